@@ -1,0 +1,70 @@
+"""The tree of errors, and the two sentences each of them shows.
+
+    MwtutorError
+    ├── BadInput             what was typed or passed cannot be used
+    │   ├── BadCluster       a cluster or TF_CONFIG that is not one
+    │   └── BadProgram       a script that is missing, is not Python, or does not compile
+    ├── NoRun                nothing to show, wait for or stop under that name
+    ├── NotSupported         this TensorFlow, Keras, Python or machine cannot do it
+    ├── LaunchFailed         the run could not be started
+    ├── RunFailed            the run started, and its outcome is not success
+    └── RunTimeout           the run is still going after the time allowed
+
+A person reads these in place of a traceback, so each is one sentence that says what is wrong and
+one that says what to do.
+"""
+
+from __future__ import annotations
+
+
+class MwtutorError(Exception):
+    """Base of every error mwtutor raises on purpose.
+
+    Args:
+        problem: one sentence: what is wrong.
+        remedy: one sentence: what to do about it.
+    """
+
+    def __init__(self, problem: str, remedy: str = "") -> None:
+        super().__init__(problem, remedy)
+        self.problem = problem
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.problem}\n{self.remedy}".strip()
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython prints instead of a traceback: the two sentences and nothing of ours."""
+        return [f"{type(self).__name__}: {self.problem}", *filter(None, [self.remedy])]
+
+
+class BadInput(MwtutorError):
+    """What was typed or passed cannot be used."""
+
+
+class BadCluster(BadInput):
+    """A cluster description, or a ``TF_CONFIG``, that is not one."""
+
+
+class BadProgram(BadInput):
+    """A program that is missing, is not Python, or does not compile."""
+
+
+class NoRun(MwtutorError):
+    """There is nothing under that name to show, wait for or stop."""
+
+
+class NotSupported(MwtutorError):
+    """This TensorFlow, Keras, Python or machine cannot do what was asked."""
+
+
+class LaunchFailed(MwtutorError):
+    """The run could not be started; nothing of it is left."""
+
+
+class RunFailed(MwtutorError):
+    """The run started, and did not succeed."""
+
+
+class RunTimeout(MwtutorError):
+    """The run is still going after the time that was allowed for waiting."""
