@@ -74,9 +74,7 @@ class ClusterSpec:
                     f"Give one {job}, and as many workers as you like.",
                 )
         if not self.chief and not self.worker:
-            raise BadCluster(
-                "A cluster needs a worker or a chief.", "Ask for at least one worker."
-            )
+            raise BadCluster("A cluster needs a worker or a chief.", "Ask for at least one worker.")
         seen: dict[str, str] = {}
         for task in self.tasks():
             address = self.address(task)

@@ -88,8 +88,11 @@ class LaunchRequest:
         return request
 
     def _check_options(self) -> None:
-        for name, value in (("threads", self.threads), ("timeout", self.timeout),
-                            ("grace", self.grace)):
+        for name, value in (
+            ("threads", self.threads),
+            ("timeout", self.timeout),
+            ("grace", self.grace),
+        ):
             if value < 0:
                 raise BadInput(f"--{name} {value} is negative.", f"Give --{name} 0 or more.")
         for name in self.env:

@@ -193,4 +193,3 @@ def _kill_marked(run_id: str) -> None:
         with contextlib.suppress(psutil.Error, OSError):
             if process.uids().real == os.getuid() and process.environ().get(MARKER) == run_id:
                 process.kill()
-

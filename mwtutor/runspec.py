@@ -70,9 +70,7 @@ class RunSpec:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RunSpec:
         program = {**data["program"], "args": tuple(data["program"]["args"])}
-        return cls(
-            **{**data, "program": Program(**program), "size": ClusterSize(**data["size"])}
-        )
+        return cls(**{**data, "program": Program(**program), "size": ClusterSize(**data["size"])})
 
     def save(self) -> None:
         """Write ``run.json`` whole or not at all."""

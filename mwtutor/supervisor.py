@@ -78,9 +78,7 @@ def supervise(owner: socket.socket, order: dict[str, Any], keep: Collection[int]
 
 
 class Supervisor:
-    def __init__(
-        self, run: RunSpec, context: process.ProcessContext, owner: socket.socket
-    ) -> None:
+    def __init__(self, run: RunSpec, context: process.ProcessContext, owner: socket.socket) -> None:
         self._run = run
         self._context = context
         self._owner = owner
@@ -205,7 +203,11 @@ class Supervisor:
         if self._formed or not peers:
             return
         for task in peers:
-            if task.listening or task.status.ended or not processes.listens(task.pid, task.port or 0):
+            if (
+                task.listening
+                or task.status.ended
+                or not processes.listens(task.pid, task.port or 0)
+            ):
                 continue
             task.listening = True
             self._record("listening", task=str(task.id))
@@ -248,9 +250,7 @@ class Supervisor:
             task.status = Status.FAILED
         oom = processes.oom_kills() > self._ooms
         why = failure(task, oom) if task.status is Status.FAILED else {}
-        self._record(
-            "task_ended", task=str(task.id), status=task.status.value, exit=status, **why
-        )
+        self._record("task_ended", task=str(task.id), status=task.status.value, exit=status, **why)
         if task.status is Status.FAILED:
             self._blame(task)
 
@@ -360,4 +360,3 @@ class Supervisor:
     def _record(self, event: str, *, durable: bool = False, **fields: Any) -> None:
         record: Event = {"t": round(time.time(), 4), "event": event, **fields}
         self._log.append(record, durable=durable)
-

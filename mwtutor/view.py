@@ -106,7 +106,7 @@ class RunState:
         live = [task.status for task in self.tasks.values() if not task.status.ended]
         for status in (Status.STARTING, Status.WAITING):
             if status in live:
-                return status.value
+                return str(status.value)
         return "running" if self.tasks else "starting"
 
 
@@ -165,8 +165,15 @@ def _apply_to_task(
     if kind == "serving":
         return replace(task, status=Status.SERVING, heard=at)
     if kind == "progress":
-        position = {name: event.get(name) for name in ("epoch", "epochs", "step", "steps")}
-        return replace(task, **position, metrics=dict(event.get("metrics", {})), heard=at)
+        return replace(
+            task,
+            epoch=event.get("epoch"),
+            epochs=event.get("epochs"),
+            step=event.get("step"),
+            steps=event.get("steps"),
+            metrics=dict(event.get("metrics", {})),
+            heard=at,
+        )
     if kind == "program_raised":
         return replace(task, error={k: v for k, v in event.items() if k not in ("t", "event")})
     if kind == "task_ended":

@@ -99,7 +99,7 @@ def describe(error: BaseException) -> dict[str, Any]:
         if not frame.filename.startswith("<")
     ]
     mine = [frame for frame in frames if not _installed(frame.filename)]
-    place = (mine or frames or [None])[-1]
+    place = next(reversed(mine or frames), None)
     if place is None and isinstance(error, SyntaxError):
         place = traceback.FrameSummary(error.filename or "", error.lineno or 0, "", line=error.text)
     message = (traceback.format_exception_only(type(error), error) or [""])[-1]

@@ -9,12 +9,14 @@ import pathlib
 import sys
 
 
-def load_package():
+def load_package() -> None:
     """Make ``import mwtutor`` mean the package that this file belongs to."""
     root = pathlib.Path(__file__).resolve().parent.parent
     spec = importlib.util.spec_from_file_location(
         "mwtutor", root / "__init__.py", submodule_search_locations=[str(root)]
     )
+    assert spec is not None
+    assert spec.loader is not None
     package = importlib.util.module_from_spec(spec)
     sys.modules["mwtutor"] = package
     spec.loader.exec_module(package)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import random
@@ -68,10 +69,8 @@ def detach(log: str, parent: int, keep: Collection[int]) -> None:
     for name in os.listdir("/proc/self/fd") if os.path.isdir("/proc/self/fd") else []:
         fd = int(name)
         if fd > 2 and fd not in keep:
-            try:
+            with contextlib.suppress(OSError):  # the descriptor listdir itself used
                 os.close(fd)
-            except OSError:  # the descriptor listdir itself used
-                pass
     reset_signals()
 
 
@@ -102,10 +101,9 @@ def adopt(context: ProcessContext, title: str) -> None:
     os.chdir(context.cwd)
     os.umask(context.umask)
     for number, limits in context.limits.items():
-        try:
+        # More than this process may have: it keeps what it has.
+        with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(int(number), limits)
-        except (OSError, ValueError):  # more than this process may have: it keeps what it has
-            pass
     set_title(title)
 
 

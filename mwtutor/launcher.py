@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
 from typing import Literal
 
 from mwtutor.cluster import ClusterSize
@@ -188,11 +187,6 @@ def _stop_namesake(name: str, store: Store) -> Run | None:
 
 
 def _prune(store: Store) -> None:
-    kept = 0
-    for directory in list(store.directories()):
-        kept += 1
-        if kept >= KEPT and Run.open(directory).outcome is not None:
+    for directory in list(store.directories())[KEPT - 1 :]:
+        if Run.open(directory).outcome is not None:
             Store.remove(directory)
-
-
-__all__ = ["Launched", "clean", "engine", "find", "launch", "runs", "start"]
