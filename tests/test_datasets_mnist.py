@@ -15,7 +15,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from mwtutor.datasets import digits
+from mwtutor.datasets import digits, load_mnist
+from mwtutor.exceptions import NotSupported
 
 TRAIN, TEST = 600, 100
 NAMES = {
@@ -132,10 +133,18 @@ def test_two_callers_at_once_get_the_served_mnist_downloaded_once(served, tmp_pa
     assert sources == [["mnist", ""]]
 
 
-def test_without_a_network_all_callers_get_the_digits_soon(tmp_path):
+@pytest.fixture(scope="module")
+def offline(tmp_path_factory):
+    """Two callers that had no network: ``(data_dir, sources, arrays, seconds)``."""
+    data_dir, out_dir = tmp_path_factory.mktemp("data"), tmp_path_factory.mktemp("out")
     before = time.monotonic()
-    sources, loaded = call_at_once(2, tmp_path / "data", tmp_path, **OFFLINE)
-    assert time.monotonic() - before < 30, "TFDS alone takes 205 seconds"
+    sources, loaded = call_at_once(2, data_dir, out_dir, **OFFLINE)
+    return data_dir, sources, loaded, time.monotonic() - before
+
+
+def test_without_a_network_all_callers_get_the_digits_soon(offline):
+    _, sources, loaded, seconds = offline
+    assert seconds < 30, "TFDS alone takes 205 seconds"
     assert [name for name, _ in sources] == ["mw_digits"] * 2
     assert all("no network" in why for _, why in sources)
     (x, y), (xt, yt) = digits.load()
@@ -143,25 +152,18 @@ def test_without_a_network_all_callers_get_the_digits_soon(tmp_path):
         assert all(map(np.array_equal, (got["x"], got["y"], got["xt"], got["yt"]), (x, y, xt, yt)))
 
 
-def test_what_one_caller_could_not_get_the_next_does_not_try(served, tmp_path):
+def test_what_one_caller_could_not_get_the_next_does_not_try(offline, served, tmp_path):
+    data_dir, sources, _, _ = offline
     _, online, requests = served
-    first, _ = call_at_once(1, tmp_path / "data", tmp_path, **OFFLINE)
-    second, _ = call_at_once(1, tmp_path / "data", tmp_path, **online)
-    assert second == first
+    later, _ = call_at_once(1, data_dir, tmp_path, **online)
+    assert later == sources[:1]
     assert not requests
 
 
-def test_no_fallback_means_an_error_with_a_remedy(tmp_path):
-    program = f"""
-from mwtutor.datasets import load_mnist
-from mwtutor.exceptions import NotSupported
-try:
-    load_mnist({str(tmp_path)!r}, fallback=False)
-except NotSupported as error:
-    assert "no network" in error.problem and "mwtutor.datasets.digits" in error.remedy
-else:
-    raise SystemExit("load_mnist found something")
-"""
-    env = {**os.environ, **OFFLINE}
-    done = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+def test_no_fallback_means_an_error_with_a_remedy(offline, monkeypatch, capsys):
+    for name, proxy in OFFLINE.items():
+        monkeypatch.setenv(name, proxy)
+    with pytest.raises(NotSupported, match="no network") as raised:
+        load_mnist(offline[0], fallback=False)
+    assert "mwtutor.datasets.digits" in raised.value.remedy
+    assert not capsys.readouterr().out

@@ -8,13 +8,13 @@ import pytest
 
 from mwtutor.datasets import digits
 
-PROCESSES = 3
+PROCESSES = 2
 
 PROGRAM = """
 import sys
 import numpy as np
 import tensorflow as tf, tensorflow_datasets as tfds
-import mwtutor.datasets
+from mwtutor.datasets import digits
 data_dir = sys.argv[1]
 builder = tfds.builder("mw_digits", data_dir=data_dir)  # made before anything is prepared
 print("ready", flush=True)
@@ -28,6 +28,10 @@ assert info.features["image"].shape == (28, 28, 1) and info.features["label"].nu
 test = tfds.load("mw_digits", split="test", batch_size=-1, data_dir=data_dir)
 (images, labels), = tfds.as_numpy(train.batch(2000))
 np.savez(sys.argv[2], x=images, y=labels, xt=test["image"], yt=test["label"])
+
+assert digits.as_dataset().element_spec == train.element_spec
+images, labels = next(iter(digits.as_dataset("test").batch(300)))
+assert all(map(np.array_equal, (images, labels), digits.load_split("test")))
 """
 
 
