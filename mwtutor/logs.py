@@ -34,15 +34,13 @@ _CONTROL = re.compile(r"[\x00-\x07\x0b-\x0c\x0e-\x1f\x7f-\x9f]")
 #: for those of a machine without a GPU.
 _NOISE = re.compile(
     r"""
-    (?:\d{4}-\d\d-\d\d\ \d\d:\d\d:\d\d\.\d+:\ )? (?:
-      [IW]\d{4}\ \d\d:\d\d:\d\d\.\d+ \s .*
-    | [IW]\ (?:external/|tensorflow/|third_party/|xla/)\S+:\d+\] .*
-    | E(?:\d{4}\ \S+\s+\d+)?\ (?:external/|tensorflow/|third_party/|xla/)?
-        \S*(?:cuda|gpu)\S*:\d+\] .* (?:register|CUDA_ERROR_NO_DEVICE|UNKNOWN\ ERROR) .*
-    | (?:Skipping\ registering\ GPU\ devices|To\ enable\ the\ following\ instructions:) .*
-    )
-    | WARNING:\ All\ log\ messages\ before\ absl::InitializeLog\(\) .*
-    | I0000\ 00:00:\S+\ +\d+\ \S+:\d+\] .*
+    WARNING:\ All\ log\ messages\ before\ absl::InitializeLog\(\)
+    | [IW]\d{4}\ \S+\ +\d+\ \S+:\d+\]                         # absl: I0000 00:00:17.25  65 port.cc:1]
+    | (?:\d{4}-\d\d-\d\d\ \S+\ )?[IW]\ (?:external|tensorflow|third_party|xla)/\S+:\d+\]
+    | (?:\d{4}-\d\d-\d\d\ \S+\ )?E(?:\d{4}\ \S+\ +\d+)?\ \S*(?:cuda|gpu)\S*:\d+\]
+      .*(?:register|CUDA_ERROR_NO_DEVICE|UNKNOWN\ ERROR)
+    | Skipping\ registering\ GPU\ devices
+    | To\ enable\ the\ following\ instructions:
     """,
     re.VERBOSE,
 )

@@ -6,11 +6,13 @@ a message that does not fit at once is dropped, except the few that say how a pr
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import os
 import select
 import time
+from collections.abc import Callable
 from typing import Any
 
 #: Seconds between two progress messages of one task; the last of an epoch always goes out.
@@ -45,6 +47,7 @@ class Channel:
 
 _channel: Channel | None = None
 _last_sent = 0.0
+_unsent: Callable[[], None] | None = None
 
 
 def connect(fd: int) -> Channel:
@@ -88,16 +91,26 @@ def report(step: int | None = None, *, epoch: int | None = None, **metrics: Any)
     """Report the progress of a training loop of your own.
 
     Works in any program: outside a run it does nothing, so the program also runs elsewhere. Call
-    it as often as you like; at most one message each quarter of a second is sent. A tensor is
-    read only when a message is sent.
+    it as often as you like; at most one message each quarter of a second is sent, and the last
+    call before the program ends. A tensor is read only when a message is sent.
 
     Args:
         step: steps done so far.
         epoch: epoch now in progress, the first is 1.
         **metrics: numbers (or scalar tensors or arrays) by name, for example ``loss=0.3``.
     """
+    global _unsent
     if due():
+        _unsent = None
         progress(step=step, epoch=epoch, metrics=metrics)
+    elif _channel is not None:
+        _unsent = functools.partial(progress, step=step, epoch=epoch, metrics=metrics)
+
+
+def flush() -> None:
+    """Send the last :func:`report` that came too soon after another; at the program's end."""
+    if _unsent is not None:
+        _unsent()
 
 
 def _numbers(metrics: dict[str, Any]) -> dict[str, float]:

@@ -74,11 +74,16 @@ def _run(spec: TaskSpec, fd: int) -> NoReturn:
     _install_hooks()
     channel.send("program_started", wait=1.0)
     ending = program.run(spec.kind, spec.target, spec.args)
+    metrics.flush()
     if ending.error is None:
         channel.send("program_ended", wait=1.0, code=ending.code)
         process.leave(ending.code)
     channel.send("program_raised", wait=1.0, **describe(ending.error))
     sys.excepthook(type(ending.error), ending.error, ending.error.__traceback__)
+    from mwtutor.datasets.hints import offline_hint  # brings NumPy: not for every program
+
+    if hint := offline_hint(ending.error):
+        print(hint, file=sys.stderr)
     if isinstance(ending.error, KeyboardInterrupt):
         process.die_of(2)
     process.leave(ending.code)
