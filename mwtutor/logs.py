@@ -35,7 +35,7 @@ _CONTROL = re.compile(r"[\x00-\x07\x0b-\x0c\x0e-\x1f\x7f-\x9f]")
 _NOISE = re.compile(
     r"""
     WARNING:\ All\ log\ messages\ before\ absl::InitializeLog\(\)
-    | [IW]\d{4}\ \S+\ +\d+\ \S+:\d+\]                         # absl: I0000 00:00:17.25  65 port.cc:1]
+    | [IW]\d{4}\ \S+\ +\d+\ \S+:\d+\]  # as absl writes it
     | (?:\d{4}-\d\d-\d\d\ \S+\ )?[IW]\ (?:external|tensorflow|third_party|xla)/\S+:\d+\]
     | (?:\d{4}-\d\d-\d\d\ \S+\ )?E(?:\d{4}\ \S+\ +\d+)?\ \S*(?:cuda|gpu)\S*:\d+\]
       .*(?:register|CUDA_ERROR_NO_DEVICE|UNKNOWN\ ERROR)
