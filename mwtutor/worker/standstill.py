@@ -16,6 +16,12 @@ the destructor, so the program goes on. Autotuning, the pipeline and what it yie
 are, and a release that is not hit is over before the caller goes on, as ever. After a hit, a
 sleeping thread remains for what is left of its period.
 
+**At the end of the process** that thread must not wake into an interpreter that is being taken
+down: CPython would end it by unwinding TensorFlow's C++ frames, which aborts the process (seen:
+"FATAL: exception not rethrown", SIGABRT). So an exit handler waits for pending releases, and a
+worker ends with `leave` instead, which does all a normal end does up to that point and then
+leaves without the teardown, if a release is pending.
+
 **What is not covered.** Iterators of a graph-mode session (Estimator): the session owns those.
 And an iterator that is still referenced when the interpreter is already being taken down.
 
@@ -28,10 +34,14 @@ from __future__ import annotations
 
 import _thread
 import atexit
+import contextlib
+import ctypes
 import gc
+import os
 import sys
+import threading
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 from mwtutor.worker.importhook import when_imported
 
@@ -47,6 +57,7 @@ _MULTI_DEVICE_ITERATORS = {"OwnedMultiDeviceIterator": "_multi_device_iterator_r
 _patched: dict[type, str] = {}
 _pending: set[_thread.LockType] = set()
 _installed = False
+_leaving = False
 
 
 def install() -> None:
@@ -64,12 +75,33 @@ def install() -> None:
         f"{_OPS}.multi_device_iterator_ops", lambda module: _patch(module, _MULTI_DEVICE_ITERATORS)
     )
     # Registered before the program's own handlers, hence run after them.
-    atexit.register(_release_all)
+    atexit.register(_at_exit)
 
 
 def pending() -> int:
     """Releases that outlasted `GRACE` and still wait in the background."""
     return len(_pending)
+
+
+def leave(status: int) -> NoReturn:
+    """End the process with ``status``, after the program's threads and exit handlers.
+
+    Only if a release is pending does this end without the interpreter's teardown, hence without
+    finalizers of objects in global names; all streams are flushed. To be called last, from the
+    main thread.
+    """
+    global _leaving
+    _leaving = True
+    # The order of Py_FinalizeEx: join ordinary threads, exit handlers, flush.
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    if not _pending:
+        sys.exit(status)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):  # closed by the program, or a reader that went away
+            stream.flush()
+    ctypes.CDLL(None).fflush(None)
+    os._exit(status)
 
 
 def _patch(module: ModuleType, names: dict[str, str]) -> None:
@@ -112,9 +144,13 @@ def _drop(box: dict[str, Any], released: _thread.LockType) -> None:
     released.release()
 
 
-def _release_all() -> None:
-    """At exit: iterators in global names would be released too late for a thread to start."""
+def _at_exit() -> None:
+    """Release iterators in global names while a thread can be started; outwait what is pending."""
     for candidate in gc.get_objects():
         resource = _patched.get(type(candidate))
         if resource is not None:
             _release(candidate, resource)
+    while not _leaving and _pending:
+        for released in list(_pending):
+            with released:
+                pass
