@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import tensorflow as tf
@@ -10,6 +12,7 @@ from keras import tree
 
 from mwtutor.bridges.keras3 import refusals
 from mwtutor.bridges.keras3.patching import Function, Patch
+from mwtutor.bridges.keras3.stopping import with_agreement
 from mwtutor.bridges.keras3.strategies import multi_worker, strategy_of
 
 _TRAINER = "keras.src.backend.tensorflow.trainer"
@@ -70,13 +73,53 @@ def _compile(original: Function) -> Function:
     return compile
 
 
+def _make_function(original: Function) -> Function:
+    def _make_function(self: Any, step_function: Function) -> Function:
+        steps = self.steps_per_execution
+        one_step: Function = original(self, step_function)
+        if strategy_of(self) is None or steps == 1:
+            return one_step
+
+        def several_steps(iterator: Any) -> Any:
+            outputs = None
+            for _ in range(steps):
+                try:
+                    with _single_steps(self):
+                        outputs = one_step(iterator)
+                except (StopIteration, tf.errors.OutOfRangeError):
+                    if outputs is None:
+                        raise
+                    break
+            return outputs
+
+        return several_steps
+
+    return _make_function
+
+
+@contextmanager
+def _single_steps(model: Any) -> Iterator[None]:
+    """What the original makes reads the number of steps when it is traced, not when it is made."""
+    steps, model.steps_per_execution = model.steps_per_execution, 1
+    try:
+        yield
+    finally:
+        model.steps_per_execution = steps
+
+
 def _fit(original: Function) -> Function:
+    signature = inspect.signature(original)
+
     def fit(self: Any, *args: Any, **kwargs: Any) -> Any:
         refusals.check_model(self)
-        if strategy_of(self) is not None:
-            given = inspect.signature(original).bind(self, *args, **kwargs).arguments
-            refusals.check_training(self, given.get("callbacks"))
-        return original(self, *args, **kwargs)
+        strategy = strategy_of(self)
+        if strategy is None:
+            return original(self, *args, **kwargs)
+        given = signature.bind(self, *args, **kwargs)
+        callbacks = given.arguments.get("callbacks")
+        refusals.check_training(self, callbacks)
+        given.arguments["callbacks"] = with_agreement(callbacks, strategy)
+        return original(*given.args, **given.kwargs)
 
     return fit
 
@@ -149,10 +192,21 @@ PATCHES = (
     ),
     Patch(
         _MODEL,
+        "_make_function",
+        _make_function,
+        why="steps_per_execution above 1 puts the exchange between workers into a branch inside a "
+        "loop of the graph, which cannot be run; the steps are taken one by one instead, and the "
+        "callbacks called as asked",
+        since="3.7",
+        issue=_ISSUE,
+        until="the parity row 'steps_per_execution' passes without the bridge",
+    ),
+    Patch(
+        _MODEL,
         "fit",
         _fit,
         why="a model made outside the scope trains on each worker for itself; XLA, float8 and "
-        "OrbaxCheckpoint break or hang",
+        "OrbaxCheckpoint break or hang; a callback that stops one worker leaves the others waiting",
         since="3.0",
         issue=f"{_ISSUE}, https://github.com/keras-team/keras/issues/21366",
         until="Keras raises by itself in the parity rows of class Refused",
