@@ -9,14 +9,19 @@ written as soon as it is there, so that a case that hangs does not take its pred
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import json
 import os
 import random
 import time
+import traceback
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+# A case that takes longer hangs: its stacks are printed and the worker ends.
+SECONDS = 100
 
 
 def main() -> None:
@@ -48,7 +53,9 @@ def main() -> None:
         _seed(keras)
         print(f"--- {case.name}", flush=True)
         start, cpu = time.monotonic(), time.process_time()
-        result = _refusal(run, env) if promise is Promise.REFUSED else run(env)
+        faulthandler.dump_traceback_later(SECONDS, exit=True)
+        result = _outcome(run, env)
+        faulthandler.cancel_dump_traceback_later()
         cpu = time.process_time() - cpu
         print(f"--- {case.name} took {time.monotonic() - start:.2f} s, CPU {cpu:.2f}", flush=True)
         _write(options.out / f"{case.name}.{index}.npz", result)
@@ -88,14 +95,17 @@ def _seed(keras: Any) -> None:
     keras.utils.set_random_seed(0)
 
 
-def _refusal(run: Any, env: Any) -> dict[str, np.ndarray]:
+def _outcome(run: Any, env: Any) -> dict[str, np.ndarray]:
+    """What the case returns, or how it was refused, or what else it raised."""
     from mwtutor.exceptions import NotSupported
 
     try:
-        run(env)
+        return dict(run(env))
     except NotSupported as refusal:
         return {"refused": np.array(str(refusal))}
-    return {"not refused": np.array("")}
+    except Exception:
+        print(traceback.format_exc(), flush=True)
+        return {"raised": np.array(traceback.format_exc())}
 
 
 def _write(path: Path, result: dict[str, np.ndarray]) -> None:

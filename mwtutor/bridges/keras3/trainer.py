@@ -26,6 +26,7 @@ def _symbolic_build(original: Function) -> Function:
         if strategy is None or iterator is None:
             original(self, iterator=iterator, data_batch=data_batch)
             return
+        refusals.check_variables(self, strategy)
         with strategy.scope():
             self._symbolic_build(data_batch=_one_replicas_batch(iterator, strategy))
         refusals.check_variables(self, strategy)

@@ -35,13 +35,13 @@ def fit_from_function(env: Env) -> Result:
     def shard(context: tf.distribute.InputContext) -> tf.data.Dataset:
         size = context.get_per_replica_batch_size(BATCH)
         ours = np.arange(len(x)) % BATCH // size == context.input_pipeline_id
-        return quiet(tf.data.Dataset.from_tensor_slices((x[ours], y[ours])).batch(size))
+        return quiet(tf.data.Dataset.from_tensor_slices((x[ours], y[ours])).batch(size).repeat())
 
     model = compiled(env)
-    data = dataset()
+    data = quiet(dataset().repeat())
     if env.strategy is not None:
         data = env.strategy.distribute_datasets_from_function(shard)
-    fit(model, data)
+    fit(model, data, steps_per_epoch=len(x) // BATCH)
     return weights(model)
 
 

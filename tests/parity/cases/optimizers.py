@@ -82,7 +82,8 @@ def loss_scale_overflow(env: Env) -> Result:
     targets[15] = 1e36  # the last row of the second batch: only the last worker has it
     model = compiled(env, lambda: _scaled(env, env.keras.optimizers.SGD(0.1)), loss="mse")
     fit(model, dataset(x, targets))
-    return {**weights(model), "scale": np.array(model.optimizer.dynamic_scale)}
+    scale = model.optimizer.loss_scale if env.version == 2 else model.optimizer.dynamic_scale
+    return {**weights(model), "scale": np.array(scale)}
 
 
 @CASES.add("loss scaling around gradient accumulation", keras=(3,))
