@@ -18,7 +18,7 @@ def table() -> str:
 
 def _line(case: Case) -> str:
     cells = [
-        case.promise[keras].value if keras in case.promise else "not offered" for keras in (2, 3)
+        case.promise[keras].value if keras in case.promise else "not tested" for keras in (2, 3)
     ]
     workers = ", ".join(str(size) for size in case.workers)
     return f"| {case.row} | {cells[0]} | {cells[1]} | {workers} | {case.note} |"

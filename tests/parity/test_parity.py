@@ -28,29 +28,36 @@ ROWS = [
 
 
 @functools.cache
-def _run(keras: int, replicas: int, workers: int) -> tuple[Path, list[str]]:
+def _run(keras: int, workers: int) -> tuple[Path, list[str]]:
+    """One process (``workers`` 0), or a cluster, through all rows."""
     directory = Path(tempfile.mkdtemp(prefix="mwtutor-parity-"))
-    arguments = ["--keras", str(keras), "--replicas", str(replicas)]
-    return directory, run_program(arguments, directory, workers, timeout=900)
+    return directory, run_program(["--keras", str(keras)], directory, workers, timeout=900)
 
 
-def _results(keras: int, replicas: int, workers: int, case: Case) -> list[Result]:
-    """What each process wrote for this case."""
-    directory, logs = _run(keras, replicas, workers)
-    paths = [directory / f"{case.name}.{index}.npz" for index in range(max(workers, 1))]
-    for path, log in zip(paths, logs, strict=True):
-        if not path.exists():
-            pytest.fail(f"'{case.row}' ended without a result; the end of its log:\n{log[-4000:]}")
-    results = [dict(np.load(path)) for path in paths]
-    for result in results:
-        if "raised" in result:
-            pytest.fail(f"'{case.row}' raised\n{result['raised']}")
-    return results
+def _results(case: Case, keras: int, workers: int) -> list[Result]:
+    """What each worker arrived at."""
+    directory, logs = _run(keras, workers)
+    return [_read(directory / f"{case.name}.{i}.npz", case, log) for i, log in enumerate(logs)]
+
+
+def _expected(case: Case, keras: int, workers: int) -> Result:
+    """What one process says they should."""
+    directory, (log,) = _run(keras, 0)
+    return _read(directory / f"{case.name}.as{workers}.npz", case, log)
+
+
+def _read(path: Path, case: Case, log: str) -> Result:
+    if not path.exists():
+        pytest.fail(f"'{case.row}' ended without a result; the end of its log:\n{log[-4000:]}")
+    result = dict(np.load(path))
+    if "raised" in result:
+        pytest.fail(f"'{case.row}' raised\n{result['raised']}")
+    return result
 
 
 @pytest.mark.parametrize(("keras", "workers", "case"), ROWS)
 def test_row(keras: int, workers: int, case: Case) -> None:
-    many = _results(keras, workers, workers, case)
+    many = _results(case, keras, workers)
     if case.promise[keras] is Promise.REFUSED:
         for result in many:
             problem, _, remedy = str(result["refused"]).partition("\n")
@@ -60,8 +67,7 @@ def test_row(keras: int, workers: int, case: Case) -> None:
     first, *others = many
     for other in others:
         assert_identical(first, other)
-    (expected,) = _results(keras, workers, 0, case)
-    assert_close(first, expected, case.tolerance)
+    assert_close(first, _expected(case, keras, workers), case.tolerance)
 
 
 def assert_identical(one: Result, other: Result) -> None:

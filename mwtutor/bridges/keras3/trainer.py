@@ -168,7 +168,7 @@ PATCHES = (
         "_maybe_symbolic_build",
         _symbolic_build,
         why="reduces a nested first batch with strategy.reduce, which takes one value: fit raises",
-        since="3.4",
+        since="3.5",
         issue=_ISSUE,
         until="the parity row 'fit with tf.data' passes without the bridge",
     ),

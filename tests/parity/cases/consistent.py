@@ -28,38 +28,42 @@ def by_hand(
 ) -> Result:
     """Train as N replicas would, one after the other: no ``fit``, no strategy, no optimizer.
 
-    Each replica takes its rows and the state of the step before; gradients of its mean loss are
-    averaged over the replicas, and so is the state each arrives at.
+    Gradients of each replica's mean loss are averaged over the replicas. State that moves without
+    a gradient is averaged after each step by the Keras 3 bridge; Keras 2 lets each replica keep its
+    own and averages when it is read. The difference shows where a replica skips a step.
     """
     x, y = arrays(rows)
     mean_loss = loss(env)
-    for _ in range(EPOCHS):
-        for start in range(0, rows, BATCH):
-            batch = slice(start, min(start + BATCH, rows))
-            size = -(-(batch.stop - batch.start) // env.replicas)
-            before = [np.array(v) for v in model.non_trainable_variables]
-            gradients, after = [], []
-            for replica in range(env.replicas):
-                ours = slice(batch.start + replica * size, batch.start + (replica + 1) * size)
-                bx, by = x[batch][_of(ours, batch)], y[batch][_of(ours, batch)]
-                _restore(model, before)
-                if not len(bx):
-                    after.append(before)
-                    continue
-                prepare(model, replica)
-                with tf.GradientTape() as tape:
-                    value = mean_loss(by, model(bx, training=True)) * scale / env.replicas
-                found = tape.gradient(value, [_tensor(v) for v in model.trainable_variables])
-                gradients.append([np.array(tf.convert_to_tensor(g)) / scale for g in found])
-                after.append([np.array(v) for v in model.non_trainable_variables])
-            _restore(model, [np.mean(values, axis=0) for values in zip(*after, strict=True)])
-            for variable, *parts in zip(model.trainable_variables, *gradients, strict=True):
-                variable.assign(np.array(variable) - RATE * np.sum(parts, axis=0))
+    states = [_state(model)] * env.replicas
+    for start in [*range(0, rows, BATCH)] * EPOCHS:
+        bx, by = x[start : start + BATCH], y[start : start + BATCH]
+        size = -(-len(bx) // env.replicas)
+        gradients = []
+        for replica in range(env.replicas):
+            ours = slice(replica * size, (replica + 1) * size)
+            if not len(bx[ours]):
+                continue
+            _restore(model, states[replica])
+            prepare(model, replica)
+            with tf.GradientTape() as tape:
+                value = mean_loss(by[ours], model(bx[ours], training=True)) * scale / env.replicas
+            found = tape.gradient(value, [_tensor(v) for v in model.trainable_variables])
+            gradients.append([np.array(tf.convert_to_tensor(g)) / scale for g in found])
+            states[replica] = _state(model)
+        for variable, *parts in zip(model.trainable_variables, *gradients, strict=True):
+            variable.assign(np.array(variable) - RATE * np.sum(parts, axis=0))
+        if env.version == 3:
+            states = [_mean(states)] * env.replicas
+    _restore(model, _mean(states))
     return weights(model)
 
 
-def _of(ours: slice, batch: slice) -> slice:
-    return slice(ours.start - batch.start, ours.stop - batch.start)
+def _state(model: Any) -> list[np.ndarray]:
+    return [np.array(v) for v in model.non_trainable_variables]
+
+
+def _mean(states: list[list[np.ndarray]]) -> list[np.ndarray]:
+    return [np.mean(values, axis=0) for values in zip(*states, strict=True)]
 
 
 def _tensor(variable: Any) -> Any:

@@ -108,7 +108,7 @@ def evaluate_uneven(env: Env) -> Result:
     return logs(model.evaluate(dataset(*arrays(29)), verbose=0, return_dict=True))
 
 
-@CASES.add("metrics with state: AUC, top-k, mean IoU")
+@CASES.add("metrics with state: AUC, top-k")
 def stateful_metrics(env: Env) -> Result:
     metrics = env.keras.metrics
     with env.scope():
