@@ -65,22 +65,6 @@ def test_lazily_before_keras_is_imported() -> None:
 
 
 @needs_keras3
-def test_lazily_after_keras_is_imported_leaves_the_runtime_untouched() -> None:
-    """As in a worker forked from a process that has imported both and run nothing."""
-    run(
-        """
-        import tensorflow as tf, keras
-        from tensorflow.python.eager import context
-        from mwtutor.bridges import keras3
-        keras3.install_lazily()
-        assert hasattr(keras.Model.fit, "__mwtutor_bridge__")
-        made = context.context_safe()
-        assert made is None or made._context_handle is None
-        """
-    )
-
-
-@needs_keras3
 def test_keras_without_a_strategy_or_under_another_is_left_alone() -> None:
     """The same bits with the bridge and without it, in one process and under MirroredStrategy."""
     program = """
@@ -111,15 +95,23 @@ def test_keras_without_a_strategy_or_under_another_is_left_alone() -> None:
 
 
 @needs_keras3
-def test_unknown_pair_is_left_alone_with_a_warning() -> None:
+def test_what_it_does_not_know_is_left_alone_as_a_whole() -> None:
+    """Another backend, an unknown version, and a Keras in which one place is missing."""
     output = run(
         """
         import warnings, keras
-        fit = keras.Model.fit
-        keras.__version__ = "3.99.0"
+        from keras.src.optimizers.loss_scale_optimizer import LossScaleOptimizer
         from mwtutor.bridges import keras3
+        fit, real, tensorflow = keras.Model.fit, keras.__version__, keras.backend.backend
+        keras.backend.backend = lambda: "jax"
+        assert keras3.enable() is False
+        keras.backend.backend = tensorflow
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
+            keras.__version__ = "3.99.0"
+            assert keras3.enable() is False
+            keras.__version__ = real
+            del LossScaleOptimizer._tf_apply
             assert keras3.enable() is False
         print(*(warning.message for warning in caught if "mwtutor" in str(warning.message)))
         assert keras.Model.fit is fit
@@ -127,49 +119,25 @@ def test_unknown_pair_is_left_alone_with_a_warning() -> None:
     )
     assert "3.99.0" in output
     assert KNOWN in output
-
-
-@needs_keras3
-def test_a_keras_with_a_missing_place_is_left_alone_as_a_whole() -> None:
-    output = run(
-        """
-        import warnings, keras
-        from keras.src.optimizers.loss_scale_optimizer import LossScaleOptimizer
-        fit = keras.Model.fit
-        del LossScaleOptimizer._tf_apply
-        from mwtutor.bridges import keras3
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            assert keras3.enable() is False
-        print(*(warning.message for warning in caught if "mwtutor" in str(warning.message)))
-        assert keras.Model.fit is fit
-        """
-    )
     assert "LossScaleOptimizer has no _tf_apply" in output
 
 
 @needs_keras3
-def test_every_patch_says_why_and_until_when() -> None:
+def test_lazily_after_keras_is_imported_leaves_the_runtime_untouched() -> None:
+    """As in a worker forked from a process that has imported both and run nothing."""
     run(
         """
+        import tensorflow as tf, keras
+        from tensorflow.python.eager import context
         from mwtutor.bridges import keras3
+        keras3.install_lazily()
+        assert hasattr(keras.Model.fit, "__mwtutor_bridge__")
+        made = context.context_safe()
+        assert made is None or made._context_handle is None
         patches = keras3.patches()
         assert len({(p.where, p.name) for p in patches}) == len(patches)
         for p in patches:
             assert p.why and p.since and p.until
             assert all(u.startswith("https://github.com/") for u in p.issue.split(", "))
-        """
-    )
-
-
-@needs_keras3
-def test_another_backend_is_left_alone() -> None:
-    run(
-        """
-        import os
-        os.environ["KERAS_BACKEND"] = "numpy"
-        import keras
-        from mwtutor.bridges import keras3
-        assert keras3.enable() is False
         """
     )

@@ -85,29 +85,39 @@ def install_lazily() -> None:
 class _AfterKeras(importlib.abc.MetaPathFinder):
     """Waits for the import of ``keras``, lets it happen, then enables the bridge."""
 
+    def __init__(self) -> None:
+        self._asking = False
+
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if name != "keras":
+        if name != "keras" or self._asking:
             return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(name)
+        # To be asked is not to be imported: TensorFlow only looks whether Keras exists.
+        self._asking = True
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            self._asking = False
         if spec is not None and spec.loader is not None:
-            spec.loader = _ThenEnable(spec.loader)
+            spec.loader = _ThenEnable(spec.loader, self)
         return spec
 
 
 class _ThenEnable(importlib.abc.Loader):
     """A loader that enables the bridge once the real loader has run."""
 
-    def __init__(self, loader: importlib.abc.Loader) -> None:
+    def __init__(self, loader: importlib.abc.Loader, finder: _AfterKeras) -> None:
         self._loader = loader
+        self._finder = finder
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         return self._loader.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
-        self._loader.exec_module(module)
+        if self._finder in sys.meta_path:
+            sys.meta_path.remove(self._finder)
         if module.__spec__ is not None:
             module.__spec__.loader = self._loader
+        self._loader.exec_module(module)
         enable()
