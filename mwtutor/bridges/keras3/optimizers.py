@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 import tensorflow as tf
-from keras import ops
+from keras import Variable, ops
 
 from mwtutor.bridges.keras3.patching import Function, Patch
 from mwtutor.bridges.keras3.strategies import in_replica
@@ -47,7 +47,8 @@ def _backend_apply_gradients(original: Function) -> Function:
             return
         grads = _reduced(self, grads, trainable_variables)
         if self.gradient_accumulation_steps:
-            _merge(partial(_accumulate, self), grads, trainable_variables)
+            dense = [tf.convert_to_tensor(gradient) for gradient in grads]
+            _merge(partial(_accumulate, self), dense, trainable_variables)
         else:
             _update(self, grads, trainable_variables)
         if self.use_ema:
@@ -66,7 +67,7 @@ def _merge(function: Function, *args: Any) -> None:
 def _update(optimizer: Any, grads: list[Any], variables: Any) -> None:
     grads = optimizer._clip_gradients(grads)
     optimizer._apply_weight_decay(variables)
-    values = [getattr(variable, "value", variable) for variable in variables]
+    values = [v.value if isinstance(v, Variable) else v for v in variables]
     tf.__internal__.distribute.interim.maybe_merge_call(
         optimizer._distributed_tf_update_step,
         optimizer._distribution_strategy,

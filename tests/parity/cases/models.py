@@ -95,6 +95,15 @@ def custom_train_step(env: Env) -> Result:
 
 @CASES.add("embedding (sparse gradients)")
 def embedding(env: Env) -> Result:
+    return _embedded(env)
+
+
+@CASES.add("embedding, gradient accumulation", keras=(3,))
+def embedding_accumulated(env: Env) -> Result:
+    return _embedded(env, gradient_accumulation_steps=2)
+
+
+def _embedded(env: Env, **options: Any) -> Result:
     layers = env.keras.layers
     random = np.random.RandomState(3)
     tokens = random.randint(9, size=(40, 4)).astype("int32")
@@ -107,7 +116,7 @@ def embedding(env: Env) -> Result:
                 layers.Dense(CLASSES),
             ]
         )
-        model.compile(env.keras.optimizers.Adam(0.05), loss(env))
+        model.compile(env.keras.optimizers.Adam(0.05, **options), loss(env))
     fix_weights(model)
     fit(model, dataset(tokens, arrays()[1]))
     return weights(model)
