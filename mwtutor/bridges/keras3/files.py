@@ -1,0 +1,168 @@
+"""Files: the chief writes, and nobody waits for anybody over it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import tensorflow as tf
+
+from mwtutor.bridges.keras3.patching import Function, Patch
+from mwtutor.bridges.keras3.strategies import is_chief, strategy_of
+from mwtutor.exceptions import NotSupported
+
+_ISSUE = "https://github.com/tensorflow/tensorflow/issues/38635"
+
+
+def _leaves_it_to_the_chief(callback: Any) -> bool:
+    strategy = strategy_of(callback.model)
+    return strategy is not None and not is_chief(strategy)
+
+
+def _chief_only(original: Function) -> Function:
+    def hook(self: Any, *args: Any, **kwargs: Any) -> None:
+        if not _leaves_it_to_the_chief(self):
+            original(self, *args, **kwargs)
+
+    return hook
+
+
+def _set_model(original: Function) -> Function:
+    def set_model(self: Any, model: Any) -> None:
+        self._model = model
+        if not _leaves_it_to_the_chief(self):
+            original(self, model)
+
+    return set_model
+
+
+def _checkpoint(original: Function) -> Function:
+    def _save_model(self: Any, epoch: int, batch: int | None, logs: Any) -> None:
+        if not _leaves_it_to_the_chief(self):
+            original(self, epoch, batch, logs)
+            return
+        # The others keep count of the best value, for whoever reads it afterwards.
+        self.verbose = 0
+        self._should_save_model(epoch, batch, logs, self._get_file_path(epoch, batch, logs))
+
+    return _save_model
+
+
+def _restore(original: Function) -> Function:
+    def on_train_begin(self: Any, logs: Any = None) -> None:
+        original(self, logs)
+        strategy = strategy_of(self.model)
+        if strategy is not None:
+            _agree_on_epoch(self, strategy)
+
+    return on_train_begin
+
+
+def _agree_on_epoch(callback: Any, strategy: Any) -> None:
+    """Make sure that all workers found the same backup.
+
+    It is a barrier as well: the chief cannot overwrite what a slower worker still reads.
+    """
+    epoch = float(callback.model._initial_epoch or 0)
+
+    def mean() -> Any:
+        return tf.distribute.get_replica_context().all_reduce(
+            tf.distribute.ReduceOp.MEAN, [tf.constant(epoch), tf.constant(epoch * epoch)]
+        )
+
+    means = tf.function(lambda: strategy.run(mean))()
+    first, square = (strategy.experimental_local_results(v)[0].numpy() for v in means)
+    if square != first * first:
+        raise NotSupported(
+            f"The workers found different backups in '{callback.backup_dir}'.",
+            "Give BackupAndRestore a directory that all workers share.",
+        )
+
+
+def _save(original: Function) -> Function:
+    """Write beside the target, then rename: workers that save to one path cannot mix their bytes.
+
+    Their models are equal, so it does not matter whose file is last. The chief cannot simply save
+    for all: a program may, as TensorFlow's tutorial does, give every worker a path of its own.
+    """
+
+    def save(model: Any, filepath: Any, *args: Any, **kwargs: Any) -> Any:
+        if strategy_of(model) is None or not _is_local_file(filepath):
+            return original(model, filepath, *args, **kwargs)
+        target = Path(filepath)
+        own = target.with_name(f".{os.getpid()}.{target.name}")
+        try:
+            result = original(model, str(own), *args, **kwargs)
+            os.replace(own, target)
+        finally:
+            own.unlink(missing_ok=True)
+        return result
+
+    return save
+
+
+def _is_local_file(filepath: Any) -> bool:
+    return (
+        isinstance(filepath, (str, Path))
+        and "://" not in str(filepath)
+        and str(filepath).endswith((".keras", ".h5", ".hdf5"))
+    )
+
+
+def _callback(name: str, hook: str, wrap: Any, row: str) -> Patch:
+    module = {
+        "ModelCheckpoint": "model_checkpoint",
+        "BackupAndRestore": "backup_and_restore",
+        "CSVLogger": "csv_logger",
+        "TensorBoard": "tensorboard",
+    }[name]
+    return Patch(
+        f"keras.src.callbacks.{module}:{name}",
+        hook,
+        wrap,
+        why="every worker writes to the same path, at the same time",
+        since="3.0",
+        issue=_ISSUE,
+        until=f"the parity row '{row}' passes without the bridge",
+    )
+
+
+def _writer(where: str, name: str) -> Patch:
+    return Patch(
+        where,
+        name,
+        _save,
+        why="workers that save to one path write into each other's file",
+        since="3.0",
+        issue=_ISSUE,
+        until="the parity row 'model.save' passes without the bridge",
+    )
+
+
+_TENSORBOARD_HOOKS = (
+    "on_train_begin",
+    "on_train_end",
+    "on_test_begin",
+    "on_test_end",
+    "on_train_batch_begin",
+    "on_train_batch_end",
+    "on_test_batch_begin",
+    "on_epoch_begin",
+    "on_epoch_end",
+)
+
+PATCHES = (
+    _callback("ModelCheckpoint", "_save_model", _checkpoint, "ModelCheckpoint"),
+    _callback("BackupAndRestore", "_save_model", _chief_only, "BackupAndRestore"),
+    _callback("BackupAndRestore", "on_train_begin", _restore, "BackupAndRestore"),
+    _callback("BackupAndRestore", "on_train_end", _chief_only, "BackupAndRestore"),
+    _callback("CSVLogger", "on_train_begin", _chief_only, "CSVLogger"),
+    _callback("CSVLogger", "on_epoch_end", _chief_only, "CSVLogger"),
+    _callback("CSVLogger", "on_train_end", _chief_only, "CSVLogger"),
+    _callback("TensorBoard", "set_model", _set_model, "TensorBoard"),
+    *(_callback("TensorBoard", hook, _chief_only, "TensorBoard") for hook in _TENSORBOARD_HOOKS),
+    _writer("keras.src.saving.saving_lib", "save_model"),
+    _writer("keras.src.saving.saving_lib", "save_weights_only"),
+    _writer("keras.src.legacy.saving.legacy_h5_format", "save_model_to_hdf5"),
+)

@@ -1,0 +1,68 @@
+"""What a replacement in Keras is, and how all of them are put in place together."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from mwtutor.exceptions import NotSupported
+
+Function = Callable[..., Any]
+
+_MARK = "__mwtutor_bridge__"
+
+
+@dataclass(frozen=True)
+class Patch:
+    """One function of Keras and what stands in for it.
+
+    Attributes:
+        where: module and, after a colon, the class, as in ``keras.src.layers.layer:Layer``.
+        name: the function's name there.
+        wrap: given the original, returns the replacement.
+        why: what goes wrong without it.
+        since: the first Keras that needs it.
+        issue: where the public says so.
+        until: the sign that it is no longer needed.
+    """
+
+    where: str
+    name: str
+    wrap: Callable[[Function], Function]
+    why: str
+    since: str
+    issue: str
+    until: str
+
+    def owner(self) -> Any:
+        """The module or class whose attribute is replaced.
+
+        Raises:
+            NotSupported: this Keras has no such place.
+        """
+        module, _, attribute = self.where.partition(":")
+        try:
+            found: Any = importlib.import_module(module)
+            if attribute:
+                found = getattr(found, attribute)
+            getattr(found, self.name)
+        except (ImportError, AttributeError) as error:
+            raise NotSupported(f"{self.where} has no {self.name}") from error
+        return found
+
+
+def apply(patches: Iterable[Patch]) -> None:
+    """Replace all of them, or, if one place does not exist, none.
+
+    Raises:
+        NotSupported: a place does not exist; nothing was changed.
+    """
+    for owner, patch in [(patch.owner(), patch) for patch in patches]:
+        original = getattr(owner, patch.name)
+        if not hasattr(original, _MARK):
+            replacement = functools.wraps(original)(patch.wrap(original))
+            setattr(replacement, _MARK, patch)
+            setattr(owner, patch.name, replacement)

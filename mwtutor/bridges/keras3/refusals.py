@@ -1,0 +1,95 @@
+"""What is refused, with the reason and the way out, before a worker waits for another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+from mwtutor.bridges.keras3.strategies import multi_worker, strategy_of
+from mwtutor.exceptions import NotSupported
+
+
+def check_variables(model: Any, strategy: Any) -> None:
+    """Refuse a model of which a part was made outside the strategy's scope.
+
+    Raises:
+        NotSupported: some variable would be updated by each worker for itself.
+    """
+    optimizer = getattr(model, "optimizer", None)
+    groups = {
+        "weight": model.variables,
+        "optimizer variable": optimizer.variables if optimizer is not None else (),
+        "metric variable": model.metrics_variables,
+    }
+    for kind, variables in groups.items():
+        for variable in variables:
+            if not strategy.extended.variable_created_in_scope(variable.value):
+                raise NotSupported(
+                    f"The {kind} '{variable.path}' was made outside the strategy's scope, so "
+                    "every worker would keep its own.",
+                    "Make the model, the optimizer and the metrics inside `with "
+                    "strategy.scope():`.",
+                )
+
+
+def check_model(model: Any) -> None:
+    current = tf.distribute.get_strategy()
+    if multi_worker(current) and strategy_of(model) is not current:
+        raise NotSupported(
+            "The model was made outside the scope of the MultiWorkerMirroredStrategy in force.",
+            "Make and compile it inside `with strategy.scope():`.",
+        )
+    if strategy_of(model) is not None and getattr(model, "jit_compile", False):
+        raise NotSupported(
+            "jit_compile=True is not supported under MultiWorkerMirroredStrategy: XLA cannot "
+            "compile the exchange between workers.",
+            "Compile the model with jit_compile=False, and decorate the heavy part of its "
+            "computation with tf.function(jit_compile=True) if you need XLA.",
+        )
+
+
+def check_training(model: Any, callbacks: Any) -> None:
+    for variable in model.trainable_variables:
+        if getattr(variable, "overwrite_with_gradient", False):
+            raise NotSupported(
+                "float8 training is not supported under MultiWorkerMirroredStrategy: each worker "
+                f"would overwrite '{variable.path}' with its own scale.",
+                "Use the dtype policy 'mixed_bfloat16' instead.",
+            )
+    given = callbacks if isinstance(callbacks, (list, tuple)) else [callbacks]
+    for callback in given:
+        if any(base.__name__ == "OrbaxCheckpoint" for base in type(callback).__mro__):
+            raise NotSupported(
+                "OrbaxCheckpoint does not know TensorFlow's workers: they would all write to one "
+                "directory.",
+                "Use ModelCheckpoint or BackupAndRestore.",
+            )
+
+
+def check_order(x: Any) -> None:
+    policies = tf.data.experimental.AutoShardPolicy
+    if isinstance(x, tf.data.Dataset):
+        policy = x.options().experimental_distribute.auto_shard_policy
+        ordered = policy in (policies.AUTO, policies.DATA)
+    else:
+        ordered = type(x).__name__ != "DistributedDatasetsFromFunction"
+    if not ordered:
+        raise NotSupported(
+            "predict cannot return the rows of this dataset in order, each of them once: its "
+            "workers do not share the batches.",
+            "Pass the whole dataset, undistributed, with AutoShardPolicy.DATA or AUTO.",
+        )
+
+
+def refuse_one_batch(name: str) -> None:
+    """Refuse ``train_on_batch`` and its kin.
+
+    Raises:
+        NotSupported: always.
+    """
+    raise NotSupported(
+        f"{name} is not supported under MultiWorkerMirroredStrategy: every worker would take the "
+        "whole batch as its part of it.",
+        "Use fit, evaluate or predict with a dataset, or a loop of your own over strategy.run.",
+    )

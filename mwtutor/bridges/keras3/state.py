@@ -1,0 +1,98 @@
+"""What a model carries besides its weights: moving statistics and seeds."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import tensorflow as tf
+from keras import backend
+
+from mwtutor.bridges.keras3.patching import Function, Patch
+from mwtutor.bridges.keras3.strategies import in_replica, multi_worker
+
+# A large odd stride keeps the seeds of different replicas apart for any number of draws.
+_SEED_STRIDE = 0x9E3779B1
+
+
+def _add_weight(original: Function) -> Function:
+    signature = inspect.signature(original)
+
+    def add_weight(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if multi_worker(tf.distribute.get_strategy()):
+            given = signature.bind(self, *args, **kwargs).arguments
+            if _is_state(self, given):
+                kwargs["aggregation"] = "mean"
+        return original(self, *args, **kwargs)
+
+    return add_weight
+
+
+def _is_state(layer: Any, given: dict[str, Any]) -> bool:
+    """Whether a weight is one that training moves without a gradient, and can be averaged."""
+    dtype = backend.standardize_dtype(given.get("dtype") or layer.variable_dtype)
+    return (
+        not given.get("trainable", True)
+        and given.get("aggregation") in (None, "none")
+        and tf.as_dtype(dtype).is_floating
+    )
+
+
+def _next_seed(original: Function) -> Function:
+    def next(self: Any, ordered: bool = True) -> Any:
+        seed = original(self, ordered)
+        if not in_replica():
+            return seed
+        replica = tf.cast(tf.distribute.get_replica_context().replica_id_in_sync_group, tf.int64)
+        own = tf.stack([replica * _SEED_STRIDE % 2**31, tf.zeros_like(replica)])
+        return seed + tf.cast(own, seed.dtype)
+
+    return next
+
+
+def _moments(original: Function) -> Function:
+    def _moments(self: Any, inputs: Any, mask: Any) -> Any:
+        mean, variance = original(self, inputs, mask)
+        if not in_replica():
+            return mean, variance
+        empty = tf.equal(tf.size(inputs), 0)
+        return (
+            tf.where(empty, tf.cast(self.moving_mean, mean.dtype), mean),
+            tf.where(empty, tf.cast(self.moving_variance, variance.dtype), variance),
+        )
+
+    return _moments
+
+
+PATCHES = (
+    Patch(
+        "keras.src.layers.layer:Layer",
+        "add_weight",
+        _add_weight,
+        why="weights that are moved without a gradient (moving mean and variance) are kept by each "
+        "worker for itself and drift apart; now every assignment during training is averaged",
+        since="3.0",
+        issue="https://github.com/keras-team/keras/issues/20585",
+        until="the parity row 'BatchNormalization' passes without the bridge",
+    ),
+    Patch(
+        "keras.src.random.seed_generator:SeedGenerator",
+        "next",
+        _next_seed,
+        why="all replicas draw the same dropout mask and noise",
+        since="3.0",
+        issue="https://github.com/keras-team/keras/issues/20585",
+        until="the parity row 'Dropout' passes without the bridge",
+    ),
+    Patch(
+        "keras.src.layers.normalization.batch_normalization:BatchNormalization",
+        "_moments",
+        _moments,
+        why="a worker left without rows in the last batch takes the mean of nothing, and its NaN "
+        "stays in the moving statistics for good",
+        since="3.0",
+        issue="https://github.com/keras-team/keras/issues/20585",
+        until="the parity row 'BatchNormalization, a worker without rows' passes without the "
+        "bridge",
+    ),
+)

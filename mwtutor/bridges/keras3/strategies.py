@@ -1,0 +1,33 @@
+"""Questions about the strategy at hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+
+def multi_worker(strategy: Any) -> bool:
+    """Whether this is a ``MultiWorkerMirroredStrategy`` of two workers or more."""
+    return (
+        isinstance(strategy, tf.distribute.MultiWorkerMirroredStrategy)
+        and strategy.extended._in_multi_worker_mode()
+    )
+
+
+def in_replica() -> bool:
+    """Whether we are inside ``strategy.run`` of such a strategy."""
+    return not tf.distribute.in_cross_replica_context() and multi_worker(
+        tf.distribute.get_strategy()
+    )
+
+
+def strategy_of(model: Any) -> Any:
+    """The multi-worker strategy a model was made under, or None."""
+    strategy = getattr(model, "_distribute_strategy", None)
+    return strategy if multi_worker(strategy) else None
+
+
+def is_chief(strategy: Any) -> bool:
+    """Whether this worker is the one that writes files."""
+    return bool(strategy.extended.should_checkpoint)

@@ -1,0 +1,246 @@
+"""The two places where Keras 3's TensorFlow trainer stops, and its ``compile``."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import tensorflow as tf
+from keras import tree
+
+from mwtutor.bridges.keras3 import refusals
+from mwtutor.bridges.keras3.patching import Function, Patch
+from mwtutor.bridges.keras3.stopping import with_agreement
+from mwtutor.bridges.keras3.strategies import multi_worker, strategy_of
+
+_TRAINER = "keras.src.backend.tensorflow.trainer"
+_MODEL = f"{_TRAINER}:TensorFlowTrainer"
+_ISSUE = "https://github.com/keras-team/keras/issues/20585"
+
+
+def _symbolic_build(original: Function) -> Function:
+    def _maybe_symbolic_build(self: Any, iterator: Any = None, data_batch: Any = None) -> None:
+        strategy = strategy_of(self)
+        if strategy is None or iterator is None:
+            original(self, iterator=iterator, data_batch=data_batch)
+            return
+        refusals.check_variables(self, strategy)
+        with strategy.scope():
+            self._symbolic_build(data_batch=_one_replicas_batch(iterator, strategy))
+        refusals.check_variables(self, strategy)
+
+    return _maybe_symbolic_build
+
+
+def _one_replicas_batch(iterator: Any, strategy: Any) -> Any:
+    """What one replica will be given: its specification or, if that lacks a rank, a real batch.
+
+    The specification is better: it costs no batch of a generator and no round between workers.
+    """
+    dataset = iterator._distributed_dataset
+    specs = tree.map_structure(_one_replicas_spec, dataset.element_spec)
+    if all(s.shape.rank is not None for s in tree.flatten(specs) if s is not None):
+        return specs
+    batch = next(iter(dataset))
+    return tree.map_structure(lambda v: strategy.experimental_local_results(v)[0], batch)
+
+
+def _one_replicas_spec(spec: Any) -> Any:
+    spec = getattr(spec, "_value_specs", (spec,))[0]
+    return None if not hasattr(spec, "shape") else spec
+
+
+def _reduce_per_replica(original: Function) -> Function:
+    def reduce_per_replica(values: Any, strategy: Any, reduction: str) -> Any:
+        if not multi_worker(strategy) or reduction not in ("auto", "mean", "sum"):
+            return original(values, strategy, reduction)
+        operation = "SUM" if reduction == "sum" else "MEAN"
+        return tree.map_structure(lambda v: strategy.reduce(operation, v, axis=None), values)
+
+    return reduce_per_replica
+
+
+def _compile(original: Function) -> Function:
+    def compile(self: Any, *args: Any, **kwargs: Any) -> None:
+        strategy = strategy_of(self)
+        if strategy is None:
+            original(self, *args, **kwargs)
+            return
+        with strategy.scope():
+            original(self, *args, **kwargs)
+
+    return compile
+
+
+def _make_function(original: Function) -> Function:
+    def _make_function(self: Any, step_function: Function) -> Function:
+        steps = self.steps_per_execution
+        one_step: Function = original(self, step_function)
+        if strategy_of(self) is None or steps == 1:
+            return one_step
+
+        def several_steps(iterator: Any) -> Any:
+            outputs = None
+            for _ in range(steps):
+                try:
+                    with _single_steps(self):
+                        outputs = one_step(iterator)
+                except (StopIteration, tf.errors.OutOfRangeError):
+                    if outputs is None:
+                        raise
+                    break
+            return outputs
+
+        return several_steps
+
+    return _make_function
+
+
+@contextmanager
+def _single_steps(model: Any) -> Iterator[None]:
+    """What the original makes reads the number of steps when it is traced, not when it is made."""
+    steps, model.steps_per_execution = model.steps_per_execution, 1
+    try:
+        yield
+    finally:
+        model.steps_per_execution = steps
+
+
+def _fit(original: Function) -> Function:
+    signature = inspect.signature(original)
+
+    def fit(self: Any, *args: Any, **kwargs: Any) -> Any:
+        refusals.check_model(self)
+        strategy = strategy_of(self)
+        if strategy is None:
+            return original(self, *args, **kwargs)
+        given = signature.bind(self, *args, **kwargs)
+        callbacks = given.arguments.get("callbacks")
+        refusals.check_training(self, callbacks)
+        given.arguments["callbacks"] = with_agreement(callbacks, strategy)
+        return original(*given.args, **given.kwargs)
+
+    return fit
+
+
+def _evaluate(original: Function) -> Function:
+    def evaluate(self: Any, *args: Any, **kwargs: Any) -> Any:
+        refusals.check_model(self)
+        return original(self, *args, **kwargs)
+
+    return evaluate
+
+
+def _predict(original: Function) -> Function:
+    def predict(self: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+        refusals.check_model(self)
+        if strategy_of(self) is not None:
+            refusals.check_order(x)
+            x = _in_order(x)
+        return original(self, x, *args, **kwargs)
+
+    return predict
+
+
+def _in_order(x: Any) -> Any:
+    """Let the workers share each batch, the only way that keeps a dataset's order."""
+    if not isinstance(x, tf.data.Dataset):
+        return x
+    options = tf.data.Options()
+    options.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.DATA
+    return x.with_options(options)
+
+
+def _on_batch(original: Function) -> Function:
+    def on_batch(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if strategy_of(self) is not None:
+            refusals.refuse_one_batch(original.__name__)
+        return original(self, *args, **kwargs)
+
+    return on_batch
+
+
+PATCHES = (
+    Patch(
+        _MODEL,
+        "_maybe_symbolic_build",
+        _symbolic_build,
+        why="reduces a nested first batch with strategy.reduce, which takes one value: fit raises",
+        since="3.5",
+        issue=_ISSUE,
+        until="the parity row 'fit with tf.data' passes without the bridge",
+    ),
+    Patch(
+        _TRAINER,
+        "reduce_per_replica",
+        _reduce_per_replica,
+        why="reduces scalar logs over axis 0: the first training step raises",
+        since="3.0",
+        issue=_ISSUE,
+        until="the parity row 'fit with tf.data' passes without the bridge",
+    ),
+    Patch(
+        "keras.src.trainers.trainer:Trainer",
+        "compile",
+        _compile,
+        why="does not enter the model's strategy: the loss tracker, and an optimizer given by "
+        "name, end up outside it and every worker reports its own loss",
+        since="3.0",
+        issue="https://github.com/keras-team/keras/issues/19891",
+        until="the parity row 'compile outside the scope' passes without the bridge",
+    ),
+    Patch(
+        _MODEL,
+        "_make_function",
+        _make_function,
+        why="steps_per_execution above 1 puts the exchange between workers into a branch inside a "
+        "loop of the graph, which cannot be run; the steps are taken one by one instead, and the "
+        "callbacks called as asked",
+        since="3.7",
+        issue=_ISSUE,
+        until="the parity row 'steps_per_execution' passes without the bridge",
+    ),
+    Patch(
+        _MODEL,
+        "fit",
+        _fit,
+        why="a model made outside the scope trains on each worker for itself; XLA, float8 and "
+        "OrbaxCheckpoint break or hang; a callback that stops one worker leaves the others waiting",
+        since="3.0",
+        issue=f"{_ISSUE}, https://github.com/keras-team/keras/issues/21366",
+        until="Keras raises by itself in the parity rows of class Refused",
+    ),
+    Patch(
+        _MODEL,
+        "evaluate",
+        _evaluate,
+        why="a model made outside the scope is evaluated by each worker for itself",
+        since="3.0",
+        issue=_ISSUE,
+        until="Keras raises by itself in the parity row 'model outside the scope'",
+    ),
+    Patch(
+        _MODEL,
+        "predict",
+        _predict,
+        why="a dataset shared out by file comes back in another order, one that is not shared out "
+        "comes back once per worker",
+        since="3.0",
+        issue=_ISSUE,
+        until="the parity rows 'predict' pass without the bridge",
+    ),
+    *(
+        Patch(
+            _MODEL,
+            name,
+            _on_batch,
+            why="every worker takes the whole batch as its part of it, silently",
+            since="3.0",
+            issue=_ISSUE,
+            until="the batch is shared out, as Keras 2 does",
+        )
+        for name in ("train_on_batch", "test_on_batch", "predict_on_batch")
+    ),
+)

@@ -1,0 +1,27 @@
+"""Which pairs of TensorFlow and Keras the bridge was tried on."""
+
+from __future__ import annotations
+
+_TENSORFLOW = ((2, 16), (2, 21))
+_KERAS = ((3, 10), (3, 15))
+
+KNOWN = "TensorFlow 2.16 to 2.21 with Keras 3.10 to 3.15"
+"""For messages."""
+
+
+def recognised(tensorflow: str, keras: str) -> bool:
+    """Whether both versions lie in the ranges whose corners CI runs.
+
+    Keras 3.10 is the first whose metrics are summed over workers when they are read
+    (https://github.com/keras-team/keras/issues/19891); before it, each worker would report its own.
+
+    Args:
+        tensorflow: ``tensorflow.__version__``.
+        keras: ``keras.__version__``.
+    """
+    return _within(tensorflow, _TENSORFLOW) and _within(keras, _KERAS)
+
+
+def _within(version: str, span: tuple[tuple[int, int], tuple[int, int]]) -> bool:
+    major, minor, *_ = version.split(".")
+    return span[0] <= (int(major), int(minor)) <= span[1]

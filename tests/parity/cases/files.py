@@ -1,0 +1,161 @@
+"""Callbacks and files: what one process leaves behind, N workers leave behind, once."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from tests.parity.case import Cases, Env, Result
+from tests.parity.models import arrays, barrier, compiled, dataset, fit, logs, weights
+
+CASES = Cases()
+
+
+def left_behind(env: Env, directory: Path) -> Result:
+    """The files, when all workers are done; what names an event file's process is dropped."""
+    barrier(env)
+    names = [str(p.relative_to(directory)) for p in directory.rglob("*") if p.is_file()]
+    found = np.array(sorted(re.sub(r"\.\d{9}.*", "", name) for name in names))
+    barrier(env)
+    return {"files": found}
+
+
+@CASES.add("`BackupAndRestore`, per epoch", workers=(2, 3))
+def backup_per_epoch(env: Env) -> Result:
+    return _interrupted(env, "epoch")
+
+
+@CASES.add("`BackupAndRestore`, every k steps")
+def backup_per_steps(env: Env) -> Result:
+    return _interrupted(env, 5)
+
+
+def _interrupted(env: Env, save_freq: Any) -> Result:
+    class Interrupt(env.keras.callbacks.Callback):  # type: ignore[name-defined,misc]
+        def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+            if epoch == 2:
+                raise InterruptedError
+
+    def callback() -> Any:
+        return env.keras.callbacks.BackupAndRestore(str(directory), save_freq=save_freq)
+
+    directory = env.directory / "backup"
+    with contextlib.suppress(InterruptedError):
+        fit(compiled(env), epochs=4, callbacks=[callback(), Interrupt()])
+    barrier(env)
+    model = compiled(env)
+    history = fit(model, epochs=4, callbacks=[callback()]).history
+    return {**weights(model), **logs(history), **left_behind(env, env.directory)}
+
+
+@CASES.add("`ModelCheckpoint`, best only")
+def model_checkpoint(env: Env) -> Result:
+    path = env.directory / "best.keras"
+    best = env.keras.callbacks.ModelCheckpoint(str(path), monitor="loss", save_best_only=True)
+    every = env.keras.callbacks.ModelCheckpoint(
+        str(env.directory / "epoch{epoch}.weights.h5"), save_weights_only=True
+    )
+    model = compiled(env)
+    fit(model, epochs=3, callbacks=[best, every])
+    barrier(env)
+    with env.scope():
+        again = env.keras.models.load_model(str(path))
+    return {**weights(again), **left_behind(env, env.directory), "best": np.array(best.best)}
+
+
+@CASES.add("`TensorBoard`")
+def tensorboard(env: Env) -> Result:
+    callback = env.keras.callbacks.TensorBoard(str(env.directory), histogram_freq=1, update_freq=2)
+    model = compiled(env)
+    fit(model, callbacks=[callback], validation_data=dataset(*arrays(16)))
+    return left_behind(env, env.directory)
+
+
+@CASES.add("`CSVLogger`")
+def csv_logger(env: Env) -> Result:
+    path = env.directory / "log.csv"
+    fit(compiled(env), callbacks=[env.keras.callbacks.CSVLogger(str(path))])
+    barrier(env)
+    table = np.genfromtxt(path, delimiter=",", skip_header=1, usecols=(0, 1))
+    return {"table": table, **left_behind(env, env.directory)}
+
+
+@CASES.add("`EarlyStopping`: all workers, the same step")
+def early_stopping(env: Env) -> Result:
+    stop = env.keras.callbacks.EarlyStopping(
+        "val_loss", patience=2, min_delta=0.02, restore_best_weights=True
+    )
+    model = compiled(env, lambda: env.keras.optimizers.SGD(0.3))
+    history = fit(model, epochs=30, callbacks=[stop], validation_data=dataset(*arrays(16)))
+    return {**weights(model), **logs(history.history), "stopped": np.array(stop.stopped_epoch)}
+
+
+@CASES.add("a callback that stops one worker stops all", keras=(3,))
+def stop_on_one(env: Env) -> Result:
+    class Stop(env.keras.callbacks.Callback):  # type: ignore[name-defined,misc]
+        def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+            last_worker = env.strategy is None or env.index == env.replicas - 1
+            if epoch == 1 and last_worker:
+                self.model.stop_training = True
+
+    model = compiled(env)
+    history = fit(model, epochs=4, callbacks=[Stop()])
+    return {**weights(model), **logs(history.history)}
+
+
+@CASES.add("`ReduceLROnPlateau`")
+def reduce_on_plateau(env: Env) -> Result:
+    reduce = env.keras.callbacks.ReduceLROnPlateau("loss", patience=1, min_delta=0.2, factor=0.5)
+    model = compiled(env)
+    fit(model, epochs=5, callbacks=[reduce])
+    return {**weights(model), "rate": np.array(model.optimizer.learning_rate)}
+
+
+@CASES.add("`LearningRateScheduler`")
+def learning_rate_scheduler(env: Env) -> Result:
+    schedule = env.keras.callbacks.LearningRateScheduler(lambda epoch, rate: rate / (1 + epoch))
+    model = compiled(env)
+    fit(model, epochs=3, callbacks=[schedule])
+    return {**weights(model), "rate": np.array(model.optimizer.learning_rate)}
+
+
+@CASES.add("`model.save` to one path, `load_model`, train on", keras=(3,))
+def save_to_one_path(env: Env) -> Result:
+    return _saved(env, env.directory / "model.keras")
+
+
+@CASES.add("`model.save` to a path for each worker, `load_model`, train on")
+def save_to_own_path(env: Env) -> Result:
+    directory = env.directory / f"worker{env.index}"
+    directory.mkdir(exist_ok=True)
+    return _saved(env, directory / "model.keras")
+
+
+def _saved(env: Env, path: Path) -> Result:
+    model = compiled(env, lambda: env.keras.optimizers.Adam(0.01), metrics=["accuracy"])
+    fit(model)
+    for _ in range(3):
+        model.save(str(path))
+    barrier(env)
+    with env.scope():
+        again = env.keras.models.load_model(str(path))
+    fit(again)
+    names = left_behind(env, path.parent)
+    return {**weights(again), **names}
+
+
+@CASES.add("`tf.train.Checkpoint`")
+def tf_checkpoint(env: Env) -> Result:
+    model = compiled(env, lambda: env.keras.optimizers.Adam(0.01))
+    fit(model)
+    saved = weights(model)
+    path = str(env.directory / f"worker{env.index}" / "checkpoint")
+    written = tf.train.Checkpoint(model=model).write(path)
+    fit(model)
+    tf.train.Checkpoint(model=model).read(written)
+    return {name: np.stack([value, saved[name]]) for name, value in weights(model).items()}

@@ -1,0 +1,151 @@
+"""Rows about the model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from tests.parity.case import Cases, Env, Result
+from tests.parity.models import (
+    CLASSES,
+    FEATURES,
+    arrays,
+    compiled,
+    dataset,
+    fit,
+    fix_weights,
+    logs,
+    loss,
+    weights,
+)
+
+CASES = Cases()
+
+
+@CASES.add("functional model, several losses and outputs", workers=(2, 3))
+def several_outputs(env: Env) -> Result:
+    layers = env.keras.layers
+    x, y = arrays()
+    with env.scope():
+        inputs = env.keras.Input((FEATURES,), name="x")
+        hidden = layers.Dense(5, activation="tanh")(inputs)
+        outputs = {
+            "kind": layers.Dense(CLASSES, name="kind")(hidden),
+            "size": layers.Dense(1, name="size", kernel_regularizer="l2")(hidden),
+        }
+        model = env.keras.Model(inputs, outputs)
+        model.compile(
+            env.keras.optimizers.SGD(0.1),
+            loss={"kind": loss(env), "size": "mse"},
+            loss_weights={"kind": 1.0, "size": 0.3},
+            metrics={"kind": ["accuracy"], "size": ["mae"]},
+        )
+    fix_weights(model)
+    history = fit(model, dataset(x, {"kind": y, "size": x[:, :1].copy()}))
+    return {**weights(model), **logs(history.history)}
+
+
+@CASES.add("subclassed model")
+def subclassed(env: Env) -> Result:
+    class Classifier(env.keras.Model):  # type: ignore[name-defined,misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.hidden = env.keras.layers.Dense(5, activation="tanh")
+            self.head = env.keras.layers.Dense(CLASSES)
+
+        def call(self, x: Any) -> Any:
+            return self.head(self.hidden(x))
+
+    with env.scope():
+        model = Classifier()
+        if env.version == 2:
+            model.build((None, FEATURES))
+        model.compile(env.keras.optimizers.SGD(0.1), loss(env))
+    if env.version == 3:  # built by the bridge's _maybe_symbolic_build, without a batch
+        model.evaluate(dataset(), verbose=0)
+    fix_weights(model)
+    fit(model)
+    return weights(model)
+
+
+@CASES.add("custom `train_step`")
+def custom_train_step(env: Env) -> Result:
+    class Stepping(env.keras.Sequential):  # type: ignore[name-defined,misc]
+        def train_step(self, data: Any) -> Any:
+            x, y = data
+            with tf.GradientTape() as tape:
+                outputs = self(x, training=True)
+                value = self.compute_loss(x=x, y=y, y_pred=outputs)
+            gradients = tape.gradient(value, self.trainable_variables)
+            self.optimizer.apply_gradients(zip(gradients, self.trainable_variables, strict=True))
+            return {"largest": tf.reduce_mean(tf.abs(outputs))}
+
+    layers = env.keras.layers
+    with env.scope():
+        model = Stepping([env.keras.Input((FEATURES,)), layers.Dense(CLASSES)])
+        model.compile(env.keras.optimizers.SGD(0.1), loss(env))
+    fix_weights(model)
+    history = fit(model)
+    if env.version == 2:  # its logs are those of one replica, unless they are metrics
+        return weights(model)
+    return {**weights(model), **logs(history.history)}
+
+
+@CASES.add("embedding (sparse gradients)")
+def embedding(env: Env) -> Result:
+    return _embedded(env)
+
+
+@CASES.add("embedding, gradient accumulation", keras=(3,))
+def embedding_accumulated(env: Env) -> Result:
+    return _embedded(env, gradient_accumulation_steps=2)
+
+
+def _embedded(env: Env, **options: Any) -> Result:
+    layers = env.keras.layers
+    random = np.random.RandomState(3)
+    tokens = random.randint(9, size=(40, 4)).astype("int32")
+    with env.scope():
+        model = env.keras.Sequential(
+            [
+                env.keras.Input((4,), dtype="int32"),
+                layers.Embedding(9, 3),
+                layers.Flatten(),
+                layers.Dense(CLASSES),
+            ]
+        )
+        model.compile(env.keras.optimizers.Adam(0.05, **options), loss(env))
+    fix_weights(model)
+    fit(model, dataset(tokens, arrays()[1]))
+    return weights(model)
+
+
+@CASES.add("`BatchNormalization(synchronized=True)`", workers=(2, 3))
+def batch_norm_synchronized(env: Env) -> Result:
+    def hidden() -> list[Any]:
+        return [env.keras.layers.BatchNormalization(momentum=0.8, synchronized=True)]
+
+    model = compiled(env, hidden=hidden)
+    fit(model)
+    return weights(model)
+
+
+@CASES.add("`compile` outside the scope", keras=(3,))
+def compile_outside(env: Env) -> Result:
+    with env.scope():
+        model = env.keras.Sequential(
+            [env.keras.Input((FEATURES,)), env.keras.layers.Dense(CLASSES)]
+        )
+    model.compile("sgd", loss(env), metrics=["accuracy"])
+    fix_weights(model)
+    history = fit(model)
+    return {**weights(model), **logs(history.history)}
+
+
+@CASES.add("`run_eagerly=True`", keras=(3,))
+def run_eagerly(env: Env) -> Result:
+    model = compiled(env, run_eagerly=True)
+    fit(model, epochs=1)
+    return weights(model)

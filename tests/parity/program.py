@@ -1,0 +1,135 @@
+"""Runs a list of cases, as one process or as one worker, and writes what each returns.
+
+    python -m tests.parity.program --keras 3 --out DIR [--only NAME ...] [--no-bridge]
+
+A worker in a cluster is told so by ``TF_CONFIG`` and writes ``DIR/NAME.INDEX.npz``. One process
+writes what N workers should arrive at, ``DIR/NAME.asN.npz``. Each file is written as soon as its
+content is there, so that a case that hangs does not take its predecessors with it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import json
+import os
+import random
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mwtutor.exceptions import NotSupported
+from tests.parity.case import Case, Env, Promise, Result
+
+# A case that takes longer hangs: its stacks are printed and the worker ends.
+SECONDS = 100
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--keras", type=int, choices=(2, 3), required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--only", nargs="*")
+    parser.add_argument("--no-bridge", action="store_true")
+    options = parser.parse_args()
+    keras = _import_keras(options.keras, bridge=not options.no_bridge)
+    strategy, index = _strategy()
+
+    from tests.parity.cases import ALL
+
+    for case in ALL:
+        chosen = not options.only or case.name in options.only
+        if not chosen or options.keras not in case.promise:
+            continue
+        directory = options.out / "files" / case.name
+        directory.mkdir(parents=True, exist_ok=True)
+        if strategy is None:
+            _as_one_process(case, keras, directory, options.out)
+        elif strategy.num_replicas_in_sync in case.workers:
+            env = Env(keras, strategy, strategy.num_replicas_in_sync, index, directory)
+            _write(options.out / f"{case.name}.{index}.npz", _timed(case.name, case.run, env))
+
+
+def _as_one_process(case: Case, keras: Any, directory: Path, out: Path) -> None:
+    """A reference is computed for each size of cluster; a plain run is the same for all."""
+    if Promise.REFUSED in case.promise.values():
+        return
+    result: Result = {}
+    for workers in case.workers:
+        if case.reference is not None or not result:
+            env = Env(keras, None, workers, 0, directory)
+            result = _timed(case.name, case.reference or case.run, env)
+        _write(out / f"{case.name}.as{workers}.npz", result)
+
+
+def _timed(name: str, run: Callable[[Env], Result], env: Env) -> Result:
+    print(f"--- {name}", flush=True)
+    _seed(env.keras)
+    start, cpu = time.monotonic(), time.process_time()
+    faulthandler.dump_traceback_later(SECONDS, exit=True)
+    result = _outcome(run, env)
+    faulthandler.cancel_dump_traceback_later()
+    cpu = time.process_time() - cpu
+    print(f"--- {name} took {time.monotonic() - start:.2f} s, CPU {cpu:.2f}", flush=True)
+    return result
+
+
+def _import_keras(version: int, bridge: bool) -> Any:
+    if version == 2:
+        os.environ["TF_USE_LEGACY_KERAS"] = "1"
+        import tf_keras
+
+        return tf_keras
+    if bridge:
+        from mwtutor.bridges import keras3
+
+        keras3.install_lazily()
+    import keras
+
+    return keras
+
+
+def _strategy() -> tuple[Any, int]:
+    import tensorflow as tf
+
+    # A third of the time of these small programs goes into optimising graphs that run ten times.
+    tf.config.optimizer.set_experimental_options({"disable_meta_optimizer": True})
+    if "TF_CONFIG" not in os.environ:
+        return None, 0
+    return (
+        tf.distribute.MultiWorkerMirroredStrategy(),
+        json.loads(os.environ["TF_CONFIG"])["task"]["index"],
+    )
+
+
+def _seed(keras: Any) -> None:
+    random.seed(0)
+    np.random.seed(0)
+    keras.utils.set_random_seed(0)
+
+
+def _outcome(run: Callable[[Env], Result], env: Env) -> Result:
+    """What the case returns, or how it was refused, or what else it raised."""
+    try:
+        return dict(run(env))
+    except NotSupported as refusal:
+        return {"refused": np.array(str(refusal))}
+    except Exception:
+        print(traceback.format_exc(), flush=True)
+        return {"raised": np.array(traceback.format_exc())}
+
+
+def _write(path: Path, result: Result) -> None:
+    """In one go, so that a reader never finds half a file."""
+    own = path.with_suffix(".part")
+    with own.open("wb") as stream:
+        np.savez(stream, **result)
+    own.rename(path)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""N workers against one process, row by row; every row of the README's table is a test here.
+
+One cluster serves all rows of one Keras and one size: the first test that asks for it starts it.
+"""
+
+from __future__ import annotations
+
+import functools
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.parity.case import Case, Promise, Result
+from tests.parity.cases import cases_for
+from tests.parity.cluster import run_program
+from tests.parity.versions import keras_versions
+
+pytestmark = [pytest.mark.tensorflow, pytest.mark.e2e]
+
+ROWS = [
+    pytest.param(keras, workers, case, id=f"keras{keras}-{workers}workers-{case.name}")
+    for keras in keras_versions()
+    for workers in (2, 3)
+    for case in cases_for(keras, workers)
+]
+
+
+@functools.cache
+def _run(keras: int, workers: int) -> tuple[Path, list[str]]:
+    """One process (``workers`` 0), or a cluster, through all rows."""
+    directory = Path(tempfile.mkdtemp(prefix="mwtutor-parity-"))
+    return directory, run_program(["--keras", str(keras)], directory, workers, timeout=900)
+
+
+def _results(case: Case, keras: int, workers: int) -> list[Result]:
+    """What each worker arrived at."""
+    directory, logs = _run(keras, workers)
+    return [_read(directory / f"{case.name}.{i}.npz", case, log) for i, log in enumerate(logs)]
+
+
+def _expected(case: Case, keras: int, workers: int) -> Result:
+    """What one process says they should."""
+    directory, (log,) = _run(keras, 0)
+    return _read(directory / f"{case.name}.as{workers}.npz", case, log)
+
+
+def _read(path: Path, case: Case, log: str) -> Result:
+    if not path.exists():
+        pytest.fail(f"'{case.row}' ended without a result; the end of its log:\n{log[-4000:]}")
+    result = dict(np.load(path))
+    if "raised" in result:
+        pytest.fail(f"'{case.row}' raised\n{result['raised']}")
+    return result
+
+
+@pytest.mark.parametrize(("keras", "workers", "case"), ROWS)
+def test_row(keras: int, workers: int, case: Case) -> None:
+    many = _results(case, keras, workers)
+    if case.promise[keras] is Promise.REFUSED:
+        for result in many:
+            problem, _, remedy = str(result["refused"]).partition("\n")
+            assert problem.endswith(".")
+            assert remedy.endswith(".")
+        return
+    first, *others = many
+    for other in others:
+        assert_identical(first, other)
+    assert_close(first, _expected(case, keras, workers), case.tolerance)
+
+
+def assert_identical(one: Result, other: Result) -> None:
+    """Equal to the last bit: the workers hold one model, not similar ones."""
+    assert one.keys() == other.keys()
+    for name, value in one.items():
+        assert value.tobytes() == other[name].tobytes(), f"the workers differ in {name}"
+
+
+def assert_close(found: Result, expected: Result, tolerance: float) -> None:
+    """Relative to the largest entry: what an optimizer leaves near zero has no relative error."""
+    assert found.keys() == expected.keys()
+    assert found, "a row that returns nothing proves nothing"
+    for name, value in found.items():
+        reference = expected[name]
+        assert value.shape == reference.shape, name
+        if reference.dtype.kind in "US":
+            assert value.tolist() == reference.tolist(), name
+        else:
+            largest = max(float(np.max(np.abs(reference))), 1e-30)
+            error = float(np.max(np.abs(value - reference))) / largest
+            assert error <= tolerance, f"{name}: {error:.1e} relative"

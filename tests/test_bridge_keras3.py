@@ -1,0 +1,143 @@
+"""The Keras 3 bridge from outside: when it is put in place, when not, and what it leaves alone.
+
+That it trains correctly is the business of ``tests/parity``.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from mwtutor.bridges.keras3.versions import KNOWN, recognised
+from tests.parity.versions import keras_versions
+
+pytestmark = pytest.mark.tensorflow
+needs_keras3 = pytest.mark.skipif(3 not in keras_versions(), reason="no Keras 3 here")
+
+
+def run(program: str) -> str:
+    """Run a program in a fresh interpreter: the bridge changes a process for good."""
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    ("tensorflow", "keras", "known"),
+    [
+        ("2.16.2", "3.10.0", True),
+        ("2.21.0", "3.15.1", True),
+        ("2.20.0-rc0", "3.12.1", True),
+        ("2.15.1", "3.10.0", False),
+        ("2.21.0", "3.9.2", False),
+        ("2.22.0", "3.15.1", False),
+        ("2.21.0", "4.0.0", False),
+    ],
+)
+def test_recognised_pairs(tensorflow: str, keras: str, known: bool) -> None:
+    assert recognised(tensorflow, keras) is known
+
+
+@needs_keras3
+def test_lazily_before_keras_is_imported() -> None:
+    """Nothing is imported until the program imports Keras, here by way of ``tf.keras``."""
+    run(
+        """
+        import sys
+        from mwtutor.bridges import keras3
+        keras3.install_lazily()
+        keras3.install_lazily()
+        assert "keras" not in sys.modules and "tensorflow" not in sys.modules
+        import tensorflow as tf
+        fit = tf.keras.Model.fit
+        assert hasattr(fit, "__mwtutor_bridge__"), fit
+        assert not any(type(finder).__name__ == "_AfterKeras" for finder in sys.meta_path)
+        """
+    )
+
+
+@needs_keras3
+def test_keras_without_a_strategy_or_under_another_is_left_alone() -> None:
+    """The same bits with the bridge and without it, in one process and under MirroredStrategy."""
+    program = """
+        import numpy as np, tensorflow as tf, keras, contextlib
+        if {bridge}:
+            from mwtutor.bridges import keras3
+            assert keras3.enable() and keras3.enable()
+        cpu = tf.config.list_physical_devices("CPU")[0]
+        two = [tf.config.LogicalDeviceConfiguration()] * 2
+        tf.config.set_logical_device_configuration(cpu, two)
+        x = np.linspace(-1, 1, 64, dtype="float32").reshape(16, 4)
+        y = x.sum(1)
+        mirrored = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+        for scope in (contextlib.nullcontext, mirrored.scope):
+            keras.utils.set_random_seed(1)
+            with scope():
+                model = keras.Sequential([
+                    keras.Input((4,)), keras.layers.Dense(3), keras.layers.BatchNormalization(),
+                    keras.layers.Dropout(0.3), keras.layers.Dense(1),
+                ])
+                optimizer = keras.optimizers.Adam(0.1, global_clipnorm=0.1)
+                model.compile(optimizer, "mse", metrics=["mae"])
+            history = model.fit(x, y, batch_size=8, epochs=2, verbose=0, shuffle=False).history
+            print(*(w.tobytes().hex() for w in model.get_weights()))
+            print(history, model.predict(x, verbose=0).tobytes().hex())
+        """
+    assert run(program.format(bridge=True)) == run(program.format(bridge=False))
+
+
+@needs_keras3
+def test_what_it_does_not_know_is_left_alone_as_a_whole() -> None:
+    """Another backend, an unknown version, and a Keras in which one place is missing."""
+    output = run(
+        """
+        import warnings, keras
+        from keras.src.optimizers.loss_scale_optimizer import LossScaleOptimizer
+        from mwtutor.bridges import keras3
+        fit, real, tensorflow = keras.Model.fit, keras.__version__, keras.backend.backend
+        keras.backend.backend = lambda: "jax"
+        assert keras3.enable() is False
+        keras.backend.backend = tensorflow
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            keras.__version__ = "3.99.0"
+            assert keras3.enable() is False
+            keras.__version__ = real
+            del LossScaleOptimizer._tf_apply
+            assert keras3.enable() is False
+        print(*(warning.message for warning in caught if "mwtutor" in str(warning.message)))
+        assert keras.Model.fit is fit
+        """
+    )
+    assert "3.99.0" in output
+    assert KNOWN in output
+    assert "LossScaleOptimizer has no _tf_apply" in output
+
+
+@needs_keras3
+def test_lazily_after_keras_is_imported_leaves_the_runtime_untouched() -> None:
+    """As in a worker forked from a process that has imported both and run nothing."""
+    run(
+        """
+        import tensorflow as tf, keras
+        from tensorflow.python.eager import context
+        from mwtutor.bridges import keras3
+        keras3.install_lazily()
+        assert hasattr(keras.Model.fit, "__mwtutor_bridge__")
+        made = context.context_safe()
+        assert made is None or made._context_handle is None
+        patches = keras3.patches()
+        assert len({(p.where, p.name) for p in patches}) == len(patches)
+        for p in patches:
+            assert p.why and p.since and p.until
+            assert all(u.startswith("https://github.com/") for u in p.issue.split(", "))
+        """
+    )
