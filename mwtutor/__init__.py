@@ -1,6 +1,63 @@
 """Multi-worker TensorFlow you can run in a notebook.
 
-Nothing heavy is imported here: the kernel that loads this package never imports TensorFlow.
+>>> %load_ext mwtutor
+>>> %mw_launch 2 main.py --wait
+
+The kernel that loads this package never imports TensorFlow: the names below are looked up when
+they are first used.
 """
 
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from mwtutor.cluster import ClusterSize, ClusterSpec, TaskId, parse_tf_config
+    from mwtutor.exceptions import MwtutorError
+    from mwtutor.launcher import find, launch, runs
+    from mwtutor.metrics import report
+    from mwtutor.run import Run
+
+_PUBLIC = {
+    "ClusterSize": "cluster",
+    "ClusterSpec": "cluster",
+    "MwtutorError": "exceptions",
+    "Run": "run",
+    "TaskId": "cluster",
+    "find": "launcher",
+    "launch": "launcher",
+    "parse_tf_config": "cluster",
+    "report": "metrics",
+    "runs": "launcher",
+}
+
+__all__ = [
+    "ClusterSize",
+    "ClusterSpec",
+    "MwtutorError",
+    "Run",
+    "TaskId",
+    "find",
+    "launch",
+    "parse_tf_config",
+    "report",
+    "runs",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'mwtutor' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"mwtutor.{_PUBLIC[name]}"), name)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """``%load_ext mwtutor``: the magics, and a fork server that imports TensorFlow meanwhile."""
+    from mwtutor.launcher import engine
+    from mwtutor.magics import register
+
+    register(shell)
+    engine().warm_up()

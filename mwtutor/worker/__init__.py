@@ -1,0 +1,1 @@
+"""What runs inside a task. Imports nothing of the kernel's side."""

@@ -1,0 +1,79 @@
+"""The Unix socket on which a supervisor takes orders from its kernel and from other terminals."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from mwtutor.exceptions import NoRun
+
+_CREDENTIALS = struct.Struct("3i")
+
+
+class ControlServer:
+    """Listens at ``path``; each connection is one order and one answer, both one line of JSON."""
+
+    def __init__(self, path: Path, obey: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+        self.path = path
+        self._obey = obey
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        path.unlink(missing_ok=True)
+        self._socket.bind(str(path))
+        path.chmod(0o600)
+        self._socket.listen(16)
+        self._socket.setblocking(False)
+
+    def fileno(self) -> int:
+        return self._socket.fileno()
+
+    def serve_one(self) -> None:
+        try:
+            client, _ = self._socket.accept()
+        except OSError:
+            return
+        with client:
+            client.settimeout(1.0)  # a client that says nothing must not hold up the supervisor
+            try:
+                if not _same_user(client):
+                    return
+                order = json.loads(client.recv(65536))
+                client.sendall(json.dumps(self._obey(order)).encode() + b"\n")
+            except (OSError, ValueError):
+                return
+
+    def close(self) -> None:
+        self._socket.close()
+        self.path.unlink(missing_ok=True)
+
+
+def order(path: str, **what: Any) -> dict[str, Any]:
+    """Give a supervisor an order and return its answer.
+
+    Raises:
+        NoRun: nobody listens there any more.
+    """
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
+        client.settimeout(30.0)
+        try:
+            client.connect(path)
+            client.sendall(json.dumps(what).encode())
+            answer = b"".join(iter(lambda: client.recv(65536), b""))
+            return dict(json.loads(answer))
+        except (OSError, ValueError) as error:
+            raise NoRun(
+                f"The run's supervisor does not answer: {error}.",
+                "Look at the run's status: it may have ended just now.",
+            ) from None
+
+
+def _same_user(client: socket.socket) -> bool:
+    if not hasattr(socket, "SO_PEERCRED"):
+        return True  # the directory's mode is what protects the socket there
+    raw = client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    _, uid, _ = _CREDENTIALS.unpack(raw)
+    return uid in (0, os.getuid())

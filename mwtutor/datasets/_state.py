@@ -1,0 +1,43 @@
+"""Where the data sets keep their locks, and the lock."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+def state_dir(data_dir: Path) -> Path:
+    """The directory for our own files about the data in ``data_dir``; it exists on return.
+
+    Inside ``data_dir``, so that everybody who shares the data shares the locks; in the user's
+    cache where that cannot be written (a course's read-only data), when nothing is prepared there
+    either.
+
+    Raises:
+        OSError: neither place can be written.
+    """
+    try:
+        return _writable(data_dir / ".mwtutor")
+    except OSError:
+        name = hashlib.sha256(bytes(data_dir.absolute())).hexdigest()[:16]
+        return _writable(Path.home() / ".cache" / "mwtutor" / name)
+
+
+def _writable(directory: Path) -> Path:
+    directory.mkdir(parents=True, exist_ok=True)
+    if not os.access(directory, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(directory))
+    return directory
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold an exclusive lock on ``path``, waiting for it; a process that dies lets go of it."""
+    with path.open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,58 @@
+"""A way out for a program that failed because it could not download its data."""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Iterator
+from types import TracebackType
+
+HINT = (
+    "mwtutor: this data set could not be downloaded. mwtutor.datasets needs no network: "
+    "load_mnist() gives MNIST or the embedded digits in its form, and after "
+    '`import mwtutor.datasets` so does tfds.load("mw_digits").'
+)
+
+_LOADERS = re.compile(
+    r"tensorflow_datasets\b|(tf_)?keras\.(\w+\.)*(datasets|file_utils|data_utils)"
+)
+_NETWORK_LIBRARIES = ("requests.", "urllib3.", "urllib.error", "http.client")
+
+
+def offline_hint(exc: BaseException) -> str | None:
+    """A one-line hint if ``exc`` is a data set that could not be downloaded, else None.
+
+    It knows what ``tfds.load(...)`` and ``keras.datasets.*.load_data()`` of Keras 2 and 3 raise
+    without a network, by two signs together: a network error somewhere in the chain of
+    exceptions, and a data set loader somewhere in their tracebacks. Either alone is something
+    else: a program's own connection, or a data set with another problem.
+    """
+    chain = list(_chain(exc))
+    offline = any(_is_network_error(link) for link in chain)
+    loading = any(_passes_a_loader(link.__traceback__) for link in chain)
+    return HINT if offline and loading else None
+
+
+def _chain(exc: BaseException) -> Iterator[BaseException]:
+    """``exc``, and what it came from, nearest first."""
+    seen: set[int] = set()
+    link: BaseException | None = exc
+    while link is not None and id(link) not in seen:
+        seen.add(id(link))
+        yield link
+        link = link.__cause__ or link.__context__
+
+
+def _is_network_error(exc: BaseException) -> bool:
+    if isinstance(exc, ConnectionError | TimeoutError | socket.gaierror):
+        return True
+    # By name: importing the libraries that raise them is not for a process that is ending.
+    return any(kind.__module__.startswith(_NETWORK_LIBRARIES) for kind in type(exc).__mro__)
+
+
+def _passes_a_loader(traceback: TracebackType | None) -> bool:
+    while traceback is not None:
+        if _LOADERS.match(traceback.tb_frame.f_globals.get("__name__", "")):
+            return True
+        traceback = traceback.tb_next
+    return False

@@ -1,0 +1,162 @@
+"""``load_mnist()``: the real MNIST where it can be had, else the embedded digits.
+
+MNIST comes through TensorFlow Datasets, in a process of its own (``fetch_mnist``), once; it is
+then kept as one NumPy file beside the prepared data. So the program that calls this does not
+start TensorFlow (a strategy may still be created after it), two workers do not prepare at once,
+and a network that does not answer cannot hold anybody up for long.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from mwtutor.datasets import digits
+from mwtutor.datasets._state import locked, state_dir
+from mwtutor.exceptions import NotSupported
+
+AGREEMENT_SECONDS = 60.0
+"""For so long a failed attempt stands for every other worker on this machine."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Which data ``load_mnist`` gave, and why.
+
+    Attributes:
+        name: "mnist", or "mw_digits" for the embedded digits; both are TFDS names.
+        why: for the embedded digits, what stood in the way of MNIST; else empty.
+    """
+
+    name: Literal["mnist", "mw_digits"]
+    why: str = ""
+
+    def __str__(self) -> str:
+        if self.name == "mnist":
+            return "the real MNIST: 28x28 handwritten digits"
+        return f"the digits embedded in mwtutor, not MNIST ({self.why})"
+
+
+class Mnist(NamedTuple):
+    """``(x_train, y_train), (x_test, y_test), source``; see ``digits.Arrays`` for the arrays."""
+
+    train: digits.Arrays
+    test: digits.Arrays
+    source: Source
+
+
+class _CannotBeHad(Exception):
+    """MNIST is not here and does not come; the text says why."""
+
+
+def load_mnist(
+    data_dir: str | os.PathLike[str] | None = None,
+    *,
+    fallback: bool = True,
+    timeout: float = 600.0,
+) -> Mnist:
+    """Load MNIST, or the embedded digits where MNIST cannot be had; print a line saying which.
+
+        (x_train, y_train), (x_test, y_test), source = load_mnist()
+
+    Workers on one machine agree: they take turns, and what the first cannot get, the others do
+    not try to get for a minute. Workers on several machines agree only if all of them have MNIST,
+    or none: prepare it beforehand, or use ``mwtutor.datasets.digits``.
+
+    Args:
+        data_dir: where TFDS keeps its data; default ``TFDS_DATA_DIR``, else
+            ``~/tensorflow_datasets``.
+        fallback: give the embedded digits rather than fail.
+        timeout: seconds that downloading (11 MB) and preparing (a minute of two cores) may take;
+            a machine without a network is noticed within 10 seconds.
+
+    Returns:
+        uint8 images of shape ``(N, 28, 28, 1)`` and uint8 labels, in the order of TFDS, and the
+        ``Source``: 60,000 + 10,000 of MNIST or 1,500 + 297 embedded ones.
+
+    Raises:
+        NotSupported: MNIST cannot be had, and ``fallback`` is False.
+    """
+    where = data_dir or os.environ.get("TFDS_DATA_DIR") or "~/tensorflow_datasets"
+    try:
+        train, test = _load_kept(_fetched(Path(where).expanduser().absolute(), timeout))
+        source = Source("mnist")
+    except _CannotBeHad as reason:
+        if not fallback:
+            raise NotSupported(
+                f"MNIST cannot be had here: {reason}.",
+                "Use mwtutor.datasets.digits, or prepare MNIST where there is a network.",
+            ) from None
+        (train, test), source = digits.load(), Source("mw_digits", str(reason))
+    print(f"mwtutor: load_mnist() gives {source}.", flush=True)
+    return Mnist(train, test, source)
+
+
+def _fetched(data_dir: Path, timeout: float) -> Path:
+    """The kept file, after fetching it if it is not there yet; one process at a time."""
+    try:
+        state = state_dir(data_dir)
+    except OSError as error:
+        raise _CannotBeHad(f"{data_dir} cannot be written: {error.strerror}") from None
+    kept, failed = state / "mnist.npz", state / "mnist.failed.json"
+    if not kept.exists():
+        print("mwtutor: MNIST is not here yet; getting it, once, can take minutes.", flush=True)
+        with locked(state / "mnist.lock"):
+            if not kept.exists():
+                _follow_recent_failure(failed)
+                try:
+                    _fetch(data_dir, kept, timeout)
+                except _CannotBeHad as reason:
+                    failed.write_text(json.dumps({"time": time.time(), "why": str(reason)}))
+                    raise
+                failed.unlink(missing_ok=True)
+    return kept
+
+
+def _follow_recent_failure(failed: Path) -> None:
+    """Raise what another worker met a moment ago, so that all of them come to the same end."""
+    try:
+        note = json.loads(failed.read_text())
+        age, why = time.time() - note["time"], note["why"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return
+    if 0 <= age < AGREEMENT_SECONDS:
+        raise _CannotBeHad(why)
+
+
+def _fetch(data_dir: Path, kept: Path, timeout: float) -> None:
+    """Have ``fetch_mnist`` write ``kept``."""
+    quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1"}
+    command = [sys.executable, "-m", "mwtutor.datasets.fetch_mnist", str(data_dir), str(kept)]
+    try:
+        done = subprocess.run(
+            command,
+            # Where this package is, whatever the directory and path of the calling program.
+            cwd=Path(__file__).parents[2],
+            env={**os.environ, **quiet},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+        )
+    except subprocess.TimeoutExpired:
+        raise _CannotBeHad(f"not downloaded within {timeout:g} seconds") from None
+    if done.returncode:
+        said = (done.stdout.strip() or done.stderr.strip()).splitlines()
+        raise _CannotBeHad(said[-1] if said else f"the download ended with {done.returncode}")
+
+
+def _load_kept(kept: Path) -> tuple[digits.Arrays, digits.Arrays]:
+    with np.load(kept) as arrays:
+        return (
+            (arrays["x_train"], arrays["y_train"]),
+            (arrays["x_test"], arrays["y_test"]),
+        )

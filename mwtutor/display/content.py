@@ -1,0 +1,175 @@
+"""What a person is shown of a run, as plain values; how it looks is for text and HTML."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from mwtutor import logs
+from mwtutor.cluster import TaskId
+from mwtutor.policy import Status
+from mwtutor.runspec import RunSpec
+from mwtutor.view import RunState, TaskState
+
+#: Metrics shown, in the order in which they were reported.
+_METRICS = 4
+
+#: Lines of the culprit's log shown below a failure.
+_LAST_LINES = 14
+
+
+@dataclass(frozen=True)
+class Row:
+    """One task: its state as a word (for the colour) and the cells of the table."""
+
+    task: TaskId
+    state: str
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything that is shown of a run.
+
+    Attributes:
+        name, state: for the headline; ``facts`` follow it.
+        header, rows: the table of tasks.
+        problem: what went wrong, in a sentence; empty if nothing did.
+        evidence: the last lines of the task that failed first.
+        hints: what to do next.
+    """
+
+    name: str
+    state: str
+    facts: tuple[str, ...]
+    header: tuple[str, ...]
+    rows: tuple[Row, ...]
+    problem: str = ""
+    evidence: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+
+
+def report(spec: RunSpec, state: RunState) -> Report:
+    """What to show of the run now."""
+    metrics = _metric_names(state.tasks.values())
+    rows = tuple(_row(spec, state, task, metrics) for task in state.tasks.values())
+    outcome = state.outcome
+    failed = outcome is not None and outcome.status in ("failed", "timed out", "lost")
+    reason = outcome.reason if outcome is not None else state.ending
+    evidence: tuple[str, ...] = ()
+    if failed and outcome is not None and outcome.culprit is not None:
+        evidence = _evidence(spec, outcome.culprit)
+    return Report(
+        name=spec.name,
+        state=state.status,
+        facts=_facts(spec, state),
+        header=("task", "state", "epoch", "step", *metrics, ""),
+        rows=rows,
+        problem=f"{reason}." if reason else "",
+        evidence=evidence,
+    )
+
+
+def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
+    program = " ".join(
+        ["-m " * (spec.program.kind == "module") + spec.program.target, *spec.program.args]
+    )
+    facts = [_size(spec), logs.render(program.encode(errors="replace"))[:100]]
+    if state.started:
+        facts.append(duration((state.ended or time.time()) - state.started))
+    if state.formed:
+        facts.append(f"cluster formed in {state.formed - state.started:.1f} s")
+    if not spec.warm:
+        facts.append(f"plain processes, because {spec.why_cold}")
+    return tuple(facts)
+
+
+def _size(spec: RunSpec) -> str:
+    size = spec.size
+    parts = [
+        "a chief" if size.chief else "",
+        f"{size.workers} worker{'s' * (size.workers != 1)}",
+        f"{size.ps} parameter server{'s' * (size.ps != 1)}" if size.ps else "",
+        "an evaluator" if size.evaluator else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _row(spec: RunSpec, state: RunState, task: TaskState, metrics: Sequence[str]) -> Row:
+    cells = (
+        str(task.id),
+        _state_words(state, task),
+        _of(task.epoch, task.epochs),
+        _of(task.step, task.steps),
+        *(_number(task.metrics[name]) if name in task.metrics else "" for name in metrics),
+        _remark(spec, task),
+    )
+    return Row(task.id, task.status.value, cells)
+
+
+def _state_words(state: RunState, task: TaskState) -> str:
+    if task.status is Status.WAITING:
+        missing = [name for name in state.waiting_for() if name != task.id]
+        shown = ", ".join(map(str, missing[:3])) + (" …" if len(missing) > 3 else "")
+        return f"waiting for {shown}" if shown else "waiting"
+    return str(task.status.value)
+
+
+def _remark(spec: RunSpec, task: TaskState) -> str:
+    if task.reason:
+        after = "after the first failure: " if task.collateral else ""
+        return (after + task.reason)[:160]
+    if task.status is Status.STARTING or task.step is not None or task.status.ended:
+        return ""
+    return "; ".join(part for part in (_last_line(spec, task.id), _silence(spec, task)) if part)
+
+
+def _silence(spec: RunSpec, task: TaskState) -> str:
+    try:
+        written = spec.log(task.id).stat().st_mtime
+    except OSError:
+        written = 0.0
+    quiet = time.time() - max(written, task.heard, task.started)
+    return f"silent for {duration(quiet)}" if quiet >= 5 else ""
+
+
+def _last_line(spec: RunSpec, task: TaskId) -> str:
+    for line in logs.lines(spec, [task], last=1):
+        return "" if line.folded else line.text.strip()[:80]
+    return ""
+
+
+def _evidence(spec: RunSpec, culprit: TaskId) -> tuple[str, ...]:
+    found = logs.lines(spec, [culprit], last=_LAST_LINES)
+    texts = [line.text[:200] for line in found if not line.folded]
+    starts = [i for i, text in enumerate(texts) if text.startswith("Traceback (most recent call")]
+    return tuple(texts[starts[-1] :] if starts else texts)
+
+
+def _metric_names(tasks: Iterable[TaskState]) -> list[str]:
+    names: dict[str, None] = {}
+    for task in tasks:
+        names.update(dict.fromkeys(task.metrics))
+    return [logs.render(name.encode(errors="replace")) for name in list(names)[:_METRICS]]
+
+
+def _of(value: int | None, total: int | None) -> str:
+    if value is None:
+        return ""
+    return f"{value}/{total}" if total else str(value)
+
+
+def _number(value: float) -> str:
+    return f"{value:.4f}" if math.isfinite(value) and 1e-3 <= abs(value) < 1e4 else f"{value:.3g}"
+
+
+def duration(seconds: float) -> str:
+    """Seconds as a person says them: ``9.3 s``, ``2 min 5 s``, ``1 h 3 min``."""
+    if seconds < 60:
+        return f"{max(seconds, 0):.1f} s"
+    minutes, rest = divmod(int(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"

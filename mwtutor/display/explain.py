@@ -1,0 +1,29 @@
+"""What a ``TF_CONFIG`` says, in words beside it."""
+
+from __future__ import annotations
+
+from mwtutor.cluster import ClusterSpec, TaskId, parse_tf_config
+
+_ROLES = {
+    "chief": "trains like a worker, and alone writes checkpoints and summaries",
+    "worker": "trains on its share of every global batch",
+    "ps": "keeps variables, and serves those who train",
+    "evaluator": "evaluates checkpoints beside the cluster, and talks to nobody in it",
+}
+
+
+def explain_tf_config(text: str) -> str:
+    """The JSON itself, ready to copy, and what it tells its task."""
+    cluster, task = parse_tf_config(text)
+    lines = [f"TF_CONFIG='{text}'", f"  {_identity(cluster, task)} {_ROLES[task.type]}."]
+    for peer in cluster.peers():
+        here = "  <- this task" if peer == task else ""
+        lines.append(f"  {peer} is at {cluster.address(peer)}{here}")
+    if task == TaskId("worker", 0) and not cluster.chief:
+        lines.append("  Without a chief, worker:0 does the chief's work as well.")
+    return "\n".join(lines)
+
+
+def _identity(cluster: ClusterSpec, task: TaskId) -> str:
+    others = len(list(cluster.peers())) - (task.type != "evaluator")
+    return f"This is {task}, with {others} peer{'s' * (others != 1)}; it"

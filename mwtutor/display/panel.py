@@ -1,0 +1,110 @@
+"""A report that shows itself as well as its surroundings can: HTML, or text."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol, TextIO
+
+from mwtutor.display import html, text
+from mwtutor.display.content import Report, report
+from mwtutor.run import Run
+from mwtutor.view import RunState
+
+
+class Panel:
+    """What a cell returns or displays for a run, as it stands at this moment."""
+
+    def __init__(self, content: Report) -> None:
+        self.content = content
+
+    @classmethod
+    def of(cls, run: Run) -> Panel:
+        return cls(report(run.spec, run.state))
+
+    def __repr__(self) -> str:
+        return text.render(self.content)
+
+    def _repr_html_(self) -> str:
+        return html.render(self.content)
+
+
+class Live(Protocol):
+    """Something that is shown again and again."""
+
+    def show(self, run: Run, state: RunState) -> None: ...
+
+
+class NotebookLive:
+    """Updates one output of the running cell."""
+
+    def __init__(self) -> None:
+        self._handle: Any = None
+
+    def show(self, run: Run, state: RunState) -> None:
+        from IPython.display import display
+
+        panel = Panel(report(run.spec, state))
+        if self._handle is None:
+            self._handle = display(panel, display_id=True)
+        else:
+            self._handle.update(panel)
+
+
+class TerminalLive:
+    """Redraws on a terminal; on anything else prints what has changed."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream or sys.stdout
+        self._redraws = self._stream.isatty()
+        self._height = 0
+        self._before: RunState | None = None
+
+    def show(self, run: Run, state: RunState) -> None:
+        if self._redraws:
+            self._redraw(run, state)
+        else:
+            for line in text.change(self._before, state):
+                print(line, file=self._stream, flush=True)
+            if state.outcome is not None:
+                print(text.render(report(run.spec, state)), file=self._stream, flush=True)
+        self._before = state
+
+    def _redraw(self, run: Run, state: RunState) -> None:
+        import shutil
+
+        width = shutil.get_terminal_size().columns
+        drawn = text.render(report(run.spec, state), color=True).splitlines()
+        if state.outcome is None:  # a wrapped line would break the redrawing
+            drawn = [_cut(line, width) for line in drawn]
+        up = f"\x1b[{self._height}A" if self._height else ""
+        body = "".join(f"\x1b[2K{line}\n" for line in drawn)
+        self._stream.write(f"{up}{body}\x1b[J")
+        self._stream.flush()
+        self._height = len(drawn)
+
+
+def _cut(line: str, width: int) -> str:
+    """Cut what is visible to ``width``, colours left whole."""
+    seen, out, i = 0, [], 0
+    while i < len(line) and seen < width - 1:
+        if line[i] == "\x1b":
+            end = line.index("m", i) + 1
+            out.append(line[i:end])
+            i = end
+            continue
+        out.append(line[i])
+        seen += 1
+        i += 1
+    return "".join(out) + "\x1b[0m"
+
+
+@contextmanager
+def leaving_it_running(run: Run, stop_with: str) -> Iterator[None]:
+    """Ctrl-C in the body ends the body, not the run, and says so."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if run.outcome is None:
+            print(f"{run.name} runs on in the background. To stop it: {stop_with}")

@@ -1,0 +1,82 @@
+"""A run as text, for terminals and for ``text/plain``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mwtutor.display.content import Report
+from mwtutor.logs import LogLine
+from mwtutor.view import RunState
+
+_RESET = "\x1b[0m"
+_STATES = {
+    "starting": "\x1b[2m",
+    "waiting": "\x1b[33m",
+    "running": "\x1b[34m",
+    "serving": "\x1b[34m",
+    "succeeded": "\x1b[32m",
+    "failed": "\x1b[31m",
+    "timed out": "\x1b[31m",
+    "lost": "\x1b[31m",
+    "stopped": "\x1b[35m",
+}
+_TASKS = ("\x1b[36m", "\x1b[33m", "\x1b[35m", "\x1b[32m", "\x1b[34m", "\x1b[31m")
+
+
+def render(report: Report, *, color: bool = False) -> str:
+    """The whole report; several lines."""
+    paint = _paint if color else _plain
+    head = " · ".join([f"{report.name}: {paint(report.state, report.state)}", *report.facts])
+    parts = [head, *_table(report, color)]
+    if report.problem:
+        parts.append(f"  {paint(report.problem, report.state)}")
+    parts += [f"  | {line}" for line in report.evidence]
+    parts += [f"  {hint}" for hint in report.hints]
+    return "\n".join(parts)
+
+
+def log_line(line: LogLine, width: int, *, color: bool = False) -> str:
+    """A log line with its task's name before it, padded to ``width``."""
+    prefix = f"{line.task!s:>{width}} |"
+    if color:
+        prefix = f"{task_color(line)}{prefix}{_RESET}"
+    return f"{prefix} {line.text}"
+
+
+def task_color(line: LogLine) -> str:
+    return _TASKS[(line.task.index + (line.task.type != "worker") * 3) % len(_TASKS)]
+
+
+def change(before: RunState | None, now: RunState) -> Iterable[str]:
+    """What is new, a line each: for output that cannot be redrawn."""
+    for name, task in now.tasks.items():
+        old = before.tasks.get(name) if before else None
+        if old is None or old.status is not task.status:
+            why = f": {task.reason}" if task.reason else ""
+            yield f"{name} {task.status.value}{why}"
+        if old is not None and task.epoch is not None and task.epoch != old.epoch:
+            yield f"{name} epoch {task.epoch}" + (f"/{task.epochs}" if task.epochs else "")
+
+
+def _table(report: Report, color: bool) -> list[str]:
+    if not report.rows:
+        return []
+    table = [report.header, *(row.cells for row in report.rows)]
+    used = [i for i in range(len(report.header)) if any(cells[i] for cells in table[1:])]
+    widths = {i: max(len(cells[i]) for cells in table) for i in used}
+    lines = []
+    for at, cells in enumerate(table):
+        padded = [f"{cells[i]:{widths[i]}}" for i in used]
+        if color and at and 1 in used:
+            state = report.rows[at - 1].state
+            padded[used.index(1)] = _paint(padded[used.index(1)], state)
+        lines.append(f"  {'  '.join(padded)}".rstrip())
+    return lines
+
+
+def _paint(text: str, state: str) -> str:
+    return f"{_STATES.get(state, '')}{text}{_RESET}"
+
+
+def _plain(text: str, state: str) -> str:
+    return text

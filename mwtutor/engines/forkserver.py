@@ -1,0 +1,122 @@
+"""The warm process: TensorFlow imported once, a supervisor forked for every launch.
+
+Forking after ``import tensorflow`` is safe as long as nothing has touched the runtime: no eager
+operation, no device list, no gRPC channel. That is proved before each fork, and a server that
+cannot prove it refuses, so that its owner starts a new one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import os
+import select
+import signal
+import socket
+import sys
+import warnings
+from typing import Any
+
+from mwtutor import transport
+from mwtutor.supervisor import supervise
+from mwtutor.worker import process
+
+#: In the order of need; what is missing is passed over. Only the first is waited for by a launch.
+PRELOADED = ("tensorflow", "keras", "tf_keras", "tensorflow_datasets")
+
+
+def serve(fd: int) -> None:
+    """Import, then fork a supervisor for every order that comes over ``fd``, until it closes."""
+    channel = socket.socket(fileno=fd)
+    process.set_title("mwtutor fork server")
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # supervisors are reaped by the system
+    missing = list(PRELOADED)
+    while True:
+        # A launch waits for the first import only; the others fill the time in which nobody asks.
+        while missing and (len(missing) == len(PRELOADED) or not _asked(channel)):
+            _import(missing.pop(0))
+            baseline = Baseline.now(own={fd})
+            if not missing:
+                _prefork()
+        try:
+            order, fds = transport.receive(channel, max_fds=1)
+        except transport.Disconnected:
+            return
+        _serve_one(order, socket.socket(fileno=fds[0]), channel, baseline)
+
+
+def _serve_one(
+    order: dict[str, Any], owner: socket.socket, channel: socket.socket, baseline: Baseline
+) -> None:
+    if reason := baseline.broken():
+        with contextlib.suppress(transport.Disconnected):
+            transport.send(owner, {"refused": reason})
+    elif _fork() == 0:
+        channel.close()
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        supervise(owner, order, keep=baseline.fds)
+    owner.close()
+
+
+class Baseline:
+    """What the process looks like when TensorFlow is imported and nothing has been done with it."""
+
+    def __init__(self, threads: int, fds: frozenset[int]) -> None:
+        self.threads = threads
+        self.fds = fds
+
+    @classmethod
+    def now(cls, own: set[int]) -> Baseline:
+        return cls(len(_entries("task")), frozenset(_fds()) - own)
+
+    def broken(self) -> str:
+        """Why forking now would not be safe; empty if it would."""
+        context = sys.modules.get("tensorflow.python.eager.context")
+        if context is not None and context.context_safe() is not None:
+            return "TensorFlow's runtime has been started in the fork server"
+        if len(_entries("task")) > self.threads:
+            return "threads have been started in the fork server"
+        return ""
+
+
+def _asked(channel: socket.socket) -> bool:
+    return bool(select.select([channel], [], [], 0)[0])
+
+
+def _import(name: str) -> None:
+    with contextlib.suppress(ImportError), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        importlib.import_module(name)
+
+
+def _prefork() -> None:
+    # Objects that live for ever need not be visited, and so copied, by a child's collector.
+    gc.collect()
+    gc.freeze()
+
+
+def _fork() -> int:
+    with warnings.catch_warnings():
+        # Python 3.12 warns that threads exist. They are the idle pools of NumPy's and
+        # TensorFlow's libraries; Baseline has just shown that there are no others.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return os.fork()
+
+
+def _entries(kind: str) -> list[str]:
+    try:
+        return os.listdir(f"/proc/self/{kind}")
+    except OSError:
+        return []
+
+
+def _fds() -> list[int]:
+    fds = []
+    for name in _entries("fd"):
+        with contextlib.suppress(OSError):
+            os.fstat(int(name))
+            if int(name) > 2:
+                fds.append(int(name))
+    return fds

@@ -1,0 +1,192 @@
+"""``launch()``: from a request to a running cluster, and the runs this process knows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from mwtutor.cluster import ClusterSize
+from mwtutor.engines.local import LocalEngine, Refused, check_interpreter
+from mwtutor.exceptions import NoRun
+from mwtutor.request import LaunchRequest, Program
+from mwtutor.run import Run
+from mwtutor.runspec import RunSpec
+from mwtutor.store import KEPT, Store
+from mwtutor.worker.process import ProcessContext
+
+_engine: LocalEngine | None = None
+_launched: list[Run] = []
+
+
+@dataclass(frozen=True)
+class Launched:
+    """A run that has started, and the run of the same name that was stopped for it."""
+
+    run: Run
+    replaced: Run | None = None
+
+
+def engine() -> LocalEngine:
+    """The engine of this process."""
+    global _engine
+    if _engine is None:
+        _engine = LocalEngine()
+    return _engine
+
+
+def launch(
+    program: str,
+    workers: int = 2,
+    args: Sequence[str] = (),
+    *,
+    module: bool = False,
+    chief: bool = False,
+    ps: int = 0,
+    evaluator: bool = False,
+    name: str = "",
+    cwd: str = "",
+    env: Mapping[str, str] | None = None,
+    keras: Literal["auto", "2", "3"] = "auto",
+    threads: int = 0,
+    python: str = "",
+    cold: bool = False,
+    timeout: float = 0.0,
+    grace: float = 0.0,
+) -> Run:
+    """Start a program on a cluster of local processes, in the background.
+
+    Args:
+        program: path of a script, or with ``module`` the name of a module.
+        workers: number of workers; a chief comes on top.
+        args: the program's arguments.
+        module: run the program as ``python -m`` does.
+        chief, ps, evaluator: further tasks.
+        name: how to address the run; the script's stem unless given. A run of the same name that
+            is still going on is stopped first.
+        cwd: working directory of the tasks; the present one unless given.
+        env: variables to add to the environment of the tasks.
+        keras: which Keras ``tf.keras`` is; ``auto`` leaves it to TensorFlow.
+        threads: threads that TensorFlow uses in each task; 0 leaves it to TensorFlow.
+        python: another interpreter; implies ``cold``.
+        cold: start plain processes instead of forking warm ones.
+        timeout: seconds after which the run is stopped; 0 is never.
+        grace: seconds between SIGTERM and SIGKILL when a task is stopped.
+
+    Raises:
+        BadInput: something that was passed cannot be used; nothing was started.
+        LaunchFailed: the run could not be started; nothing of it is left.
+    """
+    kind: Literal["script", "module"] = "module" if module else "script"
+    request = LaunchRequest(
+        Program(kind, str(program), tuple(map(str, args))),
+        ClusterSize(workers, chief, ps, evaluator),
+        name=name,
+        cwd=str(cwd),
+        env=dict(env or {}),
+        keras=keras,
+        threads=threads,
+        python=python,
+        cold=cold,
+        timeout=timeout,
+        grace=grace,
+    )
+    return start(request).run
+
+
+def start(request: LaunchRequest) -> Launched:
+    """Start what was requested; as :func:`launch`, for a request that was parsed."""
+    request = request.checked()
+    if request.python:
+        check_interpreter(request.python)
+    store = Store()
+    replaced = _stop_namesake(request.name, store)
+    _prune(store)
+    context = ProcessContext.here(request.cwd)
+    context.env.update(request.task_env())
+    why_cold = _why_cold(request, context.env)
+    directory = store.new(request.name)
+    spec = RunSpec(
+        id=directory.name,
+        name=request.name,
+        directory=str(directory),
+        program=request.program,
+        size=request.size,
+        cwd=request.cwd,
+        python=request.python,
+        warm=not why_cold,
+        why_cold=why_cold,
+        keras=request.keras,
+        timeout=request.timeout,
+        grace=request.grace,
+        created=time.time(),
+    )
+    try:
+        spec.save()
+        try:
+            engine().launch(spec, context)
+        except Refused:  # a new server has nothing to refuse
+            engine().launch(spec, context)
+    except BaseException:
+        Store.remove(directory)
+        raise
+    run = Run(spec, engine())
+    _launched.append(run)
+    return Launched(run, replaced)
+
+
+def _why_cold(request: LaunchRequest, env: dict[str, str]) -> str:
+    if request.python:
+        return "another interpreter was asked for"
+    if request.cold:
+        return "it was asked for"
+    return engine().why_cold(env)
+
+
+def find(name: str = "", store: Store | None = None) -> Run:
+    """The run of that name or id, or the latest.
+
+    Raises:
+        NoRun: there is none.
+    """
+    for run in runs(store):
+        if name in ("", run.name, run.spec.id):
+            return run
+    if name:
+        raise NoRun(f"There is no run named {name!r}.", "%mw_runs lists the runs there are.")
+    raise NoRun("There is no run yet.", "Start one: %mw_launch 2 main.py")
+
+
+def runs(store: Store | None = None) -> list[Run]:
+    """The runs of this process and of this directory, the newest first."""
+    known = {run.directory: run for run in _launched if run.spec.events.exists()}
+    for directory in (store or Store()).directories():
+        if directory not in known:
+            try:
+                known[directory] = Run.open(directory)
+            except NoRun:  # half written, or being removed
+                continue
+    return sorted(known.values(), key=lambda run: run.spec.created, reverse=True)
+
+
+def clean(store: Store | None = None) -> int:
+    """Remove the directories of all runs that have ended; how many they were."""
+    ended = [run for run in runs(store) if run.outcome is not None]
+    for run in ended:
+        Store.remove(run.directory)
+    return len(ended)
+
+
+def _stop_namesake(name: str, store: Store) -> Run | None:
+    for run in runs(store):
+        if run.name == name and run.outcome is None:
+            run.stop("a new run of the same name was launched")
+            return run
+    return None
+
+
+def _prune(store: Store) -> None:
+    for directory in list(store.directories())[KEPT - 1 :]:
+        if Run.open(directory).outcome is not None:
+            Store.remove(directory)

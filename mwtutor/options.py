@@ -1,0 +1,321 @@
+"""The words of every verb, for the magics and for the terminal alike."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
+from mwtutor.cluster import ClusterSize
+from mwtutor.exceptions import BadCluster, BadInput
+from mwtutor.request import LaunchRequest, Program
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a verb is written where it is used."""
+
+    prefix: str
+
+    def verb(self, name: str) -> str:
+        return f"{self.prefix}{name}"
+
+    def help(self, name: str) -> str:
+        return f"{self.verb(name)}?" if self.prefix.startswith("%") else f"{self.verb(name)} --help"
+
+
+MAGIC = Style("%mw_")
+TERMINAL = Style("mwtutor ")
+
+
+class Parser(argparse.ArgumentParser):
+    """Complains with :class:`BadInput` instead of printing its usage and exiting."""
+
+    def __init__(self, verb: str, style: Style, description: str, examples: str) -> None:
+        self.verb = verb
+        self.style = style
+        shown = examples.replace("@", style.prefix)
+        super().__init__(
+            prog=style.verb(verb),
+            description=description,
+            epilog=f"Examples:\n{shown}" if examples else None,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            add_help=style is TERMINAL,
+            allow_abbrev=False,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        message = re.sub(r"^the following arguments are required: ", "this is missing: ", message)
+        raise BadInput(
+            f"{self.style.verb(self.verb)}: {message}.",
+            f"{self.style.help(self.verb)} lists what it takes.",
+        )
+
+    def read(self, words: Sequence[str]) -> argparse.Namespace:
+        known, unknown = self.parse_known_args(list(words))
+        if unknown:
+            near = difflib.get_close_matches(unknown[0], self._option_string_actions, 1)
+            self.error(
+                f"{unknown[0]!r} is not an option of it"
+                + (f", did you mean {near[0]}" if near else "")
+            )
+        return known
+
+
+def split(line: str) -> list[str]:
+    """The words of a line, as a shell would split it."""
+    try:
+        return shlex.split(line)
+    except ValueError as error:
+        raise BadInput(f"The line cannot be read: {error}.", "Close the quotation.") from None
+
+
+def _launch(parser: Parser) -> None:
+    add = parser.add_argument
+    add("workers", type=_workers, metavar="N", help="number of workers")
+    add("program", nargs="?", help="the script every task executes; its arguments follow --")
+    add("-m", dest="module", metavar="PKG.MODULE", help="execute a module, as python -m does")
+    add("--wait", action="store_true", help="wait for the end, show progress, fail if it fails")
+    add("--chief", action="store_true", help="a chief on top of the workers")
+    add("--ps", type=_count("--ps"), default=0, metavar="N", help="parameter servers")
+    add("--evaluator", action="store_true", help="an evaluator, beside the cluster")
+    add("--name", default="", help="how to address the run (default: the script's stem)")
+    add("--cwd", default="", metavar="DIR", help="working directory of the tasks")
+    add("--env", action="append", default=[], metavar="K=V", help="set a variable; may be repeated")
+    add("--keras", choices=("auto", "2", "3"), default="auto", help="which Keras tf.keras is")
+    add(
+        "--threads",
+        type=_count("--threads"),
+        default=0,
+        metavar="N",
+        help="threads TensorFlow uses in each task",
+    )
+    add(
+        "--timeout",
+        type=_seconds("--timeout"),
+        default=0.0,
+        metavar="S",
+        help="stop the run after S seconds",
+    )
+    add(
+        "--grace",
+        type=_seconds("--grace"),
+        default=0.0,
+        metavar="S",
+        help="stop tasks with SIGTERM, and with SIGKILL S seconds later",
+    )
+    add("--python", default="", metavar="PATH", help="another interpreter (plain processes)")
+    add("--cold", action="store_true", help="plain processes instead of forks of a warm one")
+
+
+def _one_run(parser: Parser) -> None:
+    parser.add_argument("name", nargs="?", default="", help="a run's name or id (default: latest)")
+
+
+def _logs(parser: Parser) -> None:
+    add = parser.add_argument
+    add("task", nargs="?", default="", help="one task, for example worker:1 (default: all)")
+    add(
+        "-n",
+        dest="last",
+        type=_count("-n"),
+        default=200,
+        metavar="N",
+        help="the last N lines (default: 200; 0: all)",
+    )
+    add("--follow", "-f", action="store_true", help="go on with what is written, until the end")
+    add("--grep", default="", metavar="RE", type=_pattern, help="only lines in which RE is found")
+    add("--raw", action="store_true", help="TensorFlow's own start-up messages too")
+    add("--name", default="", help="a run's name or id (default: the latest)")
+
+
+def _wait(parser: Parser) -> None:
+    _one_run(parser)
+    parser.add_argument(
+        "--timeout",
+        type=_seconds("--timeout"),
+        default=0.0,
+        metavar="S",
+        help="wait at most S seconds; the run goes on",
+    )
+
+
+def _stop(parser: Parser) -> None:
+    _one_run(parser)
+    parser.add_argument("--all", action="store_true", help="every run of this directory")
+
+
+def _runs(parser: Parser) -> None:
+    parser.add_argument("--clean", action="store_true", help="remove the runs that have ended")
+
+
+def _config(parser: Parser) -> None:
+    parser.add_argument("task", nargs="?", default="", help="for example worker:0")
+    parser.add_argument("--name", default="", help="a run's name or id (default: the latest)")
+
+
+def _kill(parser: Parser) -> None:
+    parser.add_argument("task", help="for example worker:1")
+    parser.add_argument("--signal", default="KILL", help="KILL (default), TERM, SEGV, or a number")
+    parser.add_argument("--name", default="", help="a run's name or id (default: the latest)")
+
+
+@dataclass(frozen=True)
+class Verb:
+    """A verb: what it is for, its arguments, and examples (``@`` stands for the prefix)."""
+
+    summary: str
+    build: Callable[[Parser], None]
+    examples: str = ""
+
+
+VERBS = {
+    "launch": Verb(
+        "Start a program on a cluster of processes on this machine, in the background.\n"
+        "Every task gets its TF_CONFIG; logs are captured; nothing is left behind.",
+        _launch,
+        "  @launch 2 main.py\n"
+        "  @launch 2 main.py --wait -- --epochs 3\n"
+        "  @launch 2 -m pkg.train --env SEED=1 --name demo\n"
+        "  @launch 2 ps_main.py --chief --ps 1\n",
+    ),
+    "status": Verb(
+        "Show a run: what every task is doing, and what went wrong.",
+        _one_run,
+        "  @status\n  @status demo\n",
+    ),
+    "logs": Verb(
+        "Show what the tasks have printed, merged in the order of time.",
+        _logs,
+        "  @logs\n  @logs worker:1 -n 20\n  @logs --follow\n  @logs --grep 'loss|error'\n",
+    ),
+    "wait": Verb(
+        "Wait until a run has ended, and show its progress. Interrupting leaves it running.",
+        _wait,
+        "  @wait\n  @wait demo --timeout 60\n",
+    ),
+    "stop": Verb("Stop a run: every task and all it started.", _stop, "  @stop\n  @stop demo\n"),
+    "runs": Verb("List the runs of this directory.", _runs, "  @runs\n  @runs --clean\n"),
+    "config": Verb(
+        "Show the TF_CONFIG that a task got, and what it says.", _config, "  @config worker:0\n"
+    ),
+    "kill": Verb(
+        "Kill one task, to see what a fault does.",
+        _kill,
+        "  @kill worker:1\n  @kill worker:1 --signal SEGV\n",
+    ),
+}
+
+
+def parser(verb: str, style: Style) -> Parser:
+    """The parser of a verb."""
+    what = VERBS[verb]
+    made = Parser(verb, style, what.summary, what.examples)
+    what.build(made)
+    return made
+
+
+def parse(verb: str, words: Sequence[str], style: Style) -> argparse.Namespace:
+    """The options of a verb; those of ``launch`` have the program's arguments in ``args``.
+
+    Raises:
+        BadInput: what is wrong with the words, and how to see the right ones.
+    """
+    words, after = list(words), []
+    if verb == "launch" and "--" in words:
+        at = words.index("--")
+        words, after = words[:at], words[at + 1 :]
+    options = parser(verb, style).read(words)
+    options.args = after
+    return options
+
+
+def launch_request(options: argparse.Namespace) -> LaunchRequest:
+    """The request that the options of ``launch`` spell."""
+    if bool(options.program) == bool(options.module):
+        raise BadInput(
+            "Name one program: a script, or a module with -m.",
+            "For example: 2 main.py, or 2 -m pkg.train; its own arguments follow --.",
+        )
+    return LaunchRequest(
+        Program(
+            "module" if options.module else "script",
+            options.module or options.program,
+            tuple(options.args),
+        ),
+        ClusterSize(options.workers, options.chief, options.ps, options.evaluator),
+        name=options.name,
+        cwd=options.cwd,
+        env=dict(map(_assignment, options.env)),
+        keras=options.keras,
+        threads=options.threads,
+        python=options.python,
+        cold=options.cold,
+        timeout=options.timeout,
+        grace=options.grace,
+    )
+
+
+def _assignment(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise BadInput(f"--env {text!r} sets nothing.", "Write --env NAME=VALUE.")
+    return name, value
+
+
+def _workers(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise BadCluster(
+            f"{text!r} is not a number of workers.", "Write it in digits, for example 2."
+        ) from None
+
+
+def _count(option: str) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if not text.isascii() or not text.isdigit() or len(text) > 9:
+            raise BadInput(f"{option} {text!r} is not a whole number.", "Write 0, 1, 2 ...")
+        return int(text)
+
+    return read
+
+
+def _seconds(option: str) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        try:
+            seconds = float(text)
+        except ValueError:
+            seconds = -1.0
+        if not 0 <= seconds < 1e9:
+            raise BadInput(f"{option} {text!r} is not a number of seconds.", "Write it as 30.")
+        return seconds
+
+    return read
+
+
+def _pattern(text: str) -> str:
+    try:
+        re.compile(text)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise BadInput(
+            f"--grep {text!r} is not a regular expression: {error}.", "Escape with \\."
+        ) from None
+    return text
+
+
+def signal_number(text: str) -> int:
+    """A signal by name, with or without SIG, or by number."""
+    import signal
+
+    name = text.upper().removeprefix("SIG")
+    try:
+        if name.isascii() and name.isdigit():
+            return int(signal.Signals(int(name)))
+        return int(signal.Signals[f"SIG{name}"])
+    except (KeyError, ValueError):
+        raise BadInput(f"{text!r} is not a signal.", "Write KILL, TERM, SEGV or INT.") from None

@@ -1,0 +1,82 @@
+"""Facts about processes, and ending them: by id, group and descent, never by name."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from pathlib import Path
+
+import psutil
+
+
+def started_at(pid: int) -> float | None:
+    """When a live process started (seconds since the epoch), or None if there is no such process.
+
+    Pid and start time together name a process for ever; a pid alone may be used again.
+    """
+    try:
+        process = psutil.Process(pid)
+        return None if process.status() == psutil.STATUS_ZOMBIE else float(process.create_time())
+    except psutil.Error:
+        return None
+
+
+def alive(pid: int, started: float) -> bool:
+    """Whether the process that was ``pid`` at ``started`` still lives."""
+    now = started_at(pid)
+    return now is not None and abs(now - started) < 1.0
+
+
+def listens(pid: int, port: int) -> bool:
+    """Whether the process, or a child of it, listens on the TCP port."""
+    try:
+        process = psutil.Process(pid)
+        return any(
+            connection.status == psutil.CONN_LISTEN and connection.laddr.port == port
+            for connection in process.net_connections("tcp")
+        )
+    except (psutil.Error, OSError):
+        return False
+
+
+def kill_group(leader: int, number: int = signal.SIGKILL) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, number)
+
+
+def kill_children() -> None:
+    """Kill every descendant of this process and reap them, those that left their group too.
+
+    The caller is a subreaper, so what a killed process leaves behind becomes its child: repeat
+    until there is none.
+    """
+    while True:
+        for child in psutil.Process().children(recursive=True):
+            with contextlib.suppress(psutil.Error):
+                child.kill()
+        try:
+            while True:
+                os.waitpid(-1, 0)
+        except ChildProcessError:
+            return
+
+
+def exit_words(status: int) -> str:
+    """An exit status (negative: a signal) as a person would say it."""
+    if status >= 0:
+        return f"exited with code {status}"
+    try:
+        name = signal.Signals(-status).name
+    except ValueError:
+        name = "unknown"
+    return f"was killed by signal {-status} ({name})"
+
+
+def oom_kills() -> int:
+    """How many processes this machine's out-of-memory killer has killed so far."""
+    try:
+        lines = Path("/proc/vmstat").read_text().splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) for line in lines if line.startswith("oom_kill ")), 0)

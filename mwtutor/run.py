@@ -1,0 +1,195 @@
+"""A run in the hands of a person: look at it, wait for it, stop it. The kernel only reads."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import signal
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import psutil
+
+from mwtutor import control, processes
+from mwtutor.cluster import TaskId
+from mwtutor.engines.base import Engine
+from mwtutor.eventlog import EventReader, EventWriter
+from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
+from mwtutor.runspec import MARKER, RunSpec
+from mwtutor.view import Outcome, RunState, TaskState, fold
+
+#: Seconds that a run may take to write its first event before it counts as lost.
+_BEGIN = 200.0
+
+
+class Run:
+    """One launch of one program on one cluster."""
+
+    def __init__(self, spec: RunSpec, engine: Engine | None = None) -> None:
+        self.spec = spec
+        self._engine = engine
+        self._reader = EventReader(spec.events)
+        self._state = RunState()
+
+    @classmethod
+    def open(cls, directory: Path | str) -> Run:
+        """A run by its directory; also one of another kernel, or of long ago."""
+        try:
+            return cls(RunSpec.load(Path(directory)))
+        except (OSError, ValueError, TypeError, KeyError):
+            raise NoRun(f"There is no run in {directory}.", "Look at %mw_runs.") from None
+
+    def __repr__(self) -> str:
+        return f"<Run {self.name}: {self.state.status}>"
+
+    @property
+    def name(self) -> str:
+        return self.spec.name
+
+    @property
+    def directory(self) -> Path:
+        return self.spec.path
+
+    @property
+    def state(self) -> RunState:
+        """What is known now; a run whose supervisor is gone is cleared up and recorded as lost."""
+        self._read()
+        if self._state.outcome is None and self._is_lost():
+            _recover(self.spec, self._state)
+            self._read()
+        if self._state.outcome is not None and self._engine is not None:
+            self._engine.cleanup(self.spec)
+        return self._state
+
+    @property
+    def tasks(self) -> Mapping[TaskId, TaskState]:
+        return self.state.tasks
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How it ended; None while it is going on."""
+        return self.state.outcome
+
+    def watch(self, interval: float = 0.25, timeout: float = 0.0) -> Iterator[RunState]:
+        """The state, again and again, until the run has ended or ``timeout`` seconds are over."""
+        deadline = time.monotonic() + timeout if timeout else float("inf")
+        while True:
+            state = self.state
+            yield state
+            if state.outcome is not None or time.monotonic() >= deadline:
+                return
+            pause = min(interval, max(0.0, deadline - time.monotonic()))
+            if self._engine is None or self._engine.wait(self.spec, pause):
+                time.sleep(min(pause, 0.05))
+
+    def wait(self, timeout: float = 0.0, *, check: bool = True) -> Outcome:
+        """Wait until the run has ended.
+
+        Args:
+            timeout: seconds to wait; 0 is for ever.
+            check: raise unless it succeeded.
+
+        Raises:
+            RunTimeout: it is still going on.
+            RunFailed: it did not succeed.
+        """
+        outcome = None
+        for state in self.watch(timeout=timeout):
+            outcome = state.outcome
+        if outcome is None:
+            raise RunTimeout(
+                f"{self.name} is still going on after {timeout:g} s.",
+                "It runs on: wait again, look at its logs, or stop it.",
+            )
+        if check:
+            self.check()
+        return outcome
+
+    def check(self) -> None:
+        """Raise :class:`RunFailed` if the run has ended otherwise than in success."""
+        outcome = self.outcome
+        if outcome is not None and not outcome.ok:
+            where = f"Read the log of {outcome.culprit}" if outcome.culprit else "Read the logs"
+            raise RunFailed(
+                f"{self.name} {outcome.status}: {outcome.reason}.",
+                f"{where}: %mw_logs{f' {outcome.culprit}' if outcome.culprit else ''}"
+                f" (in a terminal: mwtutor logs).",
+            )
+
+    def stop(self, reason: str = "it was stopped") -> Outcome:
+        """Stop every task, and wait until nothing is left."""
+        state = self.state
+        if state.outcome is None:
+            with contextlib.suppress(NoRun):
+                control.order(state.control, verb="stop", reason=reason)
+        return self.wait(check=False)
+
+    def kill(self, task: TaskId | str, number: int = signal.SIGKILL) -> None:
+        """Send a signal to one task, as a fault to learn from.
+
+        Raises:
+            BadInput: there is no such task, or it has ended.
+        """
+        name = self.task(task)
+        state = self.state
+        if state.outcome is not None:
+            raise NoRun(f"{self.name} has ended.", "Launch it again to kill a task of it.")
+        answer = control.order(state.control, verb="kill", task=str(name), signal=int(number))
+        if "error" in answer:
+            raise BadInput(f"{name} cannot be killed: {answer['error']}.", "Look at %mw_status.")
+
+    def task(self, task: TaskId | str) -> TaskId:
+        """The task by its name, or the error that lists the names there are."""
+        wanted = TaskId.parse(task) if isinstance(task, str) else task
+        if wanted not in self.tasks:
+            known = ", ".join(str(name) for name in self.tasks) or "none yet"
+            raise BadInput(f"{self.name} has no task {wanted}.", f"Its tasks are: {known}.")
+        return wanted
+
+    def tf_config(self, task: TaskId | str) -> str:
+        """The ``TF_CONFIG`` that a task got."""
+        return self.spec.tf_config(self.task(task)).read_text().strip()
+
+    def _read(self) -> None:
+        self._state = fold(self._state, self._reader.read())
+
+    def _is_lost(self) -> bool:
+        pid, started = self._state.supervisor
+        if not pid:
+            return time.time() - self.spec.created > _BEGIN
+        if processes.alive(pid, started):
+            return False
+        self._read()  # it may have ended, and said so, between the two looks
+        return self._state.outcome is None
+
+
+def _recover(spec: RunSpec, state: RunState) -> None:
+    """Clear what a dead supervisor left, by process group and marker, and record the end."""
+    writer = EventWriter(spec.events)
+    try:
+        with open(spec.events, "rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # two readers must not both record it
+            if fold(state, EventReader(spec.events).read()).outcome is not None:
+                return
+            for task in state.tasks.values():
+                if task.pid and processes.alive(task.pid, task.started):
+                    processes.kill_group(task.pid)
+            _kill_marked(spec.id)
+            with contextlib.suppress(OSError):
+                os.unlink(state.control)
+            reason = "its supervisor died, and took the tasks along"
+            writer.append(
+                {"t": time.time(), "event": "run_ended", "status": "lost", "reason": reason},
+                durable=True,
+            )
+    finally:
+        writer.close()
+
+
+def _kill_marked(run_id: str) -> None:
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            if process.uids().real == os.getuid() and process.environ().get(MARKER) == run_id:
+                process.kill()

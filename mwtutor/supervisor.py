@@ -1,0 +1,362 @@
+"""One process per run: starts the tasks, reaps them, applies the failure policy, writes the log.
+
+Single-threaded, and the parent of every task, so that a death is seen the moment it happens. When
+the connection to its owner closes (the kernel was killed, the terminal is gone) it ends the tasks
+and all their descendants, records that, and exits.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import selectors
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Collection
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, NoReturn
+
+from mwtutor import policy, processes, transport
+from mwtutor.cluster import ClusterSpec, TaskId
+from mwtutor.control import ControlServer
+from mwtutor.eventlog import Event, EventWriter
+from mwtutor.policy import Status
+from mwtutor.ports import REUSE_PORT_ENV, HeldPorts
+from mwtutor.runspec import MARKER, RunSpec
+from mwtutor.taskprocess import TaskProcess, failure
+from mwtutor.worker import process
+from mwtutor.worker.bootstrap import TaskSpec
+
+#: Seconds between two looks at what does not announce itself: log sizes and listening ports.
+TICK = 0.05
+
+#: Seconds that a program which has raised gets to print, run ``atexit`` and end.
+LAST_WORDS = 5.0
+
+_PR_SET_CHILD_SUBREAPER = 36
+
+
+def supervise_cold(fd: int) -> NoReturn:
+    """Be a supervisor in an interpreter of its own; the order comes over ``fd``."""
+    owner = socket.socket(fileno=fd)
+    order, _ = transport.receive(owner)
+    supervise(owner, order, keep=())
+
+
+def supervise(owner: socket.socket, order: dict[str, Any], keep: Collection[int]) -> NoReturn:
+    """Be the supervisor of one run, from its start to its end; does not return.
+
+    Args:
+        owner: the connection whose end-of-file means that nobody wants the run any more.
+        order: the :class:`RunSpec` and the :class:`ProcessContext` of the tasks, as JSON.
+        keep: descriptors that forked tasks need.
+    """
+    code = 1
+    try:
+        with contextlib.suppress(PermissionError):
+            os.setsid()
+        run = RunSpec.from_json(order["run"])
+        process.set_title(f"mwtutor supervisor of {run.name}")
+        try:
+            supervisor = Supervisor(run, process.ProcessContext.from_json(order["context"]), owner)
+            supervisor.start(order["control"], keep)
+        except Exception as error:
+            transport.send(owner, {"error": f"{type(error).__name__}: {error}"})
+            raise
+        transport.send(owner, {"started": os.getpid()})
+        supervisor.watch()
+        code = 0
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+    finally:
+        processes.kill_children()
+        os._exit(code)
+
+
+class Supervisor:
+    def __init__(self, run: RunSpec, context: process.ProcessContext, owner: socket.socket) -> None:
+        self._run = run
+        self._context = context
+        self._owner = owner
+        self._log = EventWriter(run.events)
+        self._selector = selectors.DefaultSelector()
+        self._tasks: dict[TaskId, TaskProcess] = {}
+        self._served: set[TaskId] = set()
+        self._formed = False
+        self._first_failed: TaskProcess | None = None
+        self._verdict: tuple[str, str] | None = None  # status and reason, once the run is ending
+        self._deadlines: dict[str, float] = {}
+        self._ooms = processes.oom_kills()
+
+    # -- starting ---------------------------------------------------------------------------
+
+    def start(self, control: str, keep: Collection[int]) -> None:
+        self._catch_signals()
+        if sys.platform == "linux":
+            ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        self._control = ControlServer(Path(control), self._obey)
+        self._ports = HeldPorts(self._run.size.tasks)
+        cluster = self._run.size.at(self._ports.addresses)
+        self._record(
+            "run_started",
+            pid=os.getpid(),
+            started=processes.started_at(os.getpid()),
+            control=control,
+            cluster=asdict(cluster),
+        )
+        for task, port in zip(cluster.tasks(), self._ports.numbers, strict=True):
+            self._start_task(task, port, cluster, keep)
+        self._watch_for(self._owner, self._owner_spoke)
+        self._watch_for(self._control, self._control.serve_one)
+        if self._run.timeout:
+            self._deadlines["timeout"] = time.monotonic() + self._run.timeout
+
+    def _start_task(
+        self, task: TaskId, port: int, cluster: ClusterSpec, keep: Collection[int]
+    ) -> None:
+        tf_config = cluster.tf_config(task)
+        self._run.tf_config(task).write_text(tf_config + "\n")
+        env = {**self._context.env, **REUSE_PORT_ENV, MARKER: self._run.id, "TF_CONFIG": tf_config}
+        spec = TaskSpec(
+            task=str(task),
+            kind=self._run.program.kind,
+            target=self._run.program.target,
+            args=self._run.program.args,
+            log=str(self._run.log(task)),
+            context=process.ProcessContext(
+                env, self._run.cwd, self._context.umask, self._context.limits
+            ),
+        )
+        joins = port if task in set(cluster.peers()) else None
+        self._tasks[task] = started = TaskProcess(task, joins, self._run.log(task))
+        started.start(spec, "" if self._run.warm else self._run.python or sys.executable, keep)
+        self._record(
+            "task_started",
+            task=str(task),
+            pid=started.pid,
+            started=processes.started_at(started.pid),
+        )
+        self._watch_for(started, lambda: self._hear(started))
+
+    def _catch_signals(self) -> None:
+        woken, wake = socket.socketpair()
+        woken.setblocking(False)
+        wake.setblocking(False)
+        self._wake = wake
+        signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, lambda *_: self._stop("its supervisor was told to end"))
+
+        def drain() -> None:
+            with contextlib.suppress(BlockingIOError):
+                woken.recv(4096)
+
+        self._watch_for(woken, drain)
+
+    def _watch_for(self, file: Any, action: Callable[[], None]) -> None:
+        self._selector.register(file, selectors.EVENT_READ, action)
+
+    # -- watching ---------------------------------------------------------------------------
+
+    def watch(self) -> None:
+        """Until every task has ended and nothing is left of the run."""
+        while not self._done():
+            for key, _ in self._selector.select(TICK):
+                key.data()
+            self._reap()
+            for task in self._tasks.values():
+                task.note_log()
+            self._look_for_listeners()
+            self._keep_deadlines()
+            self._apply_policy()
+        self._finish()
+
+    def _done(self) -> bool:
+        return all(task.status.ended for task in self._tasks.values())
+
+    def _hear(self, task: TaskProcess) -> None:
+        for event in task.events():
+            kind = event.pop("event")
+            self._record(kind, task=str(task.id), **event)
+            if kind == "serving":
+                self._served.add(task.id)
+                task.status = Status.SERVING
+            elif kind in ("program_started", "progress"):
+                self._becomes_running(task)
+            elif kind == "program_raised" or (kind == "program_ended" and event["code"]):
+                task.raised = {"event": kind, **event}
+                self._blame(task)
+                self._deadlines.setdefault(f"last words {task.id}", time.monotonic() + LAST_WORDS)
+
+    def _becomes_running(self, task: TaskProcess) -> None:
+        if task.status is Status.STARTING or (task.status is Status.WAITING and self._formed):
+            task.status = Status.RUNNING
+
+    def _look_for_listeners(self) -> None:
+        peers = [task for task in self._tasks.values() if task.port is not None]
+        if self._formed or not peers:
+            return
+        for task in peers:
+            if (
+                task.listening
+                or task.status.ended
+                or not processes.listens(task.pid, task.port or 0)
+            ):
+                continue
+            task.listening = True
+            self._record("listening", task=str(task.id))
+            if not task.status.ended and task.status is not Status.SERVING:
+                task.status = Status.WAITING
+        if all(task.listening for task in peers):
+            self._formed = True
+            self._record("cluster_formed")
+            for task in peers:
+                self._becomes_running(task)
+
+    def _reap(self) -> None:
+        by_pid = {task.pid: task for task in self._tasks.values()}
+        while True:
+            try:
+                # Peek first: as long as the task is a zombie, its group's id cannot be used again.
+                ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            except ChildProcessError:
+                return
+            if ended is None:
+                return
+            task = by_pid.get(ended.si_pid)
+            if task is not None:
+                processes.kill_group(task.pid)
+            _, status = os.waitpid(ended.si_pid, 0)
+            if task is not None:
+                self._ended(task, os.waitstatus_to_exitcode(status))
+
+    def _ended(self, task: TaskProcess, status: int) -> None:
+        self._hear(task)
+        task.ended_by = status
+        self._selector.unregister(task)
+        task.close()
+        if status == 0:
+            task.status = Status.SUCCEEDED
+        elif task.stopping:
+            done = self._verdict is not None and self._verdict[0] == "succeeded"
+            task.status = Status.SUCCEEDED if done else Status.STOPPED
+        else:
+            task.status = Status.FAILED
+        oom = processes.oom_kills() > self._ooms
+        why = failure(task, oom) if task.status is Status.FAILED else {}
+        self._record("task_ended", task=str(task.id), status=task.status.value, exit=status, **why)
+        if task.status is Status.FAILED:
+            self._blame(task)
+
+    # -- deciding ---------------------------------------------------------------------------
+
+    def _blame(self, task: TaskProcess) -> None:
+        """Remember the first failure that counts; what fails later fails because of it."""
+        statuses = self._statuses()
+        if self._first_failed is None and policy.counts(task.id, statuses, frozenset(self._served)):
+            self._first_failed = task
+
+    def _statuses(self) -> dict[TaskId, Status]:
+        return {name: task.status for name, task in self._tasks.items()}
+
+    def _apply_policy(self) -> None:
+        if self._verdict is not None and self._verdict[0] != "succeeded":
+            return
+        culprit = self._first_failed
+        decision = policy.decide(
+            self._statuses(), culprit.id if culprit else None, frozenset(self._served)
+        )
+        if decision.action == "fail" and culprit is not None:
+            oom = processes.oom_kills() > self._ooms
+            self._end("failed", failure(culprit, oom)["reason"], spare=culprit)
+        elif decision.action in ("finish", "end"):
+            self._verdict = ("succeeded", "")
+            for name in decision.stop:
+                self._tasks[name].stop()
+            if decision.linger:
+                self._deadlines.setdefault("linger", time.monotonic() + policy.LINGER)
+
+    def _stop(self, reason: str, status: str = "stopped") -> None:
+        if self._verdict is None or self._verdict[0] == "succeeded":
+            self._end(status, reason)
+
+    def _end(self, status: str, reason: str, spare: TaskProcess | None = None) -> None:
+        """Stop all tasks but one that is still saying why it failed."""
+        self._verdict = (status, reason)
+        self._record("ending", status=status, reason=reason)
+        grace = self._run.grace
+        for task in self._tasks.values():
+            if task is spare and task.raised is not None:
+                continue
+            task.stop(signal.SIGTERM if grace else signal.SIGKILL)
+        if grace:
+            self._deadlines["grace"] = time.monotonic() + grace
+
+    def _keep_deadlines(self) -> None:
+        now = time.monotonic()
+        for name in [name for name, at in self._deadlines.items() if at <= now]:
+            del self._deadlines[name]
+            if name == "timeout":
+                self._stop(f"it took more than {self._run.timeout:g} s", "timed out")
+            elif name.startswith("last words "):
+                self._tasks[TaskId.parse(name.rsplit(" ", 1)[1])].send_signal(signal.SIGKILL)
+            else:  # the grace, or the lingering, is over
+                for task in self._tasks.values():
+                    task.stop()
+
+    def _owner_spoke(self) -> None:
+        try:
+            gone = not self._owner.recv(4096)
+        except OSError:
+            gone = True
+        if gone:
+            self._selector.unregister(self._owner)
+            self._stop("it ended with its kernel")
+
+    def _obey(self, order: dict[str, Any]) -> dict[str, Any]:
+        verb = order.get("verb")
+        if verb == "stop":
+            self._stop(str(order.get("reason") or "it was stopped"))
+            return {"ok": True}
+        if verb == "kill":
+            try:
+                task = self._tasks[TaskId.parse(str(order.get("task")))]
+                number = int(order.get("signal", signal.SIGKILL))
+            except (KeyError, ValueError):
+                return {"error": "no such task"}
+            if task.status.ended:
+                return {"error": f"{task.id} has ended"}
+            self._record("killed", task=str(task.id), signal=number)
+            task.send_signal(number)
+            return {"ok": True}
+        return {"ok": verb == "ping", "pid": os.getpid()}
+
+    # -- ending -----------------------------------------------------------------------------
+
+    def _finish(self) -> None:
+        processes.kill_children()
+        status, reason = self._verdict or ("succeeded", "")
+        culprit = self._first_failed
+        failed = [task for task in self._tasks.values() if task.status is Status.FAILED]
+        if status == "succeeded" and any(task.id.type == "evaluator" for task in failed):
+            culprit = next(task for task in failed if task.id.type == "evaluator")
+            status, reason = "failed", failure(culprit, False)["reason"]
+        self._ports.release()
+        self._control.close()
+        self._record(
+            "run_ended",
+            durable=True,
+            status=status,
+            reason=reason,
+            culprit=str(culprit.id) if culprit and status == "failed" else None,
+        )
+
+    def _record(self, event: str, *, durable: bool = False, **fields: Any) -> None:
+        record: Event = {"t": round(time.time(), 4), "event": event, **fields}
+        self._log.append(record, durable=durable)

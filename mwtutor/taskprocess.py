@@ -1,0 +1,139 @@
+"""One task as its supervisor sees it: a process, a log file, a pipe, a state."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import struct
+import sys
+import tempfile
+import time
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any
+
+from mwtutor import processes
+from mwtutor.cluster import TaskId
+from mwtutor.eventlog import Event
+from mwtutor.policy import Status
+from mwtutor.worker import bootstrap, entry, process
+
+#: An entry of a log's index: from this offset on, lines were written after this time.
+INDEX_ENTRY = struct.Struct("<Qd")
+
+
+class TaskProcess:
+    """A started task; what it is doing is in :attr:`status`."""
+
+    def __init__(self, task: TaskId, port: int | None, log: Path) -> None:
+        self.id = task
+        self.port = port
+        self.status = Status.STARTING
+        self.listening = False
+        self.stopping = False
+        self.raised: Event | None = None
+        self.ended_by: int | None = None
+        self.pid = 0
+        self._pipe = -1
+        self._partial = b""
+        self._log = log
+        self._index = open(log.with_suffix(".idx"), "ab", buffering=0)  # noqa: SIM115
+        self._seen = 0
+
+    def start(self, spec: bootstrap.TaskSpec, python: str, keep: Collection[int]) -> None:
+        """Start the process: forked from this one, or, given ``python``, in a new interpreter."""
+        self._pipe, channel = os.pipe()
+        parent = os.getpid()
+        self.pid = os.fork()
+        if self.pid == 0:
+            try:
+                if python:
+                    _exec(spec, python, channel, parent)
+                process.detach(spec.log, parent, {*keep, channel})
+                bootstrap.run_forked(spec, channel)
+            except BaseException:
+                sys.excepthook(*sys.exc_info())
+            finally:
+                os._exit(70)
+        os.close(channel)
+        os.set_blocking(self._pipe, False)
+
+    def fileno(self) -> int:
+        return self._pipe
+
+    def events(self) -> Iterator[Event]:
+        """What the task has said since the last call."""
+        while self._pipe >= 0:
+            try:
+                data = os.read(self._pipe, 65536)
+            except BlockingIOError:
+                return
+            *lines, self._partial = (self._partial + data).split(b"\n")
+            for line in lines:
+                with contextlib.suppress(ValueError):
+                    event = json.loads(line)
+                    if isinstance(event, dict) and isinstance(event.get("event"), str):
+                        yield event
+            if not data:
+                return
+
+    def note_log(self) -> None:
+        """Note how far the log has come, so that lines can be put in order of time."""
+        try:
+            size = self._log.stat().st_size
+        except OSError:
+            return
+        if size != self._seen:
+            with contextlib.suppress(OSError):  # a full disk costs the order, not the run
+                self._index.write(INDEX_ENTRY.pack(self._seen, time.time()))
+            self._seen = size
+
+    def send_signal(self, number: int) -> None:
+        """Signal the task's whole group."""
+        if not self.status.ended:
+            processes.kill_group(self.pid, number)
+
+    def stop(self, number: int = signal.SIGKILL) -> None:
+        self.stopping = True
+        self.send_signal(number)
+
+    def close(self) -> None:
+        self.note_log()
+        self._index.close()
+        if self._pipe >= 0:
+            os.close(self._pipe)
+            self._pipe = -1
+
+
+def _exec(spec: bootstrap.TaskSpec, python: str, channel: int, parent: int) -> None:
+    handed = tempfile.TemporaryFile()  # noqa: SIM115 - lives on in the new interpreter
+    handed.write(f"{channel}\n".encode() + spec.to_json().encode())
+    handed.seek(0)
+    process.detach(spec.log, parent, {handed.fileno(), channel})
+    process.adopt(spec.context, spec.title)
+    os.set_inheritable(handed.fileno(), True)
+    os.set_inheritable(channel, True)
+    arguments = [python, entry.__file__, "task", str(handed.fileno())]
+    try:
+        os.execve(python, arguments, spec.context.env)
+    except OSError as error:
+        print(f"{python} cannot be started: {error.strerror}", file=sys.stderr, flush=True)
+        os._exit(126)
+
+
+def failure(task: TaskProcess, oom: bool) -> dict[str, Any]:
+    """Why a task failed: in words, and the place in the program if it is known."""
+    if task.raised is not None and task.raised["event"] == "program_raised":
+        place = task.raised
+        where = f" ({os.path.basename(place['file'])}, line {place['line']})"
+        return {
+            "reason": f"{task.id} raised {place['message']}{where if place['file'] else ''}",
+            **{key: place[key] for key in ("error", "message", "file", "line", "code", "function")},
+        }
+    status = task.ended_by if task.ended_by is not None else int((task.raised or {}).get("code", 1))
+    words = processes.exit_words(status)
+    if status == -signal.SIGKILL and oom:
+        words += ", probably because memory ran out"
+    return {"reason": f"{task.id} {words}"}

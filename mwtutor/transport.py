@@ -1,0 +1,60 @@
+"""Requests and answers between our processes: JSON, with open files beside it if need be."""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+from collections.abc import Sequence
+from typing import Any
+
+_HEADER = struct.Struct("!I")
+_LARGEST = 64 << 20
+
+
+class Disconnected(Exception):
+    """The other side has closed, or died, in the middle or before a message."""
+
+
+def send(to: socket.socket, message: Any, fds: Sequence[int] = ()) -> None:
+    data = json.dumps(message).encode()
+    try:
+        if fds:
+            socket.send_fds(to, [_HEADER.pack(len(data))], list(fds))
+        else:
+            to.sendall(_HEADER.pack(len(data)))
+        to.sendall(data)
+    except OSError as error:
+        raise Disconnected(str(error)) from None
+
+
+def receive(source: socket.socket, max_fds: int = 0) -> tuple[Any, list[int]]:
+    """One message, and the descriptors that came with it.
+
+    Raises:
+        Disconnected: there is none, and there will be none.
+        TimeoutError: the socket's timeout has passed.
+    """
+    try:
+        header, fds, _, _ = socket.recv_fds(source, _HEADER.size, max_fds)
+        header += _exactly(source, _HEADER.size - len(header)) if header else b""
+        if not header:
+            raise Disconnected("closed")
+        (length,) = _HEADER.unpack(header)
+        if length > _LARGEST:
+            raise Disconnected(f"a message of {length} bytes")
+        return json.loads(_exactly(source, length)), list(fds)
+    except TimeoutError:
+        raise
+    except (OSError, ValueError) as error:
+        raise Disconnected(str(error)) from None
+
+
+def _exactly(source: socket.socket, count: int) -> bytes:
+    parts = bytearray()
+    while len(parts) < count:
+        part = source.recv(count - len(parts))
+        if not part:
+            raise Disconnected("closed in the middle of a message")
+        parts += part
+    return bytes(parts)

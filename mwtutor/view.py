@@ -1,0 +1,201 @@
+"""What a reader of the event log knows about a run: a value, folded from events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from mwtutor.cluster import ClusterSpec, TaskId
+from mwtutor.eventlog import Event
+from mwtutor.policy import Status
+
+
+@dataclass(frozen=True)
+class TaskState:
+    """One task, as far as the log tells.
+
+    Attributes:
+        id: its name in the cluster.
+        status: what it is doing, or how it ended.
+        pid: its process, and ``started`` when that began (seconds since the epoch).
+        listening: whether it has joined the cluster.
+        begun: whether its program has begun.
+        epoch, epochs, step, steps: where its training stands, counted from 1.
+        metrics: the newest values, by name.
+        heard: when it last reported (seconds since the epoch).
+        ended: when it ended, and ``exit`` its status; negative is a signal.
+        reason: why it failed, in words.
+        error: the exception and its place, as :func:`mwtutor.worker.bootstrap.describe` gives them.
+        collateral: whether it failed only after, and so probably because of, another task.
+    """
+
+    id: TaskId
+    status: Status = Status.STARTING
+    pid: int = 0
+    started: float = 0.0
+    listening: bool = False
+    begun: bool = False
+    epoch: int | None = None
+    epochs: int | None = None
+    step: int | None = None
+    steps: int | None = None
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    heard: float = 0.0
+    ended: float = 0.0
+    exit: int | None = None
+    reason: str = ""
+    error: Mapping[str, Any] = field(default_factory=dict)
+    collateral: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended.
+
+    Attributes:
+        status: ``succeeded``, ``failed``, ``stopped``, ``timed out`` or ``lost``.
+        reason: one clause that says why; empty for success.
+        culprit: the task that failed first, if one did.
+    """
+
+    status: str
+    reason: str = ""
+    culprit: TaskId | None = None
+
+    @property
+    def ok(self) -> bool:
+        return self.status == "succeeded"
+
+
+@dataclass(frozen=True)
+class RunState:
+    """A run, as far as its log tells.
+
+    Attributes:
+        cluster: its addresses; None until it has started.
+        tasks: in the order of the cluster.
+        supervisor: pid and start time of the process that writes the log.
+        control: where that process takes orders.
+        started, formed, ended: when it did (seconds since the epoch); 0 is not yet.
+        ending: why it is being ended, once that has been decided.
+        outcome: None as long as it has none.
+    """
+
+    cluster: ClusterSpec | None = None
+    tasks: Mapping[TaskId, TaskState] = field(default_factory=dict)
+    supervisor: tuple[int, float] = (0, 0.0)
+    control: str = ""
+    started: float = 0.0
+    formed: float = 0.0
+    ended: float = 0.0
+    ending: str = ""
+    outcome: Outcome | None = None
+
+    def waiting_for(self) -> tuple[TaskId, ...]:
+        """The tasks that are not yet in the cluster, and that the others wait for."""
+        if self.formed or self.cluster is None:
+            return ()
+        return tuple(task for task in self.cluster.peers() if not self.tasks[task].listening)
+
+    @property
+    def status(self) -> str:
+        """One word: the outcome, or else what the run as a whole is doing."""
+        if self.outcome is not None:
+            return self.outcome.status
+        live = [task.status for task in self.tasks.values() if not task.status.ended]
+        for status in (Status.STARTING, Status.WAITING):
+            if status in live:
+                return str(status.value)
+        return "running" if self.tasks else "starting"
+
+
+def fold(state: RunState, events: Iterable[Event]) -> RunState:
+    """The state after the events. Events it does not know, or cannot read, change nothing."""
+    for event in events:
+        try:
+            state = _apply(state, event)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            continue
+    return state
+
+
+def _apply(state: RunState, event: Event) -> RunState:
+    kind, at = event["event"], float(event.get("t", 0.0))
+    if kind == "run_started":
+        cluster = ClusterSpec.of(event["cluster"])
+        return replace(
+            state,
+            cluster=cluster,
+            tasks={task: TaskState(task) for task in cluster.tasks()},
+            supervisor=(int(event["pid"]), float(event["started"])),
+            control=str(event["control"]),
+            started=at,
+        )
+    if kind == "cluster_formed":
+        running = {
+            name: replace(task, status=Status.RUNNING) if task.status is Status.WAITING else task
+            for name, task in state.tasks.items()
+        }
+        return replace(state, formed=at, tasks=running)
+    if kind == "ending":
+        return replace(state, ending=str(event["reason"]))
+    if kind == "run_ended":
+        culprit = TaskId.parse(event["culprit"]) if event.get("culprit") else None
+        outcome = Outcome(str(event["status"]), str(event["reason"]), culprit)
+        return replace(_end_tasks(state, outcome, at), outcome=outcome, ended=at)
+    if "task" in event:
+        name = TaskId.parse(event["task"])
+        task = _apply_to_task(state, state.tasks[name], kind, event, at)
+        return replace(state, tasks={**state.tasks, name: task})
+    return state
+
+
+def _apply_to_task(
+    state: RunState, task: TaskState, kind: str, event: Event, at: float
+) -> TaskState:
+    live = not task.status.ended
+    if kind == "task_started":
+        return replace(task, pid=int(event["pid"]), started=float(event["started"] or at))
+    if kind == "program_started":
+        return replace(task, begun=True, status=Status.RUNNING if live else task.status, heard=at)
+    if kind == "listening":
+        waits = live and task.status is not Status.SERVING and not state.formed
+        return replace(task, listening=True, status=Status.WAITING if waits else task.status)
+    if kind == "serving":
+        return replace(task, status=Status.SERVING, heard=at)
+    if kind == "progress":
+        return replace(
+            task,
+            epoch=event.get("epoch"),
+            epochs=event.get("epochs"),
+            step=event.get("step"),
+            steps=event.get("steps"),
+            metrics=dict(event.get("metrics", {})),
+            heard=at,
+        )
+    if kind == "program_raised":
+        return replace(task, error={k: v for k, v in event.items() if k not in ("t", "event")})
+    if kind == "task_ended":
+        status = Status(event["status"])
+        failed_before = any(
+            other.status is Status.FAILED for name, other in state.tasks.items() if name != task.id
+        )
+        return replace(
+            task,
+            status=status,
+            ended=at,
+            exit=int(event["exit"]),
+            reason=str(event.get("reason", "")),
+            collateral=status is Status.FAILED and failed_before,
+        )
+    return task
+
+
+def _end_tasks(state: RunState, outcome: Outcome, at: float) -> RunState:
+    """A run that was lost took its tasks along, and nobody saw how each of them ended."""
+    tasks = {
+        name: task if task.status.ended else replace(task, status=Status.LOST, ended=at)
+        for name, task in state.tasks.items()
+    }
+    return replace(state, tasks=tasks)

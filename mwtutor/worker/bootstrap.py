@@ -1,0 +1,125 @@
+"""The life of a task: from a forked or new process to the end of the user's program."""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import linecache
+import os
+import sys
+import traceback
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, NoReturn
+
+from mwtutor import metrics
+from mwtutor.worker import process, program
+
+
+@dataclass(frozen=True)
+class TaskSpec:
+    """Everything a task needs to know; travels as JSON to a process that is not forked.
+
+    Attributes:
+        task: its name, for example ``worker:1``.
+        kind: whether ``target`` is a script's path or a module's name.
+        target: the program, as it was typed.
+        args: the program's arguments.
+        log: absolute path of the file its output goes to.
+        context: environment (``TF_CONFIG`` included), directory and limits.
+    """
+
+    task: str
+    kind: Literal["script", "module"]
+    target: str
+    args: tuple[str, ...]
+    log: str
+    context: process.ProcessContext
+
+    @property
+    def title(self) -> str:
+        return f"{self.task} {os.path.basename(self.target)}"
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> TaskSpec:
+        data: Mapping[str, Any] = json.loads(text)
+        context = process.ProcessContext.from_json(data["context"])
+        return cls(**{**data, "args": tuple(data["args"]), "context": context})
+
+
+def run_forked(spec: TaskSpec, channel: int) -> NoReturn:
+    """Become the task in a process that was just forked and detached."""
+    process.adopt(spec.context, spec.title)
+    process.fresh_state()
+    _run(spec, channel)
+
+
+def run_cold(fd: int) -> NoReturn:
+    """Become the task in a new interpreter; ``fd`` holds the spec, then the channel's number."""
+    with os.fdopen(fd, "rb") as pipe:
+        header, _, text = pipe.read().partition(b"\n")
+    spec = TaskSpec.from_json(text)
+    process.set_title(spec.title)
+    process.fresh_state()
+    _run(spec, int(header))
+
+
+def _run(spec: TaskSpec, fd: int) -> NoReturn:
+    channel = metrics.connect(fd)
+    # A crash in native code leaves the Python stack in the log.
+    faulthandler.enable()
+    _install_hooks()
+    channel.send("program_started", wait=1.0)
+    ending = program.run(spec.kind, spec.target, spec.args)
+    metrics.flush()
+    if ending.error is None:
+        channel.send("program_ended", wait=1.0, code=ending.code)
+        process.leave(ending.code)
+    channel.send("program_raised", wait=1.0, **describe(ending.error))
+    sys.excepthook(type(ending.error), ending.error, ending.error.__traceback__)
+    from mwtutor.datasets.hints import offline_hint  # brings NumPy: not for every program
+
+    if hint := offline_hint(ending.error):
+        print(hint, file=sys.stderr)
+    if isinstance(ending.error, KeyboardInterrupt):
+        process.die_of(2)
+    process.leave(ending.code)
+
+
+def _install_hooks() -> None:
+    from mwtutor.worker import progress, serving
+
+    progress.install()
+    serving.install()
+
+
+def describe(error: BaseException) -> dict[str, Any]:
+    """The exception in a few short words and the place in the user's code it came from."""
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if not frame.filename.startswith("<")
+    ]
+    mine = [frame for frame in frames if not _installed(frame.filename)]
+    place = next(reversed(mine or frames), None)
+    if place is None and isinstance(error, SyntaxError):
+        place = traceback.FrameSummary(error.filename or "", error.lineno or 0, "", line=error.text)
+    message = (traceback.format_exception_only(type(error), error) or [""])[-1]
+    return {
+        "error": type(error).__name__,
+        "message": message.strip()[:600],
+        "file": (place.filename if place else "")[-300:],
+        "line": place.lineno if place else None,
+        "code": (place.line if place else "") or "",
+        "function": place.name if place else "",
+    }
+
+
+def _installed(filename: str) -> bool:
+    """Whether a file is the interpreter's or an installed package's."""
+    parts = filename.split(os.sep)
+    stdlib = os.path.dirname(linecache.__file__)
+    return "site-packages" in parts or "dist-packages" in parts or filename.startswith(stdlib)

@@ -1,0 +1,76 @@
+"""Take the progress of ``Model.fit`` without the program's help.
+
+The list that Keras keeps its callbacks in is told of every step; its methods are wrapped, so no
+callback is added, and nothing that Keras decides from its callbacks changes. Keras 2 (inside
+TensorFlow 2.15 and as ``tf_keras``) and Keras 3 keep it in different modules.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from mwtutor import metrics
+from mwtutor.worker.importhook import when_imported
+
+_CALLBACK_LISTS = (
+    "keras.src.callbacks.callback_list",  # Keras 3
+    "keras.src.callbacks",  # Keras 2.15, inside TensorFlow 2.15
+    "tf_keras.src.callbacks",
+)
+
+
+def install() -> None:
+    """Report the progress of every ``fit`` of this process."""
+    for module in _CALLBACK_LISTS:
+        when_imported(module, _watch)
+
+
+def _watch(module: ModuleType) -> None:
+    # In Keras 3 ``keras.src.callbacks`` is a package that re-exports the class: wrap it once.
+    listing = getattr(module, "CallbackList", None)
+    if listing is None or listing.__module__ != module.__name__:
+        return
+    _after(listing, "on_epoch_begin", _epoch_begins)
+    _after(listing, "on_train_batch_end", _batch_ends)
+    _after(listing, "on_epoch_end", _epoch_ends)
+
+
+def _after(cls: type, name: str, action: Callable[[Any, int, Any], None]) -> None:
+    method = getattr(cls, name)
+
+    @functools.wraps(method)
+    def wrapped(self: Any, index: int, logs: Any = None, *args: Any, **kwargs: Any) -> Any:
+        result = method(self, index, logs, *args, **kwargs)
+        action(self, index, logs)
+        return result
+
+    setattr(cls, name, wrapped)
+
+
+def _epoch_begins(callbacks: Any, epoch: int, logs: Any) -> None:
+    callbacks._mwtutor_epoch = epoch + 1
+    callbacks._mwtutor_step = 0
+
+
+def _batch_ends(callbacks: Any, batch: int, logs: Any) -> None:
+    callbacks._mwtutor_step = batch + 1
+    if metrics.due():
+        _send(callbacks, logs)
+
+
+def _epoch_ends(callbacks: Any, epoch: int, logs: Any) -> None:
+    _send(callbacks, logs)
+
+
+def _send(callbacks: Any, logs: Any) -> None:
+    params = getattr(callbacks, "params", None) or {}
+    metrics.progress(
+        epoch=getattr(callbacks, "_mwtutor_epoch", None),
+        epochs=params.get("epochs"),
+        step=getattr(callbacks, "_mwtutor_step", None),
+        steps=params.get("steps"),
+        metrics=logs if isinstance(logs, dict) else None,
+    )

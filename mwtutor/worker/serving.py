@@ -1,0 +1,29 @@
+"""Say when a task serves others from now on, so that nobody waits for it to end.
+
+A parameter server, or a worker that only serves a chief, calls ``server.join()`` and stays there
+for ever: that, and not a failure, is how its work looks.
+"""
+
+from __future__ import annotations
+
+import functools
+from types import ModuleType
+from typing import Any
+
+from mwtutor import metrics
+from mwtutor.worker.importhook import when_imported
+
+
+def install() -> None:
+    when_imported("tensorflow.python.training.server_lib", _announce_join)
+
+
+def _announce_join(module: ModuleType) -> None:
+    join = module.Server.join
+
+    @functools.wraps(join)
+    def announced(self: Any) -> Any:
+        metrics.send("serving", wait=1.0)
+        return join(self)
+
+    module.Server.join = announced
