@@ -64,7 +64,9 @@ def remains(run_id: str, run: object = None) -> list[str]:
     pids = {task.pid: task.started for task in run.tasks.values()} if run else {}
     for process in psutil.process_iter():
         try:
-            if (process.pid in pids and abs(process.create_time() - pids[process.pid]) < 1) or process.environ().get("MWTUTOR_RUN") == run_id:
+            if (
+                process.pid in pids and abs(process.create_time() - pids[process.pid]) < 1
+            ) or process.environ().get("MWTUTOR_RUN") == run_id:
                 left.append(str(process))
         except (psutil.Error, OSError):
             continue

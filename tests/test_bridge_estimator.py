@@ -81,9 +81,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory):
     def run(case: str) -> Path:
         if case not in ran:
             out = tmp_path_factory.mktemp(case)
-            run_cluster(
-                CLUSTERS[case], [sys.executable, str(RUNNER), str(CLUSTER), case], out, ENV
-            )
+            run_cluster(CLUSTERS[case], [sys.executable, str(RUNNER), str(CLUSTER), case], out, ENV)
             ran[case] = out
         return ran[case]
 

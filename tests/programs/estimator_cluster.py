@@ -13,7 +13,16 @@ import time
 from pathlib import Path
 
 import tensorflow as tf
-from estimator_model import BATCH, RecordLoss, input_fn, model_fn, regression_input_fn, serving_input_fn, wave, write
+from estimator_model import (
+    BATCH,
+    RecordLoss,
+    input_fn,
+    model_fn,
+    regression_input_fn,
+    serving_input_fn,
+    wave,
+    write,
+)
 
 STEPS, FIRST_CHECKPOINT = 20, 10
 OUT = Path.cwd()
@@ -96,14 +105,14 @@ def main() -> None:
     inputs = functools.partial(input_fn, batch) if case != "async" else regression_input_fn
     tf.estimator.train_and_evaluate(
         estimator,
-        tf.estimator.TrainSpec(
-            inputs, max_steps=steps, hooks=hooks
-        ),
+        tf.estimator.TrainSpec(inputs, max_steps=steps, hooks=hooks),
         tf.estimator.EvalSpec(
             functools.partial(input_fn, BATCH, 1) if case != "async" else regression_input_fn,
             steps=None,
             hooks=[Mark(OUT / "evaluated")],
-            exporters=[tf.estimator.FinalExporter("final", serving_input_fn)] if case != "async" else [],
+            exporters=[tf.estimator.FinalExporter("final", serving_input_fn)]
+            if case != "async"
+            else [],
             start_delay_secs=0,
             throttle_secs=1,
         ),

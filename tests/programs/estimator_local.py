@@ -1,7 +1,7 @@
 """Everything the Estimator does in one process, each feature a case of its own.
 
-``estimator_local.py OUT [CASE...]`` writes ``{case: numbers}`` as JSON; every number follows from formulas,
-so that the same file is expected of every TensorFlow.
+``estimator_local.py OUT [CASE...]`` writes ``{case: numbers}`` as JSON; every number follows from
+formulas, so that the same file is expected of every TensorFlow.
 """
 
 from __future__ import annotations
@@ -353,7 +353,6 @@ def model_to_estimator_mirrored(out: Path):
 
 def run() -> Iterator[tuple[str, object]]:
     for name in sys.argv[2:] or CASES:
-        print(name, flush=True)
         with tempfile.TemporaryDirectory() as directory:
             yield name, CASES[name](Path(directory))
 

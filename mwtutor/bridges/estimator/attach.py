@@ -5,16 +5,21 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
+import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from mwtutor.bridges.estimator.import_hooks import after_import, before_import
 from mwtutor.bridges.estimator.legacy_keras import choose_keras_2
 from mwtutor.bridges.estimator.recognise import is_native, require_known
 from mwtutor.bridges.estimator.supplied import supply
+from mwtutor.exceptions import NotSupported
+from mwtutor.worker.importhook import when_imported
 
 _API = "tensorflow_estimator.python.estimator.api"
+_FIRST_IMPORT = "tensorflow_estimator.python"
+"""An empty package that every import of the Estimator executes before any of its modules."""
+
 _V1, _V2 = "_v1", "_v2"
 _PUBLIC = {"tensorflow": _V2, "tensorflow.compat.v1": _V1, "tensorflow.compat.v2": _V2}
 """The public packages with an ``estimator``, and which generation of its API that is."""
@@ -45,7 +50,7 @@ def install_lazily() -> None:
     and works whether TensorFlow is loaded already or not. What ``enable`` refuses is refused at the
     first touch of ``tf.estimator`` or at ``import tensorflow_estimator``.
     """
-    before_import("tensorflow_estimator", _prepare)
+    when_imported(_FIRST_IMPORT, _prepare_for)
     _attach_when_imported()
 
 
@@ -58,11 +63,25 @@ def _prepare() -> None:
         supply(importlib.import_module("tensorflow.python.util.tf_export"))
 
 
+def _prepare_for(package: ModuleType) -> None:
+    """Prepare for an Estimator that a program imports by its own name."""
+    try:
+        _prepare()
+    except NotSupported:
+        when_imported(_FIRST_IMPORT, _prepare_for)  # the next import is to say the same
+        raise
+
+
 def _attach_when_imported() -> None:
     # Each by itself: since 2.16, `import tensorflow.compat.v1` executes that package once more and
     # replaces the object that was tf.compat.v1 until then.
     for name, generation in _PUBLIC.items():
-        after_import(name, functools.partial(_attach, generation=generation))
+        when_imported(name, functools.partial(_attach_to_imported, generation=generation))
+
+
+def _attach_to_imported(module: ModuleType, generation: str) -> None:
+    # TensorFlow puts a wrapper in the place of tensorflow.compat.v1 while that is executed.
+    _attach(sys.modules[module.__name__], generation)
 
 
 def _attach(package: Any, generation: str) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any, Protocol
 
-from mwtutor.bridges.estimator.import_hooks import after_import
+from mwtutor.worker.importhook import when_imported
 
 _log = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ def add_train_hook(make_hook: MakeHook) -> None:
             ``tf.compat.v1.train.SessionRunHook`` to run.
     """
     _makers.append(make_hook)
-    after_import("tensorflow_estimator.python.estimator.estimator", _add_to)
+    when_imported("tensorflow_estimator.python.estimator.estimator", _add_to)
 
 
 def report_training(report: Report, min_interval: float = 0.1) -> None:
@@ -87,6 +87,7 @@ def _reporting_hook(loss: Any, global_step: Any, report: Report, min_interval: f
         def __init__(self) -> None:
             self.due = 0.0  # on the monotonic clock; infinity once reporting has failed
             self.loss: float | None = None
+            self.sent_step: int | None = None
 
         def before_run(self, run_context: Any) -> Any:
             return tf.compat.v1.train.SessionRunArgs(loss)
@@ -105,6 +106,9 @@ def _reporting_hook(loss: Any, global_step: Any, report: Report, min_interval: f
         def send(self, session: Any) -> None:
             assert self.loss is not None
             step = int(session.run(global_step))
+            if step == self.sent_step:
+                return
+            self.sent_step = step
             try:
                 report(step=step, loss=self.loss)
             except Exception:
