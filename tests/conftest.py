@@ -60,17 +60,17 @@ def launch(work: Path, _engine: None) -> Iterator[Callable[..., object]]:
 
 def remains(run_id: str, run: object = None) -> list[str]:
     """The processes and sockets of a run that are still there."""
+    born = {task.pid: task.started for task in run.tasks.values()} if run else {}
     left = []
-    pids = {task.pid: task.started for task in run.tasks.values()} if run else {}
     for process in psutil.process_iter():
         try:
-            if (
-                process.pid in pids and abs(process.create_time() - pids[process.pid]) < 1
-            ) or process.environ().get("MWTUTOR_RUN") == run_id:
+            if process.status() == psutil.STATUS_ZOMBIE:  # dead; its parent's to notice
+                continue
+            ours = abs(process.create_time() - born.get(process.pid, 0.0)) < 1
+            if ours or process.environ().get("MWTUTOR_RUN") == run_id:
                 left.append(str(process))
         except (psutil.Error, OSError):
             continue
-    state = run.state if run else None
-    if state is not None and state.control and os.path.exists(state.control):
-        left.append(state.control)
+    if run and os.path.exists(run.state.control):
+        left.append(run.state.control)
     return left
