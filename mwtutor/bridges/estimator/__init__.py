@@ -1,0 +1,30 @@
+"""Estimator on every TensorFlow: ``tf.estimator`` left with 2.16, and this brings it back.
+
+The Estimator itself is the published ``tensorflow-estimator`` 2.15.0. What it needs and TensorFlow
+removed is supplied from here (``supplied.py`` lists each name with its reason), so a program
+written for TensorFlow 2.15 runs unchanged. On 2.15 there is nothing to supply, and nothing is
+changed.
+
+In a notebook kernel or in a script of one's own, one call enables it::
+
+    from mwtutor.bridges import estimator
+    estimator.enable()
+
+Programs started by mwtutor need no call: their worker calls ``install_lazily`` first.
+"""
+
+from __future__ import annotations
+
+from mwtutor.bridges.estimator.attach import enable, install_lazily
+from mwtutor.bridges.estimator.hooks import add_train_hook, report_training
+from mwtutor.bridges.estimator.legacy_keras import choose_keras_2
+from mwtutor.bridges.estimator.program import program_uses_estimator
+
+__all__ = [
+    "add_train_hook",
+    "choose_keras_2",
+    "enable",
+    "install_lazily",
+    "program_uses_estimator",
+    "report_training",
+]

@@ -1,0 +1,133 @@
+"""Make ``tf.estimator`` exist: at once, or when a program first asks for it."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from mwtutor.bridges.estimator.legacy_keras import choose_keras_2
+from mwtutor.bridges.estimator.recognise import is_native, require_known
+from mwtutor.bridges.estimator.supplied import supply
+from mwtutor.exceptions import NotSupported
+from mwtutor.worker.importhook import when_imported
+
+_API = "tensorflow_estimator.python.estimator.api"
+_FIRST_IMPORT = "tensorflow_estimator.python"
+"""An empty package that every import of the Estimator executes before any of its modules."""
+
+_V1, _V2 = "_v1", "_v2"
+_PUBLIC = {"tensorflow": _V2, "tensorflow.compat.v1": _V1, "tensorflow.compat.v2": _V2}
+"""The public packages with an ``estimator``, and which generation of its API that is."""
+
+
+def enable() -> None:
+    """Make ``tf.estimator`` and ``tf.compat.v1.estimator`` exist in this process.
+
+    For a notebook kernel or a script of one's own, before anything uses ``tf.keras``: the Estimator
+    needs Keras 2, which is chosen here. On TensorFlow 2.15 the names exist, and nothing is changed.
+    Everything is checked before anything is changed.
+
+    Raises:
+        NotSupported: on a TensorFlow or an Estimator the bridge does not know, or if Keras 3 is
+            already loaded behind ``tf.keras``.
+    """
+    tf = importlib.import_module("tensorflow")
+    _prepare()
+    if not is_native(tf):
+        _attach_when_imported()
+        importlib.import_module(f"{_API}.{_V2}.estimator")
+
+
+def install_lazily() -> None:
+    """Let ``tf.estimator`` appear as soon as a program touches it, and cost nothing before.
+
+    For the worker, before the user's program runs. Imports neither TensorFlow nor the Estimator,
+    and works whether TensorFlow is loaded already or not. What ``enable`` refuses is refused at the
+    first touch of ``tf.estimator`` or at ``import tensorflow_estimator``.
+    """
+    when_imported(_FIRST_IMPORT, _prepare_for)
+    _attach_when_imported()
+
+
+def _prepare() -> None:
+    """Check what is there; then choose Keras 2 and supply what TensorFlow removed."""
+    tf = importlib.import_module("tensorflow")
+    require_known(tf)
+    if not is_native(tf):
+        choose_keras_2()
+        supply(importlib.import_module("tensorflow.python.util.tf_export"))
+
+
+def _prepare_for(package: ModuleType) -> None:
+    """Prepare for an Estimator that a program imports by its own name."""
+    try:
+        _prepare()
+    except NotSupported:
+        when_imported(_FIRST_IMPORT, _prepare_for)  # the next import is to say the same
+        raise
+
+
+def _attach_when_imported() -> None:
+    # Each by itself: since 2.16, `import tensorflow.compat.v1` executes that package once more and
+    # replaces the object that was tf.compat.v1 until then.
+    for name, generation in _PUBLIC.items():
+        when_imported(name, functools.partial(_attach_to_imported, generation=generation))
+
+
+def _attach_to_imported(module: ModuleType, generation: str) -> None:
+    # TensorFlow puts a wrapper in the place of tensorflow.compat.v1 while that is executed.
+    _attach(sys.modules[module.__name__], generation)
+
+
+def _attach(package: Any, generation: str) -> None:
+    """Give ``package``, and the ``compat`` packages in it, an ``estimator`` if it has none."""
+    if "estimator" in vars(package):
+        return
+    package.estimator = _LazyEstimator(package, generation)
+    _make_importable(package, generation)
+    compat = getattr(package, "compat", None)
+    for name, inner in (("v1", _V1), ("v2", _V2)):
+        if hasattr(compat, name):
+            _attach(getattr(compat, name), inner)
+
+
+def _make_importable(package: Any, generation: str) -> None:
+    """Let ``import tensorflow.estimator`` work too, as it does on 2.15."""
+    spec = importlib.util.find_spec("tensorflow_estimator")
+    if spec is None or not spec.submodule_search_locations:
+        return  # not installed: the first touch says so
+    root = Path(next(iter(spec.submodule_search_locations)))
+    directory = root.joinpath(*_API.split(".")[1:], generation)
+    package.__path__ = [*package.__path__, str(directory)]
+
+
+class _LazyEstimator(ModuleType):
+    """What ``tf.estimator`` is until something is taken from it."""
+
+    def __init__(self, package: Any, generation: str) -> None:
+        super().__init__(f"{_API}.{generation}.estimator")
+        self._package = package
+
+    def _load(self) -> ModuleType:
+        _prepare()
+        module = importlib.import_module(self.__name__)
+        self._package.estimator = module
+        vars(self).update(vars(module))  # for who holds on to this object
+        return module
+
+    def __getattr__(self, name: str) -> Any:
+        # Tools that look modules over ask for such names, and must not load anything by it.
+        if name.startswith("__") and name != "__all__":
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        return getattr(self._load(), name)
+
+    def __dir__(self) -> list[str]:
+        return dir(self._load())
+
+    def __repr__(self) -> str:
+        return f"<module {self.__name__!r}, loaded at its first use>"

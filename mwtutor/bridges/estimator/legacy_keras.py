@@ -1,0 +1,135 @@
+"""Keras 2 behind ``tf.keras``: the Estimator was written for it and works with no other.
+
+Since TensorFlow 2.16 ``tf.keras`` is Keras 3 unless ``TF_USE_LEGACY_KERAS=1`` says otherwise. The
+variable is read twice: when TensorFlow is imported, for ``import tensorflow.keras``, and when
+``tf.keras`` is first touched, for everything else. In a process that imported TensorFlow without
+the variable (a notebook kernel, a worker forked from a warm process) both have to be set right.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+
+from mwtutor.exceptions import NotSupported
+
+VARIABLE = "TF_USE_LEGACY_KERAS"
+_YES = ("1", "true", "True")
+
+_LAZY = ("keras", "losses", "metrics", "optimizers", "initializers", "layers")
+"""The names TensorFlow fills from Keras when they are first touched."""
+
+_KERAS_2_PATHS = {
+    "tensorflow": "api/_v2",
+    "tensorflow.compat.v1": "api/_v1",
+    "tensorflow.compat.v2": "api/_v2",
+}
+"""Where ``import <package>.keras`` finds Keras 2, below the package ``tf_keras``."""
+
+
+def choose_keras_2() -> None:
+    """Put Keras 2 behind ``tf.keras`` in this process and in those it starts.
+
+    TensorFlow may be imported or not; ``tf.keras`` must not have been touched. On TensorFlow 2.15
+    ``tf.keras`` is Keras 2 already, and nothing is changed.
+
+    Raises:
+        NotSupported: if Keras 3 is loaded behind ``tf.keras``, if ``TF_USE_LEGACY_KERAS`` asks for
+            Keras 3, or if ``tf_keras`` is not installed.
+    """
+    tf = sys.modules.get("tensorflow")
+    if _keras_2_is_native(tf):
+        return
+    if tf is not None and loaded_keras(tf) == 3:
+        raise NotSupported(
+            "Keras 3 is already loaded behind tf.keras, and the Estimator works with Keras 2 only.",
+            _remedy(),
+        )
+    asked = os.environ.get(VARIABLE)
+    if asked is not None and asked not in _YES:
+        raise NotSupported(
+            f"{VARIABLE}={asked} asks for Keras 3, and the Estimator works with Keras 2 only.",
+            f"Unset {VARIABLE} or set it to 1; with mwtutor's launcher, leave out --keras 3.",
+        )
+    if importlib.util.find_spec("tf_keras") is None:
+        raise NotSupported(
+            "The Estimator needs Keras 2, and the package tf_keras is not installed.",
+            "Install the tf_keras of your TensorFlow's version, for example: pip install tf_keras",
+        )
+    os.environ[VARIABLE] = "1"
+    if tf is not None:
+        _prefer_keras_2_submodules()
+
+
+def loaded_keras(tf: ModuleType) -> int | None:
+    """Which Keras is behind ``tf.keras``: 2, 3, or None as long as nothing has touched it."""
+    if "tensorflow.keras" in sys.modules:
+        return _generation(vars(sys.modules["tensorflow.keras"]).get("__file__"))
+    # An imported tensorflow.compat.v1 is another module than tf.compat.v1 was before.
+    for package in _packages(tf):
+        for name in _LAZY:
+            generation = _generation_of(vars(package).get(name))
+            if generation is not None:
+                return generation
+    return None
+
+
+def _keras_2_is_native(tf: ModuleType | None) -> bool:
+    """Whether this TensorFlow, imported or only installed, is older than Keras 3."""
+    version = tf.__version__ if tf is not None else _installed_version()
+    return version is not None and tuple(map(int, version.split(".")[:2])) < (2, 16)
+
+
+def _installed_version() -> str | None:
+    for distribution in ("tensorflow", "tensorflow-cpu"):
+        try:
+            return importlib.metadata.version(distribution)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return None
+
+
+def _packages(tf: ModuleType) -> list[ModuleType]:
+    imported = [sys.modules[name] for name in _KERAS_2_PATHS if name in sys.modules]
+    return [tf, tf.compat.v1, tf.compat.v2, *imported]
+
+
+def _generation_of(keras: object) -> int | None:
+    """Of a module, or of TensorFlow's lazy loader of one: read without touching it."""
+    inside = getattr(keras, "__dict__", {}) if keras is not None else {}
+    if type(keras).__name__ != "KerasLazyLoader":
+        return _generation(inside.get("__file__"))
+    if not inside.get("_tfll_initialized"):
+        return None
+    return 3 if inside.get("_tfll_keras_version") == "keras_3" else 2
+
+
+def _generation(file: object) -> int | None:
+    """Of the file a ``keras`` module was loaded from."""
+    parts = Path(file).parts if isinstance(file, str) else ()
+    if "_tf_keras" in parts:  # keras/_tf_keras/keras: what Keras 3 offers TensorFlow
+        return 3
+    return 2 if "tf_keras" in parts else None
+
+
+def _prefer_keras_2_submodules() -> None:
+    """Let ``import tensorflow.keras`` and its like find Keras 2 first."""
+    spec = importlib.util.find_spec("tf_keras")
+    assert spec is not None
+    assert spec.submodule_search_locations is not None
+    root = Path(next(iter(spec.submodule_search_locations)))
+    for name, below in _KERAS_2_PATHS.items():
+        package = sys.modules.get(name)
+        directory = str(root / below)
+        if package is not None and directory not in package.__path__:
+            package.__path__ = [directory, *package.__path__]
+
+
+def _remedy() -> str:
+    if "ipykernel" in sys.modules:
+        return "Restart the kernel and enable the Estimator before anything uses tf.keras."
+    return f"Start the program with {VARIABLE}=1 (mwtutor's launcher: --keras 2)."

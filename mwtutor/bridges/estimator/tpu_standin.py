@@ -1,0 +1,40 @@
+"""Stands in for a TPU module that TensorFlow 2.16 removed. Executed under that module's name.
+
+``tensorflow-estimator`` imports these modules when it is loaded, and uses them only for training on
+a TPU. That is not brought back: whatever is taken from here can be imported and used in an
+``isinstance`` test, and says so as soon as it is called.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from mwtutor.exceptions import NotSupported
+
+
+def _refuse(name: str) -> NoReturn:
+    raise NotSupported(
+        f"{name} is gone from TensorFlow since 2.16, and mwtutor's Estimator bridge does not "
+        "bring TPU training back.",
+        "Use tf.estimator.Estimator on CPUs or GPUs, or TensorFlow 2.15 on the TPU.",
+    )
+
+
+class _Standin(type):
+    """Metaclass of what is found here: calling it, or reading an attribute of it, is refused."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> NoReturn:
+        _refuse(f"{cls.__module__}.{cls.__name__}")
+
+    def __getattr__(cls, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        _refuse(f"{cls.__module__}.{cls.__name__}.{name}")
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    standin = _Standin(name, (), {"__module__": __name__, "__doc__": __doc__})
+    globals()[name] = standin  # the same class each time, or isinstance would compare two
+    return standin
