@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from mwtutor import keras_choice
 from mwtutor.cluster import ClusterSize
 from mwtutor.engines.local import LocalEngine, Refused, check_interpreter
 from mwtutor.exceptions import NoRun
@@ -100,10 +101,12 @@ def start(request: LaunchRequest) -> Launched:
     request = request.checked()
     if request.python:
         check_interpreter(request.python)
+    keras = keras_choice.choose(request)
     store = Store()
     replaced = _stop_namesake(request.name, store)
     _prune(store)
     context = ProcessContext.here(request.cwd)
+    context.env.update(keras.env)
     context.env.update(request.task_env())
     why_cold = _why_cold(request, context.env)
     directory = store.new(request.name)
@@ -117,7 +120,7 @@ def start(request: LaunchRequest) -> Launched:
         python=request.python,
         warm=not why_cold,
         why_cold=why_cold,
-        keras=request.keras,
+        keras=keras.words,
         timeout=request.timeout,
         grace=request.grace,
         created=time.time(),

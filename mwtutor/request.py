@@ -59,8 +59,6 @@ class LaunchRequest:
     def task_env(self) -> dict[str, str]:
         """What the options add to the environment of every task."""
         env = dict(self.env)
-        if self.keras != "auto":
-            env.setdefault("TF_USE_LEGACY_KERAS", "1" if self.keras == "2" else "0")
         if self.threads:
             env.setdefault("TF_NUM_INTRAOP_THREADS", str(self.threads))
             env.setdefault("TF_NUM_INTEROP_THREADS", str(self.threads))

@@ -30,7 +30,7 @@ class RunSpec:
         python: the interpreter, if it is not the kernel's own.
         warm: whether the tasks are forked from a fork server.
         why_cold: why they are not, in words; empty if they are.
-        keras: ``auto``, ``2`` or ``3``.
+        keras: which Keras ``tf.keras`` is, in words; empty if it is TensorFlow's own choice.
         timeout: seconds after which the run is stopped; 0 is never.
         grace: seconds between SIGTERM and SIGKILL; 0 sends SIGKILL alone.
         created: seconds since the epoch.

@@ -81,6 +81,8 @@ def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
         facts.append(duration((state.ended or time.time()) - state.started))
     if state.formed:
         facts.append(f"cluster formed in {state.formed - state.started:.1f} s")
+    if spec.keras:
+        facts.append(spec.keras)
     if not spec.warm:
         facts.append(f"plain processes, because {spec.why_cold}")
     return tuple(facts)

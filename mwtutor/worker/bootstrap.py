@@ -70,9 +70,8 @@ def _run(spec: TaskSpec, fd: int) -> NoReturn:
     channel = metrics.connect(fd)
     # A crash in native code leaves the Python stack in the log.
     faulthandler.enable()
-    _install_hooks()
     channel.send("program_started", wait=1.0)
-    ending = program.run(spec.kind, spec.target, spec.args)
+    ending = program.run(spec.kind, spec.target, spec.args, prepare=_install_hooks)
     metrics.flush()
     if ending.error is None:
         channel.send("program_ended", wait=1.0, code=ending.code)
@@ -89,7 +88,14 @@ def _run(spec: TaskSpec, fd: int) -> NoReturn:
 
 
 def _install_hooks() -> None:
+    from mwtutor.bridges import estimator, keras3
     from mwtutor.worker import progress, serving, standstill
+
+    if os.environ.get("TF_USE_LEGACY_KERAS") in ("1", "true", "True"):
+        estimator.choose_keras_2()  # a forked task imported TensorFlow before it was asked for
+    estimator.install_lazily()
+    estimator.report_training(lambda step, loss: metrics.report(step, loss=loss))
+    keras3.install_lazily()
 
     progress.install()
     serving.install()

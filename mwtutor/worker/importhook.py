@@ -14,7 +14,7 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-Action = Callable[[ModuleType], None]
+Action = Callable[[ModuleType], object]
 
 
 def when_imported(module_name: str, action: Action) -> None:

@@ -9,6 +9,7 @@ import os
 import runpy
 import sys
 import types
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -30,9 +31,15 @@ class Ending:
     error: BaseException | None = None
 
 
-def run(kind: Literal["script", "module"], target: str, args: tuple[str, ...]) -> Ending:
-    """Run the program to its end, its traceback (without our frames) shown as Python shows it."""
+def run(
+    kind: Literal["script", "module"],
+    target: str,
+    args: tuple[str, ...],
+    prepare: Callable[[], None],
+) -> Ending:
+    """Run the program to its end, after ``prepare``; what either raises is the ending."""
     try:
+        prepare()
         if kind == "script":
             _run_script(target, args)
         else:

@@ -109,4 +109,3 @@ def _drop(box: dict[str, Any], released: _thread.LockType) -> None:
     box.clear()
     _pending.discard(released)
     released.release()
-

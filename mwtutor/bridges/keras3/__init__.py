@@ -13,17 +13,12 @@ calls what it replaced.
 from __future__ import annotations
 
 import importlib
-import importlib.abc
-import importlib.util
-import sys
 import warnings
-from collections.abc import Sequence
-from importlib.machinery import ModuleSpec
-from types import ModuleType
 
 from mwtutor.bridges.keras3.patching import Patch, apply
 from mwtutor.bridges.keras3.versions import KNOWN, recognised
 from mwtutor.exceptions import NotSupported
+from mwtutor.worker.importhook import when_imported
 
 __all__ = ["enable", "install_lazily", "patches"]
 
@@ -76,48 +71,4 @@ def install_lazily() -> None:
     a warm process) the bridge is put in place at once, which touches nothing of TensorFlow's
     runtime; if not, nothing is imported, and a program that never imports Keras pays nothing.
     """
-    if "keras" in sys.modules:
-        enable()
-    elif not any(isinstance(finder, _AfterKeras) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _AfterKeras())
-
-
-class _AfterKeras(importlib.abc.MetaPathFinder):
-    """Waits for the import of ``keras``, lets it happen, then enables the bridge."""
-
-    def __init__(self) -> None:
-        self._asking = False
-
-    def find_spec(
-        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        if name != "keras" or self._asking:
-            return None
-        # To be asked is not to be imported: TensorFlow only looks whether Keras exists.
-        self._asking = True
-        try:
-            spec = importlib.util.find_spec(name)
-        finally:
-            self._asking = False
-        if spec is not None and spec.loader is not None:
-            spec.loader = _ThenEnable(spec.loader, self)
-        return spec
-
-
-class _ThenEnable(importlib.abc.Loader):
-    """A loader that enables the bridge once the real loader has run."""
-
-    def __init__(self, loader: importlib.abc.Loader, finder: _AfterKeras) -> None:
-        self._loader = loader
-        self._finder = finder
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        return self._loader.create_module(spec)
-
-    def exec_module(self, module: ModuleType) -> None:
-        if self._finder in sys.meta_path:
-            sys.meta_path.remove(self._finder)
-        if module.__spec__ is not None:
-            module.__spec__.loader = self._loader
-        self._loader.exec_module(module)
-        enable()
+    when_imported("keras", lambda module: enable())
