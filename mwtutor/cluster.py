@@ -125,10 +125,15 @@ class ClusterSpec:
         }
 
     def tf_config(self, task: TaskId) -> str:
-        """The JSON that this task finds in its ``TF_CONFIG``."""
-        return json.dumps(
-            {"cluster": self.jobs(), "task": {"type": task.type, "index": task.index}}
-        )
+        """The JSON that this task finds in its ``TF_CONFIG``.
+
+        An evaluator finds itself in it, because a strategy made there looks up its own address;
+        its peers do not.
+        """
+        jobs = self.jobs()
+        if task.type == "evaluator":
+            jobs["evaluator"] = list(self.evaluator)
+        return json.dumps({"cluster": jobs, "task": {"type": task.type, "index": task.index}})
 
 
 @dataclass(frozen=True)

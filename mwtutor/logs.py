@@ -18,17 +18,13 @@ from pathlib import Path
 
 from mwtutor.cluster import TaskId
 from mwtutor.runspec import RunSpec
+from mwtutor.shown import render
 from mwtutor.taskprocess import INDEX_ENTRY
-
-#: A longer line is shown by its beginning and its end.
-LONGEST = 4000
 
 _BLOCK = 1 << 16
 
 #: Blocks that a follower takes from one log at a time: it shows them before it reads on.
 _PIECES = 16
-_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
-_CONTROL = re.compile(r"[\x00-\x07\x0b-\x0c\x0e-\x1f\x7f-\x9f]")
 
 #: What TensorFlow prints on its way up, about itself, and nobody has to act on. Errors stay, but
 #: for those of a machine without a GPU.
@@ -137,34 +133,6 @@ def fold_noise(merged: Iterable[LogLine]) -> Iterator[LogLine]:
 
 def is_noise(text: str) -> bool:
     return _NOISE.match(text) is not None
-
-
-def render(data: bytes) -> str:
-    """A line as a terminal would show it: redrawn parts overwritten, nothing that could act."""
-    if len(data) > 4 * LONGEST and b"\r" not in data[-LONGEST:]:
-        data = data[: 2 * LONGEST] + data[-2 * LONGEST :]
-    text = _ESCAPE.sub("", data.decode("utf-8", errors="replace"))
-    if "\r" in text or "\b" in text:
-        text = _overwrite(text)
-    text = _CONTROL.sub("", text).rstrip()
-    if len(text) > LONGEST:
-        half = LONGEST // 2
-        text = f"{text[:half]} … {text[-half:]}"
-    return text
-
-
-def _overwrite(text: str) -> str:
-    shown: list[str] = []
-    # What was drawn long ago has been drawn over: the last redraws decide what is seen.
-    for part in text.split("\r")[-40:]:
-        at = 0
-        for char in part[-4 * LONGEST :]:
-            if char == "\b":
-                at = max(0, at - 1)
-                continue
-            shown[at : at + 1] = char
-            at += 1
-    return "".join(shown)
 
 
 def _counted(line: LogLine) -> LogLine:
@@ -276,6 +244,7 @@ class _Index:
             data = b""
         whole = len(data) - len(data) % INDEX_ENTRY.size
         entries = list(INDEX_ENTRY.iter_unpack(data[:whole]))
+        self._now = time.time()
         self._offsets = [offset for offset, _ in entries]
         self._times = [at for _, at in entries]
 
@@ -283,4 +252,4 @@ class _Index:
         """When the line that ends before offset ``end`` had been written."""
         # An entry says: what begins at this offset was there at this time.
         place = bisect_left(self._offsets, end) - 1
-        return self._times[place] if place >= 0 else time.time()
+        return self._times[place] if place >= 0 else self._now

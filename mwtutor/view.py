@@ -8,7 +8,9 @@ from typing import Any
 
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.eventlog import Event
+from mwtutor.exceptions import BadCluster
 from mwtutor.policy import Status
+from mwtutor.shown import harmless
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,7 @@ def fold(state: RunState, events: Iterable[Event]) -> RunState:
     for event in events:
         try:
             state = _apply(state, event)
-        except (KeyError, TypeError, ValueError, AttributeError):
+        except (KeyError, TypeError, ValueError, AttributeError, BadCluster):
             continue
     return state
 
@@ -139,10 +141,10 @@ def _apply(state: RunState, event: Event) -> RunState:
         }
         return replace(state, formed=at, tasks=running)
     if kind == "ending":
-        return replace(state, ending=str(event["reason"]))
+        return replace(state, ending=harmless(event["reason"]))
     if kind == "run_ended":
         culprit = TaskId.parse(event["culprit"]) if event.get("culprit") else None
-        outcome = Outcome(str(event["status"]), str(event["reason"]), culprit)
+        outcome = Outcome(str(event["status"]), harmless(event["reason"]), culprit)
         return replace(_end_tasks(state, outcome, at), outcome=outcome, ended=at)
     if "task" in event:
         name = TaskId.parse(event["task"])
@@ -171,7 +173,7 @@ def _apply_to_task(
             epochs=event.get("epochs"),
             step=event.get("step"),
             steps=event.get("steps"),
-            metrics=dict(event.get("metrics", {})),
+            metrics={harmless(name): value for name, value in event.get("metrics", {}).items()},
             heard=at,
         )
     if kind == "program_raised":
@@ -186,7 +188,7 @@ def _apply_to_task(
             status=status,
             ended=at,
             exit=int(event["exit"]),
-            reason=str(event.get("reason", "")),
+            reason=harmless(event.get("reason", "")),
             collateral=status is Status.FAILED and failed_before,
         )
     return task

@@ -11,6 +11,7 @@ from mwtutor import logs
 from mwtutor.cluster import TaskId
 from mwtutor.policy import Status
 from mwtutor.runspec import RunSpec
+from mwtutor.shown import harmless
 from mwtutor.view import RunState, TaskState
 
 #: Metrics shown, in the order in which they were reported.
@@ -76,7 +77,7 @@ def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
     program = " ".join(
         ["-m " * (spec.program.kind == "module") + spec.program.target, *spec.program.args]
     )
-    facts = [_size(spec), logs.render(program.encode(errors="replace"))[:100]]
+    facts = [_size(spec), harmless(program)[:100]]
     if state.started:
         facts.append(duration((state.ended or time.time()) - state.started))
     if state.formed:
@@ -154,7 +155,7 @@ def _metric_names(tasks: Iterable[TaskState]) -> list[str]:
     names: dict[str, None] = {}
     for task in tasks:
         names.update(dict.fromkeys(task.metrics))
-    return [logs.render(name.encode(errors="replace")) for name in list(names)[:_METRICS]]
+    return list(names)[:_METRICS]
 
 
 def _of(value: int | None, total: int | None) -> str:

@@ -1,0 +1,44 @@
+"""Text from outside, made fit to be shown: as a terminal would show it, and unable to act."""
+
+from __future__ import annotations
+
+import re
+
+#: A longer line is shown by its beginning and its end.
+LONGEST = 4000
+
+_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
+
+
+def render(data: bytes) -> str:
+    """A line as a terminal would show it: redrawn parts overwritten, nothing that could act."""
+    if len(data) > 4 * LONGEST and b"\r" not in data[-LONGEST:]:
+        data = data[: 2 * LONGEST] + data[-2 * LONGEST :]
+    text = _ESCAPE.sub("", data.decode("utf-8", errors="replace"))
+    if "\r" in text or "\b" in text:
+        text = _overwrite(text)
+    text = _CONTROL.sub("", text).rstrip()
+    if len(text) > LONGEST:
+        half = LONGEST // 2
+        text = f"{text[:half]} … {text[-half:]}"
+    return text
+
+
+def _overwrite(text: str) -> str:
+    shown: list[str] = []
+    # What was drawn long ago has been drawn over: the last redraws decide what is seen.
+    for part in text.split("\r")[-40:]:
+        at = 0
+        for char in part[-4 * LONGEST :]:
+            if char == "\b":
+                at = max(0, at - 1)
+                continue
+            shown[at : at + 1] = char
+            at += 1
+    return "".join(shown)
+
+
+def harmless(text: object) -> str:
+    """Any text as one line that can be shown."""
+    return render(" ".join(str(text).split()).encode(errors="replace"))

@@ -1,0 +1,86 @@
+"""Text and HTML of a run: what a person reads, and nothing that can act."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from mwtutor.cluster import ClusterSize
+from mwtutor.display import html, text
+from mwtutor.display.content import duration, report
+from mwtutor.display.explain import explain_tf_config
+from mwtutor.request import Program
+from mwtutor.runspec import RunSpec
+from mwtutor.view import RunState, fold
+
+HOSTILE = "<script>alert(1)</script>\x1b]0;evil\x07\x1b[2J"
+
+
+@pytest.fixture
+def spec(tmp_path):
+    (tmp_path / "logs").mkdir()
+    return RunSpec("id", "main", str(tmp_path), Program("script", "main.py", (HOSTILE,)),
+                   ClusterSize(2), "/", "", True, "", "", 0, 0, 0)  # fmt: skip
+
+
+def state(spec, *events):
+    start = {"event": "run_started", "t": 1.0, "pid": 1, "started": 1.0, "control": "",
+             "cluster": {"worker": ["h:1", "h:2"]}}  # fmt: skip
+    return fold(RunState(), [start, *events])
+
+
+def failed(spec):
+    spec.log(next(iter(state(spec).tasks))).write_text(
+        f"Epoch 1\nTraceback (most recent call last):\n  File 'main.py'\nValueError: {HOSTILE}\n"
+    )
+    progress = {"event": "progress", "task": "worker:0", "t": 2.0, "epoch": 1, "epochs": 3,
+                "step": 5, "metrics": {"loss": 0.25, HOSTILE: 1.0}}  # fmt: skip
+    reason = f"worker:0 raised ValueError: {HOSTILE}"
+    ended = {"event": "task_ended", "task": "worker:0", "t": 3.0, "status": "failed", "exit": 1,
+             "reason": reason}  # fmt: skip
+    over = {"event": "run_ended", "t": 4.0, "status": "failed", "reason": reason,
+            "culprit": "worker:0"}  # fmt: skip
+    return state(spec, progress, ended, over)
+
+
+def test_a_failure_is_explained_on_one_screen(spec):
+    shown = text.render(report(spec, failed(spec)))
+    assert "main: failed" in shown
+    assert re.search(r"worker:0  failed +1/3 +5 +0\.2500", shown)
+    assert "| Traceback (most recent call last):" in shown
+    assert "Epoch 1" not in shown.split("Traceback")[0].splitlines()[-1]
+
+
+def test_nothing_a_program_says_can_act(spec):
+    plain = text.render(report(spec, failed(spec)))
+    assert "\x1b" not in plain
+    assert "\x07" not in plain
+    page = html.render(report(spec, failed(spec)))
+    assert "<script" not in page
+    assert "\x1b" not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_tags_are_balanced(spec):
+    page = html.render(report(spec, failed(spec)))
+    for tag in ("div", "table", "tr", "td", "th", "span", "pre", "b"):
+        assert len(re.findall(rf"<{tag}[ >]", page)) == page.count(f"</{tag}>")
+
+
+def test_durations():
+    assert [duration(s) for s in (0.04, 59.94, 61, 3700)] == [
+        "0.0 s",
+        "59.9 s",
+        "1 min 1 s",
+        "1 h 1 min",
+    ]
+
+
+def test_a_tf_config_explained():
+    shown = explain_tf_config(
+        '{"cluster": {"worker": ["h:1", "h:2"]}, "task": {"type": "worker", "index": 0}}'
+    )
+    assert "This is worker:0, with 1 peer; it trains" in shown
+    assert "worker:0 is at h:1  <- this task" in shown
+    assert "does the chief's work" in shown

@@ -1,0 +1,86 @@
+"""The event log is readable after a cut anywhere, and whatever bytes it has."""
+
+import json
+import os
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mwtutor.eventlog import EventReader, EventWriter
+from mwtutor.view import RunState, fold
+
+EVENTS = [
+    {"t": 1.0, "event": "run_started", "pid": 1, "started": 1.0, "control": "/x",
+     "cluster": {"worker": ["h:1", "h:2"]}},
+    {"t": 1.1, "event": "task_started", "task": "worker:0", "pid": 2, "started": 1.0},
+    {"t": 1.2, "event": "listening", "task": "worker:0"},
+    {"t": 1.3, "event": "progress", "task": "worker:0", "step": 3, "metrics": {"loss": 0.5}},
+    {"t": 1.4, "event": "task_ended", "task": "worker:0", "status": "failed", "exit": 1,
+     "reason": "r"},
+    {"t": 1.5, "event": "run_ended", "status": "failed", "reason": "r", "culprit": "worker:0"},
+]  # fmt: skip
+
+
+def test_a_log_cut_anywhere_tells_what_came_before(tmp_path):
+    path = tmp_path / "events.jsonl"
+    writer = EventWriter(path)
+    for event in EVENTS:
+        writer.append(event, durable=True)
+    writer.close()
+    whole = path.read_bytes()
+    assert path.stat().st_mode & 0o077 == 0
+    for cut in range(len(whole)):
+        path.write_bytes(whole[:cut])
+        assert EventReader(path).read() == EVENTS[: whole[:cut].count(b"\n")]
+
+
+def test_a_reader_gets_each_event_once(tmp_path):
+    path = tmp_path / "events.jsonl"
+    writer, reader = EventWriter(path), EventReader(path)
+    assert reader.read() == []
+    for event in EVENTS:
+        writer.append(event)
+        assert reader.read() == [event]
+    writer.close()
+
+
+def test_a_full_disk_loses_events_and_never_the_next_one(tmp_path):
+    path = tmp_path / "events.jsonl"
+    path.write_bytes(b'{"event": "cut sho')
+    writer = EventWriter(path)
+    writer._torn = True  # as after a short write
+    writer.append(EVENTS[0])
+    assert EventReader(path).read() == [EVENTS[0]]
+    full = EventWriter(path)
+    os.dup2(os.open("/dev/full", os.O_WRONLY), full._fd)
+    full.append(EVENTS[1], durable=True)
+    full.close()
+    writer.close()
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=6,
+)
+KINDS = st.sampled_from([event["event"] for event in EVENTS])
+FIELDS = st.sampled_from(["task", "t", "pid", "status", "cluster", "metrics", "exit", "culprit"])
+
+
+@given(
+    st.lists(
+        st.dictionaries(FIELDS, JSON).flatmap(
+            lambda fields: KINDS.map(lambda kind: {**fields, "event": kind})
+        )
+    )
+)
+def test_any_event_changes_the_state_or_is_passed_over(events):
+    state = fold(RunState(), [EVENTS[0], *json.loads(json.dumps(events))])
+    assert state.status
+
+
+@given(st.lists(st.binary(max_size=80)))
+def test_any_bytes_are_read(tmp_path_factory, lines):
+    path = tmp_path_factory.mktemp("log") / "events.jsonl"
+    path.write_bytes(b"\n".join([*lines, json.dumps(EVENTS[0]).encode(), b""]))
+    assert EVENTS[0] in EventReader(path).read()

@@ -1,0 +1,154 @@
+"""Log lines: as a terminal would show them, in order of time, whatever the bytes."""
+
+from __future__ import annotations
+
+import tracemalloc
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mwtutor import logs, shown
+from mwtutor.cluster import ClusterSize, TaskId
+from mwtutor.display import text
+from mwtutor.request import Program
+from mwtutor.runspec import RunSpec
+from mwtutor.taskprocess import INDEX_ENTRY
+
+W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
+NOISE = "I0000 00:00:1795225299.237274    4965 port.cc:153] oneDNN custom operations are on."
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> RunSpec:
+    (tmp_path / "logs").mkdir()
+    return RunSpec("id", "main", str(tmp_path), Program("script", "main.py"), ClusterSize(2),
+                   "/", "", True, "", "", 0, 0, 0)  # fmt: skip
+
+
+def write(spec: RunSpec, task: TaskId, *chunks: tuple[float, str]) -> None:
+    """A log and its index, as a task and its supervisor write them."""
+    data = b""
+    index = b""
+    for at, chunk in chunks:
+        index += INDEX_ENTRY.pack(len(data), at)
+        data += chunk.encode()
+    spec.log(task).write_bytes(data)
+    spec.log(task).with_suffix(".idx").write_bytes(index)
+
+
+def texts(found):
+    return [f"{line.task} {line.text}" for line in found]
+
+
+def test_lines_of_all_tasks_are_merged_by_time(spec):
+    write(spec, W0, (1, "a\n"), (3, "c\nd\n"), (5, "f\n"))
+    write(spec, W1, (2, "b\n"), (4, "e\n"))
+    expected = ["worker:0 a", "worker:1 b", "worker:0 c", "worker:0 d", "worker:1 e", "worker:0 f"]
+    assert texts(logs.lines(spec, [W0, W1])) == expected
+    for last in range(1, 7):
+        assert texts(logs.lines(spec, [W0, W1], last=last)) == expected[-last:]
+
+
+def test_grep_and_a_single_task(spec):
+    write(spec, W0, (1, "loss 1\nother\nloss 2\n"))
+    write(spec, W1, (2, "loss 3\n"))
+    assert texts(logs.lines(spec, [W0], grep=r"loss \d")) == ["worker:0 loss 1", "worker:0 loss 2"]
+    assert texts(logs.lines(spec, [W0, W1], grep="loss", last=1)) == ["worker:1 loss 3"]
+
+
+def test_noise_is_counted_and_shown_raw(spec):
+    write(spec, W0, (1, f"{NOISE}\n{NOISE}\nhello\n"))
+    folded = logs.lines(spec, [W0])
+    assert [line.folded for line in folded] == [2, 0]
+    assert "2 lines of TensorFlow's own messages" in folded[0].text
+    assert [line.text for line in logs.lines(spec, [W0], raw=True)] == [NOISE, NOISE, "hello"]
+
+
+@pytest.mark.parametrize(
+    ("line", "noise"),
+    [
+        (NOISE, True),
+        ("2026-01-02 01:42:04.943904: I tensorflow/core/util/port.cc:113] oneDNN", True),
+        ("2026-01-02 01:42:04.943904: E external/local_xla/xla/stream_executor/cuda/cuda_dnn.cc:92]"
+         " Unable to register cuDNN factory", True),
+        ("E0000 00:00:17.98  19 cuda_platform.cc:52] failed call to cuInit: UNKNOWN ERROR (303)",
+         True),
+        ("2026-01-02 01:42:04.943904: E tensorflow/core/common_runtime/base.cc:88] Connection reset",
+         False),
+        ("E0000 00:00:17.98   19000 coordination.cc:52] heartbeat lost", False),
+        ("INFO:tensorflow:loss = 0.3, step = 10", False),
+        ("Epoch 1/3", False),
+    ],
+)  # fmt: skip
+def test_what_is_noise(line, noise):
+    assert logs.is_noise(line) is noise
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"\r1/3 [=>..] 1\r2/3 [==>.] 2\r3/3 [====] 3", "3/3 [====] 3"),
+        (b"50%\b\b\b75%", "75%"),
+        (b"\x1b[31mred\x1b[0m \x1b]0;title\x07 \x1b[2J", "red"),
+        (b"nul\x00 bell\x07", "nul bell"),
+        (b"caf\xc3\xa9 \xff", "café �"),
+        (b"tab\tstays", "tab\tstays"),
+    ],
+)
+def test_a_line_as_a_terminal_would_show_it(data, expected):
+    assert shown.render(data) == expected
+
+
+@given(st.binary(max_size=400))
+def test_no_bytes_can_act_on_a_terminal(data):
+    assert not set(shown.render(data)) & {
+        chr(c) for c in [*range(9), *range(10, 32), *range(127, 160)]
+    }
+
+
+def test_a_line_of_ten_megabytes_is_cut(spec):
+    spec.log(W0).write_bytes(b"x" * 10_000_000 + b"\nlast\n")
+    found = logs.lines(spec, [W0], last=2)
+    assert found[1].text == "last"
+    assert len(found[0].text) < 5000
+
+
+def test_the_end_of_a_long_log_costs_little(spec):
+    with spec.log(W0).open("wb") as log:
+        for _ in range(200):
+            log.write(b"a line that is repeated very often\n" * 10_000)
+    tracemalloc.start()
+    assert len(logs.lines(spec, [W0], last=20)) == 20
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert spec.log(W0).stat().st_size > 60_000_000
+    assert peak < 2_000_000
+
+
+def test_follow_shows_what_is_written_from_now_on(spec):
+    write(spec, W0, (1, "before\n"))
+    states = iter([True, True, True, False])
+    seen = []
+
+    def going() -> bool:
+        live = next(states)
+        with spec.log(W0).open("a") as log:
+            log.write(f"{len(seen)} line\nhalf")
+        return live
+
+    for line in logs.follow(spec, [W0], going, interval=0):
+        seen.append(line.text)
+    assert seen == ["0 line", "half1 line", "half2 line", "half3 line", "half"]
+
+
+def test_a_moved_run_is_read_where_it_is(spec, tmp_path):
+    write(spec, W0, (1, "here\n"))
+    assert texts(logs.lines(replace(spec, directory=str(tmp_path)), [W0])) == ["worker:0 here"]
+
+
+def test_a_prefix_names_the_task():
+    line = logs.LogLine(1.0, W0, "hello")
+    assert text.log_line(line, 10) == "  worker:0 | hello"

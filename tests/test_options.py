@@ -1,0 +1,97 @@
+"""The words of the verbs: what they mean, and that no words show a traceback."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mwtutor.exceptions import MwtutorError
+from mwtutor.magics import LINE_MAGICS
+from mwtutor.options import (
+    MAGIC,
+    TERMINAL,
+    VERBS,
+    launch_request,
+    parse,
+    parser,
+    signal_number,
+    split,
+)
+
+
+def request(line):
+    return launch_request(parse("launch", split(line), MAGIC))
+
+
+def test_a_line_becomes_a_request():
+    made = request(
+        "2 main.py --chief --ps 1 --evaluator --env A=b=c --env D= --name demo --threads 2 "
+        "--timeout 1.5 -- --epochs 3 -- 'a b'"
+    )
+    assert (made.size.workers, made.size.chief, made.size.ps, made.size.evaluator) == (
+        2,
+        True,
+        1,
+        True,
+    )
+    assert made.program.args == ("--epochs", "3", "--", "a b")
+    assert made.env == {"A": "b=c", "D": ""}
+    assert (made.name, made.threads, made.timeout) == ("demo", 2, 1.5)
+    assert request("2 -m pkg.train").program.kind == "module"
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("", "this is missing: N"),
+        ("two main.py", "'two' is not a number"),
+        ("2", "Name one program"),
+        ("2 main.py -m pkg", "Name one program"),
+        ("2 main.py --wiat", "did you mean --wait"),
+        ("2 main.py extra", "'extra' is not an option"),
+        ("2 main.py --keras 4", "invalid choice"),
+        ("2 main.py --env A", "sets nothing"),
+        ("2 main.py --timeout soon", "not a number of seconds"),
+        ("2 main.py --timeout nan", "not a number of seconds"),
+        ("2 main.py --ps", "expected one argument"),
+        ("2 'main.py", "No closing quotation"),
+    ],
+)
+def test_bad_words_are_named(line, words):
+    with pytest.raises(MwtutorError, match=words) as raised:
+        request(line)
+    assert raised.value.remedy
+
+
+WORDS = st.lists(
+    st.sampled_from(["--ps", "--env", "-n", "--", "2", "-1", "A=b", "--grep", "(", "--name", "''"])
+    | st.text(max_size=8)
+)
+
+
+@given(st.sampled_from(sorted(VERBS)), WORDS.map(" ".join) | st.text())
+def test_any_line_is_understood_or_refused_in_two_sentences(verb, line):
+    try:
+        options = parse(verb, split(line), MAGIC)
+        if verb == "launch":
+            launch_request(options)
+    except MwtutorError as error:
+        assert error.problem
+        assert error.remedy
+
+
+@pytest.mark.parametrize("style", [MAGIC, TERMINAL])
+def test_help_is_complete(style):
+    for verb, what in VERBS.items():
+        text = parser(verb, style).format_help()
+        assert what.summary in text
+        assert "@" not in text
+
+
+def test_every_verb_has_its_magic():
+    assert set(LINE_MAGICS) == set(VERBS)
+
+
+def test_signals_by_any_name():
+    assert signal_number("kill") == signal_number("SIGKILL") == signal_number("9") == 9
+    with pytest.raises(MwtutorError):
+        signal_number("99")

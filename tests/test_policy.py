@@ -1,0 +1,58 @@
+"""When a run ends: every rule of the design, on plain values."""
+
+import pytest
+
+from mwtutor.cluster import TaskId
+from mwtutor.policy import Decision, Status, counts, decide
+
+RUNNING, SERVING, DONE, FAILED = Status.RUNNING, Status.SERVING, Status.SUCCEEDED, Status.FAILED
+
+
+def tasks(**statuses):
+    return {
+        TaskId(kind, index): status
+        for kind in ("chief", "worker", "ps", "evaluator")
+        for index, status in enumerate(statuses.get(kind, []))
+    }
+
+
+@pytest.mark.parametrize(
+    ("statuses", "action"),
+    [
+        ({"worker": [RUNNING, RUNNING]}, "go on"),
+        ({"worker": [DONE, RUNNING]}, "go on"),
+        ({"worker": [DONE, DONE]}, "end"),
+        ({"chief": [RUNNING], "worker": [DONE]}, "go on"),
+        ({"chief": [DONE], "worker": [DONE]}, "end"),
+        ({"chief": [DONE], "worker": [RUNNING]}, "finish"),
+        ({"worker": [DONE], "ps": [RUNNING]}, "finish"),
+        ({"worker": [DONE], "evaluator": [RUNNING]}, "finish"),
+    ],
+)
+def test_the_deciding_tasks_decide(statuses, action):
+    assert decide(tasks(**statuses), None).action == action
+
+
+def test_who_is_stopped_at_once_and_who_may_linger():
+    worker, ps = TaskId("worker", 0), TaskId("ps", 0)
+    states = tasks(chief=[DONE], worker=[SERVING], ps=[SERVING])
+    assert decide(states, None, frozenset({worker})) == Decision("finish", stop=(worker, ps))
+    states = tasks(chief=[DONE], worker=[RUNNING], ps=[SERVING])
+    assert decide(states, None) == Decision("finish", stop=(ps,), linger=True)
+
+
+def test_a_failure_that_counts_fails_the_run():
+    worker = TaskId("worker", 1)
+    assert decide(tasks(worker=[RUNNING, FAILED]), worker) == Decision("fail", culprit=worker)
+
+
+def test_which_failures_count():
+    sync = tasks(chief=[RUNNING], worker=[RUNNING])
+    asynchronous = tasks(chief=[RUNNING], worker=[SERVING], ps=[SERVING], evaluator=[RUNNING])
+    worker = TaskId("worker", 0)
+    assert counts(worker, sync, frozenset())
+    assert not counts(worker, asynchronous, frozenset({worker}))
+    assert counts(worker, asynchronous, frozenset()), "it never served"
+    assert counts(TaskId("ps", 0), asynchronous, frozenset({TaskId("ps", 0)}))
+    assert counts(TaskId("chief", 0), asynchronous, frozenset())
+    assert not counts(TaskId("evaluator", 0), asynchronous, frozenset())

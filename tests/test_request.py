@@ -1,0 +1,81 @@
+"""Requests are checked before anything is started."""
+
+import pytest
+
+from mwtutor.cluster import ClusterSize
+from mwtutor.exceptions import BadInput, BadProgram, NotSupported
+from mwtutor.keras_choice import choose
+from mwtutor.request import LaunchRequest, Program
+
+
+def request(target="main.py", kind="script", **options):
+    return LaunchRequest(Program(kind, target), ClusterSize(2), **options)
+
+
+def test_defaults_are_filled_in(write, work):
+    write("my main.py", "")
+    made = request("my main.py").checked()
+    assert made.name == "my_main"
+    assert made.cwd == str(work)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("main.py", "def f(:\n", "main.py, line 1"),
+        ("main.py", "x = '\0'", "null byte|main.py"),
+        ("main.ipynb", "{}", "is a notebook"),
+    ],
+)
+def test_what_is_not_a_program(write, name, content, words):
+    write(name, content)
+    with pytest.raises(BadProgram, match=words):
+        request(name).checked()
+
+
+def test_a_missing_script_and_one_that_is_like_it(write, work):
+    write("main.py", "")
+    (work / "folder.py").mkdir()
+    with pytest.raises(BadProgram, match="no file") as raised:
+        request("mian.py").checked()
+    assert "main.py" in raised.value.remedy
+    with pytest.raises(BadProgram, match="is not a file"):
+        request("folder.py").checked()
+    with pytest.raises(BadProgram, match="name of a module"):
+        request("pkg/train", "module").checked()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"name": "../up"}, "cannot be the name"),
+        ({"cwd": "/nowhere"}, "no directory"),
+        ({"env": {"TF_CONFIG": "{}"}}, "TF_CONFIG cannot"),
+        ({"env": {"A\0": ""}}, "name of a variable"),
+        ({"timeout": -1.0}, "negative"),
+    ],
+)
+def test_bad_options(write, options, words):
+    write("main.py", "")
+    with pytest.raises(BadInput, match=words):
+        request(**options).checked()
+
+
+def test_the_keras_of_a_program(write, work):
+    import tensorflow
+
+    write("plain.py", "import tensorflow as tf\ntf.keras.Model")
+    write("beside.py", "import tensorflow as tf\ntf.estimator.RunConfig")
+    write("uses.py", "import beside")
+    native = tensorflow.__version__ < "2.16"
+    legacy = {} if native else {"TF_USE_LEGACY_KERAS": "1"}
+    assert choose(request("plain.py").checked()).env == {}
+    chosen = choose(request("uses.py").checked())
+    assert chosen.env == legacy
+    assert chosen.words == "Keras 2, because the program uses the Estimator"
+    assert choose(request("plain.py", keras="2").checked()).env == legacy
+    if native:
+        with pytest.raises(NotSupported, match="older than Keras 3"):
+            choose(request("plain.py", keras="3").checked())
+    else:
+        assert choose(request("uses.py", keras="3").checked()).env == {"TF_USE_LEGACY_KERAS": "0"}

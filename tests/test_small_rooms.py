@@ -1,0 +1,180 @@
+"""Transport, control, store, runtime directory, metrics, processes, and the environment check."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import psutil
+import pytest
+
+import mwtutor
+from mwtutor import control, metrics, processes, transport
+from mwtutor.engines.environment import import_time_changes
+from mwtutor.exceptions import BadInput, NoRun
+from mwtutor.runtime_dir import runtime_dir
+from mwtutor.store import Store
+
+
+def test_public_names():
+    assert sorted(mwtutor.__all__) == sorted(mwtutor._PUBLIC)
+    assert all(callable(getattr(mwtutor, name)) for name in mwtutor.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = mwtutor.nothing
+
+
+def test_importing_costs_no_tensorflow():
+    heavy = "print(sorted(set(sys.modules) & {'tensorflow', 'keras', 'numpy', 'matplotlib'}))"
+    names = "import mwtutor, mwtutor.cli, mwtutor.launcher, mwtutor.magics.runs"
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; {names}; {heavy}"], capture_output=True, text=True
+    )
+    assert done.stdout == "[]\n", done.stderr
+
+
+def test_messages_travel_whole_with_their_files(tmp_path):
+    here, there = socket.socketpair()
+    message = {"text": "ü" * 200_000}
+    with here, there, open(os.devnull) as file:
+        sender = threading.Thread(target=transport.send, args=(here, message, [file.fileno()]))
+        sender.start()
+        received, fds = transport.receive(there, max_fds=1)
+        sender.join()
+        assert received == message
+        assert os.path.sameopenfile(fds[0], file.fileno())
+        os.close(fds[0])
+        here.close()
+        with pytest.raises(transport.Disconnected):
+            transport.receive(there)
+
+
+def test_orders_are_answered_and_rubbish_is_survived(tmp_path):
+    path = tmp_path / "c.sock"
+    server = control.ControlServer(path, lambda order: {"got": order["verb"]})
+    assert path.stat().st_mode & 0o077 == 0
+
+    def serve() -> None:
+        for _ in range(2):
+            while True:
+                try:
+                    client = socket.socket(socket.AF_UNIX)
+                    client.close()
+                    server.serve_one()
+                    break
+                except BlockingIOError:
+                    time.sleep(0.01)
+
+    with socket.socket(socket.AF_UNIX) as rude:
+        rude.connect(str(path))
+        rude.sendall(b"\xff not json")
+        server.serve_one()
+    answering = threading.Thread(target=lambda: _serve_when_asked(server))
+    answering.start()
+    assert control.order(str(path), verb="ping") == {"got": "ping"}
+    answering.join()
+    server.close()
+    assert not path.exists()
+    with pytest.raises(NoRun, match="does not answer"):
+        control.order(str(path), verb="ping")
+
+
+def _serve_when_asked(server: control.ControlServer) -> None:
+    import select
+
+    select.select([server], [], [], 10)
+    server.serve_one()
+
+
+def test_the_store_makes_private_directories_that_git_ignores(tmp_path):
+    store = Store(tmp_path)
+    first, second = store.new("main"), store.new("main")
+    assert first != second
+    assert first.stat().st_mode & 0o077 == 0
+    assert (tmp_path / ".mwtutor" / ".gitignore").read_text() == "*\n"
+    assert list(store.directories()) == [], "without a run.json it is not a run"
+    (second / "run.json").write_text("{}")
+    assert list(store.directories()) == [second]
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root may write everywhere")
+def test_a_directory_that_cannot_be_written_is_refused(tmp_path):
+    tmp_path.chmod(0o500)
+    with pytest.raises(BadInput, match="cannot be written"):
+        Store(tmp_path).new("main")
+
+
+def test_a_file_in_the_way_of_the_store_is_refused(tmp_path):
+    (tmp_path / ".mwtutor").write_text("")
+    with pytest.raises(BadInput, match="cannot be written"):
+        Store(tmp_path).new("main")
+
+
+def test_sockets_fit_and_are_private(monkeypatch, tmp_path):
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    directory = runtime_dir()
+    assert len(str(directory)) < 75
+    assert directory.stat().st_mode & 0o777 == 0o700
+
+
+def test_metrics_never_block_and_never_break(monkeypatch):
+    read, write = os.pipe()
+    channel = metrics.Channel(write)
+    start = time.monotonic()
+    for _ in range(2000):
+        channel.send("progress", text="x" * 100)
+    os.close(read)
+    channel.send("progress")
+    assert time.monotonic() - start < 5
+    with pytest.raises(ValueError, match="does not fit"):
+        channel.send("progress", text="x" * 5000)
+    os.close(write)
+
+
+def test_a_report_outside_a_run_does_nothing():
+    mwtutor.report(1, loss=object())
+
+
+def test_only_numbers_are_metrics():
+    kept = metrics._numbers({"loss": 1 / 3, "name": "x", "none": None, "nan": float("nan")})
+    assert kept["loss"] == 0.3333333
+    assert set(kept) == {"loss", "nan"}
+    json.dumps(kept)
+
+
+def test_a_process_is_known_by_its_pid_and_its_start():
+    with subprocess.Popen(["sleep", "60"]) as process:
+        started = processes.started_at(process.pid)
+        assert processes.alive(process.pid, started)
+        assert not processes.alive(process.pid, started - 100)
+        process.kill()
+        process.wait()
+    assert not processes.alive(process.pid, started)
+
+
+def test_who_listens():
+    me = psutil.Process().pid
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        assert processes.listens(me, port)
+    assert not processes.listens(me, port)
+
+
+def test_exits_in_words():
+    assert processes.exit_words(3) == "exited with code 3"
+    assert processes.exit_words(-9) == "was killed by signal 9 (SIGKILL)"
+    assert processes.exit_words(-63) == "was killed by signal 63 (unknown)"
+
+
+def test_settings_that_need_a_new_process():
+    server = {"HOME": "/a", "OMP_NUM_THREADS": "1"}
+    assert import_time_changes(server, {"HOME": "/b", "OMP_NUM_THREADS": "1"}) == ""
+    assert import_time_changes(server, {"HOME": "/a"}) == (
+        "OMP_NUM_THREADS acts only on a new process"
+    )
+    both = import_time_changes(server, {"XLA_FLAGS": "x"})
+    assert both == "OMP_NUM_THREADS, XLA_FLAGS act only on a new process"

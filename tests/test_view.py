@@ -1,0 +1,50 @@
+"""What is known of a run after each of its events."""
+
+from mwtutor.cluster import TaskId
+from mwtutor.policy import Status
+from mwtutor.view import Outcome, RunState, fold
+
+W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
+START = {
+    "event": "run_started", "t": 1, "pid": 9, "started": 1.0, "control": "c",
+    "cluster": {"worker": ["h:1", "h:2"], "evaluator": ["h:3"]},
+}  # fmt: skip
+
+
+def after(*events):
+    return fold(RunState(), [START, *events])
+
+
+def of(task, event, **fields):
+    return {"event": event, "task": task, "t": 2.0, **fields}
+
+
+def test_a_task_waits_for_those_that_do_not_listen_yet():
+    state = after(of("worker:0", "program_started"), of("worker:0", "listening"))
+    assert state.tasks[W0].status is Status.WAITING
+    assert state.waiting_for() == (W1,)
+    assert state.status == "starting"
+    state = fold(state, [of("worker:1", "listening"), {"event": "cluster_formed", "t": 3.0}])
+    assert state.tasks[W0].status is Status.RUNNING
+    assert state.waiting_for() == ()
+    assert state.formed == 3.0
+
+
+def test_a_failure_after_a_failure_is_collateral():
+    ended = {"status": "failed", "exit": 1, "reason": "r"}
+    state = after(of("worker:1", "task_ended", **ended), of("worker:0", "task_ended", **ended))
+    assert not state.tasks[W1].collateral
+    assert state.tasks[W0].collateral
+
+
+def test_a_lost_run_leaves_no_task_running():
+    end = {"event": "run_ended", "t": 5.0, "status": "lost", "reason": "gone"}
+    state = after(of("worker:0", "program_started"), end)
+    assert {task.status for task in state.tasks.values()} == {Status.LOST}
+    assert state.outcome == Outcome("lost", "gone", None)
+    assert not state.outcome.ok
+
+
+def test_a_serving_task_stays_serving_when_it_listens():
+    state = after(of("worker:0", "serving"), of("worker:0", "listening"))
+    assert state.tasks[W0].status is Status.SERVING
