@@ -1,6 +1,7 @@
 """Write ``golden/estimator_numbers.json``: what the Estimator of TensorFlow 2.15.1 itself computes.
 
-Run it with a Python that has TensorFlow 2.15.1. No part of mwtutor takes part.
+Run it with a Python that has TensorFlow 2.15.1: ``estimator_golden.py [CASE...]``, the cases to
+write anew (default: all). No part of mwtutor takes part.
 """
 
 from __future__ import annotations
@@ -27,22 +28,31 @@ CLUSTERS = {
 }
 
 
-def main() -> None:
-    golden = {}
+def main(chosen: list[str]) -> None:
+    golden = json.loads(GOLDEN.read_text()) if chosen else {}
+    local = [case for case in chosen if case not in CLUSTERS]
     with tempfile.TemporaryDirectory() as directory:
         out = Path(directory)
-        subprocess.run([sys.executable, LOCAL, out / "local.json"], check=True)
-        golden.update(json.loads((out / "local.json").read_text()))
+        if local or not chosen:
+            subprocess.run([sys.executable, LOCAL, out / "local.json", *local], check=True)
+            golden.update(json.loads((out / "local.json").read_text()))
         for case, jobs in CLUSTERS.items():
-            (out / case).mkdir()
-            run_cluster(jobs, [sys.executable, str(CLUSTER), case], out / case)
-            first = "chief-0" if "chief" in jobs else "worker-0"
-            result = json.loads((out / case / f"{case}.{first}.json").read_text())
-            assert result["tensorflow"] == "2.15.1"
-            golden[case] = result["weights" if case == "async" else "losses"]
+            if case in chosen or not chosen:
+                golden[case] = run_case(case, jobs, out)
     lines = (f"{json.dumps(name)}: {json.dumps(value)}" for name, value in golden.items())
     GOLDEN.write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 
+def run_case(case: str, jobs: dict[str, int], out: Path) -> list[float]:
+    """Train on a cluster; the numbers are those of its first trainer."""
+    (out / case).mkdir()
+    run_cluster(jobs, [sys.executable, str(CLUSTER), case], out / case)
+    first = "chief-0" if "chief" in jobs else "worker-0"
+    result = json.loads((out / case / f"{case}.{first}.json").read_text())
+    assert result["tensorflow"] == "2.15.1"
+    numbers: list[float] = result["weights" if case == "async" else "losses"]
+    return numbers
+
+
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -300,8 +300,8 @@ def compat_v1(out: Path):
     means = old.experimental.KMeans(
         3, str(out / "means"), initial_clusters=lambda *_: x[:3], feature_columns=columns()
     )
-    all_rows = old.inputs.numpy_input_fn({"x": x}, batch_size=len(x), num_epochs=4, shuffle=False)
-    means.train(all_rows)
+    all_rows = old.inputs.numpy_input_fn({"x": x}, None, len(x), num_epochs=None, shuffle=False)
+    means.train(all_rows, steps=30)  # more than it needs: it has come to rest
     return {"linear": train(linear, inputs), "clusters": means.cluster_centers().tolist()}
 
 
