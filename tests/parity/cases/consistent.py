@@ -10,7 +10,7 @@ import numpy as np
 import tensorflow as tf
 
 from tests.parity.case import Cases, Env, Promise, Result
-from tests.parity.models import BATCH, arrays, compiled, dataset, fit, loss, weights
+from tests.parity.models import BATCH, ROWS, arrays, compiled, dataset, fit, loss, weights
 
 CASES = Cases()
 
@@ -22,7 +22,7 @@ SEED_STRIDE = 0x9E3779B1
 def by_hand(
     env: Env,
     model: Any,
-    rows: int = 40,
+    rows: int = ROWS,
     scale: float = 1.0,
     prepare: Callable[[Any, int], None] = lambda model, replica: None,
 ) -> Result:
@@ -75,7 +75,7 @@ def _restore(model: Any, values: list[np.ndarray]) -> None:
         variable.assign(value.astype(np.array(variable).dtype))
 
 
-def by_fit(env: Env, model: Any, rows: int = 40) -> Result:
+def by_fit(env: Env, model: Any, rows: int = ROWS) -> Result:
     fit(model, dataset(*arrays(rows)), epochs=EPOCHS)
     return weights(model)
 
@@ -93,10 +93,10 @@ def uneven_last_batch(env: Env) -> Result:
 @CASES.add(
     "a worker without rows in the last batch",
     Promise.CONSISTENT,
-    reference=lambda env: by_hand(env, compiled(env), rows=33),
+    reference=lambda env: by_hand(env, compiled(env), rows=37),
 )
 def worker_without_rows(env: Env) -> Result:
-    return by_fit(env, compiled(env), rows=33)
+    return by_fit(env, compiled(env), rows=37)
 
 
 def normalised(env: Env) -> Any:
@@ -117,10 +117,10 @@ def batch_norm(env: Env) -> Result:
 @CASES.add(
     "`BatchNormalization`, a worker without rows",
     Promise.CONSISTENT,
-    reference=lambda env: by_hand(env, normalised(env), rows=33),
+    reference=lambda env: by_hand(env, normalised(env), rows=37),
 )
 def batch_norm_without_rows(env: Env) -> Result:
-    return by_fit(env, normalised(env), rows=33)
+    return by_fit(env, normalised(env), rows=37)
 
 
 def dropping(env: Env) -> Any:

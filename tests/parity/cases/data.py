@@ -92,7 +92,7 @@ def sample_weight(env: Env) -> Result:
 
 @CASES.add("`steps_per_execution`")
 def steps_per_execution(env: Env) -> Result:
-    return trained(env, steps_per_execution=2, metrics=["accuracy"])
+    return trained(env, steps_per_execution=3, metrics=["accuracy"])
 
 
 @CASES.add("`evaluate`", workers=(2, 3))

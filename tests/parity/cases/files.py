@@ -20,7 +20,7 @@ def left_behind(env: Env, directory: Path) -> Result:
     """The files, when all workers are done; what names an event file's process is dropped."""
     barrier(env)
     names = [str(p.relative_to(directory)) for p in directory.rglob("*") if p.is_file()]
-    found = np.array(sorted(re.sub(r"\.\d{9}.*", "", name) for name in names))
+    found = np.array(sorted(re.sub(r"\.\d{9}.*", "", name) for name in names), dtype=str)
     barrier(env)
     return {"files": found}
 

@@ -11,6 +11,7 @@ from tests.parity.case import Cases, Env, Result
 from tests.parity.models import (
     CLASSES,
     FEATURES,
+    ROWS,
     arrays,
     compiled,
     dataset,
@@ -106,7 +107,7 @@ def embedding_accumulated(env: Env) -> Result:
 def _embedded(env: Env, **options: Any) -> Result:
     layers = env.keras.layers
     random = np.random.RandomState(3)
-    tokens = random.randint(9, size=(40, 4)).astype("int32")
+    tokens = random.randint(9, size=(ROWS, 4)).astype("int32")
     with env.scope():
         model = env.keras.Sequential(
             [

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tests.parity.case import Cases, Env, Result
-from tests.parity.models import CLASSES, arrays, compiled, dataset, fit, trained, weights
+from tests.parity.models import BATCH, CLASSES, arrays, compiled, dataset, fit, trained, weights
 
 CASES = Cases()
 
@@ -79,7 +79,7 @@ def loss_scale(env: Env) -> Result:
 def loss_scale_overflow(env: Env) -> Result:
     x, _ = arrays()
     targets = np.zeros((len(x), CLASSES), "float32")
-    targets[15] = 1e36  # the last row of the second batch: only the last worker has it
+    targets[2 * BATCH - 1] = 1e36  # the last row of the second batch: only the last worker has it
     model = compiled(env, lambda: _scaled(env, env.keras.optimizers.SGD(0.1)), loss="mse")
     fit(model, dataset(x, targets))
     scale = model.optimizer.loss_scale if env.version == 2 else model.optimizer.dynamic_scale
