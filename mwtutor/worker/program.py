@@ -30,11 +30,13 @@ class Ending:
     error: BaseException | None = None
 
 
-def run(kind: Literal["script", "module"], target: str, args: tuple[str, ...]) -> Ending:
+def run(kind: Literal["script", "module", "kernel"], target: str, args: tuple[str, ...]) -> Ending:
     """Run the program to its end, its traceback (without our frames) shown as Python shows it."""
     try:
         if kind == "script":
             _run_script(target, args)
+        elif kind == "kernel":
+            _run_kernel(target)
         else:
             _run_module(target, args)
     except SystemExit as exit_:
@@ -72,6 +74,15 @@ def _run_script(target: str, args: tuple[str, ...]) -> None:
     with io.open_code(path) as source:
         code = compile(source.read(), path, "exec", dont_inherit=True)
     exec(code, main.__dict__)
+
+
+def _run_kernel(directory: str) -> None:
+    from mwtutor.worker import cell_kernel
+
+    sys.dont_write_bytecode = True
+    sys.argv = [""]
+    sys.path.insert(0, "")
+    cell_kernel.serve(directory)
 
 
 def _run_module(target: str, args: tuple[str, ...]) -> None:
