@@ -75,8 +75,8 @@ def load_mnist(
         data_dir: where TFDS keeps its data; default ``TFDS_DATA_DIR``, else
             ``~/tensorflow_datasets``.
         fallback: give the embedded digits rather than fail.
-        timeout: seconds that downloading and preparing may take (a machine without a network is
-            noticed within 10).
+        timeout: seconds that downloading (11 MB) and preparing (a minute of two cores) may take;
+            a machine without a network is noticed within 10 seconds.
 
     Returns:
         uint8 images of shape ``(N, 28, 28, 1)`` and uint8 labels, in the order of TFDS, and the
@@ -108,6 +108,7 @@ def _fetched(data_dir: Path, timeout: float) -> Path:
         raise _CannotBeHad(f"{data_dir} cannot be written: {error.strerror}") from None
     kept, failed = state / "mnist.npz", state / "mnist.failed.json"
     if not kept.exists():
+        print("mwtutor: MNIST is not here yet; getting it, once, can take minutes.", flush=True)
         with locked(state / "mnist.lock"):
             if not kept.exists():
                 _follow_recent_failure(failed)

@@ -38,8 +38,8 @@ def serve(fd: int) -> None:
         while missing and (len(missing) == len(PRELOADED) or not _asked(channel)):
             _import(missing.pop(0))
             baseline = Baseline.now(own={fd})
-            if not missing:
-                _prefork()
+            # What lives for ever need not be visited, and so copied, by a child's collector.
+            gc.freeze()
         try:
             order, fds = transport.receive(channel, max_fds=1)
         except transport.Disconnected:
@@ -89,12 +89,6 @@ def _import(name: str) -> None:
     with contextlib.suppress(ImportError), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         importlib.import_module(name)
-
-
-def _prefork() -> None:
-    # Objects that live for ever need not be visited, and so copied, by a child's collector.
-    gc.collect()
-    gc.freeze()
 
 
 def _fork() -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import faulthandler
 import json
-import linecache
 import os
 import sys
 import traceback
@@ -102,25 +101,18 @@ def describe(error: BaseException) -> dict[str, Any]:
     frames = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)
-        if not frame.filename.startswith("<")
+        if not frame.filename.startswith("<") and "__autograph_generated_file" not in frame.filename
     ]
-    mine = [frame for frame in frames if not _installed(frame.filename)]
+    mine = [frame for frame in frames if not process.is_installed(frame.filename)]
     place = next(reversed(mine or frames), None)
     if place is None and isinstance(error, SyntaxError):
         place = traceback.FrameSummary(error.filename or "", error.lineno or 0, "", line=error.text)
     message = (traceback.format_exception_only(type(error), error) or [""])[-1]
     return {
         "error": type(error).__name__,
-        "message": message.strip()[:600],
+        "message": " ".join(message.split())[:500],
         "file": (place.filename if place else "")[-300:],
         "line": place.lineno if place else None,
         "code": (place.line if place else "") or "",
         "function": place.name if place else "",
     }
-
-
-def _installed(filename: str) -> bool:
-    """Whether a file is the interpreter's or an installed package's."""
-    parts = filename.split(os.sep)
-    stdlib = os.path.dirname(linecache.__file__)
-    return "site-packages" in parts or "dist-packages" in parts or filename.startswith(stdlib)

@@ -1,0 +1,76 @@
+"""What the tests share: a directory of their own, and the proof that nothing was left behind."""
+
+from __future__ import annotations
+
+import os
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+
+@pytest.fixture
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty directory that is the present one."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TF_CONFIG", raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def write(work: Path) -> Callable[[str, str], Path]:
+    """Write a file below the present directory, indentation taken off."""
+
+    def write_file(name: str, text: str) -> Path:
+        path = work / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(textwrap.dedent(text))
+        return path
+
+    return write_file
+
+
+@pytest.fixture(scope="session")
+def _engine() -> Iterator[None]:
+    yield
+    from mwtutor.launcher import engine
+
+    engine().close()
+
+
+@pytest.fixture
+def launch(work: Path, _engine: None) -> Iterator[Callable[..., object]]:
+    """``mwtutor.launch``; afterwards nothing of what it started may be left."""
+    import mwtutor
+
+    started = []
+
+    def launch_and_remember(*args: object, **kwargs: object) -> object:
+        run = mwtutor.launch(*args, **kwargs)  # type: ignore[arg-type]
+        started.append(run)
+        return run
+
+    yield launch_and_remember
+    for run in started:
+        run.stop()
+        assert not remains(run.spec.id, run), f"left behind by {run}"
+
+
+def remains(run_id: str, run: object = None) -> list[str]:
+    """The processes and sockets of a run that are still there."""
+    born = {task.pid: task.started for task in run.tasks.values()} if run else {}
+    left = []
+    for process in psutil.process_iter():
+        try:
+            if process.status() == psutil.STATUS_ZOMBIE:  # dead; its parent's to notice
+                continue
+            ours = abs(process.create_time() - born.get(process.pid, 0.0)) < 1
+            if ours or process.environ().get("MWTUTOR_RUN") == run_id:
+                left.append(str(process))
+        except (psutil.Error, OSError):
+            continue
+    if run and os.path.exists(run.state.control):
+        left.append(run.state.control)
+    return left
