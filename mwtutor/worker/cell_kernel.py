@@ -132,6 +132,7 @@ def serve(directory: str) -> None:
     warnings.filterwarnings("ignore", "To exit: use 'exit'")
     _redirect_handlers(before)
     _show_tf_print()
+    _show_figures()
     app.start()
 
 
@@ -163,3 +164,9 @@ def _show_tf_print() -> None:
     from tensorflow.python.ops import logging_ops
 
     logging_ops.enable_interactive_logging()
+
+
+def _show_figures() -> None:
+    # Keras brings Matplotlib along, which reads this variable when it is imported: before the fork.
+    if (matplotlib := sys.modules.get("matplotlib")) is not None:
+        matplotlib.rcParams["backend"] = os.environ["MPLBACKEND"]
