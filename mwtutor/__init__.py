@@ -56,8 +56,8 @@ def __getattr__(name: str) -> Any:
 
 def load_ipython_extension(shell: Any) -> None:
     """``%load_ext mwtutor``: the magics, and a fork server that imports TensorFlow meanwhile."""
-    from mwtutor.launcher import engine
+    from mwtutor.engines import warm
     from mwtutor.magics import register
 
     register(shell)
-    engine().warm_up()
+    warm.server()

@@ -75,8 +75,7 @@ def _interrupt(number: int, frame: object) -> None:
 def _watch(run: Run, *, owned: bool, timeout: float = 0.0) -> int:
     live = TerminalLive()
     try:
-        for state in run.watch(timeout=timeout):
-            live.show(run, state)
+        outcome = run.wait(timeout, check=False, show=lambda state: live.show(run, state))
     except KeyboardInterrupt:
         if owned:
             run.stop("it was interrupted")
@@ -84,8 +83,7 @@ def _watch(run: Run, *, owned: bool, timeout: float = 0.0) -> int:
         else:
             print(f"{run.name} runs on. To stop it: mwtutor stop {run.name}")
         return INTERRUPTED
-    run.wait(timeout=0.001, check=False)
-    return 0 if run.outcome is not None and run.outcome.ok else FAILED
+    return 0 if outcome.ok else FAILED
 
 
 def _status(options: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ import fcntl
 import os
 import signal
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import psutil
@@ -84,12 +84,19 @@ class Run:
             if self._engine is None or self._engine.wait(self.spec, pause):
                 time.sleep(min(pause, 0.05))
 
-    def wait(self, timeout: float = 0.0, *, check: bool = True) -> Outcome:
+    def wait(
+        self,
+        timeout: float = 0.0,
+        *,
+        check: bool = True,
+        show: Callable[[RunState], None] | None = None,
+    ) -> Outcome:
         """Wait until the run has ended.
 
         Args:
             timeout: seconds to wait; 0 is for ever.
             check: raise unless it succeeded.
+            show: called with the state, four times a second.
 
         Raises:
             RunTimeout: it is still going on.
@@ -98,6 +105,8 @@ class Run:
         outcome = None
         for state in self.watch(timeout=timeout):
             outcome = state.outcome
+            if show is not None:
+                show(state)
         if outcome is None:
             raise RunTimeout(
                 f"{self.name} is still going on after {timeout:g} s.",

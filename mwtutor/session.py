@@ -16,6 +16,7 @@ from mwtutor.cells import Cell, CellResult, Listener, Output, listed
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput, LaunchFailed, SessionError
 from mwtutor.execution import Execution
+from mwtutor.export import write_script
 from mwtutor.link import WorkerLink, new_key, write_connection
 from mwtutor.request import LaunchRequest, Program
 from mwtutor.run import Run
@@ -166,6 +167,22 @@ class Session:
     def stop(self) -> None:
         """End the workers."""
         self._close("it was stopped")
+
+    def export(self, path: Path, *, force: bool = False) -> int:
+        """Write the cells that have succeeded as a script; how many they are.
+
+        Raises:
+            SessionError: there is none yet.
+            BadInput: the file cannot be written, or is somebody's own.
+        """
+        return write_script(self.cells, path, force=force)
+
+    def launch_words(self, path: Path) -> str:
+        """What launches a script on a cluster like this session's."""
+        wanted = self._request
+        chief = " --chief" * wanted.size.chief
+        keras = f" --keras {wanted.keras}" if wanted.keras != "auto" else ""
+        return f"{wanted.size.workers} {path}{chief}{keras}"
 
     def task(self, task: str) -> TaskId:
         """The task by its name, or the error that lists the names there are."""

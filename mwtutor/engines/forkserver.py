@@ -26,8 +26,13 @@ from mwtutor.worker import process
 PRELOADED = ("tensorflow", "keras", "tf_keras", "tensorflow_datasets", "ipykernel.kernelapp")
 
 
-def serve(fd: int) -> None:
-    """Import, then fork a supervisor for every order that comes over ``fd``, until it closes."""
+def serve(fd: int, parent: int = 0) -> None:
+    """Import, then fork a supervisor for every order that comes over ``fd``, until it closes.
+
+    An import cannot see it close; the death of ``parent``, if given, ends that as well.
+    """
+    if parent:
+        process.die_with(parent)
     channel = socket.socket(fileno=fd)
     process.set_title("mwtutor fork server")
     signal.signal(signal.SIGINT, signal.SIG_IGN)

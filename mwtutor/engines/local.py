@@ -8,80 +8,34 @@ import select
 import socket
 import subprocess
 import sys
-import tempfile
 import time
-from typing import IO, Any
+from typing import Any
 
 from mwtutor import control, transport
-from mwtutor.engines.environment import Fingerprint, import_time_changes
+from mwtutor.engines import warm
 from mwtutor.exceptions import LaunchFailed, NotSupported
 from mwtutor.runspec import RunSpec
 from mwtutor.runtime_dir import runtime_dir
-from mwtutor.worker import entry
 from mwtutor.worker.process import ProcessContext
 
 #: Seconds a supervisor gets to start its tasks, TensorFlow's import in a fork server included.
 STARTING = 180.0
 
 
-class ForkServer:
-    """The kernel's side of one warm process."""
-
-    def __init__(self) -> None:
-        ours, theirs = socket.socketpair()
-        self._output = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the server
-        self._process = _start("forkserver", theirs, self._output)
-        theirs.close()
-        self.channel = ours
-        self._fingerprint = Fingerprint.now()
-        self._env = dict(os.environ)
-
-    def alive(self) -> bool:
-        return self._process.poll() is None
-
-    def why_not(self, env: dict[str, str]) -> str:
-        """Why a task with this environment cannot be forked from this server; empty if it can."""
-        return import_time_changes(self._env, env)
-
-    def outdated(self) -> bool:
-        """Whether a package has been installed, upgraded or removed since it was started."""
-        return self._fingerprint != Fingerprint.now()
-
-    def complaint(self) -> str:
-        """The last line it printed: why it died, if it did."""
-        self._output.seek(0)
-        lines = self._output.read().decode(errors="replace").strip().splitlines()
-        return lines[-1] if lines else "it printed nothing"
-
-    def close(self) -> None:
-        self.channel.close()
-
-
 class LocalEngine:
     """Starts runs on this machine. One per process; what it holds is what keeps runs alive."""
 
     def __init__(self) -> None:
-        self._server: ForkServer | None = None
         self._owned: dict[str, socket.socket] = {}
         self._cold: list[subprocess.Popen[bytes]] = []
         # A process forked by the kernel must not keep the kernel's runs alive after it.
         os.register_at_fork(after_in_child=self._disown)
 
-    def warm_up(self) -> ForkServer:
-        """The fork server, started if there is none that is alive and up to date."""
-        server = self._server
-        if server is not None and server.alive() and not server.outdated():
-            return server
-        if server is not None:
-            server.close()
-        self._server = ForkServer()
-        return self._server
-
     def why_cold(self, env: dict[str, str]) -> str:
         """Why a launch with this environment cannot be forked from the warm server."""
         if sys.platform != "linux":
             return f"forking is not safe on {sys.platform}"
-        return self.warm_up().why_not(env)
+        return warm.server().why_not(env)
 
     def launch(self, run: RunSpec, context: ProcessContext) -> None:
         owner, theirs = socket.socketpair()
@@ -93,7 +47,7 @@ class LocalEngine:
         try:
             with theirs:
                 if run.warm:
-                    transport.send(self.warm_up().channel, order, [theirs.fileno()])
+                    transport.send(warm.server().channel, order, [theirs.fileno()])
                 else:
                     self._launch_cold(run, theirs)
                     transport.send(owner, order)
@@ -124,19 +78,17 @@ class LocalEngine:
         for owner in self._owned.values():
             owner.close()
         self._owned.clear()
-        if self._server is not None:
-            self._server.close()
-            self._server = None
+        warm.retire()
 
     def _launch_cold(self, run: RunSpec, theirs: socket.socket) -> None:
         with open(run.path / "supervisor.log", "ab") as output:
-            self._cold.append(_start("supervisor", theirs, output))
+            self._cold.append(warm.start_process("supervisor", theirs, output))
 
     def _await_start(self, run: RunSpec, owner: socket.socket) -> None:
         deadline = time.monotonic() + STARTING
         try:
             while not select.select([owner], [], [], 0.2)[0]:
-                if run.warm and not self.warm_up_is_alive():
+                if run.warm and not warm.alive():
                     raise transport.Disconnected("the fork server ended")
                 if time.monotonic() > deadline:
                     raise LaunchFailed(
@@ -147,7 +99,7 @@ class LocalEngine:
         except transport.Disconnected:
             raise self._died(run) from None
         if "refused" in answer:
-            self.retire_server()
+            warm.retire()
             raise Refused(answer["refused"])
         if "error" in answer:
             raise LaunchFailed(
@@ -155,19 +107,10 @@ class LocalEngine:
                 "Nothing of it is left; correct the cause and launch again.",
             )
 
-    def warm_up_is_alive(self) -> bool:
-        return self._server is not None and self._server.alive()
-
-    def retire_server(self) -> None:
-        """Let go of the fork server; running runs do not need it."""
-        if self._server is not None:
-            self._server.close()
-            self._server = None
-
     def _died(self, run: RunSpec) -> LaunchFailed:
-        if run.warm and self._server is not None:
-            why = self._server.complaint()
-            self.retire_server()
+        if run.warm:
+            why = warm.complaint()
+            warm.retire()
         else:
             with contextlib.suppress(OSError):
                 why = (run.path / "supervisor.log").read_text(errors="replace").strip()[-300:]
@@ -180,9 +123,7 @@ class LocalEngine:
         for owner in self._owned.values():
             owner.close()
         self._owned.clear()
-        if self._server is not None:
-            self._server.channel.close()
-            self._server = None
+        warm.retire()
 
 
 class Refused(Exception):
@@ -210,19 +151,6 @@ def check_interpreter(python: str) -> None:
             f"{python} has no TensorFlow.",
             f"Install it there: {python} -m pip install tensorflow tf_keras",
         )
-
-
-def _start(role: str, theirs: socket.socket, output: IO[bytes]) -> subprocess.Popen[bytes]:
-    fd = theirs.fileno()
-    return subprocess.Popen(
-        [sys.executable, entry.__file__, role, str(fd)],
-        pass_fds=[fd],
-        stdin=subprocess.DEVNULL,
-        stdout=output,
-        stderr=output,
-        cwd="/",
-        start_new_session=True,  # Jupyter's interrupt signals the kernel's whole group
-    )
 
 
 def _closed(owner: socket.socket, timeout: float) -> bool:

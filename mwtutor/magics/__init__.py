@@ -1,27 +1,51 @@
-"""The magics: parse the line, call the API, show the result. No state, no logic."""
+"""The magics: parse the line, call the API, show the result. No state, no logic.
+
+What they need is imported when one of them is first used: ``%load_ext`` must cost nothing.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from mwtutor import session_options
-from mwtutor.magics.runs import RunMagics
-from mwtutor.magics.session import SessionMagics
-from mwtutor.options import MAGIC, VERBS, parser
+#: The verbs that have a line magic, ``%mw_<verb>``: about runs, and about sessions.
+LINE_MAGICS = ("launch", "status", "logs", "wait", "stop", "runs", "config", "kill")
+SESSION_MAGICS = ("start", "push", "pull", "restart", "export")
+
+#: Cell magics, ``%%<verb>``.
+CELL_MAGICS = ("mw", "mw_scope")
+
+
+class LazyMagic:
+    """A magic, which is looked up when it is called or asked for its help."""
+
+    def __init__(self, verb: str, shell: Any) -> None:
+        self._verb = verb
+        self._shell = shell
+        self.__name__ = verb if verb in CELL_MAGICS else f"mw_{verb}"
+
+    def __repr__(self) -> str:
+        return f"%{self.__name__}"
+
+    def __call__(self, line: str, *cell: str) -> Any:
+        if self._verb in LINE_MAGICS:
+            from mwtutor.magics.runs import RunMagics as Magics
+        else:
+            from mwtutor.magics.session import SessionMagics as Magics
+
+        return getattr(Magics(self._shell), self.__name__)(line, *cell)
+
+    @property
+    def __doc__(self) -> str:  # type: ignore[override]
+        from mwtutor import options, session_options
+
+        if self._verb in LINE_MAGICS:
+            return options.parser(self._verb, options.MAGIC).format_help()
+        return session_options.parser(self._verb).format_help()
 
 
 def register(shell: Any) -> None:
-    """Make the magics known to a shell, each with its complete help."""
-    for verb in VERBS:
-        method = getattr(RunMagics, f"mw_{verb}")
-        method.__doc__ = parser(verb, MAGIC).format_help()
-    for verb in session_options.VERBS:
-        _document(f"mw_{verb}", verb)
-    for verb in session_options.CELL_VERBS:
-        _document(verb, verb)
-    shell.register_magics(RunMagics)
-    shell.register_magics(SessionMagics)
-
-
-def _document(method: str, verb: str) -> None:
-    getattr(SessionMagics, method).__doc__ = session_options.parser(verb).format_help()
+    """Make the magics known to a shell."""
+    for verb in (*LINE_MAGICS, *SESSION_MAGICS):
+        shell.register_magic_function(LazyMagic(verb, shell), "line", f"mw_{verb}")
+    for verb in CELL_MAGICS:
+        shell.register_magic_function(LazyMagic(verb, shell), "cell", verb)

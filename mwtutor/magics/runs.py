@@ -89,6 +89,4 @@ class RunMagics(Magics):
     def _wait(self, run: Run, timeout: float) -> None:
         live: Live = NotebookLive() if hasattr(self.shell, "kernel") else TerminalLive(sys.stdout)
         with leaving_it_running(run, f"%mw_stop {run.name}"):
-            for state in run.watch(timeout=timeout):
-                live.show(run, state)
-            run.wait(timeout=0.001)
+            run.wait(timeout, show=lambda state: live.show(run, state))

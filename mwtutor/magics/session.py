@@ -11,7 +11,6 @@ from mwtutor import session as api
 from mwtutor.display.cells import show_in_cell
 from mwtutor.display.panel import Panel
 from mwtutor.exceptions import BadInput
-from mwtutor.export import write_script
 from mwtutor.session_options import check_cell, names, parse, session_request
 
 
@@ -57,9 +56,10 @@ class SessionMagics(Magics):
     def mw_export(self, line: str) -> None:
         options = parse("export", line)
         session = api.find(options.name)
-        count = write_script(session.cells, Path(options.path), force=options.force)
-        print(f"Wrote {count} cell{'s' * (count != 1)} to {options.path}.")
-        print(f"Run it: %mw_launch {len(session.tasks)} {options.path}")
+        path = Path(options.path)
+        count = session.export(path, force=options.force)
+        print(f"Wrote {count} cell{'s' * (count != 1)} to {path}.")
+        print(f"Run it: %mw_launch {session.launch_words(path)}")
 
     def _execute(self, verb: str, line: str, body: str) -> None:
         options = parse(verb, line)

@@ -90,10 +90,11 @@ def _run(spec: TaskSpec, fd: int) -> NoReturn:
 
 
 def _install_hooks() -> None:
-    from mwtutor.worker import progress, serving
+    from mwtutor.worker import progress, serving, standstill
 
     progress.install()
     serving.install()
+    standstill.install()
 
 
 def describe(error: BaseException) -> dict[str, Any]:

@@ -29,7 +29,7 @@ if __name__ == "__main__":
     if role == "forkserver":
         from mwtutor.engines.forkserver import serve
 
-        serve(fd)
+        serve(fd, parent=int(sys.argv[3]))
     elif role == "supervisor":
         from mwtutor.supervisor import supervise_cold
 

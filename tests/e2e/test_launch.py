@@ -279,15 +279,15 @@ def test_a_run_whose_supervisor_is_killed_is_lost_and_leaves_nothing(launch, wri
 
 
 def test_runs_survive_their_fork_server_and_the_next_launch_starts_a_new_one(launch, write):
-    from mwtutor.launcher import engine
+    from mwtutor.engines import warm
 
     write("main.py", "import pathlib, time\nwhile not pathlib.Path('go').exists(): time.sleep(.02)")
     run = launch("main.py", 1)
-    server = engine()._server
+    server = warm.server()
     os.kill(server._process.pid, signal.SIGKILL)
     server._process.wait()
     again = launch("main.py", 1, name="again")
-    assert engine()._server is not server
+    assert warm.server() is not server
     assert run.outcome is None
     Path("go").touch()
     assert run.wait().ok

@@ -1,0 +1,54 @@
+# What a new user types. Every target makes the environment it needs.
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+
+.PHONY: demo test lab lint bench notebooks test-old clean
+
+$(VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet -e '.[test]'
+	touch $@
+
+demo: $(VENV)/.installed    ## two workers train on real digits, here
+	cd examples && ../$(BIN)/mwtutor launch 2 main.py
+
+test: $(VENV)/.installed    ## all tests, the notebooks among them
+	$(BIN)/python -m pytest
+
+$(VENV)/.lab: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet -e '.[lab]'
+	touch $@
+
+lab: $(VENV)/.lab           ## JupyterLab, opened on the notebooks
+	$(BIN)/python -m jupyterlab notebooks
+
+$(VENV)/.lint: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet -e '.[lint]'
+	touch $@
+
+lint: $(VENV)/.lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.installed   ## side by side with the plain recipe; minutes
+	$(BIN)/python benchmarks/launch.py
+
+notebooks: $(VENV)/.installed   ## execute the notebooks and store what a reader sees
+	$(BIN)/python scripts/run_notebooks.py notebooks
+
+# TensorFlow 2.15, the oldest we support, wants a Python of its time and a few packages held back.
+OLD_PYTHON ?= python3.11
+test-old: .venv-old/.installed
+	.venv-old/bin/python -m pytest tests/e2e/test_launch.py tests/notebooks
+
+.venv-old/.installed: pyproject.toml constraints-tf215.txt
+	$(OLD_PYTHON) -m venv .venv-old
+	.venv-old/bin/python -m pip install --quiet --upgrade pip
+	.venv-old/bin/python -m pip install --quiet -e '.[test]' -c constraints-tf215.txt
+	touch $@
+
+clean:
+	rm -rf .venv .venv-old

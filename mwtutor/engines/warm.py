@@ -1,0 +1,94 @@
+"""The kernel's side of the fork server: one warm process for all launches of this process.
+
+``%load_ext`` imports this and little else, so that it costs the kernel next to nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from typing import IO
+
+from mwtutor.engines.environment import Fingerprint, import_time_changes
+from mwtutor.worker import entry
+
+_server: ForkServer | None = None
+
+
+def server() -> ForkServer:
+    """The fork server, started if there is none that is alive and up to date."""
+    global _server
+    if _server is None or not _server.alive() or _server.outdated():
+        retire()
+        _server = ForkServer()
+    return _server
+
+
+def alive() -> bool:
+    return _server is not None and _server.alive()
+
+
+def complaint() -> str:
+    """Why the server died, if it did."""
+    return _server.complaint() if _server is not None else "it was retired"
+
+
+def retire() -> None:
+    """Let go of the server; running runs do not need it."""
+    global _server
+    if _server is not None:
+        _server.close()
+        _server = None
+
+
+class ForkServer:
+    """The kernel's side of one warm process."""
+
+    def __init__(self) -> None:
+        ours, theirs = socket.socketpair()
+        self._output = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the server
+        self._process = start_process("forkserver", theirs, self._output)
+        theirs.close()
+        self.channel = ours
+        self._fingerprint = Fingerprint.now()
+        self._env = dict(os.environ)
+
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def why_not(self, env: dict[str, str]) -> str:
+        """Why a task with this environment cannot be forked from this server; empty if it can."""
+        return import_time_changes(self._env, env)
+
+    def outdated(self) -> bool:
+        """Whether a package has been installed, upgraded or removed since it was started."""
+        return self._fingerprint != Fingerprint.now()
+
+    def complaint(self) -> str:
+        """The last line it printed: why it died, if it did."""
+        self._output.seek(0)
+        lines = self._output.read().decode(errors="replace").strip().splitlines()
+        return lines[-1] if lines else "it printed nothing"
+
+    def close(self) -> None:
+        self.channel.close()
+
+
+def start_process(role: str, theirs: socket.socket, output: IO[bytes]) -> subprocess.Popen[bytes]:
+    """Start one of our processes, connected to us by ``theirs``."""
+    fd = theirs.fileno()
+    # "When the parent dies" means the thread that forked: only the main one lives to the end.
+    parent = os.getpid() if threading.current_thread() is threading.main_thread() else 0
+    return subprocess.Popen(
+        [sys.executable, entry.__file__, role, str(fd), str(parent)],
+        pass_fds=[fd],
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=output,
+        cwd="/",
+        start_new_session=True,  # Jupyter's interrupt signals the kernel's whole group
+    )

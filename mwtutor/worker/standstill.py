@@ -1,0 +1,111 @@
+"""No standstill when a ``tf.data`` iterator is released, as at the end of ``fit``.
+
+**What happens.** An iterator with autotuning has a thread that reconsiders the pipeline's
+parameters after 10 ms, 20 ms, 40 ms and so on, up to every 60 s (``Model::OptimizeLoop`` in
+TensorFlow's ``core/framework/model.cc``). Releasing the iterator cancels that thread and waits
+for it. ``CancellationManager::StartCancelWithStatus`` runs its callbacks first, one of which wakes
+the thread, and sets the flag the thread looks at (``is_cancelled_``) afterwards. A thread that
+wakes on an idle core before the flag is set sees nothing to do and sleeps for the rest of its
+period: a lost wake-up. As periods double, that is about as long as the iterator has lived, and at
+most 60 s. Distribution is not the cause; a long ``fit`` on a machine of few cores only makes it
+frequent and long.
+
+**What is done.** The references an iterator holds are dropped by a thread of their own, and the
+thread that releases it waits `GRACE` seconds at most. TensorFlow releases Python's lock around
+the destructor, so the program goes on. Autotuning, the pipeline and what it yields stay as they
+are, and a release that is not hit is over before the caller goes on, as ever. After a hit, a
+sleeping thread remains for what is left of its period.
+
+**At the end of the process** that thread must not wake into an interpreter that is being taken
+down: CPython would end it by unwinding TensorFlow's C++ frames, which aborts the process (seen:
+"FATAL: exception not rethrown", SIGABRT). A task ends with :func:`mwtutor.worker.process.leave`,
+which does not take the interpreter down.
+
+**What is not covered.** Iterators of a graph-mode session (Estimator): the session owns those.
+And an iterator that is still referenced when the interpreter is already being taken down.
+
+**When to remove it.** When ``is_cancelled_`` is set before the callbacks run, or the loop looks
+at ``IsCancelling()`` too; ``benchmarks/standstill.py`` then counts no slow run without the remedy
+either. Seen from TensorFlow 2.15.1 to 2.21.0; the code has been like this since at least 2.6.
+"""
+
+from __future__ import annotations
+
+import _thread
+import sys
+from types import ModuleType
+from typing import Any
+
+from mwtutor.worker.importhook import when_imported
+
+GRACE = 0.25
+"""Seconds a release may hold up the program. One that is not hit takes a few milliseconds."""
+
+_OPS = "tensorflow.python.data.ops"
+# Class -> its attribute for the native iterator: a concrete tensor if the object owns one, a
+# symbol while a tf.function is traced.
+_ITERATORS = {"OwnedIterator": "_iterator_resource"}
+_MULTI_DEVICE_ITERATORS = {"OwnedMultiDeviceIterator": "_multi_device_iterator_resource"}
+
+_pending: set[_thread.LockType] = set()
+_installed = False
+
+
+def install() -> None:
+    """Make the release of ``tf.data`` iterators free of the standstill, in this process.
+
+    To be called before the user's program runs; TensorFlow may be imported already or not, and is
+    not imported by this. Calling it again does nothing.
+    """
+    global _installed
+    if _installed:
+        return
+    _installed = True
+    when_imported(f"{_OPS}.iterator_ops", lambda module: _patch(module, _ITERATORS))
+    when_imported(
+        f"{_OPS}.multi_device_iterator_ops", lambda module: _patch(module, _MULTI_DEVICE_ITERATORS)
+    )
+
+
+def pending() -> int:
+    """Releases that outlasted `GRACE` and still wait in the background."""
+    return len(_pending)
+
+
+def _patch(module: ModuleType, names: dict[str, str]) -> None:
+    for name, resource in names.items():
+        iterator = getattr(module, name)
+        inherited = getattr(iterator, "__del__", None)
+
+        def release(self: Any, resource: str = resource, inherited: Any = inherited) -> None:
+            if inherited is not None:
+                inherited(self)
+            _release(self, resource)
+
+        iterator.__del__ = release
+
+
+def _release(iterator: Any, resource: str) -> None:
+    """Drop what ``iterator`` refers to in another thread; wait for that, but not for long."""
+    held = vars(iterator)
+    if not hasattr(held.get(resource), "_numpy") or sys.is_finalizing():
+        return
+    box = dict(held)
+    held.clear()
+    released = _thread.allocate_lock()
+    released.acquire()
+    _pending.add(released)
+    # Not threading.Thread: __del__ runs wherever the collector does, so no lock but our own may
+    # be needed here; nor should the program see one more name in threading.enumerate().
+    try:
+        _thread.start_new_thread(_drop, (box, released))
+    except RuntimeError:  # no thread to be had: release it here, as TensorFlow does
+        _drop(box, released)
+    del box
+    released.acquire(timeout=GRACE)
+
+
+def _drop(box: dict[str, Any], released: _thread.LockType) -> None:
+    box.clear()
+    _pending.discard(released)
+    released.release()

@@ -1,0 +1,150 @@
+"""The terminal: real ``mwtutor`` processes, their exit statuses, Ctrl-C, and other terminals."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+
+import pexpect
+import psutil
+import pytest
+
+from mwtutor.launcher import find
+
+pytestmark = pytest.mark.e2e
+
+MWTUTOR = [sys.executable, "-c", "import sys; from mwtutor.cli import main; sys.exit(main())"]
+FOREVER = "import time; print('on'); time.sleep(600)"
+
+
+def mwtutor(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*MWTUTOR, *words], capture_output=True, text=True, timeout=120)
+
+
+def wait_for_run(name: str):
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        try:
+            run = find(name)
+            if run.tasks and all(task.begun for task in run.tasks.values()):
+                return run
+        except Exception:
+            pass
+        time.sleep(0.05)
+    raise AssertionError(f"{name} never began")
+
+
+def test_the_exit_status_says_whether_every_task_succeeded(write):
+    write("good.py", "print('fine')")
+    write(
+        "bad.py", "import os\nif '\"index\": 1' in os.environ['TF_CONFIG']:\n    raise OSError('x')"
+    )
+    done = mwtutor("launch", "2", "good.py")
+    assert done.returncode == 0, done.stderr
+    assert "good: succeeded" in done.stdout
+    done = mwtutor("launch", "2", "bad.py", "--wait")
+    assert done.returncode == 1
+    assert "worker:1 raised OSError: x (bad.py, line 3)" in done.stdout
+    assert "  |     raise OSError('x')" in done.stdout
+    assert mwtutor("status", "good").returncode == 0
+    assert mwtutor("status", "bad").returncode == 1
+    assert mwtutor("logs", "--name", "good").stdout == "worker:0 | fine\nworker:1 | fine\n"
+    assert "bad" in mwtutor("runs").stdout
+    assert (
+        mwtutor("runs", "--clean").stdout == "Removed 2 runs that had ended.\nNo runs here yet.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("launch", "2", "nowhere.py"),
+        ("launch", "two", "main.py"),
+        ("launch",),
+        ("status",),
+        ("logs", "worker:1"),
+        ("stop", "nobody"),
+        ("fly",),
+    ],
+)
+def test_bad_input_exits_with_2_and_no_traceback(work, words):
+    done = mwtutor(*words)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert done.stderr.startswith("mwtutor: ")
+    assert not list(work.iterdir()), "nothing was written"
+
+
+def test_help_has_every_option_and_examples():
+    assert "launch" in mwtutor("--help").stdout
+    text = mwtutor("launch", "--help").stdout
+    for option in (
+        "--chief",
+        "--ps",
+        "--evaluator",
+        "--env",
+        "--cwd",
+        "--python",
+        "--cold",
+        "--name",
+        "--wait",
+        "--timeout",
+        "--threads",
+        "--grace",
+        "-m",
+    ):
+        assert option in text
+    assert "mwtutor launch 2 main.py --wait -- --epochs 3" in text
+
+
+def test_ctrl_c_stops_the_cluster_and_nothing_is_left(write):
+    write("main.py", FOREVER)
+    terminal = pexpect.spawn(MWTUTOR[0], [*MWTUTOR[1:], "launch", "2", "main.py"], timeout=60)
+    run = wait_for_run("main")
+    left = psutil.Process(terminal.pid).children(recursive=True)
+    left += [psutil.Process(task.pid) for task in run.tasks.values()]
+    terminal.sendintr()
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.exitstatus == 130
+    assert run.outcome.reason == "it was interrupted"
+    assert not [p for p in psutil.wait_procs(left, timeout=2)[1] if p.status() != "zombie"]
+
+
+def test_closing_the_terminal_stops_the_cluster(write):
+    write("main.py", FOREVER)
+    terminal = pexpect.spawn(MWTUTOR[0], [*MWTUTOR[1:], "launch", "2", "main.py"], timeout=60)
+    run = wait_for_run("main")
+    left = [psutil.Process(task.pid) for task in run.tasks.values()]
+    terminal.kill(signal.SIGKILL)
+    assert not [p for p in psutil.wait_procs(left, timeout=2)[1] if p.status() != "zombie"]
+    assert run.wait(10, check=False).reason == "it ended with its kernel"
+
+
+@contextmanager
+def in_background(*words: str):
+    with subprocess.Popen([*MWTUTOR, *words], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def test_another_terminal_looks_kills_and_stops(write):
+    write("main.py", FOREVER)
+    with in_background("launch", "3", "main.py") as first:
+        wait_for_run("main")
+        assert "worker:2" in mwtutor("status").stdout
+        assert "on" in mwtutor("logs", "worker:1").stdout
+        assert mwtutor("kill", "worker:9").returncode == 2
+        assert mwtutor("kill", "worker:2").returncode == 0
+        assert "worker:2 was killed by signal 9" in first.communicate(timeout=20)[0]
+        assert first.returncode == 1
+    with in_background("launch", "1", "main.py", "--name", "second") as second:
+        wait_for_run("second")
+        assert mwtutor("stop").stdout == "second stopped.\n"
+        assert "stopped from a terminal" in second.communicate(timeout=20)[0]
+        assert second.returncode == 1

@@ -1,0 +1,223 @@
+"""A real kernel: the magics as a notebook uses them, and what is left when the kernel dies."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from jupyter_client.manager import KernelManager
+
+from mwtutor.launcher import find
+from mwtutor.magics import LINE_MAGICS
+
+pytestmark = pytest.mark.e2e
+
+
+class Kernel:
+    """A kernel of its own, and the outputs of the cells it has run."""
+
+    def __init__(self, cwd: Path) -> None:
+        self.manager = KernelManager()
+        self.manager.start_kernel(cwd=str(cwd), extra_arguments=["--log-level=40"])
+        self.client = self.manager.blocking_client()
+        self.client.start_channels()
+        self.client.wait_for_ready(timeout=60)
+        self.updates: list[dict[str, str]] = []
+
+    @property
+    def pid(self) -> int:
+        return self.manager.provisioner.pid
+
+    def run(self, cell: str, timeout: float = 120) -> str:
+        """The text of everything the cell shows; an error's traceback included."""
+        shown: list[str] = []
+
+        def take(message: dict) -> None:
+            content = message["content"]
+            if message["msg_type"] == "stream":
+                shown.append(content["text"])
+            elif message["msg_type"] == "error":
+                shown.append("\n".join(content["traceback"]))
+            elif "data" in content:
+                self.updates.append(content["data"])
+                shown.append(content["data"]["text/plain"])
+
+        self.reply = self.client.execute_interactive(cell, output_hook=take, timeout=timeout)
+        return re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(shown))
+
+    def close(self) -> None:
+        self.client.stop_channels()
+        if self.manager.is_alive():
+            self.manager.shutdown_kernel(now=True)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]:
+    kernel = Kernel(tmp_path_factory.mktemp("kernel"))
+    kernel.run("%load_ext mwtutor")
+    yield kernel
+    kernel.close()
+
+
+@pytest.fixture
+def kernel(work: Path) -> Iterator[Kernel]:
+    kernel = Kernel(work)
+    kernel.run("%load_ext mwtutor")
+    yield kernel
+    kernel.close()
+
+
+def wait_until(condition: Callable[[], object], seconds: float = 60.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def children_of(pid: int) -> list[psutil.Process]:
+    return psutil.Process(pid).children(recursive=True)
+
+
+def test_the_kernel_never_imports_tensorflow(shared):
+    shared.run("%%writefile quick.py\nprint('hello')")
+    shared.run("%mw_launch 2 quick.py --wait")
+    assert shared.run("import sys; print('tensorflow' in sys.modules)") == "False\n"
+
+
+def test_launch_returns_at_once_and_wait_shows_the_end(shared):
+    shared.run(
+        "%%writefile slow.py\nimport mwtutor, time\nmwtutor.report(3, loss=.5)\ntime.sleep(1)"
+    )
+    assert "slow: " in shared.run("%mw_launch 2 slow.py")
+    shared.updates.clear()
+    assert "slow: succeeded" in shared.run("%mw_wait")
+    last = shared.updates[-1]
+    assert re.search(r"worker:1\s+succeeded\s+3\s+0.5000", last["text/plain"])
+    assert "<table" in last["text/html"]
+
+
+def test_waiting_for_a_failure_raises_and_explains_on_one_screen(shared):
+    shared.run("%%writefile bad.py\nraise ValueError('<b>no</b>')")
+    shared.updates.clear()
+    shown = shared.run("%mw_launch 1 bad.py --wait")
+    assert shared.reply["content"]["status"] == "error"
+    assert shared.reply["content"]["ename"] == "RunFailed"
+    assert "worker:0 raised ValueError: <b>no</b> (bad.py, line 1)" in shown
+    assert "Traceback (most recent call last)" in shown
+    assert "site-packages" not in shown
+    assert "magics/runs.py" not in shown
+    assert "<b>no" not in shared.updates[-1]["text/html"], "what a program says is escaped"
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("%mw_launch 2 nowhere.py", "There is no file"),
+        ("%mw_launch two quick.py", "'two' is not a number of workers"),
+        ("%mw_launch 0 quick.py", "0 workers"),
+        ("%mw_launch -1 quick.py", "-1 workers"),
+        ("%mw_launch 2", "Name one program"),
+        ("%mw_launch 2 quick.py --wiat", "did you mean --wait"),
+        ("%mw_launch 2 quick.py --ps many", "--ps 'many'"),
+        ("%mw_launch 2 'quick.py", "No closing quotation"),
+        ("%mw_launch 2 syntax.py", "syntax.py, line 1"),
+        ("%mw_launch 2 binary.py", "binary.py"),
+        ("%mw_launch 2 quick.py --python /nowhere/python", "cannot be started"),
+        ("%mw_launch 2 quick.py --cwd /nowhere", "There is no directory"),
+        ("%mw_launch 2 quick.py --env TF_CONFIG={}", "TF_CONFIG cannot be set"),
+        ("%mw_launch 2 quick.py --name ../up", "cannot be the name"),
+        ("%mw_wait nobody", "no run named 'nobody'"),
+        ("%mw_logs worker:9", "no task worker:9"),
+        ("%mw_logs boss:1", "'boss:1' is not a task"),
+        ("%mw_logs --grep (", "not a regular expression"),
+        ("%mw_kill worker:0 --signal LOUD", "not a signal"),
+    ],
+)
+def test_bad_input_is_a_sentence_and_a_remedy_and_starts_nothing(shared, line, words):
+    shared.run(
+        "open('syntax.py', 'w').write('def f(:'); open('binary.py', 'wb').write(b'\\0\\xff')"
+    )
+    shared.run("%mw_launch 1 quick.py --wait --name first")
+    before = shared.run("import mwtutor; print(len(mwtutor.runs()))")
+    shown = shared.run(line)
+    assert words in shown
+    assert len(shown.strip().splitlines()) == 2, shown
+    assert shared.run("print(len(mwtutor.runs()))") == before
+
+
+def test_a_tf_config_in_the_kernel_is_refused(shared):
+    shared.run("import os; os.environ['TF_CONFIG'] = '{}'")
+    try:
+        assert "TF_CONFIG is already set" in shared.run("%mw_launch 1 quick.py")
+    finally:
+        shared.run("del os.environ['TF_CONFIG']")
+
+
+def test_every_magic_has_its_complete_help(shared):
+    from mwtutor.options import VERBS
+
+    for verb in LINE_MAGICS:
+        reply = shared.client.execute(f"%mw_{verb}?", reply=True, timeout=30)
+        text = reply["content"]["payload"][0]["data"]["text/plain"]
+        assert VERBS[verb].summary.splitlines()[0] in text
+
+
+def test_the_same_cell_twice_stops_the_first_run_and_says_so(shared):
+    shared.run("%%writefile forever.py\nimport time; time.sleep(600)")
+    shared.run("%mw_launch 2 forever.py")
+    shown = shared.run("%mw_launch 2 forever.py")
+    assert "forever was still running and has been stopped." in shown
+    assert "forever: stopped" in shared.run("%mw_stop")
+
+
+def test_an_interrupt_ends_the_wait_and_not_the_run(shared):
+    shared.run("%%writefile forever.py\nimport time; time.sleep(600)")
+    shared.run("%mw_launch 1 forever.py")
+    shared.client.execute("%mw_wait")
+    wait_until(lambda: shared.client.get_iopub_msg(timeout=30)["msg_type"] == "display_data")
+    shared.manager.interrupt_kernel()
+    assert shared.client.get_shell_msg(timeout=30)["content"]["status"] == "ok"
+    assert "forever: running" in shared.run("%mw_status")
+    shared.run("%mw_stop")
+
+
+@pytest.mark.parametrize("end", ["kill", "shutdown"])
+def test_nothing_is_left_of_a_kernel_that_ends(kernel, work, end):
+    kernel.run(
+        "%%writefile forever.py\nimport subprocess, time, tensorflow as tf\n"
+        "tf.distribute.MultiWorkerMirroredStrategy()\n"
+        "subprocess.Popen(['sleep', '600'])\ntime.sleep(600)"
+    )
+    kernel.run("%mw_launch 3 forever.py")
+    run = find()
+    wait_until(lambda: run.state.formed)
+    supervisor = psutil.Process(run.state.supervisor[0])
+    wait_until(lambda: len(supervisor.children(recursive=True)) == 6)
+    left = [*children_of(kernel.pid), supervisor, *supervisor.children(recursive=True)]
+    if end == "kill":
+        os.kill(kernel.pid, signal.SIGKILL)
+    else:
+        kernel.manager.shutdown_kernel()
+    _, alive = psutil.wait_procs(left, timeout=2)
+    assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+    assert run.outcome.reason == "it ended with its kernel"
+    assert not os.path.exists(run.state.control)
+
+
+def test_by_hand_with_the_tf_config_that_mw_config_shows(shared):
+    shared.run("%%writefile quick.py\nimport os\nprint('I am', os.environ['TF_CONFIG'][-27:])")
+    shared.run("%mw_launch 2 quick.py --wait")
+    shown = shared.run("%mw_config worker:0")
+    tf_config = re.search(r"TF_CONFIG='(.*)'", shown)[1]
+    cell = f"!TF_CONFIG='{tf_config}' {sys.executable} quick.py"
+    assert 'I am : {"type": "worker", "index": 0}}'[-20:] in shared.run(
+        cell.replace("{", "{{").replace("}", "}}")
+    )
+    assert "worker:0 is at 127.0.0.1:" in shown
