@@ -73,9 +73,9 @@ class Execution:
         )
 
     def _step(self) -> None:
-        self._poller.poll(50)
+        heard = {socket for socket, _ in self._poller.poll(50)}
         for task, link in list(self._running.items()):
-            for output in link.outputs():
+            for output in link.outputs(heard):
                 self._listener.output(task, output)
             if not link.busy:
                 del self._running[task]

@@ -7,7 +7,7 @@ import os
 import re
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -81,8 +81,18 @@ class WorkerLink:
         )
         self._message = sent["header"]["msg_id"]
 
-    def outputs(self) -> Iterator[Output]:
-        """What has come since the last call, up to the end of the cell."""
+    def outputs(self, heard: Container[Any] | None = None) -> Iterator[Output]:
+        """What has come since the last call, up to the end of the cell.
+
+        Args:
+            heard: the sockets that are known to have something; both are asked unless given.
+        """
+        if heard is None or self.iopub in heard:
+            yield from self._published()
+        if heard is None or self.shell in heard:
+            self._take_replies()
+
+    def _published(self) -> Iterator[Output]:
         while (message := self._receive(self.iopub)) is not None:
             if message["parent_header"].get("msg_id") != self._message:
                 continue
@@ -93,6 +103,8 @@ class WorkerLink:
                 self._note_error(content)
             elif (output := _output(message["msg_type"], content)) is not None:
                 yield output
+
+    def _take_replies(self) -> None:
         while (message := self._receive(self.shell)) is not None:
             if message["parent_header"].get("msg_id") == self._message:
                 self._replied_at = time.monotonic()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import re
 from collections.abc import Sequence
 
@@ -99,8 +100,9 @@ CELL_VERBS = {
 }
 
 
+@functools.cache
 def parser(verb: str) -> Parser:
-    """The parser of a verb, of a line or a cell magic."""
+    """The parser of a verb, of a line or a cell magic. Made once: cells are to cost little."""
     what = VERBS.get(verb) or CELL_VERBS[verb]
     made = Parser(verb, MAGIC if verb in VERBS else CELL, what.summary, what.examples)
     what.build(made)
