@@ -8,13 +8,18 @@
     ├── NotSupported         this TensorFlow, Keras, Python or machine cannot do it
     ├── LaunchFailed         the run could not be started
     ├── RunFailed            the run started, and its outcome is not success
-    └── RunTimeout           the run is still going after the time allowed
+    ├── RunTimeout           the run is still going after the time allowed
+    └── SessionError         a session cannot do what it was asked to
+        ├── CellFailed       a cell raised in a worker; shows the worker's own traceback
+        └── CellInterrupted  a cell was interrupted
 
 A person reads these in place of a traceback, so each is one sentence that says what is wrong and
 one that says what to do.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 
 class MwtutorError(Exception):
@@ -68,3 +73,28 @@ class RunFailed(MwtutorError):
 
 class RunTimeout(MwtutorError):
     """The run is still going after the time that was allowed for waiting."""
+
+
+class SessionError(MwtutorError):
+    """A session cannot do what it was asked to, or has come to its end."""
+
+
+class CellFailed(SessionError):
+    """A cell raised in a worker.
+
+    Args:
+        problem: who raised what.
+        remedy: what else happened because of it, and what to do.
+        traceback: the worker's own, as IPython has rendered it there.
+    """
+
+    def __init__(self, problem: str, remedy: str = "", traceback: Sequence[str] = ()) -> None:
+        super().__init__(problem, remedy)
+        self.traceback = tuple(traceback)
+
+    def _render_traceback_(self) -> list[str]:
+        return [*self.traceback, *filter(None, [self.problem, self.remedy])]
+
+
+class CellInterrupted(SessionError):
+    """A cell was interrupted."""

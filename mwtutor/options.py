@@ -76,24 +76,14 @@ def split(line: str) -> list[str]:
 
 def _launch(parser: Parser) -> None:
     add = parser.add_argument
-    add("workers", type=_workers, metavar="N", help="number of workers")
+    add("workers", type=workers, metavar="N", help="number of workers")
     add("program", nargs="?", help="the script every task executes; its arguments follow --")
     add("-m", dest="module", metavar="PKG.MODULE", help="execute a module, as python -m does")
     add("--wait", action="store_true", help="wait for the end, show progress, fail if it fails")
     add("--chief", action="store_true", help="a chief on top of the workers")
     add("--ps", type=_count("--ps"), default=0, metavar="N", help="parameter servers")
     add("--evaluator", action="store_true", help="an evaluator, beside the cluster")
-    add("--name", default="", help="how to address the run (default: the script's stem)")
-    add("--cwd", default="", metavar="DIR", help="working directory of the tasks")
-    add("--env", action="append", default=[], metavar="K=V", help="set a variable; may be repeated")
-    add("--keras", choices=("auto", "2", "3"), default="auto", help="which Keras tf.keras is")
-    add(
-        "--threads",
-        type=_count("--threads"),
-        default=0,
-        metavar="N",
-        help="threads TensorFlow uses in each task",
-    )
+    add_surroundings(parser)
     add(
         "--timeout",
         type=_seconds("--timeout"),
@@ -110,6 +100,22 @@ def _launch(parser: Parser) -> None:
     )
     add("--python", default="", metavar="PATH", help="another interpreter (plain processes)")
     add("--cold", action="store_true", help="plain processes instead of forks of a warm one")
+
+
+def add_surroundings(parser: Parser) -> None:
+    """The options that say in which surroundings tasks run."""
+    add = parser.add_argument
+    add("--name", default="", help="how to address the run (default: the script's stem)")
+    add("--cwd", default="", metavar="DIR", help="working directory of the tasks")
+    add("--env", action="append", default=[], metavar="K=V", help="set a variable; may be repeated")
+    add("--keras", choices=("auto", "2", "3"), default="auto", help="which Keras tf.keras is")
+    add(
+        "--threads",
+        type=_count("--threads"),
+        default=0,
+        metavar="N",
+        help="threads TensorFlow uses in each task",
+    )
 
 
 def _one_run(parser: Parser) -> None:
@@ -250,7 +256,7 @@ def launch_request(options: argparse.Namespace) -> LaunchRequest:
         ClusterSize(options.workers, options.chief, options.ps, options.evaluator),
         name=options.name,
         cwd=options.cwd,
-        env=dict(map(_assignment, options.env)),
+        env=dict(map(assignment, options.env)),
         keras=options.keras,
         threads=options.threads,
         python=options.python,
@@ -260,14 +266,14 @@ def launch_request(options: argparse.Namespace) -> LaunchRequest:
     )
 
 
-def _assignment(text: str) -> tuple[str, str]:
+def assignment(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise BadInput(f"--env {text!r} sets nothing.", "Write --env NAME=VALUE.")
     return name, value
 
 
-def _workers(text: str) -> int:
+def workers(text: str) -> int:
     try:
         return int(text)
     except ValueError:

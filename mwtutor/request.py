@@ -15,24 +15,32 @@ from mwtutor.exceptions import BadInput, BadProgram
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 
 
+ProgramKind = Literal["script", "module", "kernel"]
+
+
 @dataclass(frozen=True)
 class Program:
     """What every task executes.
 
-    ``target`` is a script's path as it was typed, or a module's dotted name.
+    ``target`` is a script's path as it was typed, a module's dotted name, or for the cells of a
+    session the directory that its kernels' sockets are in.
     """
 
-    kind: Literal["script", "module"]
+    kind: ProgramKind
     target: str
     args: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
         """As a person would name it: ``main.py``, or ``pkg.train``."""
+        if self.kind == "kernel":
+            return "cells"
         return Path(self.target).name if self.kind == "script" else self.target
 
     @property
     def stem(self) -> str:
+        if self.kind == "kernel":
+            return "session"
         return Path(self.target).stem if self.kind == "script" else self.target.rsplit(".", 1)[-1]
 
 
@@ -112,11 +120,15 @@ class LaunchRequest:
     def _check_program(self) -> None:
         if self.program.kind == "script":
             check_script(Path(self.cwd, Path(self.program.target).expanduser()))
-        elif not all(part.isidentifier() for part in self.program.target.split(".")):
+        elif self.program.kind == "module" and not _is_dotted(self.program.target):
             raise BadProgram(
                 f"{self.program.target!r} is not the name of a module.",
                 "Write it as in an import, for example -m pkg.train.",
             )
+
+
+def _is_dotted(name: str) -> bool:
+    return all(part.isidentifier() for part in name.split("."))
 
 
 def check_script(path: Path) -> None:

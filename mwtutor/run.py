@@ -188,6 +188,7 @@ def _recover(spec: RunSpec, state: RunState) -> None:
             _kill_marked(spec.id)
             with contextlib.suppress(OSError):
                 os.unlink(state.control)
+            spec.clear_sockets()
             reason = "its supervisor died, and took the tasks along"
             writer.append(
                 {"t": time.time(), "event": "run_ended", "status": "lost", "reason": reason},

@@ -11,6 +11,7 @@ from typing import Any
 
 from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.request import Program
+from mwtutor.runtime_dir import remove_socket_dir
 
 #: The variable by which processes that a task started are known to be of its run.
 MARKER = "MWTUTOR_RUN"
@@ -71,6 +72,11 @@ class RunSpec:
     def from_json(cls, data: Mapping[str, Any]) -> RunSpec:
         program = {**data["program"], "args": tuple(data["program"]["args"])}
         return cls(**{**data, "program": Program(**program), "size": ClusterSize(**data["size"])})
+
+    def clear_sockets(self) -> None:
+        """Remove the sockets of a session that has ended."""
+        if self.program.kind == "kernel":
+            remove_socket_dir(self.program.target)
 
     def save(self) -> None:
         """Write ``run.json`` whole or not at all."""

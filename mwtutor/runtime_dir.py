@@ -6,6 +6,7 @@ A socket's path may not exceed 107 bytes, so it cannot lie in the run's own dire
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import tempfile
 from pathlib import Path
@@ -36,3 +37,15 @@ def runtime_dir() -> Path:
     if stat.S_IMODE(seen.st_mode) != 0o700:
         path.chmod(0o700)
     return path
+
+
+def new_socket_dir() -> Path:
+    """A new directory in there, for the sockets of one session."""
+    return Path(tempfile.mkdtemp(prefix="s-", dir=runtime_dir()))
+
+
+def remove_socket_dir(path: str | Path) -> None:
+    """Remove what :func:`new_socket_dir` made; nothing else is touched."""
+    path = Path(path)
+    if path.parent == runtime_dir() and path.name.startswith("s-"):
+        shutil.rmtree(path, ignore_errors=True)

@@ -349,6 +349,7 @@ class Supervisor:
             status, reason = "failed", failure(culprit, False)["reason"]
         self._ports.release()
         self._control.close()
+        self._run.clear_sockets()
         self._record(
             "run_ended",
             durable=True,

@@ -74,9 +74,10 @@ def report(spec: RunSpec, state: RunState) -> Report:
 
 
 def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
-    program = " ".join(
-        ["-m " * (spec.program.kind == "module") + spec.program.target, *spec.program.args]
-    )
+    program = spec.program.title
+    if spec.program.kind != "kernel":
+        target = "-m " * (spec.program.kind == "module") + spec.program.target
+        program = " ".join([target, *spec.program.args])
     facts = [_size(spec), harmless(program)[:100]]
     if state.started:
         facts.append(duration((state.ended or time.time()) - state.started))
@@ -124,6 +125,8 @@ def _remark(spec: RunSpec, task: TaskState) -> str:
     if task.reason:
         after = "after the first failure: " if task.collateral else ""
         return (after + task.reason)[:160]
+    if spec.program.kind == "kernel":  # what its cells print has been shown below them
+        return ""
     if task.status is Status.STARTING or task.step is not None or task.status.ended:
         return ""
     return "; ".join(part for part in (_last_line(spec, task.id), _silence(spec, task)) if part)

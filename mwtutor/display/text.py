@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from mwtutor.cluster import TaskId
 from mwtutor.display.content import Report
 from mwtutor.logs import LogLine
 from mwtutor.view import RunState
 
-_RESET = "\x1b[0m"
+RESET = "\x1b[0m"
 _STATES = {
     "starting": "\x1b[2m",
     "waiting": "\x1b[33m",
@@ -39,12 +40,13 @@ def log_line(line: LogLine, width: int, *, color: bool = False) -> str:
     """A log line with its task's name before it, padded to ``width``."""
     prefix = f"{line.task!s:>{width}} |"
     if color:
-        prefix = f"{task_color(line)}{prefix}{_RESET}"
+        prefix = f"{color_of(line.task)}{prefix}{RESET}"
     return f"{prefix} {line.text}"
 
 
-def task_color(line: LogLine) -> str:
-    return _TASKS[(line.task.index + (line.task.type != "worker") * 3) % len(_TASKS)]
+def color_of(task: TaskId) -> str:
+    """The colour of a task's label, as an escape sequence."""
+    return _TASKS[(task.index + (task.type != "worker") * 3) % len(_TASKS)]
 
 
 def change(before: RunState | None, now: RunState) -> Iterable[str]:
@@ -75,7 +77,7 @@ def _table(report: Report, color: bool) -> list[str]:
 
 
 def _paint(text: str, state: str) -> str:
-    return f"{_STATES.get(state, '')}{text}{_RESET}"
+    return f"{_STATES.get(state, '')}{text}{RESET}"
 
 
 def _plain(text: str, state: str) -> str:

@@ -23,7 +23,7 @@ from mwtutor.supervisor import supervise
 from mwtutor.worker import process
 
 #: In the order of need; what is missing is passed over. Only the first is waited for by a launch.
-PRELOADED = ("tensorflow", "keras", "tf_keras", "tensorflow_datasets")
+PRELOADED = ("tensorflow", "keras", "tf_keras", "tensorflow_datasets", "ipykernel.kernelapp")
 
 
 def serve(fd: int, parent: int = 0) -> None:

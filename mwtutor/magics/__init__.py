@@ -7,34 +7,45 @@ from __future__ import annotations
 
 from typing import Any
 
-#: The verbs that have a line magic, ``%mw_<verb>``.
+#: The verbs that have a line magic, ``%mw_<verb>``: about runs, and about sessions.
 LINE_MAGICS = ("launch", "status", "logs", "wait", "stop", "runs", "config", "kill")
+SESSION_MAGICS = ("start", "push", "pull", "restart", "export")
+
+#: Cell magics, ``%%<verb>``.
+CELL_MAGICS = ("mw", "mw_scope")
 
 
 class LazyMagic:
-    """``%mw_<verb>``, which is looked up when it is called or asked for its help."""
+    """A magic, which is looked up when it is called or asked for its help."""
 
     def __init__(self, verb: str, shell: Any) -> None:
         self._verb = verb
         self._shell = shell
-        self.__name__ = f"mw_{verb}"
+        self.__name__ = verb if verb in CELL_MAGICS else f"mw_{verb}"
 
     def __repr__(self) -> str:
         return f"%{self.__name__}"
 
-    def __call__(self, line: str) -> Any:
-        from mwtutor.magics.runs import RunMagics
+    def __call__(self, line: str, *cell: str) -> Any:
+        if self._verb in LINE_MAGICS:
+            from mwtutor.magics.runs import RunMagics as Magics
+        else:
+            from mwtutor.magics.session import SessionMagics as Magics
 
-        return getattr(RunMagics(self._shell), self.__name__)(line)
+        return getattr(Magics(self._shell), self.__name__)(line, *cell)
 
     @property
     def __doc__(self) -> str:  # type: ignore[override]
-        from mwtutor.options import MAGIC, parser
+        from mwtutor import options, session_options
 
-        return parser(self._verb, MAGIC).format_help()
+        if self._verb in LINE_MAGICS:
+            return options.parser(self._verb, options.MAGIC).format_help()
+        return session_options.parser(self._verb).format_help()
 
 
 def register(shell: Any) -> None:
     """Make the magics known to a shell."""
-    for verb in LINE_MAGICS:
+    for verb in (*LINE_MAGICS, *SESSION_MAGICS):
         shell.register_magic_function(LazyMagic(verb, shell), "line", f"mw_{verb}")
+    for verb in CELL_MAGICS:
+        shell.register_magic_function(LazyMagic(verb, shell), "cell", verb)

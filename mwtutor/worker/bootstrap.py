@@ -21,7 +21,7 @@ class TaskSpec:
 
     Attributes:
         task: its name, for example ``worker:1``.
-        kind: whether ``target`` is a script's path or a module's name.
+        kind: whether ``target`` is a script's path, a module's name or a directory for sockets.
         target: the program, as it was typed.
         args: the program's arguments.
         log: absolute path of the file its output goes to.
@@ -29,7 +29,7 @@ class TaskSpec:
     """
 
     task: str
-    kind: Literal["script", "module"]
+    kind: Literal["script", "module", "kernel"]
     target: str
     args: tuple[str, ...]
     log: str
@@ -37,7 +37,8 @@ class TaskSpec:
 
     @property
     def title(self) -> str:
-        return f"{self.task} {os.path.basename(self.target)}"
+        shown = "cells" if self.kind == "kernel" else os.path.basename(self.target)
+        return f"{self.task} {shown}"
 
     def to_json(self) -> str:
         return json.dumps(asdict(self))

@@ -32,7 +32,7 @@ class Ending:
 
 
 def run(
-    kind: Literal["script", "module"],
+    kind: Literal["script", "module", "kernel"],
     target: str,
     args: tuple[str, ...],
     prepare: Callable[[], None],
@@ -42,6 +42,8 @@ def run(
         prepare()
         if kind == "script":
             _run_script(target, args)
+        elif kind == "kernel":
+            _run_kernel(target)
         else:
             _run_module(target, args)
     except SystemExit as exit_:
@@ -79,6 +81,15 @@ def _run_script(target: str, args: tuple[str, ...]) -> None:
     with io.open_code(path) as source:
         code = compile(source.read(), path, "exec", dont_inherit=True)
     exec(code, main.__dict__)
+
+
+def _run_kernel(directory: str) -> None:
+    from mwtutor.worker import cell_kernel
+
+    sys.dont_write_bytecode = True
+    sys.argv = [""]
+    sys.path.insert(0, "")
+    cell_kernel.serve(directory)
 
 
 def _run_module(target: str, args: tuple[str, ...]) -> None:

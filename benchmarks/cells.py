@@ -1,0 +1,103 @@
+"""The way of an empty cell to all workers and back, next to ipyparallel's ``%%px``.
+
+Both are measured in one process, through their cell magics, in turns: on a machine that does other
+things as well, the ratio is what counts.
+
+    pip install ipyparallel
+    python benchmarks/cells.py --workers 2 4 8 --json cells.json
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import statistics
+import time
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from io import StringIO
+from typing import Any
+
+from IPython.core.interactiveshell import InteractiveShell
+
+ROUNDS, BLOCK = 20, 10
+
+
+def seconds(action: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    action()
+    return time.perf_counter() - start
+
+
+def run(shell: Any, cell: str) -> None:
+    with redirect_stdout(StringIO()):
+        shell.run_cell(cell).raise_error()
+
+
+def magic(shell: Any, name: str, line: str = "") -> None:
+    """An empty cell, without what IPython does for every cell of a notebook."""
+    shell.run_cell_magic(name, line, "pass")
+
+
+def in_turns(first: Callable[[], None], second: Callable[[], None]) -> tuple[float, float]:
+    """The median time of each, in seconds."""
+    times: tuple[list[float], list[float]] = ([], [])
+    for _ in range(ROUNDS):
+        for action, kept in zip((first, second), times, strict=True):
+            action()  # what the other has pushed out of the caches is not its cost
+            kept += [seconds(action) for _ in range(BLOCK)]
+    return statistics.median(times[0]), statistics.median(times[1])
+
+
+def measure(shell: Any, workers: int) -> dict[str, float]:
+    import ipyparallel
+
+    ready = seconds(lambda: run(shell, f"%mw_start {workers}"))
+    cluster = ipyparallel.Cluster(n=workers, log_level=40)
+    start = time.perf_counter()
+    client = cluster.start_and_connect_sync(activate=True)
+    try:
+        client[:].execute("import tensorflow", block=True)
+        tensorflow = time.perf_counter() - start
+        ours, theirs = in_turns(
+            lambda: magic(shell, "mw", "--no-export"), lambda: magic(shell, "px")
+        )
+    finally:
+        cluster.stop_cluster_sync()
+        run(shell, "%mw_stop")
+    return {
+        "workers": workers,
+        "mw_ms": ours * 1e3,
+        "px_ms": theirs * 1e3,
+        "ratio": ours / theirs,
+        "mw_ready_s": ready,
+        "px_ready_s": tensorflow,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--workers", type=int, nargs="+", default=[2, 4, 8])
+    parser.add_argument("--json", default="")
+    options = parser.parse_args()
+    shell = InteractiveShell.instance()
+    shell.run_line_magic("load_ext", "mwtutor")
+    run(shell, "%mw_start 1")  # the fork server has TensorFlow now, as in a notebook soon after
+    run(shell, "%mw_stop")
+    head = ("workers", "%%mw, ms", "%%px, ms", "ratio", "%mw_start, s", "engines + TensorFlow, s")
+    print("  ".join(head))
+    rows = []
+    for workers in options.workers:
+        row = measure(shell, workers)
+        rows.append(row)
+        texts = [f"{workers}", *(f"{row[key]:.2f}" for key in list(row)[1:])]
+        line = "  ".join(f"{t:>{len(h)}}" for t, h in zip(texts, head, strict=True))
+        print(line, flush=True)
+    if options.json:
+        with open(options.json, "w") as file:
+            json.dump({"machine": platform.platform(), "rows": rows}, file, indent=2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,171 @@
+"""The output of a cell on several workers, shown as that of one cell."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from mwtutor.cells import Output
+from mwtutor.cluster import TaskId
+from mwtutor.display.merge import Item, Lines, Merger
+from mwtutor.display.text import RESET, color_of
+
+#: Seconds between two redraws of a progress bar.
+_REDRAW = 0.1
+
+
+class Screen(Protocol):
+    """Where output goes: IPython's, or a test's."""
+
+    def write(self, stream: str, text: str) -> None: ...
+
+    def display(self, output: Output, key: str) -> None: ...
+
+    def clear(self, *, wait: bool) -> None: ...
+
+
+class IPythonScreen:
+    """The cell that is running."""
+
+    def __init__(self) -> None:
+        self._last = ""
+
+    def write(self, stream: str, text: str) -> None:
+        if self._last not in ("", stream):  # the two streams keep their order
+            getattr(sys, self._last).flush()
+        self._last = stream
+        getattr(sys, stream).write(text)
+
+    def display(self, output: Output, key: str) -> None:
+        from IPython.display import publish_display_data
+
+        self._flush()
+        transient = {"display_id": key} if key else {}
+        publish_display_data(
+            dict(output.data),
+            dict(output.metadata),
+            transient=transient,
+            update=output.kind == "update",
+        )
+
+    def clear(self, *, wait: bool) -> None:
+        from IPython.display import clear_output
+
+        self._flush()
+        clear_output(wait=wait)
+
+    def _flush(self) -> None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+
+
+class CellDisplay:
+    """Shows what the workers put out while a cell runs; a :class:`mwtutor.cells.Listener`.
+
+    Args:
+        tasks: the workers that execute the cell.
+        screen: where to show it.
+        color: whether labels are coloured.
+    """
+
+    def __init__(self, tasks: Sequence[TaskId], screen: Screen, *, color: bool = True) -> None:
+        self._tasks = tuple(tasks)
+        self._screen = screen
+        self._color = color
+        self._merger = Merger(tasks)
+        self._lines = {(task, name): Lines() for task in tasks for name in ("stdout", "stderr")}
+        self._width = max(len(self._label(self._tasks)), *(len(str(task)) for task in tasks))
+        self._drawn = 0  # the width of the progress that stands on the last line
+        self._redraw_at = 0.0
+
+    def output(self, task: TaskId, output: Output) -> None:
+        if output.kind in ("stdout", "stderr"):
+            for line in self._lines[task, output.kind].feed(output.text):
+                self._add(task, Item(output.kind, line))
+            return
+        self._finish_line(task)
+        plain = output.data.get("text/plain", "")
+        if (
+            output.kind == "display"
+            and not output.display_id
+            and set(output.data) == {"text/plain"}
+        ):
+            for line in str(plain).split("\n"):
+                self._add(task, Item("stdout", line))
+        else:
+            self._add(task, Item("", "", output))
+
+    def ended(self, task: TaskId) -> None:
+        self._finish_line(task)
+        self._merger.end(task)
+        self._show(time.monotonic())
+
+    def tick(self) -> None:
+        now = time.monotonic()
+        self._show(now)
+        if now >= self._redraw_at:
+            self._draw_progress()
+            self._redraw_at = now + _REDRAW
+
+    def _add(self, task: TaskId, item: Item) -> None:
+        self._merger.add(task, item, time.monotonic())
+
+    def _finish_line(self, task: TaskId) -> None:
+        for name in ("stdout", "stderr"):
+            if line := self._lines[task, name].take_partial():
+                self._add(task, Item(name, line))
+
+    def _show(self, now: float) -> None:
+        for tasks, item in self._merger.rows(now):
+            self._erase_progress()
+            prefix = self._prefix(tasks)
+            if item.output is None:
+                self._screen.write(item.stream, f"{prefix} {item.text}".rstrip() + "\n")
+            elif item.output.kind == "clear":
+                self._screen.clear(wait=item.output.wait)
+            else:
+                self._display(tasks, item.output, prefix)
+
+    def _display(self, tasks: Sequence[TaskId], output: Output, prefix: str) -> None:
+        key = f"{tasks[0]}-{output.display_id}" if output.display_id else ""
+        if output.kind == "display":
+            self._screen.write("stdout", f"{prefix}\n")
+        self._screen.display(output, key)
+
+    def _draw_progress(self) -> None:
+        """The line that the first worker is still writing; the others' are much the same."""
+        for task in self._tasks:
+            text = self._lines[task, "stdout"].partial or self._lines[task, "stderr"].partial
+            if text:
+                line = f"{self._prefix((task,))} {text[:200]}"
+                self._screen.write("stdout", "\r" + line.ljust(self._drawn))
+                self._drawn = len(line)
+                return
+
+    def _erase_progress(self) -> None:
+        if self._drawn:
+            self._screen.write("stdout", "\r" + " " * self._drawn + "\r")
+            self._drawn = 0
+
+    def _label(self, tasks: Sequence[TaskId]) -> str:
+        if len(tasks) == len(self._tasks) > 1:
+            workers = all(task.type == "worker" for task in tasks)
+            return f"all {len(tasks)} {'workers' if workers else 'tasks'}"
+        return ", ".join(map(str, tasks))
+
+    def _prefix(self, tasks: Sequence[TaskId]) -> str:
+        text = f"{self._label(tasks):>{self._width}} |"
+        if not self._color:
+            return text
+        return f"{color_of(tasks[0]) if len(tasks) == 1 else _ALL}{text}{RESET}"
+
+
+#: What several workers have put out alike.
+_ALL = "\x1b[1m"
+
+
+def show_in_cell(tasks: Sequence[TaskId]) -> Any:
+    """A listener that shows everything in the running cell."""
+    return CellDisplay(tasks, IPythonScreen())

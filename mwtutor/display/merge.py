@@ -1,0 +1,117 @@
+"""Output of several workers as one stream of lines: what is the same is shown once.
+
+The lines of all workers are laid side by side, row by row. A row is shown when every worker that
+still runs has its line, or when the others have been waited for long enough; so what workers print
+in step comes out folded and in a fixed order, and nobody's output waits for long.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from mwtutor import logs
+from mwtutor.cells import Output
+from mwtutor.cluster import TaskId
+
+#: Seconds that a line waits for the same line from the other workers.
+HOLD = 0.5
+
+#: Characters of one cell that are shown for each worker; the rest is in its log.
+SHOWN = 1_000_000
+
+
+@dataclass(frozen=True)
+class Item:
+    """A line, or a display, of some worker. Equal items are folded."""
+
+    stream: str  # stdout, stderr; empty for anything but a line
+    text: str
+    output: Output | None = None
+
+
+class Lines:
+    """The text that one worker writes on one stream, cut into lines."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+
+    def feed(self, text: str) -> Iterator[str]:
+        """The lines that this text completes."""
+        first, newline, rest = text.partition("\n")
+        self._pieces.append(first)
+        if not newline:
+            return
+        yield _shown("".join(self._pieces))
+        *whole, last = rest.split("\n")
+        yield from map(_shown, whole)
+        self._pieces = [last]
+
+    @property
+    def partial(self) -> str:
+        """What has been written of the next line, redrawn parts overwritten."""
+        return _shown("".join(self._pieces))
+
+    def take_partial(self) -> str:
+        text, self._pieces = self.partial, []
+        return text
+
+
+def _shown(line: str) -> str:
+    if "\r" in line.rstrip("\r") or "\b" in line:
+        return logs.render(line.encode(errors="replace"))
+    return line.rstrip("\r")
+
+
+class Merger:
+    """Takes items of every worker and gives rows: which workers, what."""
+
+    def __init__(self, tasks: Sequence[TaskId]) -> None:
+        self._queues: dict[TaskId, deque[tuple[float, Item]]] = {task: deque() for task in tasks}
+        self._waiting: dict[TaskId, Counter[str]] = {task: Counter() for task in tasks}
+        self._running = set(tasks)
+        self._room = dict.fromkeys(tasks, SHOWN)
+
+    def add(self, task: TaskId, item: Item, now: float) -> None:
+        if self._room[task] <= 0:
+            return
+        self._room[task] -= len(item.text) + 1
+        if self._room[task] <= 0:
+            item = Item("stdout", "… more than is shown here: %mw_logs has all of it")
+        self._queues[task].append((now, item))
+        self._waiting[task][_key(item)] += 1
+
+    def end(self, task: TaskId) -> None:
+        """Nothing more will come from this worker."""
+        self._running.discard(task)
+
+    def rows(self, now: float) -> Iterator[tuple[tuple[TaskId, ...], Item]]:
+        """What can be shown now."""
+        while heads := {task: queue[0] for task, queue in self._queues.items() if queue}:
+            complete = self._running <= heads.keys()
+            if not complete and min(at for at, _ in heads.values()) > now - HOLD:
+                return
+            yield from self._row({task: item for task, (_, item) in heads.items()})
+
+    def _row(self, heads: dict[TaskId, Item]) -> Iterator[tuple[tuple[TaskId, ...], Item]]:
+        groups: dict[str, list[TaskId]] = {}
+        for task, item in heads.items():
+            groups.setdefault(_key(item), []).append(task)
+        # A line that another worker is still to show waits for it there.
+        early = {key: tasks for key, tasks in groups.items() if not self._comes_later(key, tasks)}
+        for tasks in early.values() or [next(iter(groups.values()))]:
+            yield tuple(tasks), heads[tasks[0]]
+            for task in tasks:
+                self._queues[task].popleft()
+                self._waiting[task][_key(heads[task])] -= 1
+
+    def _comes_later(self, key: str, tasks: Sequence[TaskId]) -> bool:
+        return any(counter[key] > 0 for task, counter in self._waiting.items() if task not in tasks)
+
+
+def _key(item: Item) -> str:
+    if item.output is None:
+        return f"{item.stream}:{item.text}"
+    out = item.output
+    return f"{out.kind}:{out.display_id}:{sorted(out.data.items())!r}"

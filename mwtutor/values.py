@@ -1,0 +1,97 @@
+"""Values on their way between a notebook and its workers: pickles whose arrays travel as they are.
+
+Large buffers (NumPy arrays above all) are not copied into the pickle but sent beside it. Nothing
+arrives that would need TensorFlow: tensors and variables become arrays, a Keras history becomes a
+:class:`History`, a model its weights.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class History:
+    """What ``model.fit`` returned, without the model.
+
+    Attributes:
+        history: the values of every metric, one for each epoch.
+        epoch: the epochs, from 0.
+        params: what ``fit`` was called with.
+    """
+
+    history: dict[str, list[float]]
+    epoch: list[int]
+    params: dict[str, Any]
+
+
+class CannotTravel(Exception):
+    """A value that means nothing in another process."""
+
+
+#: Packages that the notebook's kernel does not import, for the sake of its memory.
+_HEAVY = ("tensorflow", "keras", "tf_keras")
+
+
+class _Pickler(pickle.Pickler):
+    def reducer_override(self, value: Any) -> Any:
+        plain = _without_tensorflow(value)
+        if plain is not value:
+            return _same, (plain,)
+        if isinstance(value, type) and value.__module__.split(".")[0] in _HEAVY:
+            raise CannotTravel(f"the class {value.__module__}.{value.__qualname__} cannot travel")
+        return NotImplemented
+
+
+def dump(value: Any) -> list[Any]:
+    """The pickle, and the buffers that go beside it.
+
+    Raises:
+        CannotTravel: with a clause that says what cannot.
+    """
+    buffers: list[pickle.PickleBuffer] = []
+    out = io.BytesIO()
+    try:
+        _Pickler(out, 5, buffer_callback=buffers.append).dump(value)
+    except CannotTravel:
+        raise
+    except Exception as error:
+        raise CannotTravel(f"{type(error).__name__}: {error}") from None
+    return [out.getvalue(), *(buffer.raw() for buffer in buffers)]
+
+
+def load(parts: Sequence[Any]) -> Any:
+    """What :func:`dump` was given. Its arrays own their memory and can be written to."""
+    head, *buffers = parts
+    return pickle.loads(head, buffers=[bytearray(buffer) for buffer in buffers])
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _without_tensorflow(value: Any) -> Any:
+    if type(value).__module__.split(".")[0] not in _HEAVY:
+        return value
+    tensorflow = sys.modules.get("tensorflow")
+    if tensorflow is not None and isinstance(value, (tensorflow.Tensor, tensorflow.Variable)):
+        return value.numpy()
+    if type(value).__name__ == "History" and isinstance(getattr(value, "history", None), dict):
+        return History(dict(value.history), list(value.epoch), dict(value.params))
+    if callable(weights := getattr(value, "get_weights", None)):
+        return weights()
+    if callable(array := getattr(value, "numpy", None)):
+        return array()
+    if type(value).__name__ == "PerReplica":
+        return value.values
+    for plain in (list, tuple, dict):  # TensorFlow tracks a model's containers in wrappers
+        if isinstance(value, plain):
+            return plain(value)
+    raise CannotTravel(
+        f"a {type(value).__module__.split('.')[0]} {type(value).__name__} lives in its process"
+    )

@@ -1,0 +1,172 @@
+"""An IPython kernel inside a task: the strategy first, then cells until somebody stops it.
+
+It is an ordinary kernel (``ipykernel``) on Unix sockets, and understands four messages more:
+``mwtutor_push`` and ``mwtutor_pull`` on the shell channel move values, and on the control channel,
+which has a thread of its own, ``mwtutor_where`` tells what the cell is doing now and
+``mwtutor_release`` frees it from a collective whose peers will never come.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+from ipykernel.ipkernel import IPythonKernel
+from ipykernel.kernelapp import IPKernelApp
+
+from mwtutor import values
+from mwtutor.worker import preamble
+
+#: Why a collective was released; part of the error that the released cell shows.
+RELEASED = "released by mwtutor: another worker does not take part in this collective"
+
+
+class CellKernel(IPythonKernel):  # type: ignore[misc]
+    """Runs cells, in the scope of the strategy where that is asked for."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        for verb in ("push", "pull"):
+            self.shell_handlers[f"mwtutor_{verb}"] = getattr(self, verb)
+        for verb in ("where", "release"):
+            self.control_handlers[f"mwtutor_{verb}"] = getattr(self, verb)
+
+    async def do_execute(self, code: str, *args: Any, **options: Any) -> Any:
+        wanted = self.get_parent("shell").get("metadata", {}).get("mwtutor", {})
+        if "count" in wanted:  # tracebacks name the cell as the notebook does
+            self.shell.execution_count = wanted["count"]
+        with self._scope() if wanted.get("scope") else contextlib.nullcontext():
+            return await super().do_execute(code, *args, **options)
+
+    def _scope(self) -> Any:
+        return self.shell.user_ns["strategy"].scope()
+
+    # -- values -----------------------------------------------------------------------------
+
+    def push(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
+        answer: dict[str, Any] = {"status": "ok"}
+        try:
+            self.shell.push(values.load(parent["buffers"]), interactive=False)
+        except Exception as error:
+            answer = {"status": "error", "problem": f"{type(error).__name__}: {error}"}
+        self.session.send(stream, "mwtutor_push_reply", answer, parent, ident=ident)
+
+    def pull(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
+        names: list[str] = parent["content"]["names"]
+        missing = [name for name in names if name not in self.shell.user_ns]
+        answer: dict[str, Any] = {"status": "ok", "missing": missing}
+        buffers: list[Any] = []
+        try:
+            if not missing:
+                buffers = values.dump({name: self.shell.user_ns[name] for name in names})
+        except values.CannotTravel as error:
+            answer = {"status": "error", "problem": str(error), "missing": []}
+        self.session.send(
+            stream, "mwtutor_pull_reply", answer, parent, ident=ident, buffers=buffers
+        )
+
+    # -- the control thread -----------------------------------------------------------------
+
+    def where(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
+        """Whether the cell is inside a TensorFlow operation, and the processor time used so far."""
+        # Not only the main thread: a strategy runs each replica's part in a thread of its own.
+        inside = any(map(_inside_tensorflow, sys._current_frames().values()))
+        used = os.times()
+        answer = {"inside": inside, "cpu": used.user + used.system}
+        self.session.send(stream, "mwtutor_where_reply", answer, parent, ident=ident)
+
+    def release(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
+        from tensorflow.python.eager import context
+        from tensorflow.python.framework import errors_impl
+
+        context.context().abort_collective_ops(errors_impl.ABORTED, RELEASED)
+        self.session.send(stream, "mwtutor_release_reply", {}, parent, ident=ident)
+
+
+def _inside_tensorflow(frame: FrameType) -> bool:
+    """Whether the innermost Python frame is one that calls TensorFlow's runtime and waits there.
+
+    Waiting for the next batch is no collective: a slow input pipeline ends by itself.
+    """
+    place = frame.f_code.co_filename.replace(os.sep, "/")
+    calls = place.endswith("/eager/execute.py") or "/python/ops/gen_" in place
+    return (calls or place.endswith("/framework/ops.py")) and "iterator_get_next" not in (
+        frame.f_code.co_name
+    )
+
+
+def serve(directory: str) -> None:
+    """Create the strategy, then answer on the sockets in ``directory`` until told to end.
+
+    Returns:
+        Never, unless the kernel is shut down.
+    """
+    names: dict[str, Any] = {}
+    exec(compile(preamble.SOURCE, "<mwtutor>", "exec"), names)
+    task = f"{names['task_type']}-{names['task_index']}"
+    app = IPKernelApp.instance(
+        kernel_class=CellKernel,
+        user_ns={name: value for name, value in names.items() if not name.startswith("_")},
+        connection_file=os.path.join(directory, f"{task}.json"),
+        # C++ messages stay in the log, and everything that cells print is echoed there.
+        capture_fd_output=False,
+        quiet=False,
+        # The supervisor is the parent, whatever the environment says.
+        parent_handle=1,
+        log_level=logging.ERROR,
+    )
+    app.config.HistoryManager.enabled = False
+    before = sys.stdout, sys.stderr
+    # The person's own profile and history are for kernels they start themselves.
+    private = os.path.join(directory, task)
+    with _environment(IPYTHONDIR=private, PYDEVD_DISABLE_FILE_VALIDATION="1"):
+        app.initialize([])
+    # A cell that ends by exit() is as little the end of its worker as one that ends by sys.exit().
+    app.shell.user_ns.update(exit=sys.exit, quit=sys.exit)
+    warnings.filterwarnings("ignore", "To exit: use 'exit'")
+    _redirect_handlers(before)
+    _show_tf_print()
+    _show_figures()
+    app.start()
+
+
+@contextlib.contextmanager
+def _environment(**variables: str) -> Iterator[None]:
+    before = dict(os.environ)
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name in variables:
+            os.environ.pop(name, None)
+            if name in before:
+                os.environ[name] = before[name]
+
+
+def _redirect_handlers(before: tuple[Any, Any]) -> None:
+    """Loggers that took hold of the streams before the kernel replaced them."""
+    new = dict(zip(map(id, before), (sys.stdout, sys.stderr), strict=True))
+    loggers = [logging.getLogger(), *map(logging.getLogger, list(logging.root.manager.loggerDict))]
+    for handler in [handler for logger in loggers for handler in logger.handlers]:
+        target = new.get(id(getattr(handler, "stream", None)))
+        if isinstance(handler, logging.StreamHandler) and target is not None:
+            handler.setStream(target)
+
+
+def _show_tf_print() -> None:
+    # TensorFlow looks for IPython when it is imported, and here that was before the fork.
+    from tensorflow.python.ops import logging_ops
+
+    logging_ops.enable_interactive_logging()
+
+
+def _show_figures() -> None:
+    # Keras brings Matplotlib along, which reads this variable when it is imported: before the fork.
+    if (matplotlib := sys.modules.get("matplotlib")) is not None:
+        matplotlib.rcParams["backend"] = os.environ["MPLBACKEND"]

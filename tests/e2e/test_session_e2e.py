@@ -1,0 +1,135 @@
+"""A session in a real kernel, as a notebook uses it: from the first cell to the exported script."""
+
+from __future__ import annotations
+
+import re
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+from jupyter_client.manager import KernelManager
+
+from mwtutor.launcher import find
+from mwtutor.runtime_dir import runtime_dir
+
+pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
+
+MODEL = """%%mw_scope
+tf.keras.utils.set_random_seed(7)
+model = tf.keras.Sequential([tf.keras.layers.Dense(3, input_shape=(4,))])
+model.compile(loss="mse", optimizer=tf.keras.optimizers.SGD(0.1))
+"""
+
+TRAIN = """%%mw
+import numpy as np
+x = np.linspace(0, 1, 64 * 4, dtype=np.float32).reshape(64, 4)
+data = tf.data.Dataset.from_tensor_slices((x, x[:, :3])).batch(16)
+history = model.fit(data, epochs=epochs, verbose=2)
+"""
+
+
+class Kernel:
+    """A notebook's kernel, and what its cells show."""
+
+    def __init__(self, cwd: Path) -> None:
+        self.manager = KernelManager()
+        self.manager.start_kernel(cwd=str(cwd), extra_arguments=["--log-level=40"])
+        self.client = self.manager.blocking_client()
+        self.client.start_channels()
+        self.client.wait_for_ready(timeout=60)
+
+    def run(self, cell: str, interrupt_at: str = "") -> str:
+        """All text that the cell shows; interrupted when ``interrupt_at`` is printed."""
+        shown: list[str] = []
+
+        def take(message: dict) -> None:
+            content = message["content"]
+            if message["msg_type"] == "error":
+                shown.append("\n".join(content["traceback"]))
+            else:
+                shown.append(content.get("text") or content.get("data", {}).get("text/plain", ""))
+            if interrupt_at and interrupt_at in shown[-1]:
+                self.manager.interrupt_kernel()
+
+        self.reply = self.client.execute_interactive(cell, output_hook=take, timeout=120)
+        return re.sub(r"\x1b\[[0-9;]*m", "", "".join(shown))
+
+    def close(self) -> None:
+        self.client.stop_channels()
+        if self.manager.is_alive():
+            self.manager.shutdown_kernel(now=True)
+
+
+@pytest.fixture
+def kernel(work: Path) -> Iterator[Kernel]:
+    kernel = Kernel(work)
+    yield kernel
+    kernel.close()
+
+
+def test_from_the_first_cell_to_the_exported_script(kernel, work):
+    kernel.run("%load_ext mwtutor")
+    assert "no session yet" in kernel.run("%%mw\n1")
+    assert "session: running" in kernel.run("%mw_start 2 --keras 2")
+    assert "server.join" in kernel.run("%mw_start 2 --ps 1")
+    kernel.run("epochs = 2\n%mw_push epochs")
+    assert kernel.run(MODEL) == ""
+    shown = kernel.run(TRAIN)
+    assert "all 2 workers | Epoch 1/2\n" in shown
+    assert "4/4 - " in shown
+    # The tracebacks of two workers are one, and the cell has failed for the notebook.
+    shown = kernel.run("%%mw\nprint('to both')\n1/0")
+    assert shown.count("all 2 workers | to both\n") == 1
+    assert shown.count("division by zero") == 1
+    assert "magics/session.py" not in shown
+    assert self_reply(kernel) == "error"
+    # An interrupt from the notebook reaches the workers, and the session goes on.
+    shown = kernel.run(
+        "%%mw\nimport time\nprint('on', flush=True)\nwhile True: time.sleep(0.1)", interrupt_at="on"
+    )
+    assert "The session can be used on" in shown
+    kernel.run("%%mw --no-export\nweights = model.get_weights()")
+    kernel.run("%mw_pull weights history")
+    kernel.run("import numpy as np; np.savez('cells.npz', *weights['worker:1'])")
+    assert kernel.run("print(len(history['worker:0'].history['loss']))") == "2\n"
+    assert kernel.run("import sys; print('tensorflow' in sys.modules)") == "False\n"
+
+    shown = kernel.run("%mw_export main.py")
+    assert "Wrote 3 cells" in shown
+    assert "%mw_launch 2 main.py --keras 2" in shown
+    script = (work / "main.py").read_text()
+    assert "1/0" not in script, "a cell that failed is left out"
+    assert "epochs = 2" in script
+    assert "with strategy.scope():\n    tf.keras" in script
+    (work / "main.py").write_text(
+        script + '\nif is_chief: np.savez("script.npz", *model.get_weights())\n'
+    )
+    kernel.run("%mw_stop")
+    assert "main: succeeded" in kernel.run("%mw_launch 2 main.py --keras 2 --wait")
+    cells, program = np.load(work / "cells.npz"), np.load(work / "script.npz")
+    assert len(cells.files) == 2
+    for name in cells.files:
+        np.testing.assert_allclose(program[name], cells[name], rtol=1e-6)
+
+
+def self_reply(kernel: Kernel) -> str:
+    return str(kernel.reply["content"]["status"])
+
+
+def test_nothing_is_left_when_the_kernel_is_killed(kernel, work):
+    kernel.run("%load_ext mwtutor\n%mw_start 2")
+    run = find("session")
+    pids = [task.pid for task in run.tasks.values()]
+    sockets = Path(run.spec.program.target)
+    assert sockets.parent == runtime_dir()
+    assert sockets.stat().st_mode & 0o077 == 0
+    kernel.manager.provisioner.process.send_signal(signal.SIGKILL)
+    deadline = time.monotonic() + 20
+    while any(map(psutil.pid_exists, pids)) or sockets.exists():
+        assert time.monotonic() < deadline, "workers or sockets outlive their kernel"
+        time.sleep(0.05)
+    assert run.wait(timeout=20, check=False).reason == "it ended with its kernel"

@@ -1,0 +1,61 @@
+"""Cells as a script: in order, in scope, Python, and never over somebody's own file."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from mwtutor.cells import Cell
+from mwtutor.cluster import TaskId
+from mwtutor.exceptions import BadInput, SessionError
+from mwtutor.export import script, write_script
+
+
+def body(*cells: Cell) -> str:
+    """What follows the preamble, which is checked to be Python."""
+    text = script(cells)
+    ast.parse(text)
+    return text.split("is_chief = ", 1)[1].split("\n", 1)[1].strip()
+
+
+def test_cells_come_in_order_and_in_scope():
+    assert body(Cell("x = 1\n"), Cell("\ny = 2\nz = 3", scope=True)) == (
+        "x = 1\n\nwith strategy.scope():\n    y = 2\n    z = 3"
+    )
+
+
+def test_a_cell_of_one_task_runs_on_that_task_only():
+    assert body(Cell("x = 1", scope=True, tasks=(TaskId("worker", 1),))) == (
+        'if (task_type, task_index) == ("worker", 1):\n    with strategy.scope():\n        x = 1'
+    )
+
+
+@pytest.mark.parametrize("prefix", ["", "f"])
+def test_strings_of_several_lines_are_not_indented(prefix):
+    source = f'x = {prefix}"""one\n  two\nthree"""\nif x:\n    y = 1'
+    names: dict[str, object] = {}
+    shown = body(Cell(source, scope=True)).replace("with strategy.scope():", "if True:")
+    exec(shown, names)
+    assert (names["x"], names["y"]) == ("one\n  two\nthree", 1)
+
+
+def test_a_cell_without_statements_or_of_ipython_is_kept_as_a_comment():
+    assert body(Cell("# only a remark", scope=True)) == "# only a remark"
+    assert "# !ls\n# x = 1" in body(Cell("!ls\nx = 1"))
+
+
+def test_a_file_that_was_not_exported_is_not_overwritten(tmp_path):
+    path = tmp_path / "main.py"
+    assert write_script([Cell("x = 1")], path) == 1
+    assert write_script([Cell("x = 2"), Cell("y = 3")], path) == 2
+    assert "x = 1" not in path.read_text()
+    path.write_text("mine")
+    with pytest.raises(BadInput, match="was not written by"):
+        write_script([Cell("x = 1")], path)
+    assert path.read_text() == "mine"
+    write_script([Cell("x = 1")], path, force=True)
+    with pytest.raises(SessionError, match="nothing to export"):
+        write_script([], path)
+    with pytest.raises(BadInput, match="cannot be written"):
+        write_script([Cell("x = 1")], tmp_path / "nowhere" / "main.py")

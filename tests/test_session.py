@@ -1,0 +1,326 @@
+"""Sessions of real workers through the Python API; one session serves most of the tests."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mwtutor import session as api
+from mwtutor.cells import CellResult, Output
+from mwtutor.cluster import ClusterSize, TaskId
+from mwtutor.exceptions import (
+    BadInput,
+    CellFailed,
+    CellInterrupted,
+    LaunchFailed,
+    SessionError,
+)
+from mwtutor.request import LaunchRequest, Program
+
+pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
+
+W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
+
+#: A step with a collective, in a function that is traced once on every worker.
+STEP = """
+@tf.function
+def step(x):
+    return strategy.reduce("SUM", strategy.run(lambda v: v + 0.0, args=(x,)), axis=None)
+"""
+
+
+class Session:
+    """A session, and what its cells have put out."""
+
+    def __init__(self, size: ClusterSize, **options: object) -> None:
+        request = LaunchRequest(Program("kernel", ""), size, keras="2", **options)
+        self.api = api.Session.start(request)
+        self.outputs: list[tuple[TaskId, Output]] = []
+
+    def run(self, code: str, *tasks: TaskId, **options: object) -> CellResult:
+        self.outputs = []
+        return self.api.execute(code, tasks, listener=self, **options)
+
+    def texts(self, task: TaskId) -> str:
+        """What a worker has printed and shown, as text."""
+        found = [output for name, output in self.outputs if name == task]
+        return "".join(out.text or out.data.get("text/plain", "") for out in found)
+
+    def output(self, task: TaskId, output: Output) -> None:
+        self.outputs.append((task, output))
+
+    def ended(self, task: TaskId) -> None: ...
+
+    def tick(self) -> None: ...
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory, _engine: None) -> Iterator[Path]:
+    before = Path.cwd()
+    path = tmp_path_factory.mktemp("session")
+    os.chdir(path)
+    yield path
+    os.chdir(before)
+
+
+@pytest.fixture(scope="module")
+def shared(home: Path) -> Iterator[Session]:
+    session = Session(ClusterSize(2))
+    yield session
+    session.api.stop()
+    assert session.api.run.outcome.status == "stopped"
+    assert not Path(session.api.run.spec.program.target).exists(), "sockets were left"
+
+
+@pytest.fixture
+def session(shared: Session) -> Session:
+    """The shared session, with workers whose collectives work."""
+    if shared.api.run.outcome is not None or not shared.run("pass").ok:
+        shared.api.restart()
+    return shared
+
+
+@pytest.fixture
+def fresh(shared: Session) -> Session:
+    shared.api.restart()
+    return shared
+
+
+def interrupt_when(path: Path) -> None:
+    """Send this process SIGINT as soon as the file exists."""
+
+    def watch() -> None:
+        while not path.exists():
+            time.sleep(0.02)
+        time.sleep(0.3)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def test_every_worker_knows_who_it_is_and_has_the_strategy(session):
+    assert session.run(
+        "(task_type, task_index, num_workers, is_chief, strategy.num_replicas_in_sync)"
+    ).ok
+    assert session.texts(W0) == "('worker', 0, 2, True, 2)"
+    assert session.texts(W1) == "('worker', 1, 2, False, 2)"
+
+
+def test_scope_mirrors_variables_and_what_it_defines_stays(session):
+    assert session.run("v = tf.Variable(1.0)", scope=True).ok
+    assert session.run("w = tf.Variable(1.0)").ok
+    assert session.run("type(v).__name__, type(w).__name__").ok
+    assert session.texts(W1) == "('MirroredVariable', 'ResourceVariable')"
+    session.run("1/0", scope=True)
+    assert session.run("tf.distribute.has_strategy()").ok
+    assert session.texts(W0) == "False", "the scope was left after an error"
+
+
+def test_collectives_join_the_workers(session):
+    assert session.run(STEP).ok
+    assert session.run("float(step(tf.constant(float(task_index + 1))))").ok
+    assert (session.texts(W0), session.texts(W1)) == ("3.0", "3.0")
+
+
+def test_output_comes_as_it_is_made_and_is_in_the_log_too(session):
+    seen: list[float] = []
+    start = time.monotonic()
+
+    class Listener(Session):
+        def __init__(self) -> None: ...
+
+        def output(self, task: TaskId, output: Output) -> None:
+            seen.append(time.monotonic() - start)
+
+    code = (
+        "import time\nprint('early', flush=True)\ntime.sleep(2)\ntf.print('by tf')\nprint('late')"
+    )
+    session.api.execute(code, listener=Listener())
+    assert min(seen) < 1.7 < 2 <= max(seen)
+    log = session.api.run.spec.log(W1).read_text()
+    assert "early" in log
+    assert "late" in log
+    session.run("tf.print('by', 'tf')")
+    assert session.texts(W0) == "by tf\n"
+
+
+def test_a_figure_is_shown_by_its_worker(session):
+    session.run("import matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()")
+    kinds = [set(output.data) for task, output in session.outputs if task == W1]
+    assert {"image/png", "text/plain"} in kinds
+
+
+def test_an_error_is_told_once_with_the_workers_traceback(session):
+    result = session.run("def f():\n    1/0\nf()", count=41)
+    with pytest.raises(CellFailed) as caught:
+        result.check()
+    assert caught.value.problem == "ZeroDivisionError on worker:0 and worker:1."
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(caught.value._render_traceback_()))
+    assert "In[41]" in shown.replace("In [41]", "In[41]")
+    assert shown.count("division by zero") == 1
+    assert "mwtutor" not in shown
+    assert "ipykernel" not in shown
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("x = (", "SyntaxError on worker:0 and worker:1"),
+        ("input()", "nobody to ask"),
+        ("import sys; sys.exit(1)", "The workers stay"),
+        ("exit()", "The workers stay"),
+        ("raise ValueError(f'mine: {task_index}')", "worker:1 raised ValueError: mine: 1"),
+        ("%%nothing\nx", "UsageError"),
+    ],
+)
+def test_bad_cells_leave_the_session_intact(session, code, said):
+    with pytest.raises(CellFailed) as caught:
+        session.run(code).check()
+    assert said in str(caught.value)
+    assert session.run("1 + 1").ok
+    assert session.texts(W1) == "2"
+
+
+def test_magics_of_ipython_work_in_a_cell(session):
+    assert session.run("%%capture got\nprint('caught')").ok
+    assert session.run("got.stdout.strip()").ok
+    assert session.texts(W0) == "'caught'"
+
+
+def test_values_go_to_all_workers_and_come_from_one_or_all(session):
+    array = np.arange(6.0).reshape(2, 3)
+    session.api.push({"array": array, "plain": {"a": [1, None]}})
+    assert session.run("array += task_index; v = tf.Variable(array[1, 2])").ok
+    got = session.api.pull(["array", "plain"])
+    np.testing.assert_array_equal(got["array"]["worker:1"], array + 1)
+    assert got["plain"]["worker:0"] == {"a": [1, None]}
+    assert session.api.pull(["v"], W1) == {"v": 6.0}
+
+
+def test_what_cannot_be_pushed_or_pulled_gets_a_sentence(session):
+    session.run("if task_index: only = 1\ndef local(): pass")
+    with pytest.raises(BadInput, match="is not there on worker:0"):
+        session.api.pull(["only"])
+    assert session.api.pull(["only"], W1) == {"only": 1}
+    with pytest.raises(BadInput, match="not defined on worker:0 and worker:1"):
+        session.api.pull(["nowhere"])
+    with pytest.raises(BadInput, match="lives in its process"):
+        session.api.pull(["strategy"])
+    with pytest.raises(BadInput, match=r"means nothing here|cannot be pulled"):
+        session.api.pull(["local"], W0)
+    with pytest.raises(BadInput, match="cannot be pushed"):
+        session.api.push({"lock": threading.Lock()})
+
+
+def test_a_hundred_megabytes_of_output_do_not_end_the_session(session):
+    assert session.run("for i in range(1000): print('x' * 100_000)").ok
+    assert len(session.texts(W0)) == 100_001_000
+    assert session.run("pass").ok
+
+
+def test_an_endless_loop_is_interrupted_and_the_session_goes_on(session, tmp_path):
+    session.run(STEP)
+    interrupt_when(tmp_path / "on")
+    code = f"open({str(tmp_path / 'on')!r}, 'w').close()\nimport time\nwhile True: time.sleep(0.1)"
+    result = session.run(code)
+    with pytest.raises(CellInterrupted, match="can be used on"):
+        result.check()
+    assert not result.released
+    assert session.run("float(step(tf.constant(1.0)))").ok
+    assert session.texts(W0) == "2.0"
+
+
+def test_workers_that_wait_for_a_failed_one_are_released_within_a_second(fresh):
+    fresh.run(STEP + "\nstep(tf.constant(1.0))")
+    code = (
+        "import time\nif task_index: time.sleep(1); print(time.time()); raise OSError('mine')\n"
+        "try:\n    step(tf.constant(1.0))\nfinally:\n    print(time.time())"
+    )
+    result = fresh.run(code)
+    assert result.released == (W0,)
+    assert result.errors[W1].name == "OSError"
+    # The second lies between the two moments in the workers, not in rendering their tracebacks.
+    assert float(fresh.texts(W0)) - float(fresh.texts(W1)) < 3.0
+    with pytest.raises(CellFailed, match=r"OSError on worker:1.*worker:0 waited.*%mw_restart"):
+        _one_line(result)
+    with pytest.raises(CellFailed, match=r"cannot be used any more.*%mw_restart"):
+        _one_line(fresh.run("step(tf.constant(1.0))"))
+    assert fresh.run("tf.constant(1.0) + 1.0").ok, "local operations work on"
+
+
+def _one_line(result: CellResult) -> None:
+    try:
+        result.check()
+    except CellFailed as error:
+        raise CellFailed(str(error).replace("\n", " ")) from None
+
+
+def test_a_collective_on_one_worker_only_is_told_and_does_not_hang(fresh):
+    fresh.run(STEP)
+    with pytest.raises(CellFailed, match="do not take part"):
+        fresh.run("step(tf.constant(1.0))", W0).check()
+    fresh.api.restart()
+    fresh.run(STEP)
+    with pytest.raises(CellFailed, match="do not take part"):
+        fresh.run("if is_chief: step(tf.constant(1.0))").check()
+
+
+def test_a_worker_that_works_for_itself_is_not_taken_to_wait(session):
+    code = "import time\nif task_index == 0:\n    time.sleep(3); 7"
+    assert session.run(code).released == ()
+    busy = (
+        "import time\nend = time.time() + 3\nwhile time.time() < end: tf.reduce_sum(tf.ones(1000))"
+    )
+    assert session.run(busy, W1).ok
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("os.kill(os.getpid(), 9)", "worker:1 was killed by signal 9"),
+        ("os._exit(0)", "worker:1 has ended"),
+    ],
+)
+def test_a_dead_worker_ends_the_session_and_a_restart_brings_it_back(session, code, reason):
+    session.run("old = 1")
+    start = time.monotonic()
+    with pytest.raises(SessionError, match=reason) as caught:
+        session.run(f"import os, time\nif task_index: {code}\ntime.sleep(100)")
+    assert time.monotonic() - start < 10
+    assert "%mw_restart" in str(caught.value)
+    with pytest.raises(SessionError, match="has ended"):
+        session.run("1")
+    session.api.restart()
+    assert not session.run("old").ok, "nothing is defined"
+    assert session.run("task_index").ok
+
+
+def test_a_session_is_a_run(session):
+    run = session.api.run
+    assert api.find(run.name) is session.api
+    assert run.state.status == "running"
+    session.run("print('to the log')")
+    assert "to the log" in run.spec.log(W0).read_text()
+    with pytest.raises(SessionError, match="no session named"):
+        api.find("nobody")
+
+
+def test_a_chief_is_the_chief_and_a_bad_start_leaves_nothing(shared):
+    with_chief = Session(ClusterSize(1, chief=True), name="chiefly")
+    try:
+        assert with_chief.run("(task_type, num_workers, is_chief)").ok
+        assert with_chief.texts(TaskId("chief", 0)) == "('chief', 2, True)"
+        assert with_chief.texts(W0) == "('worker', 2, False)"
+        assert with_chief.api.chief() == TaskId("chief", 0)
+    finally:
+        with_chief.api.stop()
+    with pytest.raises(LaunchFailed, match="could not be started"):
+        Session(ClusterSize(1), name="bad", env={"TF_XLA_FLAGS": "--nonsense"})

@@ -1,0 +1,64 @@
+"""The words of a session's verbs, and cells that cannot be meant."""
+
+from __future__ import annotations
+
+import pytest
+
+from mwtutor.exceptions import BadInput, MwtutorError
+from mwtutor.session_options import (
+    CELL_VERBS,
+    VERBS,
+    check_cell,
+    names,
+    parse,
+    parser,
+    session_request,
+)
+
+
+def test_a_session_takes_what_a_launch_takes():
+    request = session_request(
+        parse("start", "3 --chief --keras 2 --threads 4 --env A=B=C --name demo")
+    )
+    assert (request.size.workers, request.size.chief, request.name) == (3, True, "demo")
+    assert (request.keras, request.threads, request.env) == ("2", 4, {"A": "B=C"})
+    assert session_request(parse("start", "")).size.workers == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("2 --ps 1", "server.join"),
+        ("2 --ps", "server.join"),
+        ("2 --evaluator", "no evaluator"),
+        ("0", "cannot train"),
+        ("two", "not a number"),
+        ("2 --kears 2", "did you mean --keras"),
+    ],
+)
+def test_what_a_session_cannot_have_is_refused_with_the_reason(line, said):
+    with pytest.raises(MwtutorError, match=said):
+        session_request(parse("start", line))
+
+
+@pytest.mark.parametrize("body", ["", " \n", "x = 1\n%%mw\ny = 2", "%mw_pull x"])
+def test_cells_that_cannot_be_meant_are_refused(body):
+    with pytest.raises(BadInput):
+        check_cell("mw", body)
+
+
+def test_other_magics_are_the_workers_business():
+    check_cell("mw", "%%time\nx = 1")
+    check_cell("mw_scope", "%timeit x\n")
+
+
+def test_names_are_names():
+    assert names(["a,b", "c"]) == ["a", "b", "c"]
+    with pytest.raises(BadInput):
+        names(["a.b"])
+
+
+def test_every_verb_has_help_with_examples():
+    for verb in (*VERBS, *CELL_VERBS):
+        prefix = "%%" if verb in CELL_VERBS else "%mw_"
+        assert f"  {prefix}{verb}" in parser(verb).format_help()
