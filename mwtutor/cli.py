@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from mwtutor import __version__, logs
 from mwtutor import launcher as api
@@ -139,6 +141,16 @@ def _config(options: argparse.Namespace) -> int:
     return 0
 
 
+def _plot(options: argparse.Namespace) -> int:
+    from mwtutor.display.plot import curves
+
+    run = api.find(options.name)
+    path = Path(f"{run.name}-{re.sub(r'[^A-Za-z0-9_]', '_', options.metric)}.png")
+    path.write_bytes(curves(run, options.metric))
+    print(f"Drawn to {path}.")
+    return 0
+
+
 def _kill(options: argparse.Namespace) -> int:
     run = api.find(options.name)
     run.kill(options.task, signal_number(options.signal))
@@ -154,5 +166,6 @@ _VERBS: dict[str, Callable[[argparse.Namespace], int]] = {
     "stop": _stop,
     "runs": _runs,
     "config": _config,
+    "plot": _plot,
     "kill": _kill,
 }

@@ -164,6 +164,11 @@ def _config(parser: Parser) -> None:
     parser.add_argument("--name", default="", help="a run's name or id (default: the latest)")
 
 
+def _plot(parser: Parser) -> None:
+    parser.add_argument("metric", nargs="?", default="loss", help="for example loss, the default")
+    parser.add_argument("--name", default="", help="a run's name or id (default: the latest)")
+
+
 def _kill(parser: Parser) -> None:
     parser.add_argument("task", help="for example worker:1")
     parser.add_argument("--signal", default="KILL", help="KILL (default), TERM, SEGV, or a number")
@@ -208,6 +213,11 @@ VERBS = {
     "runs": Verb("List the runs of this directory.", _runs, "  @runs\n  @runs --clean\n"),
     "config": Verb(
         "Show the TF_CONFIG that a task got, and what it says.", _config, "  @config worker:0\n"
+    ),
+    "plot": Verb(
+        "Draw a metric of every task over the steps of its training.",
+        _plot,
+        "  @plot\n  @plot accuracy --name demo\n",
     ),
     "kill": Verb(
         "Kill one task, to see what a fault does.",

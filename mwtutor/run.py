@@ -157,6 +157,31 @@ class Run:
             raise BadInput(f"{self.name} has no task {wanted}.", f"Its tasks are: {known}.")
         return wanted
 
+    def history(self, metric: str) -> dict[TaskId, list[tuple[int, float]]]:
+        """The values of a metric over the training, task by task.
+
+        Returns:
+            For each task that reported it: (steps since the start, value), in order of time.
+
+        Raises:
+            BadInput: no task has reported a metric of that name.
+        """
+        found: dict[TaskId, list[tuple[int, float]]] = {}
+        known: set[str] = set()
+        for event in EventReader(self.spec.events).read():
+            if event["event"] != "progress":
+                continue
+            metrics = event.get("metrics", {})
+            known |= set(metrics)
+            if metric in metrics:
+                done = ((event.get("epoch") or 1) - 1) * (event.get("steps") or 0)
+                step = done + (event.get("step") or 0)
+                found.setdefault(TaskId.parse(event["task"]), []).append((step, metrics[metric]))
+        if not found:
+            names = ", ".join(sorted(known)) or "none yet"
+            raise BadInput(f"{self.name} has no metric {metric!r}.", f"Its metrics are: {names}.")
+        return found
+
     def tf_config(self, task: TaskId | str) -> str:
         """The ``TF_CONFIG`` that a task got."""
         return self.spec.tf_config(self.task(task)).read_text().strip()

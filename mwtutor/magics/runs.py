@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from IPython.core.magic import Magics, line_magic, magics_class
+from IPython.display import Image
 
 from mwtutor import launcher as api
 from mwtutor import logs
@@ -78,6 +79,13 @@ class RunMagics(Magics):
         run = api.find(options.name)
         for task in [run.task(options.task)] if options.task else run.tasks:
             print(explain_tf_config(run.tf_config(task)))
+
+    @line_magic
+    def mw_plot(self, line: str) -> Any:
+        from mwtutor.display.plot import curves
+
+        options = parse("plot", split(line), MAGIC)
+        return Image(curves(api.find(options.name), options.metric))
 
     @line_magic
     def mw_kill(self, line: str) -> None:

@@ -1,0 +1,69 @@
+"""Execute the notebooks and store the outputs that a reader sees before running anything.
+
+    python scripts/run_notebooks.py notebooks [NAME ...]
+
+Each is executed in an empty directory of its own. What differs from one run to the next (times,
+ports, machine paths) is taken out of the stored outputs, and of a display that was updated only
+the last frame is kept.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbclient import NotebookClient
+
+#: What is taken out of stored outputs, and what stands there instead.
+VOLATILE = (
+    (r" · (?:\d+\.\d s|\d+ min \d+ s)(?= |<|$|\n)", ""),
+    (r" in \d+\.\d s", ""),
+    (r"silent for \d+\.\d s", "silent"),
+    (r"127\.0\.0\.1:\d+", "127.0.0.1:PORT"),
+    (r" - \d+s(?= |$)", ""),
+    (r"\d+m?s/(step|epoch)", r"…/\1"),
+    (r"<Figure size [^>]*>", "<Figure>"),
+    (r"\d{8}-\d{6}-\d{3}-", "DATE-TIME-"),
+)
+
+
+def main(directory: str, *names: str) -> None:
+    for path in sorted(Path(directory).glob("*.ipynb")):
+        if not names or path.name in names:
+            print(path.name, flush=True)
+            execute(path)
+
+
+def execute(path: Path) -> None:
+    notebook = nbformat.read(path, as_version=4)
+    with tempfile.TemporaryDirectory() as where:
+        NotebookClient(notebook, timeout=600, resources={"metadata": {"path": where}}).execute()
+        for cell in notebook.cells:
+            if cell.cell_type == "code":
+                cell.metadata.pop("execution", None)
+                cell.outputs = [stable(output, where) for output in cell.outputs]
+    notebook.metadata["language_info"] = {"name": "python"}
+    nbformat.write(notebook, path)
+
+
+def stable(value: Any, where: str) -> Any:
+    """The output without what another run would show differently."""
+    if isinstance(value, dict):
+        kept = {key: stable(item, where) for key, item in value.items() if key != "image/png"}
+        images = {key: item for key, item in value.items() if key == "image/png"}
+        return nbformat.from_dict({**kept, **images})
+    if isinstance(value, list):
+        return [stable(item, where) for item in value]
+    if isinstance(value, str):
+        value = value.replace(where, ".")
+        for pattern, instead in VOLATILE:
+            value = re.sub(pattern, instead, value)
+    return value
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,54 @@
+"""Every notebook is executed, and the outputs of its check cells are compared, by nbval."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+NAMES = [path.name for path in NOTEBOOKS]
+
+
+def cells(path: Path) -> list[dict]:
+    return [c for c in json.loads(path.read_text())["cells"] if c["cell_type"] == "code"]
+
+
+def tags(cell: dict) -> list[str]:
+    return cell["metadata"].get("tags", [])
+
+
+def test_there_are_notebooks():
+    assert "01_multi_worker_keras.ipynb" in NAMES
+
+
+@pytest.mark.e2e
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=NAMES)
+def test_a_notebook_runs_and_its_checks_hold(path, tmp_path):
+    shutil.copy(path, tmp_path)
+    env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "--nbval-lax", "--nbval-cell-timeout=400", "-q",
+         "-p", "no:cacheprovider", path.name],
+        cwd=tmp_path, env=env, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-6000:]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=NAMES)
+def test_what_a_notebook_stores(path):
+    checks = [cell for cell in cells(path) if "nbval-check-output" in tags(cell)]
+    assert checks, "a notebook ends with a check"
+    assert all(cell["outputs"] for cell in checks), "make notebooks stores what is compared"
+    stored = re.sub(r'"image/png": "[^"]*"', "", json.dumps([c["outputs"] for c in cells(path)]))
+    for pattern in (r"127\.0\.0\.1:\d", r"localhost:\d{5}(?!\d)(?<!12345)(?<!23456)", r"/tmp/",
+                    r"/home/", r"/root/", r"site-packages", r"\bpid \d", r"formed in \d"):  # fmt: skip
+        assert not re.search(pattern, stored), pattern
