@@ -57,6 +57,10 @@ class ForkServer:
         self._fingerprint = Fingerprint.now()
         self._env = dict(os.environ)
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def alive(self) -> bool:
         return self._process.poll() is None
 

@@ -284,7 +284,7 @@ def test_runs_survive_their_fork_server_and_the_next_launch_starts_a_new_one(lau
     write("main.py", "import pathlib, time\nwhile not pathlib.Path('go').exists(): time.sleep(.02)")
     run = launch("main.py", 1)
     server = warm.server()
-    os.kill(server._process.pid, signal.SIGKILL)
+    os.kill(server.pid, signal.SIGKILL)
     server._process.wait()
     again = launch("main.py", 1, name="again")
     assert warm.server() is not server
