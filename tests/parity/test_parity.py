@@ -5,7 +5,9 @@ One cluster serves all rows of one Keras and one size: the first test that asks 
 
 from __future__ import annotations
 
+import atexit
 import functools
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -31,6 +33,7 @@ ROWS = [
 def _run(keras: int, workers: int) -> tuple[Path, list[str]]:
     """One process (``workers`` 0), or a cluster, through all rows."""
     directory = Path(tempfile.mkdtemp(prefix="mwtutor-parity-"))
+    atexit.register(shutil.rmtree, directory, ignore_errors=True)
     return directory, run_program(["--keras", str(keras)], directory, workers, timeout=900)
 
 
