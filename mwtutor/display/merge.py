@@ -11,9 +11,9 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mwtutor import logs
 from mwtutor.cells import Output
 from mwtutor.cluster import TaskId
+from mwtutor.shown import render
 
 #: Seconds that a line waits for the same line from the other workers, and a figure for theirs.
 HOLD, HOLD_DISPLAY = 0.5, 3.0
@@ -60,7 +60,7 @@ class Lines:
 
 def _shown(line: str) -> str:
     if "\r" in line.rstrip("\r") or "\b" in line:
-        return logs.render(line.encode(errors="replace"))
+        return render(line.encode(errors="replace"))
     return line.rstrip("\r")
 
 
