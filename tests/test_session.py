@@ -247,7 +247,7 @@ def test_workers_that_wait_for_a_failed_one_are_released_within_a_second(fresh):
     result = fresh.run(code)
     assert result.released == (W0,)
     assert result.errors[W1].name == "OSError"
-    # The second lies between the two moments in the workers, not in rendering their tracebacks.
+    # 0.7 s, most of it patience; more is left here for machines that are busy with other things.
     assert float(fresh.texts(W0)) - float(fresh.texts(W1)) < 3.0
     with pytest.raises(CellFailed, match=r"OSError on worker:1.*worker:0 waited.*%mw_restart"):
         _one_line(result)

@@ -15,8 +15,8 @@ from mwtutor.cells import Output
 from mwtutor.cluster import TaskId
 from mwtutor.shown import render
 
-#: Seconds that a line waits for the same line from the other workers.
-HOLD = 0.5
+#: Seconds that a line waits for the same line from the other workers, and a figure for theirs.
+HOLD, HOLD_DISPLAY = 0.5, 3.0
 
 #: Characters of one cell that are shown for each worker; the rest is in its log.
 SHOWN = 1_000_000
@@ -90,7 +90,7 @@ class Merger:
         """What can be shown now."""
         while heads := {task: queue[0] for task, queue in self._queues.items() if queue}:
             complete = self._running <= heads.keys()
-            if not complete and min(at for at, _ in heads.values()) > now - HOLD:
+            if not complete and all(now < at + _patience(item) for at, item in heads.values()):
                 return
             yield from self._row({task: item for task, (_, item) in heads.items()})
 
@@ -108,6 +108,10 @@ class Merger:
 
     def _comes_later(self, key: str, tasks: Sequence[TaskId]) -> bool:
         return any(counter[key] > 0 for task, counter in self._waiting.items() if task not in tasks)
+
+
+def _patience(item: Item) -> float:
+    return HOLD if item.output is None else HOLD_DISPLAY
 
 
 def _key(item: Item) -> str:

@@ -75,7 +75,8 @@ class SessionMagics(Magics):
             listener=show_in_cell(tasks or session.tasks),
             export=not options.no_export,
             place=_place(self.shell),
-            count=self.shell.execution_count,
+            # Not execution_count: some versions of IPython have counted on by now, others not.
+            count=len(self.shell.history_manager.input_hist_parsed) - 1,
         )
         result.check()
 

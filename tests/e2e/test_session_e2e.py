@@ -86,7 +86,8 @@ def test_from_the_first_cell_to_the_exported_script(kernel, work):
     assert shown.count("all 2 workers | to both\n") == 1
     assert shown.count("division by zero") == 1
     assert "magics/session.py" not in shown
-    assert self_reply(kernel) == "error"
+    assert kernel.reply["content"]["status"] == "error"
+    assert f"In[{kernel.reply['content']['execution_count']}]" in shown.replace("In [", "In[")
     # An interrupt from the notebook reaches the workers, and the session goes on.
     shown = kernel.run(
         "%%mw\nimport time\nprint('on', flush=True)\nwhile True: time.sleep(0.1)", interrupt_at="on"
@@ -114,10 +115,6 @@ def test_from_the_first_cell_to_the_exported_script(kernel, work):
     assert len(cells.files) == 2
     for name in cells.files:
         np.testing.assert_allclose(program[name], cells[name], rtol=1e-6)
-
-
-def self_reply(kernel: Kernel) -> str:
-    return str(kernel.reply["content"]["status"])
 
 
 def test_nothing_is_left_when_the_kernel_is_killed(kernel, work):
