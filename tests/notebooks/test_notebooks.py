@@ -47,7 +47,7 @@ def test_a_notebook_runs_and_its_checks_hold(path, tmp_path):
 def test_what_a_notebook_stores(path):
     checks = [cell for cell in cells(path) if "nbval-check-output" in tags(cell)]
     assert checks, "a notebook ends with a check"
-    assert all(cell["outputs"] for cell in checks), "make notebooks stores what is compared"
+    assert checks[-1]["outputs"], "make notebooks stores what is compared"
     stored = re.sub(r'"image/png": "[^"]*"', "", json.dumps([c["outputs"] for c in cells(path)]))
     for pattern in (r"127\.0\.0\.1:\d", r"localhost:\d{5}(?!\d)(?<!12345)(?<!23456)", r"/tmp/",
                     r"/home/", r"/root/", r"site-packages", r"\bpid \d", r"formed in \d"):  # fmt: skip
