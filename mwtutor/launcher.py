@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from mwtutor import keras_choice
 from mwtutor.cluster import ClusterSize
+from mwtutor.engines.environment import import_time_settings
 from mwtutor.engines.local import LocalEngine, Refused, check_interpreter
 from mwtutor.exceptions import NoRun
 from mwtutor.request import LaunchRequest, Program
@@ -144,6 +146,10 @@ def _why_cold(request: LaunchRequest, env: dict[str, str]) -> str:
         return "another interpreter was asked for"
     if request.cold:
         return "it was asked for"
+    if request.program.kind == "script":
+        script = Path(request.cwd, Path(request.program.target).expanduser())
+        if named := import_time_settings(script):
+            return named
     return engine().why_cold(env)
 
 

@@ -70,7 +70,6 @@ class LaunchRequest:
         if self.threads:
             env.setdefault("TF_NUM_INTRAOP_THREADS", str(self.threads))
             env.setdefault("TF_NUM_INTEROP_THREADS", str(self.threads))
-            env.setdefault("OMP_NUM_THREADS", str(self.threads))
         return env
 
     def checked(self) -> LaunchRequest:

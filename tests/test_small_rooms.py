@@ -15,7 +15,11 @@ import pytest
 
 import mwtutor
 from mwtutor import control, metrics, processes, transport
-from mwtutor.engines.environment import import_time_changes
+from mwtutor.engines.environment import (
+    Fingerprint,
+    import_time_changes,
+    import_time_settings,
+)
 from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.runtime_dir import runtime_dir
 from mwtutor.store import Store
@@ -178,3 +182,20 @@ def test_settings_that_need_a_new_process():
     )
     both = import_time_changes(server, {"XLA_FLAGS": "x"})
     assert both == "OMP_NUM_THREADS, XLA_FLAGS act only on a new process"
+
+
+def test_a_script_that_sets_what_only_a_new_process_reads(tmp_path):
+    script = tmp_path / "main.py"
+    script.write_text("import os\nos.environ['XLA_FLAGS'] = '--x'\n")
+    assert import_time_settings(script) == "main.py names XLA_FLAGS, which only a new process reads"
+    script.write_text("import os\nos.environ['TF_CPP_MIN_LOG_LEVEL'] = '3'\n'OMP_ is a prefix'\n")
+    assert import_time_settings(script) == ""
+
+
+def test_an_installed_package_changes_the_fingerprint(tmp_path, monkeypatch):
+    monkeypatch.setattr("site.getsitepackages", lambda: [str(tmp_path)])
+    monkeypatch.syspath_prepend(str(tmp_path))
+    before = Fingerprint.now()
+    assert before == Fingerprint.now()
+    (tmp_path / "new_package-1.0.dist-info").mkdir()
+    assert before != Fingerprint.now()

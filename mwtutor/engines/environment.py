@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import os
+import re
 import site
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
-#: Variables that act only on a process started with them, by their beginnings.
+#: Variables that act only on a process started with them, by their beginnings. Tried on 2.21:
+#: ``TF_NUM_INTRAOP_THREADS`` and ``TF_NUM_INTEROP_THREADS`` still act in a forked task.
 IMPORT_TIME = (
     "TF_CPP_",
     "TF_ENABLE_ONEDNN_OPTS",
@@ -25,6 +29,8 @@ IMPORT_TIME = (
     "GRPC_",
 )
 
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]+")
+
 
 def import_time_changes(server: dict[str, str], task: dict[str, str]) -> str:
     """Which settings a task wants that differ from what its fork server was started with.
@@ -40,6 +46,35 @@ def import_time_changes(server: dict[str, str], task: dict[str, str]) -> str:
     if not changed:
         return ""
     return f"{', '.join(changed)} act{'s' if len(changed) == 1 else ''} only on a new process"
+
+
+def import_time_settings(script: Path) -> str:
+    """Which such variables a script names, to set them before it imports TensorFlow.
+
+    Left out are those that make no difference to what a program computes: the level of
+    TensorFlow's own messages, and a Keras backend, which is TensorFlow here.
+
+    Returns:
+        A clause as of :func:`import_time_changes`; empty if there are none.
+    """
+    try:
+        tree = ast.parse(script.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return ""
+    names = sorted(
+        {
+            node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and _VARIABLE.fullmatch(node.value)
+            and node.value.startswith(IMPORT_TIME)
+            and not node.value.startswith(("TF_CPP_", "KERAS_"))
+        }
+    )
+    if not names:
+        return ""
+    return f"{script.name} names {', '.join(names)}, which only a new process reads"
 
 
 @dataclass(frozen=True)
