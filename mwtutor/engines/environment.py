@@ -27,6 +27,7 @@ IMPORT_TIME = (
     "KERAS_",
     "PROTOCOL_BUFFERS_",
     "GRPC_",
+    "MPLBACKEND",
 )
 
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]+")
