@@ -104,6 +104,7 @@ def test_ctrl_c_stops_the_cluster_and_nothing_is_left(write):
     write("main.py", FOREVER)
     terminal = pexpect.spawn(MWTUTOR[0], [*MWTUTOR[1:], "launch", "2", "main.py"], timeout=60)
     run = wait_for_run("main")
+    terminal.expect("running")  # it has seen the run begin, not only we
     left = psutil.Process(terminal.pid).children(recursive=True)
     left += [psutil.Process(task.pid) for task in run.tasks.values()]
     terminal.sendintr()

@@ -12,50 +12,12 @@ from pathlib import Path
 
 import psutil
 import pytest
-from jupyter_client.manager import KernelManager
 
 from mwtutor.launcher import find
 from mwtutor.magics import LINE_MAGICS
+from tests.notebook_kernel import Kernel
 
 pytestmark = pytest.mark.e2e
-
-
-class Kernel:
-    """A kernel of its own, and the outputs of the cells it has run."""
-
-    def __init__(self, cwd: Path) -> None:
-        self.manager = KernelManager()
-        self.manager.start_kernel(cwd=str(cwd), extra_arguments=["--log-level=40"])
-        self.client = self.manager.blocking_client()
-        self.client.start_channels()
-        self.client.wait_for_ready(timeout=60)
-        self.updates: list[dict[str, str]] = []
-
-    @property
-    def pid(self) -> int:
-        return self.manager.provisioner.pid
-
-    def run(self, cell: str, timeout: float = 120) -> str:
-        """The text of everything the cell shows; an error's traceback included."""
-        shown: list[str] = []
-
-        def take(message: dict) -> None:
-            content = message["content"]
-            if message["msg_type"] == "stream":
-                shown.append(content["text"])
-            elif message["msg_type"] == "error":
-                shown.append("\n".join(content["traceback"]))
-            elif "data" in content:
-                self.updates.append(content["data"])
-                shown.append(content["data"]["text/plain"])
-
-        self.reply = self.client.execute_interactive(cell, output_hook=take, timeout=timeout)
-        return re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(shown))
-
-    def close(self) -> None:
-        self.client.stop_channels()
-        if self.manager.is_alive():
-            self.manager.shutdown_kernel(now=True)
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import signal
 import time
 from collections.abc import Iterator
@@ -11,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import psutil
 import pytest
-from jupyter_client.manager import KernelManager
 
 from mwtutor.launcher import find
 from mwtutor.runtime_dir import runtime_dir
+from tests.notebook_kernel import Kernel
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
 
@@ -30,38 +29,6 @@ x = np.linspace(0, 1, 64 * 4, dtype=np.float32).reshape(64, 4)
 data = tf.data.Dataset.from_tensor_slices((x, x[:, :3])).batch(16)
 history = model.fit(data, epochs=epochs, verbose=2)
 """
-
-
-class Kernel:
-    """A notebook's kernel, and what its cells show."""
-
-    def __init__(self, cwd: Path) -> None:
-        self.manager = KernelManager()
-        self.manager.start_kernel(cwd=str(cwd), extra_arguments=["--log-level=40"])
-        self.client = self.manager.blocking_client()
-        self.client.start_channels()
-        self.client.wait_for_ready(timeout=60)
-
-    def run(self, cell: str, interrupt_at: str = "") -> str:
-        """All text that the cell shows; interrupted when ``interrupt_at`` is printed."""
-        shown: list[str] = []
-
-        def take(message: dict) -> None:
-            content = message["content"]
-            if message["msg_type"] == "error":
-                shown.append("\n".join(content["traceback"]))
-            else:
-                shown.append(content.get("text") or content.get("data", {}).get("text/plain", ""))
-            if interrupt_at and interrupt_at in shown[-1]:
-                self.manager.interrupt_kernel()
-
-        self.reply = self.client.execute_interactive(cell, output_hook=take, timeout=120)
-        return re.sub(r"\x1b\[[0-9;]*m", "", "".join(shown))
-
-    def close(self) -> None:
-        self.client.stop_channels()
-        if self.manager.is_alive():
-            self.manager.shutdown_kernel(now=True)
 
 
 @pytest.fixture

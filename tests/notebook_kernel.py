@@ -1,0 +1,50 @@
+"""A real kernel, driven as a notebook's front end does, for the end-to-end tests."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from jupyter_client.manager import KernelManager
+
+
+class Kernel:
+    """A kernel of its own, and what its cells show."""
+
+    def __init__(self, cwd: Path) -> None:
+        self.manager = KernelManager()
+        self.manager.start_kernel(cwd=str(cwd), extra_arguments=["--log-level=40"])
+        self.client = self.manager.blocking_client()
+        self.client.start_channels()
+        self.client.wait_for_ready(timeout=60)
+        self.updates: list[dict[str, str]] = []
+
+    @property
+    def pid(self) -> int:
+        return self.manager.provisioner.pid
+
+    def run(self, cell: str, interrupt_at: str = "") -> str:
+        """The text of all the cell shows; interrupted when ``interrupt_at`` is printed."""
+        shown: list[str] = []
+
+        def take(message: dict) -> None:
+            content = message["content"]
+            if message["msg_type"] == "error":
+                shown.append("\n".join(content["traceback"]))
+            elif message["msg_type"] == "stream":
+                shown.append(content["text"])
+            elif "data" in content:
+                self.updates.append(content["data"])
+                shown.append(content["data"]["text/plain"])
+            else:
+                return
+            if interrupt_at and interrupt_at in shown[-1]:
+                self.manager.interrupt_kernel()
+
+        self.reply = self.client.execute_interactive(cell, output_hook=take, timeout=120)
+        return re.sub(r"\x1b\[[0-9;]*m", "", "".join(shown))
+
+    def close(self) -> None:
+        self.client.stop_channels()
+        if self.manager.is_alive():
+            self.manager.shutdown_kernel(now=True)
