@@ -28,7 +28,9 @@ STRATEGY = """
 
 
 def log(run: Run, task: str) -> str:
-    return run.spec.log(TaskId.parse(task)).read_text()
+    """What the task has written; a task that has only just been forked has no file yet."""
+    path = run.spec.log(TaskId.parse(task))
+    return path.read_text() if path.exists() else ""
 
 
 def until(run: Run, condition, seconds: float = 60.0):
