@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import os
+import signal
 import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
 import pytest
+
+
+# A shell that runs the tests in the background has SIGINT ignored, and so would have every process
+# that they start; a terminal does not.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
