@@ -11,7 +11,6 @@ from pathlib import Path
 import psutil
 import pytest
 
-
 # A shell that runs the tests in the background has SIGINT ignored, and so would have every process
 # that they start; a terminal does not.
 signal.signal(signal.SIGINT, signal.default_int_handler)
