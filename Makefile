@@ -34,7 +34,7 @@ lint: $(VENV)/.lint
 	$(BIN)/mypy
 
 bench: $(VENV)/.installed   ## side by side with the plain recipe; minutes
-	$(BIN)/python benchmarks/launch.py
+	$(BIN)/python benchmarks/launch.py --json benchmarks/results/launch.json
 
 notebooks: $(VENV)/.installed   ## execute the notebooks and store what a reader sees
 	$(BIN)/python scripts/run_notebooks.py notebooks

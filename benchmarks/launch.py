@@ -170,7 +170,8 @@ def versions() -> dict[str, str]:
 
     return {
         "python": sys.version.split()[0],
-        **{name: version(name) for name in ("tensorflow", "keras", "mwtutor")},
+        "mwtutor": mwtutor.__version__,
+        **{name: version(name) for name in ("tensorflow", "keras")},
         "cores": str(os.cpu_count()),
         "date": time.strftime("%Y-%m-%d"),
     }
