@@ -41,7 +41,7 @@ class Kernel:
             if interrupt_at and interrupt_at in shown[-1]:
                 self.manager.interrupt_kernel()
 
-        self.reply = self.client.execute_interactive(cell, output_hook=take, timeout=120)
+        self.reply = self.client.execute_interactive(cell, output_hook=take, timeout=300)
         return re.sub(r"\x1b\[[0-9;]*m", "", "".join(shown))
 
     def close(self) -> None:
