@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lab lint bench notebooks test-old clean
+.PHONY: demo test test-bridges lab lint bench notebooks test-old clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -16,6 +16,9 @@ demo: $(VENV)/.installed    ## two workers train on real digits, here
 
 test: $(VENV)/.installed    ## all tests, the notebooks among them
 	$(BIN)/python -m pytest
+
+test-bridges: $(VENV)/.installed    ## every row of the bridges' tables; a quarter of an hour
+	$(BIN)/python -m pytest -m bridges
 
 $(VENV)/.lab: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet -e '.[lab]'

@@ -24,6 +24,9 @@ from mwtutor.bridges.estimator import program_uses_estimator
 from mwtutor.bridges.estimator.recognise import BRIDGED, NATIVE
 from mwtutor.bridges.estimator.supplied import SUPPLIED
 
+pytestmark = pytest.mark.bridges
+
+
 ROOT = Path(__file__).resolve().parents[1]
 RUNNER = Path(__file__).with_name("programs") / "estimator_runner.py"
 TENSORFLOW = tuple(map(int, importlib.metadata.version("tensorflow").split(".")[:2]))

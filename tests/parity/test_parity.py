@@ -19,7 +19,7 @@ from tests.parity.cases import cases_for
 from tests.parity.cluster import run_program
 from tests.parity.versions import keras_versions
 
-pytestmark = [pytest.mark.tensorflow, pytest.mark.e2e]
+pytestmark = [pytest.mark.tensorflow, pytest.mark.e2e, pytest.mark.bridges]
 
 ROWS = [
     pytest.param(keras, workers, case, id=f"keras{keras}-{workers}workers-{case.name}")
