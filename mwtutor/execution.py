@@ -8,8 +8,12 @@ So it is done only when a worker is seen inside a TensorFlow operation and doing
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import zmq
@@ -59,11 +63,13 @@ class Execution:
 
     def follow(self) -> CellResult:
         """Until the cell has ended everywhere, or nothing helps."""
-        while self._running and not self._gave_up:
-            try:
+        with _interrupts_counted() as interrupts:
+            heeded = 0
+            while self._running and not self._gave_up:
                 self._step()
-            except KeyboardInterrupt:
-                self._interrupt()
+                if interrupts.count > heeded:
+                    heeded = interrupts.count
+                    self._interrupt()
         return CellResult(
             tuple(self._links),
             {task: link.error for task, link in self._links.items() if link.error is not None},
@@ -108,6 +114,33 @@ class Execution:
                 if task not in self._released:
                     self._released.append(task)
                     link.ask("mwtutor_release")
+
+
+@dataclass
+class _Interrupts:
+    count: int = 0
+
+
+@contextmanager
+def _interrupts_counted() -> Iterator[_Interrupts]:
+    """Count interrupts instead of raising them.
+
+    One that is raised while output is being shown can get lost: in a callback, or in a finalizer,
+    an exception is reported and goes no further.
+    """
+    interrupts = _Interrupts()
+
+    def count(number: int, frame: object) -> None:
+        interrupts.count += 1
+
+    if threading.current_thread() is not threading.main_thread():
+        yield interrupts  # signals come to the main thread only
+        return
+    before = signal.signal(signal.SIGINT, count)
+    try:
+        yield interrupts
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 class _Look:

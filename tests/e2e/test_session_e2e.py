@@ -57,7 +57,8 @@ def test_from_the_first_cell_to_the_exported_script(kernel, work):
     assert f"In[{kernel.reply['content']['execution_count']}]" in shown.replace("In [", "In[")
     # An interrupt from the notebook reaches the workers, and the session goes on.
     shown = kernel.run(
-        "%%mw\nimport time\nprint('on', flush=True)\nwhile True: time.sleep(0.1)", interrupt_at="on"
+        "%%mw\nimport time\nprint('on', flush=True)\nwhile True: time.sleep(0.1)",
+        interrupt_at="on",
     )
     assert "The session can be used on" in shown
     kernel.run("%%mw --no-export\nweights = model.get_weights()")
