@@ -26,6 +26,7 @@ class Kernel:
     def run(self, cell: str, interrupt_at: str = "") -> str:
         """The text of all the cell shows; interrupted when ``interrupt_at`` is printed."""
         shown: list[str] = []
+        waiting_for = [interrupt_at] if interrupt_at else []
 
         def take(message: dict) -> None:
             content = message["content"]
@@ -38,7 +39,8 @@ class Kernel:
                 shown.append(content["data"]["text/plain"])
             else:
                 return
-            if interrupt_at and interrupt_at in shown[-1]:
+            if waiting_for and waiting_for[0] in shown[-1]:
+                waiting_for.clear()  # once: a second one could hit the kernel between two cells
                 self.manager.interrupt_kernel()
 
         self.reply = self.client.execute_interactive(cell, output_hook=take, timeout=300)
