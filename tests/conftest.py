@@ -10,10 +10,17 @@ from pathlib import Path
 
 import psutil
 import pytest
+from hypothesis import HealthCheck, settings
 
 # A shell that runs the tests in the background has SIGINT ignored, and so would have every process
 # that they start; a terminal does not.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# How long an example takes says more about the machine than about the code.
+settings.register_profile(
+    "mwtutor", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
+settings.load_profile("mwtutor")
 
 
 @pytest.fixture
