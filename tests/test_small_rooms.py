@@ -62,17 +62,6 @@ def test_orders_are_answered_and_rubbish_is_survived(tmp_path):
     server = control.ControlServer(path, lambda order: {"got": order["verb"]})
     assert path.stat().st_mode & 0o077 == 0
 
-    def serve() -> None:
-        for _ in range(2):
-            while True:
-                try:
-                    client = socket.socket(socket.AF_UNIX)
-                    client.close()
-                    server.serve_one()
-                    break
-                except BlockingIOError:
-                    time.sleep(0.01)
-
     with socket.socket(socket.AF_UNIX) as rude:
         rude.connect(str(path))
         rude.sendall(b"\xff not json")
