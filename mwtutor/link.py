@@ -93,8 +93,8 @@ class WorkerLink:
             self._take_replies()
 
     def _published(self) -> Iterator[Output]:
-        while (message := self._receive(self.iopub)) is not None:
-            if message["parent_header"].get("msg_id") != self._message:
+        while (message := self._receive(self.iopub, passing_over=b".execute_input")) is not None:
+            if not message or message["parent_header"].get("msg_id") != self._message:
                 continue
             content = message["content"]
             if message["msg_type"] == "status":
@@ -151,9 +151,16 @@ class WorkerLink:
                 return message
         return None
 
-    def _receive(self, socket: Any) -> Any:
-        _, message = self._session.recv(socket)
-        return message
+    def _receive(self, socket: Any, passing_over: bytes = b"-") -> Any:
+        """The next message or None; an empty one in place of those published under that topic."""
+        try:
+            parts = socket.recv_multipart(zmq.NOBLOCK)
+        except zmq.Again:
+            return None
+        idents, parts = self._session.feed_identities(parts)
+        if idents and idents[0].endswith(passing_over):
+            return {}
+        return self._session.deserialize(parts)
 
     def _note_error(self, content: Mapping[str, Any]) -> None:
         self.error = CellError(

@@ -190,6 +190,8 @@ class Run:
         self._state = fold(self._state, self._reader.read())
 
     def _is_lost(self) -> bool:
+        if self._engine is not None and self._engine.poll(self.spec):
+            return False
         pid, started = self._state.supervisor
         if not pid:
             return time.time() - self.spec.created > _BEGIN
