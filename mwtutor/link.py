@@ -163,8 +163,9 @@ class WorkerLink:
         return self._session.deserialize(parts)
 
     def _note_error(self, content: Mapping[str, Any]) -> None:
+        name = str(content.get("ename", "Error"))
         self.error = CellError(
-            str(content.get("ename", "Error")),
+            "SyntaxError" if name == "_IncompleteInputError" else name,  # private to Python 3.13
             str(content.get("evalue", "")),
             tuple(filter(_is_the_cells, content.get("traceback", ()))),
         )
