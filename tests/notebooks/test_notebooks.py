@@ -25,6 +25,15 @@ def tags(cell: dict) -> list[str]:
     return cell["metadata"].get("tags", [])
 
 
+def execute(path: Path) -> subprocess.CompletedProcess[str]:
+    env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "--nbval-lax", "--nbval-cell-timeout=400", "-q",
+         "-p", "no:cacheprovider", path.name],
+        cwd=path.parent, env=env, capture_output=True, text=True,
+    )  # fmt: skip
+
+
 def test_there_are_notebooks():
     assert "01_multi_worker_keras.ipynb" in NAMES
 
@@ -34,13 +43,39 @@ def test_there_are_notebooks():
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=NAMES)
 def test_a_notebook_runs_and_its_checks_hold(path, tmp_path):
     shutil.copy(path, tmp_path)
-    env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "--nbval-lax", "--nbval-cell-timeout=400", "-q",
-         "-p", "no:cacheprovider", path.name],
-        cwd=tmp_path, env=env, capture_output=True, text=True,
-    )  # fmt: skip
+    done = execute(tmp_path / path.name)
     assert done.returncode == 0, done.stdout[-6000:]
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize(
+    ("right", "wrong", "notice"),
+    [
+        ("epochs=4", "epochs=4 * (task['index'] == 0)", "outcome: failed"),
+        (
+            "done\")",
+            "done\")\nif task['index'] == 1:\n    import mwtutor\n    mwtutor.report(40, loss=0.5, accuracy=0.9)",
+            "both ended with the same loss: False",
+        ),
+    ],
+    ids=["a worker does not train", "a worker has another loss"],
+)
+def test_the_check_of_the_first_lesson_notices(right, wrong, notice, tmp_path):
+    notebook = json.loads((ROOT / "notebooks" / "01_multi_worker_keras.ipynb").read_text())
+    wanted = ("%load_ext", "%%writefile mnist_setup", "%%writefile main", "%mw_launch 2 main",
+              "%mw_wait", "run = mwtutor.find(\"main\")")  # fmt: skip
+    kept = [c for c in notebook["cells"] if "".join(c["source"]).startswith(wanted)]
+    assert len(kept) == len(wanted)
+    kept[0]["source"] = ["%load_ext mwtutor\n", "import mwtutor"]
+    program = "".join(kept[2]["source"])
+    assert right in program
+    kept[2]["source"] = [program.replace(right, wrong)]
+    path = tmp_path / "broken.ipynb"
+    path.write_text(json.dumps({**notebook, "cells": kept}))
+    done = execute(path)
+    assert done.returncode == 1, done.stdout[-6000:]
+    check = re.split(r"broken.ipynb::Cell 5", done.stdout)[1]
+    assert notice in check
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=NAMES)
