@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from mwtutor.chief import is_chief, write_filepath
     from mwtutor.cluster import ClusterSize, ClusterSpec, TaskId, parse_tf_config
     from mwtutor.exceptions import MwtutorError
     from mwtutor.launcher import find, launch, runs
@@ -28,10 +29,12 @@ _PUBLIC = {
     "Run": "run",
     "TaskId": "cluster",
     "find": "launcher",
+    "is_chief": "chief",
     "launch": "launcher",
     "parse_tf_config": "cluster",
     "report": "metrics",
     "runs": "launcher",
+    "write_filepath": "chief",
 }
 
 __all__ = [
@@ -41,10 +44,12 @@ __all__ = [
     "Run",
     "TaskId",
     "find",
+    "is_chief",
     "launch",
     "parse_tf_config",
     "report",
     "runs",
+    "write_filepath",
 ]
 
 

@@ -1,0 +1,52 @@
+"""For programs: who is the chief, and how all workers save when only one copy counts.
+
+Saving a model whose variables are mirrored can take a collective (a variable that is summed over
+the workers when it is read, say), so every worker has to take part; but two workers that write to
+one path destroy each other's files.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from mwtutor.cluster import TaskId, parse_tf_config
+
+
+def is_chief() -> bool:
+    """Whether this process does what only one should do: files, summaries, announcements.
+
+    That is the ``chief`` of a cluster that has one, else ``worker:0``, as ``TF_CONFIG`` says; and a
+    process without ``TF_CONFIG``, which is alone.
+
+    Raises:
+        BadCluster: ``TF_CONFIG`` cannot be read.
+    """
+    text = os.environ.get("TF_CONFIG", "")
+    if not text.strip():
+        return True
+    cluster, task = parse_tf_config(text)
+    return task == TaskId("chief" if cluster.addresses("chief") else "worker", 0)
+
+
+@contextmanager
+def write_filepath(path: str | os.PathLike[str]) -> Iterator[str]:
+    """Where this process saves what all workers save: ``path`` itself for the chief only.
+
+    The others get a path of the same name, so of the same file type, in a temporary directory that
+    is gone afterwards:
+
+    >>> with mwtutor.write_filepath("digits.keras") as path:
+    ...     model.save(path)
+
+    Raises:
+        BadCluster: ``TF_CONFIG`` cannot be read.
+    """
+    path = os.fspath(path)
+    if is_chief():
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="mwtutor-", ignore_cleanup_errors=True) as directory:
+        yield os.path.join(directory, os.path.basename(os.path.normpath(path)))
