@@ -69,7 +69,6 @@ def test_nothing_stays_when_saving_fails(monkeypatch):
     context = mwtutor.write_filepath("here/")
     path = Path(context.__enter__())
     path.touch()
-    with pytest.raises(ZeroDivisionError):
-        context.__exit__(ZeroDivisionError, ZeroDivisionError(), None)
+    assert not context.__exit__(ZeroDivisionError, ZeroDivisionError(), None)
     assert path.name == "here"
     assert not path.parent.exists()
