@@ -19,7 +19,10 @@ class AgreeOnStopping(Callback):  # type: ignore[misc]
 
     def __init__(self, strategy: Any, others: list[Any]) -> None:
         super().__init__()
-        self._strategy = strategy
+        # A function, because TensorFlow warns of an eager ``run``.
+        self._total = tf.function(
+            lambda wish: strategy.reduce("SUM", strategy.run(lambda: wish), axis=None)
+        )
         self._every_batch = any(_acts_on_batches(callback) for callback in others)
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
@@ -30,9 +33,8 @@ class AgreeOnStopping(Callback):  # type: ignore[misc]
         self._agree()
 
     def _agree(self) -> None:
-        wish = float(self.model.stop_training)
-        wishes = self._strategy.run(lambda: tf.constant(wish))
-        if self._strategy.reduce("SUM", wishes, axis=None).numpy() > 0:
+        wish = tf.constant(float(self.model.stop_training))
+        if self._total(wish).numpy() > 0:
             self.model.stop_training = True
 
 
