@@ -27,6 +27,7 @@ VOLATILE = (
     (r" - \d+s(?= |$)", ""),
     (r"\d+m?s/(step|epoch)", r"…/\1"),
     (r"<Figure size [^>]*>", "<Figure>"),
+    (r"/\S*/mwtutor-\w{8}/", "TEMPORARY/"),
     (r"\d{8}-\d{6}-\d{3}-", "DATE-TIME-"),
 )
 
