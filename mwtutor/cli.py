@@ -90,7 +90,7 @@ def _watch(run: Run, *, owned: bool, timeout: float = 0.0) -> int:
 
 def _status(options: argparse.Namespace) -> int:
     run = api.find(options.name)
-    print(text.render(report(run.spec, run.state), color=sys.stdout.isatty()))
+    print(text.render(report(run.spec, run.state, explain=True), color=sys.stdout.isatty()))
     outcome = run.outcome
     return 0 if outcome is None or outcome.ok else FAILED
 

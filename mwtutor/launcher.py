@@ -13,6 +13,7 @@ from mwtutor.cluster import ClusterSize
 from mwtutor.engines.environment import import_time_settings
 from mwtutor.engines.local import LocalEngine, Refused, check_interpreter
 from mwtutor.exceptions import NoRun
+from mwtutor.network import NetworkChoice
 from mwtutor.request import LaunchRequest, Program
 from mwtutor.run import Run
 from mwtutor.runspec import RunSpec
@@ -57,6 +58,7 @@ def launch(
     cold: bool = False,
     timeout: float = 0.0,
     grace: float = 0.0,
+    network: NetworkChoice = "auto",
 ) -> Run:
     """Start a program on a cluster of local processes, in the background.
 
@@ -76,6 +78,9 @@ def launch(
         cold: start plain processes instead of forking warm ones.
         timeout: seconds after which the run is stopped; 0 is never.
         grace: seconds between SIGTERM and SIGKILL when a task is stopped.
+        network: ``private``: nobody outside the run can reach its ports, and web traffic goes out
+            through a relay; ``host``: the machine's own network; ``auto``: private if it can be.
+            Which one it became is in ``run.state.network``.
 
     Raises:
         BadInput: something that was passed cannot be used; nothing was started.
@@ -94,6 +99,7 @@ def launch(
         cold=cold,
         timeout=timeout,
         grace=grace,
+        network=network,
     )
     return start(request).run
 
@@ -126,6 +132,7 @@ def start(request: LaunchRequest) -> Launched:
         timeout=request.timeout,
         grace=request.grace,
         created=time.time(),
+        network=request.network,
     )
     try:
         spec.save()

@@ -12,6 +12,7 @@ from typing import NoReturn
 
 from mwtutor.cluster import ClusterSize
 from mwtutor.exceptions import BadCluster, BadInput
+from mwtutor.network import CHOICES
 from mwtutor.request import LaunchRequest, Program
 
 
@@ -115,6 +116,14 @@ def add_surroundings(parser: Parser) -> None:
         default=0,
         metavar="N",
         help="threads TensorFlow uses in each task",
+    )
+    add(
+        "--network",
+        choices=CHOICES,
+        default="auto",
+        help="private: nobody outside the run can reach its ports, and web traffic goes out through"
+        " a relay; host: the machine's own network, where whoever can reach the machine can run"
+        " code in the tasks; auto (the default): private where that works, and the status says so",
     )
 
 
@@ -273,6 +282,7 @@ def launch_request(options: argparse.Namespace) -> LaunchRequest:
         cold=options.cold,
         timeout=options.timeout,
         grace=options.grace,
+        network=options.network,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import sys
 from pathlib import Path
 
 import psutil
@@ -29,8 +30,11 @@ def alive(pid: int, started: float) -> bool:
 
 
 def listens(pid: int, port: int) -> bool:
-    """Whether the process, or a child of it, listens on the TCP port."""
+    """Whether the process listens on the TCP port of the network that it is in."""
     try:
+        if sys.platform == "linux":
+            sockets = _listening(pid, port)
+            return bool(sockets) and bool(sockets & _open_files(pid))
         process = psutil.Process(pid)
         return any(
             connection.status == psutil.CONN_LISTEN and connection.laddr.port == port
@@ -38,6 +42,26 @@ def listens(pid: int, port: int) -> bool:
         )
     except (psutil.Error, OSError):
         return False
+
+
+def _listening(pid: int, port: int) -> set[str]:
+    """The sockets that listen on the port in the process's network, which may not be ours."""
+    found = set()
+    for name in ("tcp", "tcp6"):
+        with contextlib.suppress(FileNotFoundError), open(f"/proc/{pid}/net/{name}") as table:
+            for line in table:
+                fields = line.split()
+                if fields[3] == "0A" and fields[1].endswith(f":{port:04X}"):
+                    found.add(f"socket:[{fields[9]}]")
+    return found
+
+
+def _open_files(pid: int) -> set[str]:
+    found = set()
+    for fd in os.listdir(f"/proc/{pid}/fd"):
+        with contextlib.suppress(FileNotFoundError):
+            found.add(os.readlink(f"/proc/{pid}/fd/{fd}"))
+    return found
 
 
 def kill_group(leader: int, number: int = signal.SIGKILL) -> None:

@@ -11,6 +11,7 @@ from typing import Literal
 
 from mwtutor.cluster import ClusterSize
 from mwtutor.exceptions import BadInput, BadProgram
+from mwtutor.network import CHOICES, NetworkChoice
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 
@@ -59,6 +60,7 @@ class LaunchRequest:
     cold: bool = False
     timeout: float = 0.0
     grace: float = 0.0
+    network: NetworkChoice = "auto"
 
     @property
     def interpreter(self) -> str:
@@ -93,6 +95,10 @@ class LaunchRequest:
         return request
 
     def _check_options(self) -> None:
+        if self.network not in CHOICES:
+            raise BadInput(
+                f"{self.network!r} is not a network.", f"Choose one of {', '.join(CHOICES)}."
+            )
         for name, value in (
             ("threads", self.threads),
             ("timeout", self.timeout),

@@ -35,6 +35,7 @@ class RunSpec:
         timeout: seconds after which the run is stopped; 0 is never.
         grace: seconds between SIGTERM and SIGKILL; 0 sends SIGKILL alone.
         created: seconds since the epoch.
+        network: which network was asked for: ``auto``, ``private`` or ``host``.
     """
 
     id: str
@@ -50,6 +51,7 @@ class RunSpec:
     timeout: float
     grace: float
     created: float
+    network: str = "auto"
 
     @property
     def path(self) -> Path:

@@ -182,7 +182,8 @@ class Session:
         wanted = self._request
         chief = " --chief" * wanted.size.chief
         keras = f" --keras {wanted.keras}" if wanted.keras != "auto" else ""
-        return f"{wanted.size.workers} {path}{chief}{keras}"
+        network = f" --network {wanted.network}" if wanted.network != "auto" else ""
+        return f"{wanted.size.workers} {path}{chief}{keras}{network}"
 
     def task(self, task: str) -> TaskId:
         """The task by its name, or the error that lists the names there are."""

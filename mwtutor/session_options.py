@@ -138,6 +138,7 @@ def session_request(options: argparse.Namespace) -> LaunchRequest:
         env=dict(map(assignment, options.env)),
         keras=options.keras,
         threads=options.threads,
+        network=options.network,
         cold=options.cold,
     )
 

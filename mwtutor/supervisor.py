@@ -24,8 +24,9 @@ from mwtutor import policy, processes, transport
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.control import ControlServer
 from mwtutor.eventlog import Event, EventWriter
+from mwtutor.exceptions import MwtutorError
+from mwtutor.network.establish import establish
 from mwtutor.policy import Status
-from mwtutor.ports import REUSE_PORT_ENV, HeldPorts
 from mwtutor.runspec import MARKER, RunSpec
 from mwtutor.taskprocess import TaskProcess, failure
 from mwtutor.worker import process
@@ -64,6 +65,9 @@ def supervise(owner: socket.socket, order: dict[str, Any], keep: Collection[int]
         try:
             supervisor = Supervisor(run, process.ProcessContext.from_json(order["context"]), owner)
             supervisor.start(order["control"], keep)
+        except MwtutorError as error:
+            transport.send(owner, {"problem": error.problem, "remedy": error.remedy})
+            raise
         except Exception as error:
             transport.send(owner, {"error": f"{type(error).__name__}: {error}"})
             raise
@@ -99,16 +103,18 @@ class Supervisor:
         if sys.platform == "linux":
             ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         self._control = ControlServer(Path(control), self._obey)
-        self._ports = HeldPorts(self._run.size.tasks)
-        cluster = self._run.size.at(self._ports.addresses)
+        run = self._run
+        self._network = establish(run.network, run.size.tasks, self._context.env, run.path)
+        cluster = run.size.at([f"127.0.0.1:{port}" for port in self._network.ports])
         self._record(
             "run_started",
             pid=os.getpid(),
             started=processes.started_at(os.getpid()),
             control=control,
             cluster=asdict(cluster),
+            network=asdict(self._network.facts),
         )
-        for task, port in zip(cluster.tasks(), self._ports.numbers, strict=True):
+        for task, port in zip(cluster.tasks(), self._network.ports, strict=True):
             self._start_task(task, port, cluster, keep)
         self._watch_for(self._owner, self._owner_spoke)
         self._watch_for(self._control, self._control.serve_one)
@@ -120,7 +126,8 @@ class Supervisor:
     ) -> None:
         tf_config = cluster.tf_config(task)
         self._run.tf_config(task).write_text(tf_config + "\n")
-        env = {**self._context.env, **REUSE_PORT_ENV, MARKER: self._run.id, "TF_CONFIG": tf_config}
+        env = self._network.env(self._context.env)
+        env = {**env, MARKER: self._run.id, "TF_CONFIG": tf_config}
         spec = TaskSpec(
             task=str(task),
             kind=self._run.program.kind,
@@ -133,7 +140,8 @@ class Supervisor:
         )
         joins = port if task in set(cluster.peers()) else None
         self._tasks[task] = started = TaskProcess(task, joins, self._run.log(task))
-        started.start(spec, "" if self._run.warm else self._run.python or sys.executable, keep)
+        python = "" if self._run.warm else self._run.python or sys.executable
+        started.start(spec, python, keep, self._network.enter)
         self._record(
             "task_started",
             task=str(task),
@@ -173,6 +181,7 @@ class Supervisor:
             for task in self._tasks.values():
                 task.note_log()
             self._look_for_listeners()
+            self._network.tend()
             self._keep_deadlines()
             self._apply_policy()
         self._finish()
@@ -347,7 +356,7 @@ class Supervisor:
         if status == "succeeded" and any(task.id.type == "evaluator" for task in failed):
             culprit = next(task for task in failed if task.id.type == "evaluator")
             status, reason = "failed", failure(culprit, False)["reason"]
-        self._ports.release()
+        self._network.close()
         self._control.close()
         self._run.clear_sockets()
         self._record(

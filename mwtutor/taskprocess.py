@@ -10,7 +10,7 @@ import struct
 import sys
 import tempfile
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -42,13 +42,24 @@ class TaskProcess:
         self._index = open(log.with_suffix(".idx"), "ab", buffering=0)  # noqa: SIM115
         self._seen = 0
 
-    def start(self, spec: bootstrap.TaskSpec, python: str, keep: Collection[int]) -> None:
-        """Start the process: forked from this one, or, given ``python``, in a new interpreter."""
+    def start(
+        self,
+        spec: bootstrap.TaskSpec,
+        python: str,
+        keep: Collection[int],
+        enter: Callable[[], None],
+    ) -> None:
+        """Start the process: forked from this one, or, given ``python``, in a new interpreter.
+
+        Args:
+            enter: moves the new process into the network of its run.
+        """
         self._pipe, channel = os.pipe()
         parent = os.getpid()
         self.pid = os.fork()
         if self.pid == 0:
             try:
+                enter()
                 if python:
                     _exec(spec, python, channel, parent)
                 process.detach(spec.log, parent, {*keep, channel})

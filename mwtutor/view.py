@@ -9,6 +9,7 @@ from typing import Any
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.eventlog import Event
 from mwtutor.exceptions import BadCluster
+from mwtutor.network import Network
 from mwtutor.policy import Status
 from mwtutor.shown import harmless
 
@@ -79,6 +80,7 @@ class RunState:
         tasks: in the order of the cluster.
         supervisor: pid and start time of the process that writes the log.
         control: where that process takes orders.
+        network: which network the tasks are in.
         started, formed, ended: when it did (seconds since the epoch); 0 is not yet.
         ending: why it is being ended, once that has been decided.
         outcome: None as long as it has none.
@@ -88,6 +90,7 @@ class RunState:
     tasks: Mapping[TaskId, TaskState] = field(default_factory=dict)
     supervisor: tuple[int, float] = (0, 0.0)
     control: str = ""
+    network: Network = field(default_factory=Network)
     started: float = 0.0
     formed: float = 0.0
     ended: float = 0.0
@@ -132,6 +135,7 @@ def _apply(state: RunState, event: Event) -> RunState:
             tasks={task: TaskState(task) for task in cluster.tasks()},
             supervisor=(int(event["pid"]), float(event["started"])),
             control=str(event["control"]),
+            network=_network(event.get("network")),
             started=at,
         )
     if kind == "cluster_formed":
@@ -151,6 +155,12 @@ def _apply(state: RunState, event: Event) -> RunState:
         task = _apply_to_task(state, state.tasks[name], kind, event, at)
         return replace(state, tasks={**state.tasks, name: task})
     return state
+
+
+def _network(recorded: Any) -> Network:
+    if not isinstance(recorded, Mapping):  # of a run before there was a choice
+        return Network("host")
+    return Network(harmless(recorded.get("kind", "")), harmless(recorded.get("why", "")))
 
 
 def _apply_to_task(

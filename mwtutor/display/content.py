@@ -52,8 +52,12 @@ class Report:
     hints: tuple[str, ...] = ()
 
 
-def report(spec: RunSpec, state: RunState) -> Report:
-    """What to show of the run now."""
+def report(spec: RunSpec, state: RunState, *, explain: bool = False) -> Report:
+    """What to show of the run now.
+
+    Args:
+        explain: say what its network means also where nothing is exposed.
+    """
     metrics = _metric_names(state.tasks.values())
     rows = tuple(_row(spec, state, task, metrics) for task in state.tasks.values())
     outcome = state.outcome
@@ -70,7 +74,13 @@ def report(spec: RunSpec, state: RunState) -> Report:
         rows=rows,
         problem=f"{reason}." if reason else "",
         evidence=evidence,
+        hints=_hints(state, explain),
     )
+
+
+def _hints(state: RunState, explain: bool) -> tuple[str, ...]:
+    exposed = state.network.kind == "host" and state.outcome is None
+    return (state.network.meaning,) if state.network.kind and (exposed or explain) else ()
 
 
 def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
@@ -85,6 +95,8 @@ def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
         facts.append(f"cluster formed in {state.formed - state.started:.1f} s")
     if spec.keras:
         facts.append(spec.keras)
+    if state.network.kind:
+        facts.append(state.network.words)
     if not spec.warm:
         facts.append(f"plain processes, because {spec.why_cold}")
     return tuple(facts)

@@ -101,6 +101,8 @@ class LocalEngine:
         if "refused" in answer:
             warm.retire()
             raise Refused(answer["refused"])
+        if "problem" in answer:
+            raise LaunchFailed(answer["problem"], answer["remedy"])
         if "error" in answer:
             raise LaunchFailed(
                 f"The run could not be started: {answer['error']}.",

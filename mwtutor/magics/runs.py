@@ -33,7 +33,8 @@ class RunMagics(Magics):
 
     @line_magic
     def mw_status(self, line: str) -> Panel:
-        return Panel.of(api.find(parse("status", split(line), MAGIC).name))
+        run = api.find(parse("status", split(line), MAGIC).name)
+        return Panel.of(run, explain=True)
 
     @line_magic
     def mw_wait(self, line: str) -> None:

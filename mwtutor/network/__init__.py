@@ -1,0 +1,51 @@
+"""Which network the tasks of a run are in, and what that means for who can reach them.
+
+TensorFlow's gRPC server listens on every interface, without a password. In a *private* network, a
+network namespace of the run's own, nobody outside the run can reach it; web traffic goes out
+through a relay. In the *host* network whoever can reach the machine can reach it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+NetworkChoice = Literal["auto", "private", "host"]
+
+CHOICES: tuple[NetworkChoice, ...] = ("auto", "private", "host")
+
+#: Set for tasks in a private network, so that what fails because of it can be explained.
+PRIVATE_ENV = "MWTUTOR_PRIVATE_NETWORK"
+
+
+@dataclass(frozen=True)
+class Network:
+    """The network that a run has got.
+
+    Attributes:
+        kind: ``private`` or ``host``; empty as long as the run has not started.
+        why: why it is not private although that was preferred, as a clause; empty otherwise.
+    """
+
+    kind: str = ""
+    why: str = ""
+
+    @property
+    def words(self) -> str:
+        """A few words for a headline."""
+        return f"{self.kind} network" + (f", because {self.why}" if self.why else "")
+
+    @property
+    def meaning(self) -> str:
+        """What it means, in a sentence."""
+        if self.kind == "private":
+            return (
+                "Private network: nobody outside the run can reach its ports; web traffic goes out"
+                " through a relay, and nothing else does."
+            )
+        if self.kind == "host":
+            return (
+                "Host network: whoever can reach this machine, its other users too, can reach the"
+                " ports of this run, and run code in its tasks: TensorFlow asks for no password."
+            )
+        return ""
