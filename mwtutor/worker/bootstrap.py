@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, NoReturn
 
 from mwtutor import metrics
+from mwtutor.network.hints import network_hint
 from mwtutor.worker import process, program
 
 
@@ -81,7 +82,7 @@ def _run(spec: TaskSpec, fd: int) -> NoReturn:
     sys.excepthook(type(ending.error), ending.error, ending.error.__traceback__)
     from mwtutor.datasets.hints import offline_hint  # brings NumPy: not for every program
 
-    if hint := offline_hint(ending.error):
+    for hint in filter(None, (offline_hint(ending.error), network_hint(ending.error))):
         print(hint, file=sys.stderr)
     if isinstance(ending.error, KeyboardInterrupt):
         process.die_of(2)

@@ -22,6 +22,7 @@ from ipykernel.ipkernel import IPythonKernel
 from ipykernel.kernelapp import IPKernelApp
 
 from mwtutor import values
+from mwtutor.network.hints import network_hint
 from mwtutor.worker import preamble
 
 #: Why a collective was released; part of the error that the released cell shows.
@@ -43,7 +44,10 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
         if "count" in wanted:  # tracebacks name the cell as the notebook does
             self.shell.execution_count = wanted["count"]
         with self._scope() if wanted.get("scope") else contextlib.nullcontext():
-            return await super().do_execute(code, *args, **options)
+            reply = await super().do_execute(code, *args, **options)
+        if reply["status"] == "error" and (hint := network_hint(sys.last_value)):
+            print(hint, file=sys.stderr)
+        return reply
 
     def _scope(self) -> Any:
         return self.shell.user_ns["strategy"].scope()

@@ -1,0 +1,53 @@
+"""A way out for a program that failed because its network is private."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from mwtutor.network import PRIVATE_ENV
+
+LOCALHOST = (
+    "mwtutor: this run has a network of its own, in which localhost is the run itself. To reach a"
+    " server on this machine, launch with --network host."
+)
+OTHERS = (
+    "mwtutor: only web traffic (HTTP and HTTPS, by way of a proxy) leaves this run's private"
+    " network. For anything else, launch with --network host."
+)
+
+#: As the C library words it, and so whatever calls it.
+_REFUSED = re.compile(r"\[Errno 111\]|Connection refused|which a private network cannot reach")
+_NOWHERE = re.compile(
+    r"Network is unreachable|No route to host|Name or service not known"
+    r"|Temporary failure in name resolution|nodename nor servname"
+)
+
+#: The relay was reached, so what failed lies beyond it.
+_BEYOND = re.compile(r"Tunnel connection failed: 50\d")
+
+
+def network_hint(error: BaseException | None) -> str:
+    """A line for an error that ends a program, or a cell, in a private network; may be empty.
+
+    What TensorFlow raises is left out: a task that cannot reach another one has lost it.
+    """
+    if not os.environ.get(PRIVATE_ENV):
+        return ""
+    said = "\n".join(
+        f"{link}" for link in _chain(error) if not type(link).__module__.startswith("tensorflow")
+    )
+    if _BEYOND.search(said):
+        return ""
+    if _REFUSED.search(said):
+        return LOCALHOST
+    return OTHERS if _NOWHERE.search(said) else ""
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__

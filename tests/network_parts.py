@@ -1,0 +1,230 @@
+"""For the tests of networks: servers, another machine's view, another user. All of it is real."""
+
+from __future__ import annotations
+
+import contextlib
+import http.server
+import os
+import shutil
+import socket
+import socketserver
+import ssl
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from mwtutor.network import namespace
+
+#: What the servers serve; large enough to come in many pieces.
+BODY = bytes(range(256)) * 20_000
+
+CONNECT = "import socket, sys; socket.create_connection((sys.argv[1], int(sys.argv[2])), 5)"
+
+
+def needs_private_network() -> None:
+    """Skip, and say why, where there can be none."""
+    try:
+        namespace.make().close()
+    except namespace.Unavailable as why:
+        pytest.skip(f"no private network here: {why}")
+
+
+def own_address() -> str:
+    """An address of this machine that is not its loopback."""
+    for addresses in psutil.net_if_addrs().values():
+        for address in addresses:
+            if address.family == socket.AF_INET and not address.address.startswith("127."):
+                return address.address
+    pytest.skip("this machine has no address but its loopback")
+
+
+def reaches(address: str, port: int) -> bool:
+    try:
+        socket.create_connection((address, port), timeout=5).close()
+    except OSError:
+        return False
+    return True
+
+
+class _Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self._answer(BODY)
+
+    def do_POST(self) -> None:
+        self._answer(self.rfile.read(int(self.headers["Content-Length"]))[::-1])
+
+    def _answer(self, body: bytes) -> None:
+        self.server.requests.append((self.requestline, dict(self.headers)))  # type: ignore[attr-defined]
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *arguments: object) -> None: ...
+
+
+class WebServer(http.server.ThreadingHTTPServer):
+    requests: list[tuple[str, dict[str, str]]]
+
+    @property
+    def where(self) -> str:
+        return f"{self.server_address[0]!s}:{self.server_address[1]}"
+
+
+@contextlib.contextmanager
+def web_server(address: str, tls: tuple[Path, Path] | None = None) -> Iterator[WebServer]:
+    """A server on a free port of the address; what it was asked is in its ``requests``."""
+    server = WebServer((address, 0), _Handler)
+    server.requests = []
+    if tls:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(*tls)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+    with _served(server):
+        yield server
+
+
+@contextlib.contextmanager
+def _served(server: socketserver.BaseServer) -> Iterator[None]:
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        yield
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def certificate(directory: Path, address: str) -> tuple[Path, Path]:
+    """A certificate for the address that signs itself, and its key."""
+    if shutil.which("openssl") is None:
+        pytest.skip("there is no openssl to make a certificate with")
+    made, key = directory / "cert.pem", directory / "key.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
+         "/CN=test", "-addext", f"subjectAltName=IP:{address}", "-keyout", key, "-out", made],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    return made, key
+
+
+class Neighbour:
+    """Another machine on a network of this one: a namespace joined to it by a pair of cards."""
+
+    def __init__(self) -> None:
+        if os.geteuid() != 0 or shutil.which("ip") is None:
+            pytest.skip("only root, with the ip command, can join a second network to this one")
+        unshared = ["unshare", "--net", "sh", "-c", "echo there; exec sleep 600"]
+        try:
+            self._there = subprocess.Popen(unshared, stdout=subprocess.PIPE)
+        except FileNotFoundError:
+            pytest.skip("there is no unshare command")
+        if self._there.stdout.readline() != b"there\n":
+            self._there.wait()
+            pytest.skip("a second network namespace cannot be made here")
+        pid = str(self._there.pid)
+        self._card = f"mwt{os.getpid() % 10**6}"
+        self.host = f"10.213.{os.getpid() % 250}.1"
+        theirs = self.host[:-1] + "2"
+        try:
+            _ip("link", "add", self._card, "type", "veth", "peer", "name", "mwt0", "netns", pid)
+            _ip("addr", "add", f"{self.host}/30", "dev", self._card)
+            _ip("link", "set", self._card, "up")
+            self._inside("ip", "addr", "add", f"{theirs}/30", "dev", "mwt0")
+            self._inside("ip", "link", "set", "mwt0", "up")
+        except BaseException:
+            self.close()
+            raise
+
+    def reaches(self, port: int) -> bool:
+        """Whether it can connect to the port of this machine."""
+        done = self._inside(sys.executable, "-c", CONNECT, self.host, str(port), check=False)
+        return done.returncode == 0
+
+    def close(self) -> None:
+        self._there.kill()
+        self._there.wait()
+        self._there.stdout.close()
+        with contextlib.suppress(subprocess.CalledProcessError):  # it goes with the namespace
+            _ip("link", "del", self._card)
+
+    def _inside(self, *command: str, check: bool = True) -> subprocess.CompletedProcess[bytes]:
+        entering = ["nsenter", f"--net=/proc/{self._there.pid}/ns/net", *command]
+        return subprocess.run(entering, check=check, capture_output=True)
+
+
+def _ip(*words: str) -> None:
+    subprocess.run(["ip", *words], check=True, capture_output=True)
+
+
+def as_ordinary_user(command: list[str], cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run the command as a user who owns nothing but ``cwd``.
+
+    Interpreters often lie in a home directory that others cannot enter: seen by this process
+    alone, an empty one is put in its place, in which nothing but the interpreter is.
+    """
+    needed = [shutil.which(name) for name in ("unshare", "setpriv", "mount")]
+    if os.geteuid() != 0 or not all(needed):
+        pytest.skip("only root, with unshare, setpriv and mount, can become another user")
+    closed = _closed_above(Path(sys.base_prefix))
+    hidden = [str(closed or "/nowhere"), sys.base_prefix]
+    for parent in [cwd, *cwd.parents]:
+        if parent.stat().st_uid == 0 and parent.name.startswith("pytest-"):
+            parent.chmod(0o755)
+    os.chown(cwd, _USER, _USER)
+    words = ["unshare", "--mount", "--propagation", "private", "sh", "-ec", _AS_USER, "sh"]
+    env = {**os.environ, "HOME": str(cwd), "TMPDIR": str(cwd)}
+    env.pop("XDG_RUNTIME_DIR", None)
+    return subprocess.run(
+        [*words, *hidden, str(_USER), *command],
+        cwd=cwd, env=env, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+
+
+_USER = 42424
+
+_AS_USER = """
+closed=$1 kept=$2 user=$3; shift 3
+if test -d "$closed"; then
+    held=$(mktemp -d)
+    mount --bind "$kept" "$held"
+    mount -t tmpfs -o mode=755 tmpfs "$closed"
+    mkdir -p "$kept"
+    mount --move "$held" "$kept"
+    rmdir "$held"
+fi
+exec setpriv --reuid "$user" --regid "$user" --clear-groups "$@"
+"""
+
+
+def _closed_above(path: Path) -> Path | None:
+    """The outermost directory above the path that other users cannot enter."""
+    for parent in reversed(path.parents):
+        if not parent.stat().st_mode & 0o001:
+            return parent
+    return None
+
+
+def in_a_fork(work: Callable[[], str]) -> str:
+    """What ``work`` returns in a process of its own."""
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.close(read)
+            os.write(write, work().encode())
+        except BaseException as error:
+            os.write(write, f"{type(error).__name__}: {error}".encode())
+        finally:
+            os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        said = pipe.read()
+    os.waitpid(pid, 0)
+    return said

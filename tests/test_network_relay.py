@@ -1,0 +1,214 @@
+"""The relay, spoken to as by any client of a web proxy."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import ssl
+import subprocess
+import sys
+import threading
+import urllib.error
+import urllib.request
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mwtutor.network import relay
+from tests.network_parts import BODY, certificate, own_address, web_server
+
+PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
+
+
+SERVE = (
+    "import socket, sys; from mwtutor.network import relay; relay.serve(socket.socket(fileno=%d))"
+)
+
+
+@contextlib.contextmanager
+def relay_with(**proxies):
+    """The address of a relay in a process of its own, with the user's proxies."""
+    env = {name: value for name, value in os.environ.items() if name.lower() not in PROXIES}
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        fd = listening.fileno()
+        process = subprocess.Popen(
+            [sys.executable, "-c", SERVE % fd], pass_fds=[fd], env={**env, **proxies}
+        )
+        address = listening.getsockname()
+    yield address
+    assert process.poll() is None, "whatever it was asked, it lives on"
+    process.kill()
+    process.wait()
+
+
+@pytest.fixture(scope="module")
+def door():
+    with relay_with() as address:
+        yield address
+
+
+def ask(door, text: str) -> bytes:
+    with socket.create_connection(door, timeout=20) as client:
+        client.sendall(text.encode())
+        return b"".join(iter(lambda: client.recv(1 << 16), b""))
+
+
+def opener(door, **tls):
+    proxy = f"http://{door[0]}:{door[1]}"
+    handlers = [urllib.request.ProxyHandler(dict.fromkeys(("http", "https"), proxy))]
+    return urllib.request.build_opener(*handlers, urllib.request.HTTPSHandler(**tls))
+
+
+def test_plain_requests_are_carried_as_the_server_expects_them(door):
+    with web_server(own_address()) as server:
+        url = f"http://{server.where}/a?b=c"
+        with opener(door).open(url) as answer:
+            assert answer.read() == BODY
+        data = b"x" * 300_000 + b"y"
+        with opener(door).open(urllib.request.Request(url, data)) as answer:
+            assert answer.read() == data[::-1]
+        (line, headers), (posted, _) = server.requests
+    assert line == "GET /a?b=c HTTP/1.1"
+    assert posted == "POST /a?b=c HTTP/1.1"
+    assert headers["Host"] == server.where
+    assert not {"Proxy-Connection", "Proxy-Authorization"} & set(headers)
+
+
+def test_tunnels_are_carried_and_nobody_reads_along(door, tmp_path):
+    pair = certificate(tmp_path, own_address())
+    trusting = ssl.create_default_context(cafile=str(pair[0]))
+    with web_server(own_address(), pair) as server:
+        url = f"https://{server.where}/secret"
+        with opener(door, context=trusting).open(url) as answer:
+            assert answer.read() == BODY
+        with pytest.raises(urllib.error.URLError, match="self-signed certificate"):
+            opener(door, context=ssl.create_default_context()).open(url)
+
+
+def test_many_at_once(door):
+    with web_server(own_address()) as server:
+        url = f"http://{server.where}/"
+        got: list[bytes] = []
+
+        def get() -> None:
+            with opener(door).open(url) as answer:
+                got.append(answer.read())
+
+        clients = [threading.Thread(target=get) for _ in range(8)]
+        for client in clients:
+            client.start()
+        for client in clients:
+            client.join()
+    assert got == [BODY] * 8
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "127.0.0.1", "127.1", "2130706433", "[::1]", "0.0.0.0",
+             "[::ffff:127.0.0.1]", "[::]"],
+)  # fmt: skip
+def test_the_loopback_of_this_machine_is_not_reached_by_any_of_its_names(door, host):
+    with web_server("127.0.0.1") as server:
+        port = server.server_address[1]
+        for request in (f"CONNECT {host}:{port} HTTP/1.1", f"GET http://{host}:{port}/ HTTP/1.1"):
+            answer = ask(door, f"{request}\r\nHost: x\r\n\r\n")
+            assert answer.startswith(b"HTTP/1.1 403 "), answer
+            assert b"is this machine's own, which a private network cannot reach" in answer
+        assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("CONNECT nowhere.invalid:443 HTTP/1.1\r\n\r\n", 502),
+        ("GET ftp://example.org/x HTTP/1.1\r\n\r\n", 501),
+        ("GET / HTTP/1.1\r\nHost: example.org\r\n\r\n", 501),
+        ("GET http:///x HTTP/1.1\r\n\r\n", 400),
+        ("CONNECT h:99999 HTTP/1.1\r\n\r\n", 400),
+        ("nonsense\r\n\r\n", 400),
+    ],
+)
+def test_what_it_does_not_carry_is_answered(door, text, status):
+    assert ask(door, text).startswith(f"HTTP/1.1 {status} ".encode())
+
+
+def test_a_server_that_does_not_answer_is_named_in_the_librarys_error(door):
+    with socket.create_server((own_address(), 0)) as gone:
+        host, port = gone.getsockname()
+    with pytest.raises(OSError, match=f"502 {host}: .*refused|502 {host}: .*[Cc]onnect"):
+        opener(door).open(f"https://{host}:{port}/")
+
+
+def test_a_client_that_goes_in_the_middle_ends_its_tunnel(door):
+    with socket.create_server((own_address(), 0)) as server:
+        with socket.create_connection(door) as client:
+            client.sendall(b"CONNECT %s:%d HTTP/1.1\r\n\r\n" % (
+                server.getsockname()[0].encode(), server.getsockname()[1]))  # fmt: skip
+            there, _ = server.accept()
+            assert client.recv(100).startswith(b"HTTP/1.1 200")
+        with there:
+            there.settimeout(10)
+            assert there.recv(100) == b""
+
+
+class Upstream(threading.Thread):
+    """A proxy of the user's own: notes what it is asked and answers each with its name."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listening.getsockname()[1]
+        self.heads: list[str] = []
+        self.start()
+
+    def run(self) -> None:
+        while True:
+            client, _ = self._listening.accept()
+            with client, client.makefile("rb") as lines:
+                head = b"".join(iter(lines.readline, b"\r\n"))
+                self.heads.append(head.decode())
+                client.sendall(b"HTTP/1.1 407 Upstream\r\nContent-Length: 0\r\n\r\n")
+
+
+def test_the_users_own_proxy_is_used_and_so_are_its_exceptions():
+    upstream, own = Upstream(), own_address()
+    mine = f"http://user:p%40ss@127.0.0.1:{upstream.port}"
+    with web_server(own) as server, relay_with(
+        http_proxy=mine, HTTPS_PROXY=mine, no_proxy=own
+    ) as door:  # fmt: skip
+        for request in ("CONNECT example.org:443 HTTP/1.1", "GET http://example.org/ HTTP/1.1"):
+            answer = ask(door, f"{request}\r\nProxy-Authorization: Basic bm8=\r\nA: b\r\n\r\n")
+            assert answer.startswith(b"HTTP/1.1 407 Upstream")
+            head = upstream.heads.pop()
+            assert head.startswith(request)
+            assert "Proxy-Authorization: Basic dXNlcjpwQHNz\r\n" in head
+            assert head.count("Proxy-Authorization") == 1
+            assert "A: b\r\n" in head
+        with opener(door).open(f"http://{server.where}/") as answer:
+            assert answer.read() == BODY
+        assert upstream.heads == []
+
+
+def test_a_proxy_that_is_gone_is_named():
+    with socket.create_server(("127.0.0.1", 0)) as gone:
+        port = gone.getsockname()[1]
+    with relay_with(all_proxy=f"http://127.0.0.1:{port}") as door:
+        answer = ask(door, "CONNECT example.org:443 HTTP/1.1\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 502 the proxy 127.0.0.1: ")
+
+
+def test_an_answer_cannot_be_split_by_what_was_asked():
+    answer = relay.Refused(502, "a\r\nSet-Cookie: b\n\n<html>\x85").response()
+    head, _, _ = answer.partition(b"\r\n\r\n")
+    assert head.count(b"\r\n") == 3
+    assert b"\nSet-Cookie" not in head
+
+
+@given(st.binary(max_size=300))
+def test_no_bytes_are_too_strange_for_a_head(data):
+    for head in (data, b"CONNECT " + data, b"GET http://" + data + b" HTTP/1.1\r\n\r\n"):
+        with contextlib.suppress(relay.Refused):
+            request = relay.Request.parse(head)
+            assert request.host
+            assert b"\n" not in request.for_server().split(b"\r\n")[0]
