@@ -11,6 +11,7 @@ import socketserver
 import ssl
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -179,12 +180,13 @@ def as_ordinary_user(command: list[str], cwd: Path) -> subprocess.CompletedProce
             parent.chmod(0o755)
     os.chown(cwd, _USER, _USER)
     words = ["unshare", "--mount", "--propagation", "private", "sh", "-ec", _AS_USER, "sh"]
-    env = {**os.environ, "HOME": str(cwd), "TMPDIR": str(cwd)}
-    env.pop("XDG_RUNTIME_DIR", None)
-    return subprocess.run(
-        [*words, *hidden, str(_USER), *command],
-        cwd=cwd, env=env, capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
+    with tempfile.TemporaryDirectory() as runtime:
+        os.chown(runtime, _USER, _USER)
+        env = {**os.environ, "HOME": str(cwd), "XDG_RUNTIME_DIR": runtime}
+        return subprocess.run(
+            [*words, *hidden, str(_USER), *command],
+            cwd=cwd, env=env, capture_output=True, text=True, timeout=120,
+        )  # fmt: skip
 
 
 _USER = 42424
