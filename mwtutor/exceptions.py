@@ -21,6 +21,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mwtutor.shown import colored, harmless
+
 
 class MwtutorError(Exception):
     """Base of every error mwtutor raises on purpose.
@@ -32,8 +34,9 @@ class MwtutorError(Exception):
 
     def __init__(self, problem: str, remedy: str = "") -> None:
         super().__init__(problem, remedy)
-        self.problem = problem
-        self.remedy = remedy
+        # They quote programs, file names and what a system call had to say.
+        self.problem = harmless(problem)
+        self.remedy = harmless(remedy)
 
     def __str__(self) -> str:
         return f"{self.problem}\n{self.remedy}".strip()
@@ -93,7 +96,8 @@ class CellFailed(SessionError):
         self.traceback = tuple(traceback)
 
     def _render_traceback_(self) -> list[str]:
-        return [*self.traceback, *filter(None, [self.problem, self.remedy])]
+        shown = ["\n".join(map(colored, part.split("\n"))) for part in self.traceback]
+        return [*shown, *filter(None, [self.problem, self.remedy])]
 
 
 class CellInterrupted(SessionError):

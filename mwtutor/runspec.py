@@ -12,6 +12,7 @@ from typing import Any
 from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.request import Program
 from mwtutor.runtime_dir import remove_socket_dir
+from mwtutor.shown import harmless
 
 #: The variable by which processes that a task started are known to be of its run.
 MARKER = "MWTUTOR_RUN"
@@ -90,4 +91,5 @@ class RunSpec:
     def load(cls, directory: Path) -> RunSpec:
         """Read the run in ``directory``, wherever that has been moved to since."""
         data = json.loads((directory / "run.json").read_text())
-        return cls.from_json({**data, "directory": str(directory.absolute())})
+        shown = {"id": harmless(data["id"]), "name": harmless(data["name"])}
+        return cls.from_json({**data, **shown, "directory": str(directory.absolute())})

@@ -8,6 +8,7 @@ import re
 LONGEST = 4000
 
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
+_COLOR = re.compile(r"(\x1b\[[0-9;]*m)")
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 
 
@@ -37,6 +38,15 @@ def _overwrite(text: str) -> str:
             shown[at : at + 1] = char
             at += 1
     return "".join(shown)
+
+
+def colored(text: str) -> str:
+    """Text of a cell: its colours stay, and everything else that could act goes."""
+    if text.isprintable():
+        return text
+    parts = _COLOR.split(text)
+    parts[::2] = [_CONTROL.sub("", _ESCAPE.sub("", part)) for part in parts[::2]]
+    return "".join(parts)
 
 
 def harmless(text: object) -> str:

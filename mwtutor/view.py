@@ -148,7 +148,7 @@ def _apply(state: RunState, event: Event) -> RunState:
         return replace(state, ending=harmless(event["reason"]))
     if kind == "run_ended":
         culprit = TaskId.parse(event["culprit"]) if event.get("culprit") else None
-        outcome = Outcome(str(event["status"]), harmless(event["reason"]), culprit)
+        outcome = Outcome(harmless(event["status"]), harmless(event["reason"]), culprit)
         return replace(_end_tasks(state, outcome, at), outcome=outcome, ended=at)
     if "task" in event:
         name = TaskId.parse(event["task"])
@@ -179,11 +179,15 @@ def _apply_to_task(
     if kind == "progress":
         return replace(
             task,
-            epoch=event.get("epoch"),
-            epochs=event.get("epochs"),
-            step=event.get("step"),
-            steps=event.get("steps"),
-            metrics={harmless(name): value for name, value in event.get("metrics", {}).items()},
+            epoch=_count(event.get("epoch")),
+            epochs=_count(event.get("epochs")),
+            step=_count(event.get("step")),
+            steps=_count(event.get("steps")),
+            metrics={
+                harmless(name): float(value)
+                for name, value in event.get("metrics", {}).items()
+                if isinstance(value, (int, float))
+            },
             heard=at,
         )
     if kind == "program_raised":
@@ -202,6 +206,10 @@ def _apply_to_task(
             collateral=status is Status.FAILED and failed_before,
         )
     return task
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) else None
 
 
 def _end_tasks(state: RunState, outcome: Outcome, at: float) -> RunState:

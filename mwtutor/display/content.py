@@ -67,7 +67,7 @@ def report(spec: RunSpec, state: RunState, *, explain: bool = False) -> Report:
     if failed and outcome is not None and outcome.culprit is not None:
         evidence = _evidence(spec, outcome.culprit)
     return Report(
-        name=spec.name,
+        name=harmless(spec.name),
         state=state.status,
         facts=_facts(spec, state),
         header=("task", "state", "epoch", "step", *metrics, ""),
@@ -88,7 +88,7 @@ def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
     if spec.program.kind != "kernel":
         target = "-m " * (spec.program.kind == "module") + spec.program.target
         program = " ".join([target, *spec.program.args])
-    facts = [_size(spec), harmless(program)[:100]]
+    facts = [_size(spec), program[:100]]
     if state.started:
         facts.append(duration((state.ended or time.time()) - state.started))
     if state.formed:
@@ -99,7 +99,7 @@ def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
         facts.append(state.network.words)
     if not spec.warm:
         facts.append(f"plain processes, because {spec.why_cold}")
-    return tuple(facts)
+    return tuple(map(harmless, facts))
 
 
 def _size(spec: RunSpec) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from html import escape
 
 from mwtutor.run import Run
+from mwtutor.shown import harmless
 
 _HEADER = ("name", "state", "program", "tasks", "launched", "id")
 
@@ -41,4 +42,5 @@ def _row(run: Run) -> tuple[str, ...]:
     spec = run.spec
     launched = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(spec.created))
     state = run.state.status
-    return (spec.name, state, spec.program.title, str(spec.size.tasks), launched, spec.id)
+    cells = (spec.name, state, spec.program.title, str(spec.size.tasks), launched, spec.id)
+    return tuple(map(harmless, cells))

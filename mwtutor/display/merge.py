@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from mwtutor.cells import Output
 from mwtutor.cluster import TaskId
-from mwtutor.shown import render
+from mwtutor.shown import colored, render
 
 #: Seconds that a line waits for the same line from the other workers, and a figure for theirs.
 HOLD, HOLD_DISPLAY = 0.5, 3.0
@@ -61,7 +61,7 @@ class Lines:
 def _shown(line: str) -> str:
     if "\r" in line.rstrip("\r") or "\b" in line:
         return render(line.encode(errors="replace"))
-    return line.rstrip("\r")
+    return colored(line.rstrip("\r"))
 
 
 class Merger:

@@ -1,0 +1,193 @@
+"""Nothing that a program prints, reports, raises or is called can act where it is shown."""
+
+from __future__ import annotations
+
+import io
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mwtutor import logs, shown
+from mwtutor.cells import Output
+from mwtutor.cluster import ClusterSize, TaskId
+from mwtutor.display import text
+from mwtutor.display.cells import CellDisplay
+from mwtutor.display.content import report
+from mwtutor.display.listing import Listing
+from mwtutor.display.panel import Panel, TerminalLive
+from mwtutor.exceptions import BadInput, CellFailed, RunFailed
+from mwtutor.launcher import find
+from mwtutor.request import Program
+from mwtutor.runspec import RunSpec
+from mwtutor.view import RunState, fold
+from tests.e2e.test_cli import mwtutor
+
+#: Title, screen, clipboard, cursor, device control, eight-bit control, backspaces; then HTML.
+ESCAPES = (
+    "\x1b]0;title\x07\x1b[2J\x1b]52;c;ZXZpbA==\x07\x1b[1A\x1bP0;1|x\x1b\\\x9b2J\x9d0;t\x9c\b\b"
+)
+HTML = "</pre></div><img src=x onerror=alert(1)><script>alert(2)</script><!--&lt;\"'"
+HOSTILE = f"{ESCAPES}{HTML}"
+
+#: All that a terminal may be told: colours, and nothing else.
+ACTS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+
+pieces = st.one_of(
+    st.text(max_size=20),
+    st.sampled_from(["\x1b", "\x1b[", "\x1b]", "\x9b", "\x07", "\r", "\b", "2J", ";", "m", HTML]),
+)
+hostile_texts = st.one_of(st.just(HOSTILE), st.lists(pieces, max_size=8).map("".join))
+
+
+class _Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: set[str] = set()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.seen |= {tag, *(f"{tag} {name}" for name, _ in attributes)}
+        self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_comment(self, data: str) -> None:
+        raise AssertionError(f"a comment: {data}")
+
+
+OURS = {"div", "b", "span", "table", "thead", "tbody", "tr", "th", "td", "pre"}
+
+
+def assert_cannot_act(shown: str, *, colours: bool = False) -> None:
+    bare = COLOURS.sub("", shown) if colours else shown
+    assert not ACTS.search(bare), repr(shown)
+
+
+def assert_only_our_tags(page: str) -> None:
+    tags = _Tags()
+    tags.feed(page)
+    tags.close()
+    assert not tags.open
+    allowed = OURS | {f"{tag} {name}" for tag in OURS for name in ("style", "class")}
+    assert tags.seen <= allowed, tags.seen - allowed
+    assert_cannot_act(page)
+
+
+def hostile_run(words: str, directory: str = "/nowhere") -> tuple[RunSpec, RunState]:
+    spec = RunSpec(
+        "id", words, directory, Program("script", words, (words,)), ClusterSize(1), "/", "", False,
+        words, words, 0, 0, 0,
+    )  # fmt: skip
+    events = [
+        {"event": "run_started", "t": 1.0, "pid": 1, "started": 1.0, "control": "",
+         "cluster": {"worker": ["h:1"]}, "network": {"kind": words, "why": words}},
+        {"event": "progress", "task": "worker:0", "t": 2.0, "epoch": words, "step": words,
+         "metrics": {words: 1.0, "loss": words}},
+        {"event": "task_ended", "task": "worker:0", "t": 3.0, "status": "failed", "exit": 1,
+         "reason": words},
+        {"event": "run_ended", "t": 4.0, "status": "failed", "reason": words,
+         "culprit": "worker:0"},
+    ]  # fmt: skip
+    return spec, fold(RunState(), events)
+
+
+@given(hostile_texts)
+def test_a_report_cannot_act_whatever_a_run_consists_of(words):
+    spec, state = hostile_run(words)
+    assert state.outcome is not None
+    panel = Panel(report(spec, state, explain=True))
+    assert_cannot_act(repr(panel))
+    assert_cannot_act(text.render(panel.content, color=True), colours=True)
+    assert_only_our_tags(panel._repr_html_())
+    for line in text.change(None, state):
+        assert_cannot_act(line)
+
+
+@given(hostile_texts)
+def test_an_error_cannot_act_whatever_it_quotes(words):
+    error = BadInput(f"There is no {words}.", words)
+    assert_cannot_act("\n".join([str(error), *error._render_traceback_()]))
+    failed = CellFailed(words, words, (f"\x1b[31mError\x1b[0m: {words}\n{words}",))
+    assert_cannot_act("\n".join(failed._render_traceback_()), colours=True)
+
+
+@given(hostile_texts)
+def test_a_line_of_a_cell_keeps_its_colours_and_nothing_else(words):
+    assert_cannot_act(shown.colored(words.replace("\n", "")), colours=True)
+    assert shown.colored(f"\x1b[1;31mred\x1b[0m{ESCAPES}").startswith("\x1b[1;31mred\x1b[0m")
+
+
+class Screen:
+    def __init__(self) -> None:
+        self.shown = ""
+
+    def write(self, stream: str, words: str) -> None:
+        self.shown += words
+
+    def display(self, output: Output, key: str) -> None: ...
+
+    def clear(self, *, wait: bool) -> None: ...
+
+
+def test_what_a_cell_prints_and_draws_as_progress_cannot_act():
+    screen, worker = Screen(), TaskId("worker", 0)
+    display = CellDisplay([worker], screen, color=False)
+    display.output(worker, Output("stdout", f"{HOSTILE}\n"))
+    display.output(worker, Output("stdout", HOSTILE.replace("\b", "") + "\n"))
+    display.output(worker, Output("stderr", f"progress {HOSTILE}"))
+    display.tick()
+    display.ended(worker)
+    assert "<script>" in screen.shown, "text is text, and needs no escaping there"
+    assert_cannot_act(screen.shown.replace("\r", ""))
+
+
+HOSTILE_PROGRAM = f"""
+import os, sys, mwtutor
+words = {HOSTILE!r}
+sys.stdout.buffer.write(words.encode() + b"\\xff\\x00\\n")
+print(words, flush=True)
+mwtutor.report(1, **{{words[:60]: 1.0}})
+raise ValueError(words)
+"""
+
+
+@pytest.mark.e2e
+def test_a_hostile_program_by_every_verb(launch, work):
+    name = "<img src=x onerror=alert(1)>\x1b[2J\x07.py"
+    Path(name).write_text(HOSTILE_PROGRAM)
+    run = launch(name, 1)
+    run.wait(check=False, timeout=60)
+    assert "raised ValueError" in run.outcome.reason
+    with pytest.raises(RunFailed) as failed:
+        run.check()
+    assert_cannot_act("\n".join(failed.value._render_traceback_()))
+    assert_only_our_tags(Panel.of(run)._repr_html_())
+    assert_only_our_tags(Listing([run])._repr_html_())
+    assert_cannot_act(repr(Panel.of(run)) + repr(Listing([run])))
+    shown = [text.log_line(line, 8) for line in logs.lines(run.spec, list(run.tasks), raw=True)]
+    assert any("<script>" in line for line in shown)
+    assert_cannot_act("\n".join(shown))
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True
+    TerminalLive(terminal).show(run, run.state)
+    assert_cannot_act(re.sub(r"\x1b\[(2K|J|\d+A)", "", terminal.getvalue()), colours=True)
+    for verb in ("status", "logs", "runs"):
+        done = mwtutor(verb)
+        assert_cannot_act(done.stdout + done.stderr)
+
+
+def test_a_run_directory_from_elsewhere_cannot_act(work):
+    spec, _ = hostile_run(HOSTILE, str(work / ".mwtutor/runs/1"))
+    Path(spec.directory).mkdir(parents=True)
+    spec.save()
+    Path(spec.events).write_text("{}\n")
+    run = find()
+    assert_cannot_act(f"{run!r} {run.name} {run.spec.id}")
+    assert_cannot_act(repr(Listing([run])))
+    assert_only_our_tags(Listing([run])._repr_html_())
