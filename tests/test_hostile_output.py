@@ -183,11 +183,12 @@ def test_a_hostile_program_by_every_verb(launch, work):
 
 
 def test_a_run_directory_from_elsewhere_cannot_act(work):
-    spec, _ = hostile_run(HOSTILE, str(work / ".mwtutor/runs/1"))
+    spec, _ = hostile_run(HOSTILE, str(work / ".mwtutor/runs/20260101-000000-000-x"))
     Path(spec.directory).mkdir(parents=True)
     spec.save()
     Path(spec.events).write_text("{}\n")
     run = find()
+    assert run.name.endswith(HTML)
     assert_cannot_act(f"{run!r} {run.name} {run.spec.id}")
     assert_cannot_act(repr(Listing([run])))
     assert_only_our_tags(Listing([run])._repr_html_())
