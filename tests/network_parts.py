@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -30,7 +31,10 @@ CONNECT = "import socket, sys; socket.create_connection((sys.argv[1], int(sys.ar
 def needs_private_network() -> None:
     """Skip, and say why, where there can be none."""
     try:
-        namespace.make().close()
+        with warnings.catch_warnings():
+            # Of a fork beside other threads; a supervisor has none, and the tests' are idle.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            namespace.make().close()
     except namespace.Unavailable as why:
         pytest.skip(f"no private network here: {why}")
 

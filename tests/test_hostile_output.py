@@ -20,8 +20,8 @@ from mwtutor.display.content import report
 from mwtutor.display.listing import Listing
 from mwtutor.display.panel import Panel, TerminalLive
 from mwtutor.exceptions import BadInput, CellFailed, RunFailed
-from mwtutor.launcher import find
 from mwtutor.request import Program
+from mwtutor.run import Run
 from mwtutor.runspec import RunSpec
 from mwtutor.view import RunState, fold
 from tests.e2e.test_cli import mwtutor
@@ -187,7 +187,7 @@ def test_a_run_directory_from_elsewhere_cannot_act(work):
     Path(spec.directory).mkdir(parents=True)
     spec.save()
     Path(spec.events).write_text("{}\n")
-    run = find()
+    run = Run.open(spec.directory)
     assert run.name.endswith(HTML)
     assert_cannot_act(f"{run!r} {run.name} {run.spec.id}")
     assert_cannot_act(repr(Listing([run])))

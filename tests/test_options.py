@@ -37,6 +37,7 @@ def test_a_line_becomes_a_request():
     assert made.env == {"A": "b=c", "D": ""}
     assert (made.name, made.threads, made.timeout) == ("demo", 2, 1.5)
     assert request("2 -m pkg.train").program.kind == "module"
+    assert request("2 main.py --network host").network == "host"
 
 
 @pytest.mark.parametrize(
@@ -49,6 +50,7 @@ def test_a_line_becomes_a_request():
         ("2 main.py --wiat", "did you mean --wait"),
         ("2 main.py extra", "'extra' is not an option"),
         ("2 main.py --keras 4", "invalid choice"),
+        ("2 main.py --network moon", "invalid choice: .moon."),
         ("2 main.py --env A", "sets nothing"),
         ("2 main.py --timeout soon", "not a number of seconds"),
         ("2 main.py --timeout nan", "not a number of seconds"),

@@ -19,6 +19,13 @@ def test_defaults_are_filled_in(write, work):
     assert made.cwd == str(work)
 
 
+def test_a_network_that_there_is_not(write, work):
+    write("main.py", "")
+    with pytest.raises(BadInput, match="'moon' is not a network") as raised:
+        request(network="moon").checked()
+    assert raised.value.remedy == "Choose one of auto, private, host."
+
+
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [

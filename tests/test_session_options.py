@@ -23,6 +23,8 @@ def test_a_session_takes_what_a_launch_takes():
     assert (request.size.workers, request.size.chief, request.name) == (3, True, "demo")
     assert (request.keras, request.threads, request.env) == ("2", 4, {"A": "B=C"})
     assert session_request(parse("start", "")).size.workers == 2
+    assert session_request(parse("start", "")).network == "auto"
+    assert session_request(parse("start", "2 --network private")).network == "private"
 
 
 @pytest.mark.parametrize(

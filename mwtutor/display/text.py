@@ -51,6 +51,8 @@ def color_of(task: TaskId) -> str:
 
 def change(before: RunState | None, now: RunState) -> Iterable[str]:
     """What is new, a line each: for output that cannot be redrawn."""
+    if now.network.kind == "host" and (before is None or not before.network.kind):
+        yield now.network.meaning
     for name, task in now.tasks.items():
         old = before.tasks.get(name) if before else None
         if old is None or old.status is not task.status:

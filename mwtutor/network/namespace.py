@@ -95,6 +95,8 @@ def make() -> Namespace:
 
 def _receive(maker: socket.socket) -> Namespace:
     answer, fds = transport.receive(maker, max_fds=3)
+    for fd in fds:
+        os.set_inheritable(fd, False)
     if "problem" in answer:
         raise Unavailable(answer["problem"])
     with ExitStack() as undo:

@@ -188,7 +188,7 @@ def test_stop_leaves_no_process_and_no_port(launch, write):
     time.sleep(600)
     """,
     )
-    run = launch("main.py", 2)
+    run = launch("main.py", 2, network="host")
     until(run, lambda state: state.formed and "children" in log(run, "worker:1"))
     until(run, lambda state: "children" in log(run, "worker:0"))
     children = [
@@ -209,7 +209,7 @@ def test_stop_leaves_no_process_and_no_port(launch, write):
 
 def test_ports_are_held_while_the_run_lives(launch, write):
     write("main.py", "import time; time.sleep(600)")
-    run = launch("main.py", 2)
+    run = launch("main.py", 2, network="host")
     until(run, lambda state: state.tasks[W1].begun)
     for address in run.state.cluster.worker:
         with socket.socket() as thief, pytest.raises(OSError, match="in use"):
@@ -304,7 +304,7 @@ def test_several_launches_at_once_beside_a_port_thief(launch, write):
         for number in range(4):
             for _ in range(50):
                 thieves.append(socket.create_server(("127.0.0.1", 0)))
-            runs.append(launch("main.py", 2, name=f"run{number}"))
+            runs.append(launch("main.py", 2, name=f"run{number}", network="host"))
         assert [run.wait(check=False).reason for run in runs] == [""] * 4
     finally:
         for thief in thieves:
