@@ -168,8 +168,8 @@ def _ip(*words: str) -> None:
     subprocess.run(["ip", *words], check=True, capture_output=True)
 
 
-def as_ordinary_user(command: list[str], cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run the command as a user who owns nothing but ``cwd``.
+def as_ordinary_user(command: list[str], files: Path) -> subprocess.CompletedProcess[str]:
+    """Run the command as a user who owns nothing but a directory with copies of the files.
 
     Interpreters often lie in a home directory that others cannot enter: seen by this process
     alone, an empty one is put in its place, in which nothing but the interpreter is.
@@ -179,17 +179,15 @@ def as_ordinary_user(command: list[str], cwd: Path) -> subprocess.CompletedProce
         pytest.skip("only root, with unshare, setpriv and mount, can become another user")
     closed = _closed_above(Path(sys.base_prefix))
     hidden = [str(closed or "/nowhere"), sys.base_prefix]
-    for parent in [cwd, *cwd.parents]:
-        if parent.stat().st_uid == 0 and parent.name.startswith("pytest-"):
-            parent.chmod(0o755)
-    os.chown(cwd, _USER, _USER)
     words = ["unshare", "--mount", "--propagation", "private", "sh", "-ec", _AS_USER, "sh"]
-    with tempfile.TemporaryDirectory() as runtime:
-        os.chown(runtime, _USER, _USER)
-        env = {**os.environ, "HOME": str(cwd), "XDG_RUNTIME_DIR": runtime}
+    with tempfile.TemporaryDirectory() as home:  # not pytest's own, which is closed to others
+        for file in files.iterdir():
+            shutil.copy(file, home)
+        os.chown(home, _USER, _USER)
+        env = {**os.environ, "HOME": home, "XDG_RUNTIME_DIR": home}
         return subprocess.run(
             [*words, *hidden, str(_USER), *command],
-            cwd=cwd, env=env, capture_output=True, text=True, timeout=120,
+            cwd=home, env=env, capture_output=True, text=True, timeout=120,
         )  # fmt: skip
 
 
