@@ -23,6 +23,7 @@ from programs.estimator_golden import CLUSTER, CLUSTERS, GOLDEN, LOCAL
 from mwtutor.bridges.estimator import program_uses_estimator
 from mwtutor.bridges.estimator.recognise import BRIDGED, NATIVE
 from mwtutor.bridges.estimator.supplied import SUPPLIED
+from tests import warm
 
 pytestmark = pytest.mark.bridges
 
@@ -31,7 +32,6 @@ ROOT = Path(__file__).resolve().parents[1]
 RUNNER = Path(__file__).with_name("programs") / "estimator_runner.py"
 TENSORFLOW = tuple(map(int, importlib.metadata.version("tensorflow").split(".")[:2]))
 BRIDGE_NEEDED = TENSORFLOW not in NATIVE
-ENV = {"PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "1"}
 needs_bridge = pytest.mark.skipif(not BRIDGE_NEEDED, reason="TensorFlow 2.15 has an Estimator")
 
 RELATIVE, ABSOLUTE = 2e-5, 2e-6
@@ -63,16 +63,12 @@ def assert_same(actual: object, wanted: object, where: str) -> None:
 def local(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, object], Path]:
     """One process runs every local case."""
     out = tmp_path_factory.mktemp("local")
-    done = subprocess.run(
-        [sys.executable, str(RUNNER), str(LOCAL), str(out / "local.json")],
-        cwd=out,
-        env={**os.environ, **ENV},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stdout[-4000:]
+    task = warm.start([str(RUNNER), str(LOCAL), str(out / "local.json")], out / "log", cwd=out)
+    try:
+        well = warm.wait([task], 300)
+    finally:
+        warm.kill([task])
+    assert well, (out / "log").read_text()[-4000:]
     return json.loads((out / "local.json").read_text()), out
 
 
@@ -84,7 +80,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory):
     def run(case: str) -> Path:
         if case not in ran:
             out = tmp_path_factory.mktemp(case)
-            run_cluster(CLUSTERS[case], [sys.executable, str(RUNNER), str(CLUSTER), case], out, ENV)
+            run_cluster(CLUSTERS[case], [str(RUNNER), str(CLUSTER), case], out)
             ran[case] = out
         return ran[case]
 
@@ -155,11 +151,11 @@ def test_asynchronous_training_ends_in_the_same_model(cluster) -> None:
     assert len(read(out, "async.worker-0")["losses"]) > 0
 
 
-def run_python(source: str, **env: str) -> str:
-    """What a fresh Python prints for ``source``."""
+def run_fresh(source: str) -> str:
+    """What a fresh Python prints for ``source``; ``warm.run_source`` is quicker."""
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(source)],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3", **env},
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3"},
         capture_output=True,
         text=True,
         timeout=120,
@@ -171,7 +167,7 @@ def run_python(source: str, **env: str) -> str:
 @pytest.mark.tensorflow
 def test_nothing_is_loaded_before_it_is_used() -> None:
     """Importing the bridge loads no TensorFlow; installing it loads no Estimator, no tf.keras."""
-    out = run_python(
+    out = run_fresh(
         """
         import sys
         from mwtutor.bridges import estimator
@@ -197,7 +193,7 @@ def test_nothing_is_loaded_before_it_is_used() -> None:
 @needs_bridge
 def test_enable_in_a_process_that_has_imported_tensorflow() -> None:
     """What a notebook kernel does, and what a worker forked from a warm process finds."""
-    out = run_python(
+    out = warm.run_source(
         """
         import os
         import tensorflow as tf
@@ -233,7 +229,7 @@ def test_enable_in_a_process_that_has_imported_tensorflow() -> None:
 )
 def test_refuses_before_it_changes_anything(before: str, says: str) -> None:
     """The same refusal by ``enable``, at the first touch, and by the Estimator's own import."""
-    out = run_python(
+    out = warm.run_source(
         f"""
         import os, sys
         import tensorflow as tf
@@ -263,7 +259,7 @@ def test_refuses_before_it_changes_anything(before: str, says: str) -> None:
 @pytest.mark.tensorflow
 @needs_bridge
 def test_tpu_names_exist_and_say_that_they_do_nothing() -> None:
-    out = run_python(
+    out = warm.run_source(
         """
         from mwtutor.bridges import estimator
         from mwtutor.exceptions import NotSupported
@@ -291,7 +287,7 @@ def test_tpu_names_exist_and_say_that_they_do_nothing() -> None:
 def test_supplied_names_are_still_missing_from_tensorflow() -> None:
     """Fails when a TensorFlow brings a name back: then its row in the table can go."""
     names = [entry.name for entry in SUPPLIED if entry.name != "tensorflow.estimator"]
-    out = run_python(
+    out = warm.run_source(
         f"""
         import importlib, json
         import tensorflow as tf
@@ -314,7 +310,7 @@ def test_supplied_names_are_still_missing_from_tensorflow() -> None:
 
 @pytest.mark.tensorflow
 def test_a_failing_report_does_not_stop_training() -> None:
-    out = run_python(
+    out = warm.run_source(
         """
         from mwtutor.bridges import estimator
         calls = []

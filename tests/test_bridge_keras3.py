@@ -12,13 +12,14 @@ import textwrap
 import pytest
 
 from mwtutor.bridges.keras3.versions import KNOWN, recognised
+from tests import warm
 from tests.parity.versions import keras_versions
 
 pytestmark = pytest.mark.tensorflow
 needs_keras3 = pytest.mark.skipif(3 not in keras_versions(), reason="no Keras 3 here")
 
 
-def run(program: str) -> str:
+def run_fresh(program: str) -> str:
     """Run a program in a fresh interpreter: the bridge changes a process for good."""
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program)],
@@ -49,7 +50,7 @@ def test_recognised_pairs(tensorflow: str, keras: str, known: bool) -> None:
 @needs_keras3
 def test_lazily_before_keras_is_imported() -> None:
     """Nothing is imported until the program imports Keras, here by way of ``tf.keras``."""
-    run(
+    run_fresh(
         """
         import sys
         from mwtutor.bridges import keras3
@@ -91,13 +92,15 @@ def test_keras_without_a_strategy_or_under_another_is_left_alone() -> None:
             print(*(w.tobytes().hex() for w in model.get_weights()))
             print(history, model.predict(x, verbose=0).tobytes().hex())
         """
-    assert run(program.format(bridge=True)) == run(program.format(bridge=False))
+    assert warm.run_source(program.format(bridge=True)) == warm.run_source(
+        program.format(bridge=False)
+    )
 
 
 @needs_keras3
 def test_what_it_does_not_know_is_left_alone_as_a_whole() -> None:
     """Another backend, an unknown version, and a Keras in which one place is missing."""
-    output = run(
+    output = warm.run_source(
         """
         import warnings, keras
         from keras.src.optimizers.loss_scale_optimizer import LossScaleOptimizer
@@ -125,7 +128,7 @@ def test_what_it_does_not_know_is_left_alone_as_a_whole() -> None:
 @needs_keras3
 def test_lazily_after_keras_is_imported_leaves_the_runtime_untouched() -> None:
     """As in a worker forked from a process that has imported both and run nothing."""
-    run(
+    warm.run_source(
         """
         import tensorflow as tf, keras
         from tensorflow.python.eager import context

@@ -19,7 +19,7 @@ class Promise(enum.Enum):
     EQUAL = "Equal"
     CONSISTENT = "Consistent"
     REFUSED = "Refused"
-    FILES = "Chief's files only"
+    AS_IS = "As is"
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Env:
     """Where a case runs: in one process, or as one of several workers.
 
     Attributes:
-        keras: the module, ``tf_keras`` or ``keras``.
+        keras: the module: ``keras``, or ``tf_keras`` where that is Keras 3.
         strategy: the strategy of this worker, None in one process.
         replicas: how many replicas the cluster that is compared has, in one process too.
         index: this worker, 0 in one process.
@@ -42,7 +42,7 @@ class Env:
 
     @property
     def version(self) -> int:
-        return 2 if self.keras.__name__ == "tf_keras" else 3
+        return int(self.keras.__version__.partition(".")[0])
 
     def scope(self) -> Any:
         import contextlib
@@ -57,11 +57,12 @@ class Case:
     Attributes:
         row: what the table calls it.
         run: the program.
-        promise: what it promises, by version of Keras; a version that is missing has no such
-            feature, or is known to fail (then ``note`` says how).
-        reference: the hand-written computation a CONSISTENT row is equal to.
+        promise: what it promises, by version of Keras.
+        reference: the hand-written computation a CONSISTENT or an AS_IS row is equal to.
         tolerance: largest relative difference of a weight.
         workers: sizes of the clusters it runs on.
+        since: the first Keras 3 that has the feature.
+        says: words of the error with which Keras 2 refuses by itself.
         note: for the table.
     """
 
@@ -71,7 +72,13 @@ class Case:
     reference: Callable[[Env], Result] | None = None
     tolerance: float = 1e-5
     workers: tuple[int, ...] = (2,)
+    since: tuple[int, int] = (3, 0)
+    says: str = ""
     note: str = ""
+
+    def runs_on(self, keras: tuple[int, int]) -> bool:
+        """Whether this version of Keras, (major, minor), has what the case is about."""
+        return keras[0] in self.promise and (keras[0] == 2 or keras >= self.since)
 
     @property
     def name(self) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import importlib.metadata
 import json
 import os
 import random
@@ -37,13 +38,14 @@ def main() -> None:
     parser.add_argument("--no-bridge", action="store_true")
     options = parser.parse_args()
     keras = _import_keras(options.keras, bridge=not options.no_bridge)
+    version = tuple(int(part) for part in keras.__version__.split(".")[:2])
     strategy, index = _strategy()
 
     from tests.parity.cases import ALL
 
     for case in ALL:
         chosen = not options.only or case.name in options.only
-        if not chosen or options.keras not in case.promise:
+        if not chosen or not case.runs_on(version):
             continue
         directory = options.out / "files" / case.name
         directory.mkdir(parents=True, exist_ok=True)
@@ -80,10 +82,7 @@ def _timed(name: str, run: Callable[[Env], Result], env: Env) -> Result:
 
 def _import_keras(version: int, bridge: bool) -> Any:
     if version == 2:
-        os.environ["TF_USE_LEGACY_KERAS"] = "1"
-        import tf_keras
-
-        return tf_keras
+        return _import_keras_2()
     if bridge:
         from mwtutor.bridges import keras3
 
@@ -91,6 +90,18 @@ def _import_keras(version: int, bridge: bool) -> Any:
     import keras
 
     return keras
+
+
+def _import_keras_2() -> Any:
+    """What ``tf.keras`` is on TensorFlow 2.15, and ``tf_keras`` on later ones."""
+    if importlib.metadata.version("keras").startswith("2."):
+        import keras
+
+        return keras
+    os.environ["TF_USE_LEGACY_KERAS"] = "1"
+    import tf_keras
+
+    return tf_keras
 
 
 def _strategy() -> tuple[Any, int]:

@@ -1,41 +1,92 @@
-"""The table of the README, made from the list of cases: ``python -m tests.parity.table``.
+"""The tables of the README, made from what is tested: ``python -m tests.parity.table``.
 
-Prints Markdown; the README holds the same text.
+Prints Markdown; the README holds the same text, and a test compares them.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from tests.parity.case import Case
 from tests.parity.cases import ALL
 
 
+@dataclass(frozen=True)
+class Column:
+    """A pair of versions, (major, minor), that CI runs all rows on.
+
+    Attributes:
+        tensorflow: of TensorFlow.
+        keras: of Keras.
+        newest: whether it is whatever was newest when the table was made.
+    """
+
+    tensorflow: tuple[int, int]
+    keras: tuple[int, int]
+    newest: bool = False
+
+    @property
+    def title(self) -> str:
+        return f"Keras {_shown(self.keras)}, TensorFlow {_shown(self.tensorflow)}"
+
+
+COLUMNS = (
+    Column((2, 15), (2, 15)),
+    Column((2, 21), (2, 21), newest=True),
+    Column((2, 16), (3, 10)),
+    Column((2, 21), (3, 15), newest=True),
+)
+
+
+def _shown(version: tuple[int, int]) -> str:
+    return ".".join(map(str, version))
+
+
+def rows() -> dict[str, list[Case]]:
+    """The cases of each row: one, or one for each Keras."""
+    found: dict[str, list[Case]] = {}
+    for case in ALL:
+        found.setdefault(case.row, []).append(case)
+    return found
+
+
 def table() -> str:
-    """Rows by Keras 2 and Keras 3; each cell is the promise that a test holds it to."""
-    lines = ["| row | Keras 2 | Keras 3 | workers | note |", "|---|---|---|---|---|"]
-    lines += [_line(case) for case in ALL]
-    return "\n".join(lines) + "\n"
+    """Rows by columns; each cell is the promise that a test holds it to."""
+    titles = ["row", *(column.title for column in COLUMNS), "workers", "note"]
+    return markdown(titles, [_line(row, cases) for row, cases in rows().items()])
 
 
-def _line(case: Case) -> str:
-    cells = [
-        case.promise[keras].value if keras in case.promise else "not tested" for keras in (2, 3)
-    ]
-    workers = ", ".join(str(size) for size in case.workers)
-    return f"| {case.row} | {cells[0]} | {cells[1]} | {workers} | {case.note} |"
+def _line(row: str, cases: list[Case]) -> list[str]:
+    sizes = sorted({size for case in cases for size in case.workers})
+    notes = "; ".join(case.note for case in cases if case.note)
+    cells = [_cell(column.keras, cases) for column in COLUMNS]
+    return [row, *cells, ", ".join(map(str, sizes)), notes]
+
+
+def _cell(keras: tuple[int, int], cases: list[Case]) -> str:
+    for case in cases:
+        if case.runs_on(keras):
+            return case.promise[keras[0]].value
+    return f"not in Keras {keras[0] if keras[0] == 2 else _shown(keras)}"
+
+
+def markdown(titles: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    parts = [f"| {' | '.join(cells)} |\n" for cells in (titles, *lines)]
+    parts.insert(1, "|" + "---|" * len(titles) + "\n")
+    return "".join(parts)
 
 
 def patches_table() -> str:
     """What the bridge replaces in Keras, and why. Imports Keras and TensorFlow."""
     from mwtutor.bridges import keras3
 
-    lines = ["| replaced | why | since | issue | until |", "|---|---|---|---|---|"]
+    lines = []
     for patch in keras3.patches():
         place = patch.where.removeprefix("keras.src.").replace(":", ".")
         issues = ", ".join(f"[{_short(url)}]({url})" for url in patch.issue.split(", "))
-        lines.append(
-            f"| `{place}.{patch.name}` | {patch.why} | {patch.since} | {issues} | {patch.until} |"
-        )
-    return "\n".join(lines) + "\n"
+        lines.append([f"`{place}.{patch.name}`", patch.why, patch.since, issues, patch.until])
+    return markdown(["replaced", "why", "since", "issue", "until"], lines)
 
 
 def _short(url: str) -> str:
@@ -44,5 +95,8 @@ def _short(url: str) -> str:
 
 
 if __name__ == "__main__":
+    from tests.estimator_table import table as estimator_table
+
     print(table())
+    print(estimator_table())
     print(patches_table())

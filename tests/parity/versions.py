@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import importlib.metadata
 
-
-def keras_versions() -> tuple[int, ...]:
-    """2 with ``tf_keras``; 3 where ``keras`` is Keras 3 and TensorFlow is one it works with."""
-    found = []
-    if _major("tf_keras") == 2:
-        found.append(2)
-    if _major("keras") == 3 and _minor("tensorflow") >= 16:
-        found.append(3)
-    return tuple(found)
+TENSORFLOW_WITH_KERAS_3 = (2, 16)
 
 
-def _major(package: str) -> int:
-    return _part(package, 0)
-
-
-def _minor(package: str) -> int:
-    return _part(package, 1)
-
-
-def _part(package: str, index: int) -> int:
+def version_of(package: str) -> tuple[int, int]:
+    """(major, minor) of what is installed, or zeros."""
     try:
-        return int(importlib.metadata.version(package).split(".")[index])
+        major, minor, *_ = importlib.metadata.version(package).split(".")
     except importlib.metadata.PackageNotFoundError:
-        return 0
+        return 0, 0
+    return int(major), int(minor)
+
+
+def keras_versions() -> dict[int, tuple[int, int]]:
+    """By major version what is installed: 2 as ``keras`` or ``tf_keras``, 3 if it works here."""
+    found = {}
+    for keras in (version_of("tf_keras"), version_of("keras")):
+        if keras[0] == 2 or (keras[0] == 3 and version_of("tensorflow") >= TENSORFLOW_WITH_KERAS_3):
+            found[keras[0]] = keras
+    return found

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(TESTS))
+sys.path[:0] = [str(TESTS), str(TESTS.parent)]
 
 from plain_cluster import run_cluster  # noqa: E402
 
@@ -46,7 +46,7 @@ def main(chosen: list[str]) -> None:
 def run_case(case: str, jobs: dict[str, int], out: Path) -> list[float]:
     """Train on a cluster; the numbers are those of its first trainer."""
     (out / case).mkdir()
-    run_cluster(jobs, [sys.executable, str(CLUSTER), case], out / case)
+    run_cluster(jobs, [str(CLUSTER), case], out / case)
     first = "chief-0" if "chief" in jobs else "worker-0"
     result = json.loads((out / case / f"{case}.{first}.json").read_text())
     assert result["tensorflow"] == "2.15.1"

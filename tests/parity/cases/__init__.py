@@ -12,5 +12,6 @@ ALL: tuple[Case, ...] = tuple(
 )
 
 
-def cases_for(keras: int, workers: int) -> list[Case]:
-    return [case for case in ALL if keras in case.promise and workers in case.workers]
+def cases_for(keras: tuple[int, int], workers: int) -> list[Case]:
+    """The cases of a version of Keras, (major, minor), and a size of cluster."""
+    return [case for case in ALL if case.runs_on(keras) and workers in case.workers]

@@ -21,58 +21,63 @@ SEED_STRIDE = 0x9E3779B1
 
 def by_hand(
     env: Env,
-    model: Any,
+    make: Callable[[Env], Any],
     rows: int = ROWS,
     scale: float = 1.0,
     prepare: Callable[[Any, int], None] = lambda model, replica: None,
 ) -> Result:
     """Train as N replicas would, one after the other: no ``fit``, no strategy, no optimizer.
 
-    Gradients of each replica's mean loss are averaged over the replicas. State that moves without
-    a gradient is averaged after each step by the Keras 3 bridge; Keras 2 lets each replica keep its
-    own and averages when it is read. The difference shows where a replica skips a step.
+    Each replica has a model. Gradients of each one's mean loss are averaged over the replicas.
+    State that moves without a gradient is averaged after each step by the Keras 3 bridge; Keras 2
+    lets each replica keep its own and averages when it is read. The difference shows where a
+    replica skips a step.
     """
     x, y = arrays(rows)
-    mean_loss = loss(env)
-    states = [_state(model)] * env.replicas
+    models = [make(env) for _ in range(env.replicas)]
+    for replica, model in enumerate(models):
+        prepare(model, replica)
+    gradients_of = [_gradients(env, model, scale) for model in models]
     for start in [*range(0, rows, BATCH)] * EPOCHS:
         bx, by = x[start : start + BATCH], y[start : start + BATCH]
         size = -(-len(bx) // env.replicas)
-        gradients = []
-        for replica in range(env.replicas):
-            ours = slice(replica * size, (replica + 1) * size)
-            if not len(bx[ours]):
-                continue
-            _restore(model, states[replica])
-            prepare(model, replica)
-            with tf.GradientTape() as tape:
-                value = mean_loss(by[ours], model(bx[ours], training=True)) * scale / env.replicas
-            found = tape.gradient(value, [_tensor(v) for v in model.trainable_variables])
-            gradients.append([np.array(tf.convert_to_tensor(g)) / scale for g in found])
-            states[replica] = _state(model)
-        for variable, *parts in zip(model.trainable_variables, *gradients, strict=True):
-            variable.assign(np.array(variable) - RATE * np.sum(parts, axis=0))
+        parts = [
+            gradients_of[first // size](bx[first : first + size], by[first : first + size])
+            for first in range(0, len(bx), size)
+        ]
+        for model in models:
+            for variable, *gradients in zip(model.trainable_variables, *parts, strict=True):
+                summed = np.sum([np.array(gradient) for gradient in gradients], axis=0)
+                variable.assign(np.array(variable) - RATE * summed)
         if env.version == 3:
-            states = [_mean(states)] * env.replicas
-    _restore(model, _mean(states))
-    return weights(model)
+            _average_state(models)
+    _average_state(models)
+    return weights(models[0])
 
 
-def _state(model: Any) -> list[np.ndarray]:
-    return [np.array(v) for v in model.non_trainable_variables]
+def _gradients(env: Env, model: Any, scale: float) -> Callable[[Any, Any], list[Any]]:
+    """Of one replica's part of the loss, taken in ``scale`` as mixed precision does."""
+    mean_loss = loss(env)
 
+    @tf.function(reduce_retracing=True)  # in a graph, a random operation has its own stream
+    def gradients(x: Any, y: Any) -> list[Any]:
+        with tf.GradientTape() as tape:
+            value = mean_loss(y, model(x, training=True)) * scale / env.replicas
+        found = tape.gradient(value, [_tensor(v) for v in model.trainable_variables])
+        return [tf.convert_to_tensor(gradient) / scale for gradient in found]
 
-def _mean(states: list[list[np.ndarray]]) -> list[np.ndarray]:
-    return [np.mean(values, axis=0) for values in zip(*states, strict=True)]
+    return gradients
 
 
 def _tensor(variable: Any) -> Any:
     return getattr(variable, "value", variable) if not callable(variable.value) else variable
 
 
-def _restore(model: Any, values: list[np.ndarray]) -> None:
-    for variable, value in zip(model.non_trainable_variables, values, strict=True):
-        variable.assign(value.astype(np.array(variable).dtype))
+def _average_state(models: list[Any]) -> None:
+    for variables in zip(*(model.non_trainable_weights for model in models), strict=True):
+        mean = np.mean([np.array(variable) for variable in variables], axis=0)
+        for variable in variables:
+            variable.assign(mean)
 
 
 def by_fit(env: Env, model: Any, rows: int = ROWS) -> Result:
@@ -83,7 +88,7 @@ def by_fit(env: Env, model: Any, rows: int = ROWS) -> Result:
 @CASES.add(
     "uneven last batch",
     Promise.CONSISTENT,
-    reference=lambda env: by_hand(env, compiled(env), rows=29),
+    reference=lambda env: by_hand(env, compiled, rows=29),
     note="each worker's mean counts alike, however few rows it has in the last batch",
 )
 def uneven_last_batch(env: Env) -> Result:
@@ -93,7 +98,7 @@ def uneven_last_batch(env: Env) -> Result:
 @CASES.add(
     "a worker without rows in the last batch",
     Promise.CONSISTENT,
-    reference=lambda env: by_hand(env, compiled(env), rows=37),
+    reference=lambda env: by_hand(env, compiled, rows=37),
 )
 def worker_without_rows(env: Env) -> Result:
     return by_fit(env, compiled(env), rows=37)
@@ -106,7 +111,7 @@ def normalised(env: Env) -> Any:
 @CASES.add(
     "`BatchNormalization`",
     Promise.CONSISTENT,
-    reference=lambda env: by_hand(env, normalised(env)),
+    reference=lambda env: by_hand(env, normalised),
     workers=(2, 3),
     note="normalises with each worker's rows; moving statistics are averaged",
 )
@@ -117,7 +122,7 @@ def batch_norm(env: Env) -> Result:
 @CASES.add(
     "`BatchNormalization`, a worker without rows",
     Promise.CONSISTENT,
-    reference=lambda env: by_hand(env, normalised(env), rows=37),
+    reference=lambda env: by_hand(env, normalised, rows=37),
 )
 def batch_norm_without_rows(env: Env) -> Result:
     return by_fit(env, normalised(env), rows=37)
@@ -130,25 +135,21 @@ def dropping(env: Env) -> Any:
 @CASES.add(
     "`Dropout`",
     Promise.CONSISTENT,
-    keras=(3,),
-    reference=lambda env: by_hand_with_seeds(env),
-    note="every replica draws a mask of its own",
+    reference=lambda env: by_hand(env, dropping, prepare=own_seed if env.version == 3 else keep),
+    note="Keras 3: every replica draws a mask of its own; Keras 2: with a seed, all the same",
 )
 def dropout(env: Env) -> Result:
     return by_fit(env, dropping(env))
 
 
-def by_hand_with_seeds(env: Env) -> Result:
-    """The seed's own part is common to the replicas: only its count moves on."""
-    model = dropping(env)
+def keep(model: Any, replica: int) -> None:
+    """Leave every replica the seed it was made with."""
+
+
+def own_seed(model: Any, replica: int) -> None:
     (generator,) = (x.seed_generator for x in model.layers if hasattr(x, "seed_generator"))
-    seed = int(np.array(generator.state)[0])
-
-    def prepare(model: Any, replica: int) -> None:
-        count = int(np.array(generator.state)[1])
-        generator.state.assign([seed + replica * SEED_STRIDE % 2**31, count])
-
-    return by_hand(env, model, prepare=prepare)
+    seed, count = np.array(generator.state)
+    generator.state.assign([int(seed) + replica * SEED_STRIDE % 2**31, int(count)])
 
 
 @contextmanager
@@ -160,30 +161,33 @@ def policy(env: Env, name: str) -> Iterator[None]:
         env.keras.mixed_precision.set_global_policy("float32")
 
 
-def mixed(env: Env, name: str, run: Callable[[Env, Any], Result]) -> Result:
+def fit_in(env: Env, name: str) -> Result:
     with policy(env, name):
-        return run(env, compiled(env))
+        return by_fit(env, compiled(env))
+
+
+def by_hand_in(env: Env, name: str, scale: float = 1.0) -> Result:
+    with policy(env, name):
+        return by_hand(env, compiled, scale=scale)
 
 
 @CASES.add(
     "`mixed_bfloat16`",
     Promise.CONSISTENT,
-    reference=lambda env: mixed(env, "mixed_bfloat16", by_hand),
+    reference=lambda env: by_hand_in(env, "mixed_bfloat16"),
     tolerance=2e-3,
     note="within 2e-3: bfloat16 has 8 bits",
 )
 def mixed_bfloat16(env: Env) -> Result:
-    return mixed(env, "mixed_bfloat16", by_fit)
+    return fit_in(env, "mixed_bfloat16")
 
 
 @CASES.add(
     "`mixed_float16`",
     Promise.CONSISTENT,
-    reference=lambda env: mixed(
-        env, "mixed_float16", lambda env, model: by_hand(env, model, scale=2.0**15)
-    ),
+    reference=lambda env: by_hand_in(env, "mixed_float16", scale=2.0**15),
     tolerance=2e-3,
     note="within 2e-3: float16 has 11 bits",
 )
 def mixed_float16(env: Env) -> Result:
-    return mixed(env, "mixed_float16", by_fit)
+    return fit_in(env, "mixed_float16")

@@ -139,7 +139,7 @@ def predict(env: Env) -> Result:
     }
 
 
-@CASES.add("`predict` from files, in order", keras=(3,))
+@CASES.add("`predict` from files, in order")
 def predict_from_files(env: Env) -> Result:
     x, _ = arrays(32)
     paths = [str(env.directory / f"rows{i}.csv") for i in range(4)]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from tests.parity.case import Cases, Env, Result
+from tests.parity.case import Cases, Env, Promise, Result
 from tests.parity.models import arrays, barrier, compiled, dataset, fit, logs, weights
 
 CASES = Cases()
@@ -88,7 +88,7 @@ def csv_logger(env: Env) -> Result:
 @CASES.add("`EarlyStopping`: all workers, the same step")
 def early_stopping(env: Env) -> Result:
     stop = env.keras.callbacks.EarlyStopping(
-        "val_loss", patience=2, min_delta=0.02, restore_best_weights=True
+        "val_loss", patience=1, min_delta=0.05, restore_best_weights=True
     )
     model = compiled(env, lambda: env.keras.optimizers.SGD(0.3))
     history = fit(model, epochs=30, callbacks=[stop], validation_data=dataset(*arrays(16)))
@@ -106,6 +106,26 @@ def stop_on_one(env: Env) -> Result:
     model = compiled(env)
     history = fit(model, epochs=4, callbacks=[Stop()])
     return {**weights(model), **logs(history.history)}
+
+
+@CASES.add(
+    "a callback that stops one worker stops all",
+    Promise.AS_IS,
+    keras=(2,),
+    reference=lambda env: {"epochs, all workers": np.array(2.0 + 4.0 * (env.replicas - 1))},
+    note="Keras 2: the others go on, and wait for it for ever",
+)
+def stop_on_one_alone(env: Env) -> Result:
+    class Stop(env.keras.callbacks.Callback):  # type: ignore[name-defined,misc]
+        def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+            self.model.stop_training = epoch == 1 and env.index == env.replicas - 1
+
+    model = compiled(env)
+    epochs = len(fit(model, epochs=4, callbacks=[Stop()]).history["loss"])
+    if epochs == 2:
+        fit(model, epochs=2)  # the steps that the others are waiting for
+    ran = env.strategy.run(tf.function(lambda: tf.constant(float(epochs))))
+    return {"epochs, all workers": np.array(env.strategy.reduce("SUM", ran, axis=None))}
 
 
 @CASES.add("`ReduceLROnPlateau`")
@@ -127,6 +147,27 @@ def learning_rate_scheduler(env: Env) -> Result:
 @CASES.add("`model.save` to one path, `load_model`, train on", keras=(3,))
 def save_to_one_path(env: Env) -> Result:
     return _saved(env, env.directory / "model.keras")
+
+
+@CASES.add(
+    "`model.save` to one path, `load_model`, train on",
+    Promise.AS_IS,
+    keras=(2,),
+    reference=lambda env: {"written in place": np.array(True)},
+    note="Keras 2: every worker writes in place, so give each a path of its own",
+)
+def save_in_place(env: Env) -> Result:
+    path = env.directory / "model.keras"
+    model = compiled(env)
+    if env.index == 0:
+        path.touch()
+    barrier(env)
+    before = path.stat()
+    if env.index == env.replicas - 1:
+        model.save(str(path))
+    barrier(env)
+    after = path.stat()
+    return {"written in place": np.array(after.st_ino == before.st_ino and after.st_size > 0)}
 
 
 @CASES.add("`model.save` to a path for each worker, `load_model`, train on")

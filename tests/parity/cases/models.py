@@ -133,7 +133,7 @@ def batch_norm_synchronized(env: Env) -> Result:
     return weights(model)
 
 
-@CASES.add("`compile` outside the scope", keras=(3,))
+@CASES.add("`compile` outside the scope")
 def compile_outside(env: Env) -> Result:
     with env.scope():
         model = env.keras.Sequential(
@@ -145,7 +145,7 @@ def compile_outside(env: Env) -> Result:
     return {**weights(model), **logs(history.history)}
 
 
-@CASES.add("`run_eagerly=True`", keras=(3,))
+@CASES.add("`run_eagerly=True`")
 def run_eagerly(env: Env) -> Result:
     model = compiled(env, run_eagerly=True)
     fit(model, epochs=1)

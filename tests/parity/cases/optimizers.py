@@ -35,7 +35,7 @@ def ema(env: Env) -> Result:
     return trained(env, optimizer)
 
 
-@CASES.add("EMA, overwriting every 3 steps", keras=(3,))
+@CASES.add("EMA, overwriting every 3 steps")
 def ema_overwrite(env: Env) -> Result:
     def optimizer() -> Any:
         return env.keras.optimizers.SGD(

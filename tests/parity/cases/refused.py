@@ -1,22 +1,51 @@
-"""Rows that raise ``NotSupported`` on every worker before a step is taken."""
+"""Rows that the Keras 3 bridge refuses on every worker before a step is taken.
+
+Keras 2 refuses some of them by itself, and does the others as in one process.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 
 from tests.parity.case import Cases, Env, Promise, Result
-from tests.parity.models import arrays, classifier, compiled, dataset, fit, loss
+from tests.parity.models import (
+    CLASSES,
+    FEATURES,
+    arrays,
+    classifier,
+    compiled,
+    dataset,
+    fit,
+    fix_weights,
+    loss,
+    weights,
+)
 
 CASES = Cases()
 
+Run = Callable[[Env], Result]
 
-def refused(row: str, **more: Any) -> Any:
+
+def refused(row: str, **more: Any) -> Callable[[Run], Run]:
     return CASES.add(row, Promise.REFUSED, keras=(3,), **more)
 
 
-@refused("model made outside the scope")
+def refused_by_keras_2(row: str, says: str, **more: Any) -> Callable[[Run], Run]:
+    return CASES.add(row, Promise.REFUSED, keras=(2,), says=says, **more)
+
+
+def equal_in_keras_2(row: str, **more: Any) -> Callable[[Run], Run]:
+    return CASES.add(row, keras=(2,), **more)
+
+
+ROW = "model made outside the scope"
+
+
+@refused(ROW)
 def model_outside(env: Env) -> Result:
     model = classifier(env)
     model.compile("sgd", loss(env))
@@ -25,40 +54,108 @@ def model_outside(env: Env) -> Result:
     return {}
 
 
-@refused("optimizer made outside the scope")
+@refused_by_keras_2(ROW, says="was not created in the distribution strategy scope")
+def model_outside_2(env: Env) -> Result:
+    return model_outside(env)
+
+
+ROW = "optimizer made outside the scope"
+
+
+@refused(ROW)
 def optimizer_outside(env: Env) -> Result:
-    fit(_compiled_with(env, env.keras.optimizers.Adam()))
-    return {}
+    return _trained_with(env, env.keras.optimizers.Adam(0.01))
 
 
-@refused("metric made outside the scope")
+@equal_in_keras_2(ROW)
+def optimizer_outside_2(env: Env) -> Result:
+    return optimizer_outside(env)
+
+
+ROW = "metric made outside the scope"
+
+
+@refused(ROW)
 def metric_outside(env: Env) -> Result:
-    fit(_compiled_with(env, "sgd", metrics=[env.keras.metrics.SparseCategoricalAccuracy()]))
-    return {}
+    return _trained_with(env, "sgd", metrics=[env.keras.metrics.SparseCategoricalAccuracy()])
 
 
-def _compiled_with(env: Env, optimizer: Any, **options: Any) -> Any:
+@refused_by_keras_2(ROW, says="passed to `model.compile` was created inside a different")
+def metric_outside_2(env: Env) -> Result:
+    return metric_outside(env)
+
+
+def _trained_with(env: Env, optimizer: Any, **options: Any) -> Result:
     with env.scope():
         model = classifier(env)
         model.compile(optimizer, loss(env), **options)
-    return model
+    fix_weights(model)
+    fit(model)
+    return weights(model)
 
 
-@refused("`jit_compile=True`")
+ROW = "`jit_compile=True`"
+
+
+@refused(ROW)
 def jit_compile(env: Env) -> Result:
     fit(compiled(env, jit_compile=True))
     return {}
 
 
-@refused("`train_on_batch`, `test_on_batch`, `predict_on_batch`")
+@refused_by_keras_2(ROW, says="not yet implemented for CPU devices when compiling with XLA")
+def jit_compile_2(env: Env) -> Result:
+    return jit_compile(env)
+
+
+ROW = "`train_on_batch`, `test_on_batch`, `predict_on_batch`"
+
+
+@refused(ROW)
 def train_on_batch(env: Env) -> Result:
     compiled(env).train_on_batch(*arrays(8))
     return {}
 
 
-@refused("`predict` on a dataset that is not shared out by batch")
+@equal_in_keras_2(ROW, note="Keras 2: the loss they return is the sum over the workers")
+def train_on_batch_2(env: Env) -> Result:
+    model = compiled(env)
+    losses = np.array([model.train_on_batch(*arrays(8)), model.test_on_batch(*arrays(8))])
+    if env.strategy is not None:
+        losses /= env.replicas
+    return {**weights(model), "losses": losses, "rows": model.predict_on_batch(arrays(8)[0])}
+
+
+ROW = "`predict` on a dataset that is not shared out by batch"
+
+
+@refused(ROW)
 def predict_unsharded(env: Env) -> Result:
     options = tf.data.Options()
     options.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.OFF
-    compiled(env).predict(dataset(arrays()[0]).with_options(options), verbose=0)
+    data = dataset(arrays()[0]).with_options(options)
+    return {"rows": compiled(env).predict(data, verbose=0)}
+
+
+@equal_in_keras_2(ROW)
+def predict_unsharded_2(env: Env) -> Result:
+    return predict_unsharded(env)
+
+
+@refused("float8 (`quantize`)")
+def float8(env: Env) -> Result:
+    layers = env.keras.layers
+    with env.scope():
+        model = env.keras.Sequential([env.keras.Input((FEATURES,)), layers.Dense(CLASSES)])
+        model.quantize("float8")
+        model.compile("sgd", loss(env))
+    fit(model)
+    return {}
+
+
+@refused("`OrbaxCheckpoint`", since=(3, 13))
+def orbax_checkpoint(env: Env) -> Result:
+    """It cannot be made without its package, and is refused before it is used."""
+    callback = object.__new__(env.keras.callbacks.OrbaxCheckpoint)
+    fit(compiled(env), callbacks=[callback])
     return {}

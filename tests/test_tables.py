@@ -1,0 +1,67 @@
+"""The README's tables say what the tests test, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from mwtutor.bridges.keras3 import versions
+from tests import estimator_table
+from tests.parity import table as parity_table
+from tests.parity.cases import ALL
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text()
+CI = (ROOT / ".ci" / "run").read_text()
+
+
+@pytest.mark.parametrize("table", [parity_table.table, estimator_table.table])
+def test_the_readme_has_the_table_that_the_tests_make(table) -> None:
+    """After a change: ``python -m tests.parity.table``."""
+    assert table() in README
+
+
+def test_each_row_has_one_case_for_a_version_and_each_as_is_says_what() -> None:
+    names = [case.name for case in ALL]
+    assert len(set(names)) == len(names)
+    for row, cases in parity_table.rows().items():
+        for column in parity_table.COLUMNS:
+            assert sum(case.runs_on(column.keras) for case in cases) <= 1, row
+    assert all(case.note for case in ALL if "As is" in str(case.promise))
+
+
+def test_the_bridge_claims_the_corners_that_ci_runs() -> None:
+    oldest, newest = (column for column in parity_table.COLUMNS if column.keras[0] == 3)
+    assert (oldest.tensorflow, newest.tensorflow) == versions._TENSORFLOW
+    assert (oldest.keras, newest.keras) == versions._KERAS
+
+
+@pytest.mark.parametrize("target", ["test-bridges", "test-old", "test-keras3-oldest"])
+def test_ci_runs_every_column(target: str) -> None:
+    assert f"make {target}" in CI
+
+
+def test_every_feature_of_the_estimator_names_tests_that_exist() -> None:
+    source = (ROOT / "tests" / "test_bridge_estimator.py").read_text()
+    cases = json.loads((ROOT / "tests" / "golden" / "estimator_numbers.json").read_text())
+    for feature in estimator_table.FEATURES:
+        for test in feature.tests:
+            name, _, chosen = test.rstrip("]").partition("[")
+            assert f"def test_{name}(" in source
+            assert set(chosen.split(", ")) - {""} <= set(cases), feature.name
+
+
+def test_every_replacement_names_a_row_that_tells_when_to_drop_it() -> None:
+    """By its beginning, in quotes; the few that name no row name a function or a class."""
+    named = re.findall(
+        r"parity rows? (?:'[^']*'(?:, | and )?)+",
+        "".join(path.read_text() for path in (ROOT / "mwtutor/bridges/keras3").glob("*.py")),
+    )
+    rows = [row.replace("`", "") for row in parity_table.rows()]
+    prefixes = [name for text in named for name in re.findall(r"'([^']*)'", text)]
+    assert len(prefixes) > 10
+    for prefix in prefixes:
+        assert any(row.startswith(prefix) for row in rows), prefix

@@ -1,0 +1,117 @@
+"""Processes that find TensorFlow and Keras imported: forked from one that has done nothing else.
+
+Importing them is most of what a small program costs, and the bridges' tests start many. mwtutor's
+own launcher does the same, but no part of it is used here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import multiprocessing
+import os
+import runpy
+import signal
+import sys
+import tempfile
+import textwrap
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from multiprocessing.connection import wait as wait_for
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+# Read when TensorFlow is imported, or common to all tests.
+ENVIRONMENT = {"CUDA_VISIBLE_DEVICES": "-1", "TF_CPP_MIN_LOG_LEVEL": "2"}
+
+
+@functools.cache
+def _context() -> Any:
+    """The standard library's fork server; it starts, and imports, with its first process."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tensorflow", "keras", "tf_keras"])
+    return context
+
+
+def start(
+    argv: Sequence[str],
+    log: Path,
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    errors: Path | None = None,
+) -> BaseProcess:
+    """Run a program as the leader of a session of its own.
+
+    Args:
+        argv: a script's path, or ``-m`` and a module's name, and its arguments.
+        log: gets what it prints.
+        env: variables besides this process's; ``TF_CONFIG`` is not inherited.
+        cwd: where it runs.
+        errors: gets its standard error; None means the log does.
+    """
+    env = {**ENVIRONMENT, **(env or {})}
+    os.environ.update(ENVIRONMENT)
+    process: BaseProcess = _context().Process(
+        target=_execute, args=(list(argv), [log, errors or log], env, str(cwd or Path.cwd()))
+    )
+    process.start()
+    return process
+
+
+def _execute(argv: list[str], outputs: list[Path], env: dict[str, str], cwd: str) -> None:
+    os.setsid()
+    for stream, path in zip((1, 2), outputs):
+        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), stream)
+    os.environ.pop("TF_CONFIG", None)
+    os.environ.update(env)
+    os.chdir(cwd)
+    if argv[0] == "-m":
+        sys.argv = argv[1:]
+        runpy.run_module(argv[1], run_name="__main__", alter_sys=True)
+    else:
+        sys.argv = argv
+        sys.path.insert(0, str(Path(argv[0]).parent))
+        runpy.run_path(argv[0], run_name="__main__")
+
+
+def wait(processes: Iterable[BaseProcess], timeout: float, grace: float = 0.0) -> bool:
+    """Wait until all have ended; if one has failed, only ``grace`` seconds longer.
+
+    Returns:
+        Whether all have ended, and well.
+    """
+    processes = list(processes)
+    end = time.monotonic() + timeout
+    failed = False
+    while running := [p for p in processes if p.exitcode is None]:
+        if not failed and any(p.exitcode for p in processes):
+            failed, end = True, min(end, time.monotonic() + grace)
+        if not wait_for([p.sentinel for p in running], max(0.0, end - time.monotonic())):
+            return False
+    return not any(p.exitcode for p in processes)
+
+
+def kill(processes: Iterable[BaseProcess]) -> None:
+    """End what is left of each session."""
+    for process in processes:
+        if process.exitcode is None:
+            process.kill()  # it may not lead its session yet
+        assert process.pid is not None
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.join()
+
+
+def run_source(source: str, timeout: float = 120.0) -> str:
+    """What a program given by its source prints to its standard output."""
+    with tempfile.TemporaryDirectory() as name:
+        script, log, errors = (Path(name) / file for file in ("program.py", "out", "err"))
+        script.write_text(textwrap.dedent(source))
+        process = start([str(script)], log, cwd=Path(name), errors=errors)
+        try:
+            well = wait([process], timeout)
+        finally:
+            kill([process])
+        assert well, errors.read_text()[-4000:]
+        return log.read_text()
