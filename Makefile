@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test test-bridges lab lint bench notebooks test-old clean
+.PHONY: demo test test-bridges lab lint bench notebooks test-old test-keras3-oldest clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -17,7 +17,7 @@ demo: $(VENV)/.installed    ## two workers train on real digits, here
 test: $(VENV)/.installed    ## all tests, the notebooks among them
 	$(BIN)/python -m pytest
 
-test-bridges: $(VENV)/.installed    ## every row of the bridges' tables; a quarter of an hour
+test-bridges: $(VENV)/.installed    ## every row of the bridges' tables; minutes
 	$(BIN)/python -m pytest -m bridges
 
 $(VENV)/.lab: $(VENV)/.installed
@@ -46,6 +46,7 @@ notebooks: $(VENV)/.installed   ## execute the notebooks and store what a reader
 OLD_PYTHON ?= python3.11
 test-old: .venv-old/.installed
 	.venv-old/bin/python -m pytest tests/e2e/test_launch.py tests/notebooks
+	.venv-old/bin/python -m pytest -m bridges -k 'not 3workers'
 
 .venv-old/.installed: pyproject.toml constraints-tf215.txt
 	$(OLD_PYTHON) -m venv .venv-old
@@ -53,5 +54,16 @@ test-old: .venv-old/.installed
 	.venv-old/bin/python -m pip install --quiet -e '.[test]' -c constraints-tf215.txt
 	touch $@
 
+# The oldest Keras 3 its bridge knows, with the oldest TensorFlow that has Keras 3.
+OLDEST_KERAS3_PYTHON ?= python3.10
+test-keras3-oldest: .venv-keras3-oldest/.installed
+	.venv-keras3-oldest/bin/python -m pytest -m bridges tests/parity -k 'keras3 and not 3workers'
+
+.venv-keras3-oldest/.installed: pyproject.toml constraints-keras3-oldest.txt
+	$(OLDEST_KERAS3_PYTHON) -m venv .venv-keras3-oldest
+	.venv-keras3-oldest/bin/python -m pip install --quiet --upgrade pip
+	.venv-keras3-oldest/bin/python -m pip install --quiet -e '.[test]' -c constraints-keras3-oldest.txt
+	touch $@
+
 clean:
-	rm -rf .venv .venv-old
+	rm -rf .venv .venv-old .venv-keras3-oldest

@@ -5,6 +5,8 @@ That it trains correctly is the business of ``tests/parity``.
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
 import sys
 import textwrap
@@ -13,6 +15,7 @@ import pytest
 
 from mwtutor.bridges.keras3.versions import KNOWN, recognised
 from tests import warm
+from tests.parity import table
 from tests.parity.versions import keras_versions
 
 pytestmark = pytest.mark.tensorflow
@@ -137,10 +140,28 @@ def test_lazily_after_keras_is_imported_leaves_the_runtime_untouched() -> None:
         assert hasattr(keras.Model.fit, "__mwtutor_bridge__")
         made = context.context_safe()
         assert made is None or made._context_handle is None
-        patches = keras3.patches()
-        assert len({(p.where, p.name) for p in patches}) == len(patches)
-        for p in patches:
-            assert p.why and p.since and p.until
-            assert all(u.startswith("https://github.com/") for u in p.issue.split(", "))
         """
     )
+
+
+@needs_keras3
+def test_each_replacement_says_why_since_when_and_until_which_row_passes() -> None:
+    """Rows are named by their beginning; one replacement only serves another."""
+    told = warm.run_source(
+        """
+        import dataclasses, json
+        from mwtutor.bridges import keras3
+        patches = keras3.patches()
+        assert len({(p.where, p.name) for p in patches}) == len(patches)
+        print(json.dumps([[p.name, p.why, p.since, p.issue, p.until] for p in patches]))
+        """
+    )
+    rows = [row.replace("`", "") for row in table.rows()]
+    for name, why, since, issue, until in json.loads(told.splitlines()[-1]):
+        assert why
+        assert since.startswith("3.")
+        assert all(url.startswith("https://github.com/") for url in issue.split(", "))
+        named = re.findall(r"'([^']*)'", until)
+        assert named or name == "_stateful_handle_finite_grads"
+        for beginning in named:
+            assert any(row.startswith(beginning) for row in rows), beginning

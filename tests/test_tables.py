@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -52,16 +51,3 @@ def test_every_feature_of_the_estimator_names_tests_that_exist() -> None:
             name, _, chosen = test.rstrip("]").partition("[")
             assert f"def test_{name}(" in source
             assert set(chosen.split(", ")) - {""} <= set(cases), feature.name
-
-
-def test_every_replacement_names_a_row_that_tells_when_to_drop_it() -> None:
-    """By its beginning, in quotes; the few that name no row name a function or a class."""
-    named = re.findall(
-        r"parity rows? (?:'[^']*'(?:, | and )?)+",
-        "".join(path.read_text() for path in (ROOT / "mwtutor/bridges/keras3").glob("*.py")),
-    )
-    rows = [row.replace("`", "") for row in parity_table.rows()]
-    prefixes = [name for text in named for name in re.findall(r"'([^']*)'", text)]
-    assert len(prefixes) > 10
-    for prefix in prefixes:
-        assert any(row.startswith(prefix) for row in rows), prefix

@@ -74,13 +74,16 @@ def weights(model: Any) -> Result:
     return {f"weight{i}": np.array(v) for i, v in enumerate(model.get_weights())}
 
 
-def fit(model: Any, *data: Any, epochs: int = 2, **options: Any) -> Any:
+def fit(model: Any, *data: Any, epochs: int = 1, **options: Any) -> Any:
+    # An epoch of a distributed dataset makes an iterator, which costs as much as fifty steps.
     return model.fit(*(data or (dataset(),)), epochs=epochs, verbose=0, **options)
 
 
-def trained(env: Env, optimizer: Callable[[], Any] | None = None, **options: Any) -> Result:
+def trained(
+    env: Env, optimizer: Callable[[], Any] | None = None, epochs: int = 1, **options: Any
+) -> Result:
     model = compiled(env, optimizer, **options)
-    history = fit(model).history
+    history = fit(model, epochs=epochs).history
     return {**weights(model), **logs(history)}
 
 

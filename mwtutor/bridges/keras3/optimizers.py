@@ -160,7 +160,8 @@ PATCHES = (
         "peer waits for ever",
         since="3.0",
         issue="https://github.com/keras-team/keras/issues/18666",
-        until="the parity row 'loss scale, overflow on one worker' passes without the bridge",
+        until="the parity row 'loss scaling, overflow on one worker only' passes without the "
+        "bridge",
     ),
     Patch(
         _LOSS_SCALE,

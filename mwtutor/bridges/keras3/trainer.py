@@ -210,7 +210,8 @@ PATCHES = (
         "OrbaxCheckpoint break or hang; a callback that stops one worker leaves the others waiting",
         since="3.0",
         issue=f"{_ISSUE}, https://github.com/keras-team/keras/issues/21366",
-        until="Keras raises by itself in the parity rows of class Refused",
+        until="Keras raises by itself in the parity rows 'model made outside the scope', "
+        "'jit_compile', 'float8' and 'OrbaxCheckpoint'",
     ),
     Patch(
         _MODEL,
@@ -219,7 +220,7 @@ PATCHES = (
         why="a model made outside the scope is evaluated by each worker for itself",
         since="3.0",
         issue=_ISSUE,
-        until="Keras raises by itself in the parity row 'model outside the scope'",
+        until="Keras raises by itself in the parity row 'model made outside the scope'",
     ),
     Patch(
         _MODEL,
@@ -239,7 +240,7 @@ PATCHES = (
             why="every worker takes the whole batch as its part of it, silently",
             since="3.0",
             issue=_ISSUE,
-            until="the batch is shared out, as Keras 2 does",
+            until="the batch is shared out, as Keras 2 does in the parity row 'train_on_batch'",
         )
         for name in ("train_on_batch", "test_on_batch", "predict_on_batch")
     ),

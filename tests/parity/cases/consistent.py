@@ -135,15 +135,26 @@ def dropping(env: Env) -> Any:
 @CASES.add(
     "`Dropout`",
     Promise.CONSISTENT,
-    reference=lambda env: by_hand(env, dropping, prepare=own_seed if env.version == 3 else keep),
-    note="Keras 3: every replica draws a mask of its own; Keras 2: with a seed, all the same",
+    keras=(3,),
+    reference=lambda env: by_hand(env, dropping, prepare=own_seed),
+    note="Keras 3: every replica draws a mask of its own",
 )
 def dropout(env: Env) -> Result:
     return by_fit(env, dropping(env))
 
 
-def keep(model: Any, replica: int) -> None:
-    """Leave every replica the seed it was made with."""
+@CASES.add(
+    "`Dropout`",
+    Promise.AS_IS,
+    keras=(2,),
+    reference=lambda env: {"masks": np.array(1)},
+    note="Keras 2: with a seed, all replicas draw the same mask",
+)
+def dropout_seeded(env: Env) -> Result:
+    with env.scope():
+        layer = env.keras.layers.Dropout(0.5, seed=7)
+    drawn = env.strategy.run(tf.function(lambda: layer(tf.ones((1, 64)), training=True)))
+    return {"masks": np.array(len(np.unique(env.strategy.gather(drawn, axis=0), axis=0)))}
 
 
 def own_seed(model: Any, replica: int) -> None:

@@ -25,7 +25,7 @@ CASES = Cases()
 
 @CASES.add("`fit` with `tf.data`, auto-sharded", workers=(2, 3))
 def fit_tf_data(env: Env) -> Result:
-    return trained(env, metrics=["accuracy"])
+    return trained(env, epochs=2, metrics=["accuracy"])
 
 
 @CASES.add("`fit` with `distribute_datasets_from_function`")
@@ -48,7 +48,7 @@ def fit_from_function(env: Env) -> Result:
 @CASES.add("`fit` with `steps_per_epoch` and a repeated dataset")
 def fit_steps_per_epoch(env: Env) -> Result:
     model = compiled(env)
-    fit(model, quiet(dataset().repeat()), epochs=3, steps_per_epoch=4)
+    fit(model, quiet(dataset().repeat()), epochs=2, steps_per_epoch=3)
     return weights(model)
 
 
@@ -63,7 +63,7 @@ def fit_numpy(env: Env) -> Result:
 def fit_numpy_shuffled(env: Env) -> Result:
     model = compiled(env)
     env.keras.utils.set_random_seed(11)
-    fit(model, *arrays(), batch_size=BATCH)
+    fit(model, *arrays(), batch_size=BATCH, epochs=2)
     return weights(model)
 
 
@@ -71,7 +71,7 @@ def fit_numpy_shuffled(env: Env) -> Result:
 def validation_data(env: Env) -> Result:
     model = compiled(env, metrics=["accuracy"])
     x, y = arrays(24)
-    history = fit(model, validation_data=dataset(x[::-1].copy(), y))
+    history = fit(model, epochs=2, validation_data=dataset(x[::-1].copy(), y))
     return {**weights(model), **logs(history.history)}
 
 
