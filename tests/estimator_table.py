@@ -38,7 +38,6 @@ FEATURES = (
         "asynchronous chief, worker and parameter server: same model within 1e-4",
         ("asynchronous_training_ends_in_the_same_model",),
     ),
-    Feature("client of a remote cluster", (f"{ONE}[standalone_client]",)),
     Feature("`train_and_evaluate`, `TrainSpec`, `EvalSpec`", (f"{ONE}[train_and_evaluate]",)),
     Feature(
         "`RunConfig(train_distribute=..., eval_distribute=...)`",

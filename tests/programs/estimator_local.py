@@ -11,7 +11,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import tensorflow as tf
@@ -92,24 +91,6 @@ def mirrored(out: Path):
     )
     losses = train(estimator, functools.partial(input_fn, BATCH // 2))
     return {"losses": losses, "evaluation": numbers(estimator.evaluate(once))}
-
-
-class RemoteCluster(NamedTuple):
-    """What ``RunConfig(experimental_distribute=...)`` takes."""
-
-    train_distribute: object
-    eval_distribute: object
-    remote_cluster: dict[str, list[str]]
-
-
-@case
-def standalone_client(out: Path):
-    """The client of a server that it knows by its address only; the server is in this process."""
-    server = tf.distribute.Server({"worker": ["localhost:0"]}, "worker", 0)
-    cluster = {"worker": [server.target.removeprefix("grpc://")]}
-    strategies = (tf.distribute.OneDeviceStrategy("/cpu:0"), tf.distribute.OneDeviceStrategy("/cpu:0"))
-    estimator = build(out, experimental_distribute=RemoteCluster(*strategies, cluster))
-    return {"losses": train(estimator), "evaluation": numbers(estimator.evaluate(once))}
 
 
 @case
