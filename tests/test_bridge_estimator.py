@@ -63,12 +63,16 @@ def assert_same(actual: object, wanted: object, where: str) -> None:
 def local(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, object], Path]:
     """One process runs every local case."""
     out = tmp_path_factory.mktemp("local")
-    task = warm.start([str(RUNNER), str(LOCAL), str(out / "local.json")], out / "log", cwd=out)
-    try:
-        well = warm.wait([task], 300)
-    finally:
-        warm.kill([task])
-    assert well, (out / "log").read_text()[-4000:]
+    done = subprocess.run(
+        [sys.executable, str(RUNNER), str(LOCAL), str(out / "local.json")],
+        cwd=out,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout[-4000:]
     return json.loads((out / "local.json").read_text()), out
 
 

@@ -14,6 +14,8 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
+from mwtutor.exceptions import NotSupported
+
 Action = Callable[[ModuleType], object]
 
 
@@ -21,8 +23,8 @@ def when_imported(module_name: str, action: Action) -> None:
     """Call ``action(module)`` each time ``module_name`` has been executed; now, if it already was.
 
     Actions of one module run in the order they were given, before the importing statement gets
-    the module. An action that raises is reported as a ``RuntimeWarning`` and does not break the
-    import: what we add to a program must not keep it from running. ``importlib.reload`` makes a
+    the module. An action that raises ``NotSupported`` refuses the import; any other error is
+    reported as a ``RuntimeWarning`` and does not break it: what we add to a program must not keep it from running. ``importlib.reload`` makes a
     module new, so the action runs again.
 
     Args:
@@ -41,6 +43,8 @@ def when_imported(module_name: str, action: Action) -> None:
 def _run(action: Action, module: ModuleType) -> None:
     try:
         action(module)
+    except NotSupported:
+        raise  # a refusal is meant for the program
     except Exception as error:
         warnings.warn(
             f"mwtutor could not prepare {module.__name__}: {error!r}. The program runs without it.",
