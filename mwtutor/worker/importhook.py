@@ -24,8 +24,8 @@ def when_imported(module_name: str, action: Action) -> None:
 
     Actions of one module run in the order they were given, before the importing statement gets
     the module. An action that raises ``NotSupported`` refuses the import; any other error is
-    reported as a ``RuntimeWarning`` and does not break it: what we add to a program must not keep it from running. ``importlib.reload`` makes a
-    module new, so the action runs again.
+    reported as a ``RuntimeWarning`` and does not break it: what we add to a program must not
+    keep it from running. ``importlib.reload`` makes a module new, so the action runs again.
 
     Args:
         module_name: the full dotted name, as in ``sys.modules``.
