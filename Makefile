@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test test-bridges lab lint bench notebooks test-old test-keras3-oldest clean
+.PHONY: demo test test-bridges lab lint bench soak notebooks test-old test-keras3-oldest clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -38,6 +38,9 @@ lint: $(VENV)/.lint
 
 bench: $(VENV)/.installed   ## side by side with the plain recipe; minutes
 	$(BIN)/python benchmarks/launch.py --json benchmarks/results/launch.json
+
+soak: $(VENV)/.installed    ## faults by the hundred; what was lost; an hour or more
+	$(BIN)/python benchmarks/faults.py --json benchmarks/results/faults.json
 
 notebooks: $(VENV)/.installed   ## execute the notebooks and store what a reader sees
 	$(BIN)/python scripts/run_notebooks.py notebooks

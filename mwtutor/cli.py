@@ -158,6 +158,11 @@ def _kill(options: argparse.Namespace) -> int:
     return 0
 
 
+def _stacks(options: argparse.Namespace) -> int:
+    print(*api.find(options.name).stacks(options.task), sep="\n\n")
+    return 0
+
+
 _VERBS: dict[str, Callable[[argparse.Namespace], int]] = {
     "launch": _launch,
     "status": _status,
@@ -168,4 +173,5 @@ _VERBS: dict[str, Callable[[argparse.Namespace], int]] = {
     "config": _config,
     "plot": _plot,
     "kill": _kill,
+    "stacks": _stacks,
 }

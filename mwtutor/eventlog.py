@@ -6,6 +6,7 @@ or a dead writer is passed over, so a log is readable after a cut anywhere.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Mapping
@@ -14,6 +15,9 @@ from typing import Any
 
 Event = dict[str, Any]
 
+#: Bytes kept free for events that must not be lost; a few hundred of them.
+_BALLAST = 65536
+
 
 class EventWriter:
     """Appends events; each is one ``write`` of one line."""
@@ -21,12 +25,22 @@ class EventWriter:
     def __init__(self, path: Path) -> None:
         self._fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         self._torn = False
+        # Room for the last words of a run whose disk is full.
+        self._ballast = path.with_suffix(".ballast")
+        with contextlib.suppress(OSError):
+            self._ballast.write_bytes(bytes(_BALLAST))
 
     def append(self, event: Mapping[str, Any], *, durable: bool = False) -> None:
         """Write one event; ``durable`` also waits until it is on the disk.
 
-        A full disk loses the event, not the run: the supervisor has a cluster to look after.
+        A full disk loses the event, not the run: the supervisor has a cluster to look after. One
+        that is ``durable`` then gets the room that was kept for it.
         """
+        if not self._write(event, durable) and durable:
+            self._ballast.unlink(missing_ok=True)
+            self._write(event, durable)
+
+    def _write(self, event: Mapping[str, Any], durable: bool) -> bool:
         line = json.dumps(event, separators=(",", ":"), default=str).encode() + b"\n"
         # After a write cut short, a line of its own keeps the next event readable.
         line = b"\n" + line if self._torn else line
@@ -36,8 +50,10 @@ class EventWriter:
                 os.fsync(self._fd)
         except OSError:
             self._torn = True
+        return not self._torn
 
     def close(self) -> None:
+        self._ballast.unlink(missing_ok=True)
         os.close(self._fd)
 
 

@@ -59,6 +59,7 @@ def launch(
     timeout: float = 0.0,
     grace: float = 0.0,
     network: NetworkChoice = "auto",
+    restarts: int = 0,
 ) -> Run:
     """Start a program on a cluster of local processes, in the background.
 
@@ -81,6 +82,10 @@ def launch(
         network: ``private``: nobody outside the run can reach its ports, and web traffic goes out
             through a relay; ``host``: the machine's own network; ``auto``: private if it can be.
             Which one it became is in ``run.state.network``.
+        restarts: how often the cluster is started again, on the same addresses, when the run
+            fails; ``MWTUTOR_ATTEMPT`` tells a task which attempt it is, the first is 1. A worker
+            without which the run goes on, because a chief drives it, is started again by itself.
+            Attempts that fail three times in a row without getting further end the run.
 
     Raises:
         BadInput: something that was passed cannot be used; nothing was started.
@@ -100,6 +105,7 @@ def launch(
         timeout=timeout,
         grace=grace,
         network=network,
+        restarts=restarts,
     )
     return start(request).run
 
@@ -133,6 +139,7 @@ def start(request: LaunchRequest) -> Launched:
         grace=request.grace,
         created=time.time(),
         network=request.network,
+        restarts=request.restarts,
     )
     try:
         spec.save()

@@ -15,8 +15,11 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-#: Seconds between two progress messages of one task; the last of an epoch always goes out.
+#: Seconds between two progress messages of one task; an epoch that ends has less to wait.
 INTERVAL = 0.25
+
+#: Seconds between a progress message and the next that ends an epoch, so that a log stays small.
+EPOCHS = 0.1
 
 #: A pipe takes this much in one piece or not at all (POSIX: PIPE_BUF is at least 512; Linux 4096).
 _ATOMIC = 4000
@@ -87,6 +90,16 @@ def progress(
     )
 
 
+def epoch_ended(**position: Any) -> None:
+    """Send how an epoch ended; of epochs that take a moment only, the last is sure to be sent."""
+    global _unsent
+    if _channel is not None and time.monotonic() - _last_sent < EPOCHS:
+        _unsent = functools.partial(progress, **position)
+    else:
+        _unsent = None
+        progress(**position)
+
+
 def report(step: int | None = None, *, epoch: int | None = None, **metrics: Any) -> None:
     """Report the progress of a training loop of your own.
 
@@ -109,8 +122,10 @@ def report(step: int | None = None, *, epoch: int | None = None, **metrics: Any)
 
 def flush() -> None:
     """Send the last :func:`report` that came too soon after another; at the program's end."""
+    global _unsent
     if _unsent is not None:
         _unsent()
+        _unsent = None
 
 
 def _numbers(metrics: dict[str, Any]) -> dict[str, float]:

@@ -99,6 +99,14 @@ def _launch(parser: Parser) -> None:
         metavar="S",
         help="stop tasks with SIGTERM, and with SIGKILL S seconds later",
     )
+    add(
+        "--restarts",
+        type=_count("--restarts"),
+        default=0,
+        metavar="N",
+        help="start a cluster that fails again, up to N times; MWTUTOR_ATTEMPT (1, 2 ...) tells"
+        " the program which attempt it is",
+    )
     add("--python", default="", metavar="PATH", help="another interpreter (plain processes)")
     add("--cold", action="store_true", help="plain processes instead of forks of a warm one")
 
@@ -184,6 +192,11 @@ def _kill(parser: Parser) -> None:
     parser.add_argument("--name", default="", help="a run's name or id (default: the latest)")
 
 
+def _stacks(parser: Parser) -> None:
+    parser.add_argument("task", help="for example worker:0")
+    parser.add_argument("--name", default="", help="a run's name or id (default: the latest)")
+
+
 @dataclass(frozen=True)
 class Verb:
     """A verb: what it is for, its arguments, and examples (``@`` stands for the prefix)."""
@@ -201,7 +214,8 @@ VERBS = {
         "  @launch 2 main.py\n"
         "  @launch 2 main.py --wait -- --epochs 3\n"
         "  @launch 2 -m pkg.train --env SEED=1 --name demo\n"
-        "  @launch 2 ps_main.py --chief --ps 1\n",
+        "  @launch 2 ps_main.py --chief --ps 1\n"
+        "  @launch 2 main.py --restarts 3 --grace 10\n",
     ),
     "status": Verb(
         "Show a run: what every task is doing, and what went wrong.",
@@ -232,6 +246,11 @@ VERBS = {
         "Kill one task, to see what a fault does.",
         _kill,
         "  @kill worker:1\n  @kill worker:1 --signal SEGV\n",
+    ),
+    "stacks": Verb(
+        "Show where a task stands: the Python stacks of its threads. It is not stopped.",
+        _stacks,
+        "  @stacks worker:0\n",
     ),
 }
 
@@ -283,6 +302,7 @@ def launch_request(options: argparse.Namespace) -> LaunchRequest:
         timeout=options.timeout,
         grace=options.grace,
         network=options.network,
+        restarts=options.restarts,
     )
 
 

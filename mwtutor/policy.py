@@ -13,6 +13,11 @@ from mwtutor.cluster import TaskId
 #: evaluate the last checkpoint, a synchronous worker to leave its last step.
 LINGER = 60.0
 
+#: Errors that TensorFlow raises in a task because another one is gone, and the seconds in which
+#: that other one has to be seen to end, lest the task that raised be taken for the culprit.
+AFTER_A_LOSS = ("UnavailableError", "AbortedError", "CancelledError", "InternalError")
+SUSPICION = 0.5
+
 
 class Status(str, Enum):
     """What a task is doing, or how it ended."""

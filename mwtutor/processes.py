@@ -64,6 +64,20 @@ def _open_files(pid: int) -> set[str]:
     return found
 
 
+def why_no_handler(pid: int, number: int) -> str:
+    """Why a signal would not reach the handler of a process that has one; empty if it would."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return "cannot be looked at"
+    fields = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
+    if fields.get("State", "").startswith(("T", "t")):
+        return "was stopped by a signal (SIGSTOP), and stands still"
+    if not int(fields.get("SigCgt", "0"), 16) >> (number - 1) & 1:
+        return "has not begun, or handles its signals in another way"
+    return ""
+
+
 def kill_group(leader: int, number: int = signal.SIGKILL) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, number)

@@ -61,6 +61,7 @@ class LaunchRequest:
     timeout: float = 0.0
     grace: float = 0.0
     network: NetworkChoice = "auto"
+    restarts: int = 0
 
     @property
     def interpreter(self) -> str:
@@ -103,6 +104,7 @@ class LaunchRequest:
             ("threads", self.threads),
             ("timeout", self.timeout),
             ("grace", self.grace),
+            ("restarts", self.restarts),
         ):
             if value < 0:
                 raise BadInput(f"--{name} {value} is negative.", f"Give --{name} 0 or more.")

@@ -9,16 +9,18 @@ import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import psutil
 
-from mwtutor import control, processes
+from mwtutor import control, processes, stacks
 from mwtutor.cluster import TaskId
 from mwtutor.engines.base import Engine
-from mwtutor.eventlog import EventReader, EventWriter
+from mwtutor.eventlog import Event, EventReader, EventWriter
 from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
 from mwtutor.runspec import MARKER, RunSpec
-from mwtutor.view import Outcome, RunState, TaskState, fold
+from mwtutor.stacks import ThreadStack
+from mwtutor.view import Attempt, Outcome, RunState, TaskState, fold
 
 #: Seconds that a run may take to write its first event before it counts as lost.
 _BEGIN = 200.0
@@ -57,8 +59,10 @@ class Run:
         """What is known now; a run whose supervisor is gone is cleared up and recorded as lost."""
         self._read()
         if self._state.outcome is None and self._is_lost():
-            _recover(self.spec, self._state)
+            end = _recover(self.spec, self._state)
             self._read()
+            if self._state.outcome is None:  # it could not be written down
+                self._state = fold(self._state, [end])
         if self._state.outcome is not None and self._engine is not None:
             self._engine.cleanup(self.spec)
         return self._state
@@ -71,6 +75,11 @@ class Run:
     def outcome(self) -> Outcome | None:
         """How it ended; None while it is going on."""
         return self.state.outcome
+
+    @property
+    def attempts(self) -> tuple[Attempt, ...]:
+        """Each start of its cluster, why it ended, and the present one at the end."""
+        return self.state.attempts
 
     def watch(self, interval: float = 0.25, timeout: float = 0.0) -> Iterator[RunState]:
         """The state, again and again, until the run has ended or ``timeout`` seconds are over."""
@@ -149,6 +158,41 @@ class Run:
         if "error" in answer:
             raise BadInput(f"{name} cannot be killed: {answer['error']}.", "Look at %mw_status.")
 
+    def stacks(self, task: TaskId | str) -> tuple[ThreadStack, ...]:
+        """Where a live task stands: the Python stacks of its threads, the main one first.
+
+        The task is not stopped; one inside a collective, or any other native call, answers too.
+
+        Raises:
+            BadInput: there is no such task, or it cannot answer.
+            NoRun: it has ended.
+        """
+        name = self.task(task)
+        state = self.state
+        seen = state.tasks[name]
+        if seen.status.ended or state.outcome is not None:
+            why = seen.reason or f"{name} {seen.status.value}"
+            raise NoRun(
+                f"{name} has ended, and stands nowhere: {why}.",
+                f"What it printed last: %mw_logs {name} -n 20",
+            )
+        log = self.spec.log(name)
+        asked = self._ask(state, name)
+        found = stacks.await_answer(log, str(asked["token"]), stacks.PATIENCE)
+        if found is None:  # native code holds Python's lock
+            since = stacks.native_size(log)
+            self._ask(state, name, native=True)
+            found = stacks.await_native(log, since, stacks.PATIENCE)
+        if not found:
+            raise BadInput(f"{name} does not say where it stands.", "Ask again in a moment.")
+        return found
+
+    def _ask(self, state: RunState, task: TaskId, **how: bool) -> dict[str, Any]:
+        answer = control.order(state.control, verb="stacks", task=str(task), **how)
+        if "error" in answer:
+            raise BadInput(f"{answer['error']}.", "Look at %mw_status.")
+        return answer
+
     def task(self, task: TaskId | str) -> TaskId:
         """The task by its name, or the error that lists the names there are."""
         wanted = TaskId.parse(task) if isinstance(task, str) else task
@@ -157,8 +201,13 @@ class Run:
             raise BadInput(f"{self.name} has no task {wanted}.", f"Its tasks are: {known}.")
         return wanted
 
-    def history(self, metric: str) -> dict[TaskId, list[tuple[int, float]]]:
+    def history(self, metric: str, attempt: int = 0) -> dict[TaskId, list[tuple[int, float]]]:
         """The values of a metric over the training, task by task.
+
+        Args:
+            metric: its name, for example ``loss``.
+            attempt: of a run that was restarted, only the values of this attempt, the first is 1;
+                all unless given.
 
         Returns:
             For each task that reported it: (steps since the start, value), in order of time.
@@ -168,8 +217,11 @@ class Run:
         """
         found: dict[TaskId, list[tuple[int, float]]] = {}
         known: set[str] = set()
+        at: dict[str, int] = {}
         for event in EventReader(self.spec.events).read():
-            if event["event"] != "progress":
+            if event["event"] == "task_started":
+                at[str(event.get("task"))] = event.get("attempt", 1)
+            if event["event"] != "progress" or attempt not in (0, at.get(event["task"], 1)):
                 continue
             metrics = event.get("metrics", {})
             known |= set(metrics)
@@ -179,7 +231,10 @@ class Run:
                 found.setdefault(TaskId.parse(event["task"]), []).append((step, metrics[metric]))
         if not found:
             names = ", ".join(sorted(known)) or "none yet"
-            raise BadInput(f"{self.name} has no metric {metric!r}.", f"Its metrics are: {names}.")
+            where = f" in attempt {attempt}" if attempt else ""
+            raise BadInput(
+                f"{self.name} has no metric {metric!r}{where}.", f"Its metrics are: {names}."
+            )
         return found
 
     def tf_config(self, task: TaskId | str) -> str:
@@ -201,14 +256,16 @@ class Run:
         return self._state.outcome is None
 
 
-def _recover(spec: RunSpec, state: RunState) -> None:
+def _recover(spec: RunSpec, state: RunState) -> Event:
     """Clear what a dead supervisor left, by process group and marker, and record the end."""
     writer = EventWriter(spec.events)
+    reason = "its supervisor died, and took the tasks along"
+    end = {"t": time.time(), "event": "run_ended", "status": "lost", "reason": reason}
     try:
         with open(spec.events, "rb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # two readers must not both record it
             if fold(state, EventReader(spec.events).read()).outcome is not None:
-                return
+                return end
             for task in state.tasks.values():
                 if task.pid and processes.alive(task.pid, task.started):
                     processes.kill_group(task.pid)
@@ -216,13 +273,10 @@ def _recover(spec: RunSpec, state: RunState) -> None:
             with contextlib.suppress(OSError):
                 os.unlink(state.control)
             spec.clear_sockets()
-            reason = "its supervisor died, and took the tasks along"
-            writer.append(
-                {"t": time.time(), "event": "run_ended", "status": "lost", "reason": reason},
-                durable=True,
-            )
+            writer.append(end, durable=True)
     finally:
         writer.close()
+    return end
 
 
 def _kill_marked(run_id: str) -> None:

@@ -37,6 +37,7 @@ class RunSpec:
         grace: seconds between SIGTERM and SIGKILL; 0 sends SIGKILL alone.
         created: seconds since the epoch.
         network: which network was asked for: ``auto``, ``private`` or ``host``.
+        restarts: how often a run that has failed is started again.
     """
 
     id: str
@@ -53,6 +54,7 @@ class RunSpec:
     grace: float
     created: float
     network: str = "auto"
+    restarts: int = 0
 
     @property
     def path(self) -> Path:

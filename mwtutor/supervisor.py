@@ -2,7 +2,8 @@
 
 Single-threaded, and the parent of every task, so that a death is seen the moment it happens. When
 the connection to its owner closes (the kernel was killed, the terminal is gone) it ends the tasks
-and all their descendants, records that, and exits.
+and all their descendants, records that, and exits. If restarts were asked for, it starts a cluster
+that failed again, on the same addresses, and by itself a task without which the run goes on.
 """
 
 from __future__ import annotations
@@ -21,15 +22,16 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from mwtutor import policy, processes, transport
-from mwtutor.cluster import ClusterSpec, TaskId
+from mwtutor.cluster import TaskId
 from mwtutor.control import ControlServer
 from mwtutor.eventlog import Event, EventWriter
 from mwtutor.exceptions import MwtutorError
 from mwtutor.network.establish import establish
 from mwtutor.policy import Status
+from mwtutor.restarts import ATTEMPT, Restarts
 from mwtutor.runspec import MARKER, RunSpec
-from mwtutor.taskprocess import TaskProcess, failure
-from mwtutor.worker import process
+from mwtutor.taskprocess import TaskProcess, failure, mark_attempt
+from mwtutor.worker import process, stacks
 from mwtutor.worker.bootstrap import TaskSpec
 
 #: Seconds between two looks at what does not announce itself: log sizes and listening ports.
@@ -89,9 +91,13 @@ class Supervisor:
         self._log = EventWriter(run.events)
         self._selector = selectors.DefaultSelector()
         self._tasks: dict[TaskId, TaskProcess] = {}
+        self._attempt = 0
+        self._restarts = Restarts(run.restarts)
+        self._restart_in: float | None = None  # seconds, once a failed attempt is being ended
         self._served: set[TaskId] = set()
         self._formed = False
         self._first_failed: TaskProcess | None = None
+        self._suspect: TaskProcess | None = None  # it raised, perhaps because of another's end
         self._verdict: tuple[str, str] | None = None  # status and reason, once the run is ending
         self._deadlines: dict[str, float] = {}
         self._ooms = processes.oom_kills()
@@ -105,29 +111,44 @@ class Supervisor:
         self._control = ControlServer(Path(control), self._obey)
         run = self._run
         self._network = establish(run.network, run.size.tasks, self._context.env, run.path)
-        cluster = run.size.at([f"127.0.0.1:{port}" for port in self._network.ports])
+        self._cluster = run.size.at([f"127.0.0.1:{port}" for port in self._network.ports])
+        self._keep = keep
         self._record(
             "run_started",
             pid=os.getpid(),
             started=processes.started_at(os.getpid()),
             control=control,
-            cluster=asdict(cluster),
+            cluster=asdict(self._cluster),
             network=asdict(self._network.facts),
         )
-        for task, port in zip(cluster.tasks(), self._network.ports, strict=True):
-            self._start_task(task, port, cluster, keep)
+        for task in self._cluster.tasks():
+            self._run.tf_config(task).write_text(self._cluster.tf_config(task) + "\n")
+        self._start_attempt()
         self._watch_for(self._owner, self._owner_spoke)
         self._watch_for(self._control, self._control.serve_one)
         if self._run.timeout:
             self._deadlines["timeout"] = time.monotonic() + self._run.timeout
 
-    def _start_task(
-        self, task: TaskId, port: int, cluster: ClusterSpec, keep: Collection[int]
-    ) -> None:
-        tf_config = cluster.tf_config(task)
-        self._run.tf_config(task).write_text(tf_config + "\n")
-        env = self._network.env(self._context.env)
-        env = {**env, MARKER: self._run.id, "TF_CONFIG": tf_config}
+    def _start_attempt(self) -> None:
+        """Start every task: of a cluster that has never been, or of which nothing is left."""
+        self._attempt += 1
+        self._served = set()
+        self._formed = False
+        self._first_failed = self._suspect = self._verdict = self._restart_in = None
+        self._deadlines = {name: at for name, at in self._deadlines.items() if name == "timeout"}
+        self._ooms = processes.oom_kills()
+        if self._attempt > 1:
+            self._record("attempt_started", attempt=self._attempt)
+        for task in self._cluster.tasks():
+            self._start_task(task, self._attempt)
+
+    def _start_task(self, task: TaskId, attempt: int) -> None:
+        env = {
+            **self._network.env(self._context.env),
+            MARKER: self._run.id,
+            ATTEMPT: str(attempt),
+            "TF_CONFIG": self._cluster.tf_config(task),
+        }
         spec = TaskSpec(
             task=str(task),
             kind=self._run.program.kind,
@@ -138,13 +159,17 @@ class Supervisor:
                 env, self._run.cwd, self._context.umask, self._context.limits
             ),
         )
-        joins = port if task in set(cluster.peers()) else None
-        self._tasks[task] = started = TaskProcess(task, joins, self._run.log(task))
+        port = dict(zip(self._cluster.tasks(), self._network.ports, strict=True))[task]
+        joins = port if task in set(self._cluster.peers()) else None
+        self._tasks[task] = started = TaskProcess(task, joins, self._run.log(task), attempt)
+        if attempt > 1:
+            mark_attempt(self._run.log(task), attempt)
         python = "" if self._run.warm else self._run.python or sys.executable
-        started.start(spec, python, keep, self._network.enter)
+        started.start(spec, python, self._keep, self._network.enter)
         self._record(
             "task_started",
             task=str(task),
+            attempt=attempt,
             pid=started.pid,
             started=processes.started_at(started.pid),
         )
@@ -173,21 +198,41 @@ class Supervisor:
     # -- watching ---------------------------------------------------------------------------
 
     def watch(self) -> None:
-        """Until every task has ended and nothing is left of the run."""
-        while not self._done():
-            for key, _ in self._selector.select(TICK):
-                key.data()
-            self._reap()
-            for task in self._tasks.values():
-                task.note_log()
-            self._look_for_listeners()
-            self._network.tend()
-            self._keep_deadlines()
-            self._apply_policy()
+        """Until every task has ended for good and nothing is left of the run."""
+        while True:
+            while not self._done():
+                self._step()
+            processes.kill_children()
+            if self._restart_in is None:
+                break
+            self._deadlines["back-off"] = time.monotonic() + self._restart_in
+            while "back-off" in self._deadlines and self._restart_in is not None:
+                self._step()
+            if self._restart_in is not None:
+                try:
+                    self._start_attempt()
+                except OSError as error:
+                    self._end("failed", f"it could not be started again: {error.strerror}")
         self._finish()
 
+    def _step(self) -> None:
+        for key, _ in self._selector.select(TICK):
+            key.data()
+        self._reap()
+        for task in self._tasks.values():
+            task.note_log()
+        self._look_for_listeners()
+        self._network.tend()
+        self._keep_deadlines()
+        self._apply_policy()
+
     def _done(self) -> bool:
-        return all(task.status.ended for task in self._tasks.values())
+        if self._verdict is None and "suspicion" in self._deadlines:
+            return False
+        return all(
+            task.status.ended and f"restart {name}" not in self._deadlines
+            for name, task in self._tasks.items()
+        )
 
     def _hear(self, task: TaskProcess) -> None:
         for event in task.events():
@@ -198,6 +243,8 @@ class Supervisor:
                 task.status = Status.SERVING
             elif kind in ("program_started", "progress"):
                 self._becomes_running(task)
+                if kind == "progress":
+                    self._restarts.reached(event.get("epoch"), event.get("step"))
             elif kind == "program_raised" or (kind == "program_ended" and event["code"]):
                 task.raised = {"event": kind, **event}
                 self._blame(task)
@@ -259,17 +306,34 @@ class Supervisor:
             task.status = Status.FAILED
         oom = processes.oom_kills() > self._ooms
         why = failure(task, oom) if task.status is Status.FAILED else {}
-        self._record("task_ended", task=str(task.id), status=task.status.value, exit=status, **why)
+        self._record(
+            "task_ended",
+            durable=True,
+            task=str(task.id),
+            status=task.status.value,
+            exit=status,
+            **why,
+        )
         if task.status is Status.FAILED:
             self._blame(task)
+            if self._verdict is None and not self._counts(task):
+                self._restart_alone(task)
 
     # -- deciding ---------------------------------------------------------------------------
 
     def _blame(self, task: TaskProcess) -> None:
         """Remember the first failure that counts; what fails later fails because of it."""
-        statuses = self._statuses()
-        if self._first_failed is None and policy.counts(task.id, statuses, frozenset(self._served)):
+        if self._first_failed is not None or not self._counts(task):
+            return
+        if (task.raised or {}).get("error") not in policy.AFTER_A_LOSS:
             self._first_failed = task
+        elif self._suspect is None:
+            # Peers hear of a death before the dying process is gone.
+            self._suspect = task
+            self._deadlines["suspicion"] = time.monotonic() + policy.SUSPICION
+
+    def _counts(self, task: TaskProcess) -> bool:
+        return policy.counts(task.id, self._statuses(), frozenset(self._served))
 
     def _statuses(self) -> dict[TaskId, Status]:
         return {name: task.status for name, task in self._tasks.items()}
@@ -277,28 +341,60 @@ class Supervisor:
     def _apply_policy(self) -> None:
         if self._verdict is not None and self._verdict[0] != "succeeded":
             return
+        if self._first_failed is None and "suspicion" in self._deadlines:
+            return
         culprit = self._first_failed
         decision = policy.decide(
             self._statuses(), culprit.id if culprit else None, frozenset(self._served)
         )
         if decision.action == "fail" and culprit is not None:
-            oom = processes.oom_kills() > self._ooms
-            self._end("failed", failure(culprit, oom)["reason"], spare=culprit)
+            self._fail(culprit)
         elif decision.action in ("finish", "end"):
             self._verdict = ("succeeded", "")
+            self._drop_restarts()
             for name in decision.stop:
                 self._tasks[name].stop()
             if decision.linger:
                 self._deadlines.setdefault("linger", time.monotonic() + policy.LINGER)
 
+    def _fail(self, culprit: TaskProcess) -> None:
+        """End the attempt, and the run with it unless it is to be started again."""
+        reason = failure(culprit, processes.oom_kills() > self._ooms)["reason"]
+        self._restart_in = self._restarts.after(time.monotonic() - culprit.begun)
+        if self._restart_in is None:
+            self._end("failed", reason + self._restarts.in_vain(), spare=culprit)
+            return
+        self._verdict = ("failed", reason)
+        self._record(
+            "attempt_failed",
+            attempt=self._attempt,
+            reason=reason,
+            culprit=str(culprit.id),
+            restart_in=self._restart_in,
+        )
+        self._stop_tasks(spare=culprit)
+
+    def _restart_alone(self, task: TaskProcess) -> None:
+        """The run goes on without this task; if restarts are asked for, with it in a moment."""
+        wait = self._restarts.another()
+        if wait is not None:
+            self._record("task_lost", task=str(task.id), attempt=task.attempt, restart_in=wait)
+            self._deadlines[f"restart {task.id}"] = time.monotonic() + wait
+
     def _stop(self, reason: str, status: str = "stopped") -> None:
-        if self._verdict is None or self._verdict[0] == "succeeded":
+        final = self._verdict is not None and self._restart_in is None
+        if not final or (self._verdict or ("",))[0] == "succeeded":
             self._end(status, reason)
 
     def _end(self, status: str, reason: str, spare: TaskProcess | None = None) -> None:
-        """Stop all tasks but one that is still saying why it failed."""
         self._verdict = (status, reason)
+        self._restart_in = None
         self._record("ending", status=status, reason=reason)
+        self._stop_tasks(spare)
+
+    def _stop_tasks(self, spare: TaskProcess | None) -> None:
+        """Stop all tasks but one that is still saying why it failed."""
+        self._drop_restarts()
         grace = self._run.grace
         for task in self._tasks.values():
             if task is spare and task.raised is not None:
@@ -307,15 +403,26 @@ class Supervisor:
         if grace:
             self._deadlines["grace"] = time.monotonic() + grace
 
+    def _drop_restarts(self) -> None:
+        for name in [name for name in self._deadlines if name.startswith("restart ")]:
+            del self._deadlines[name]
+
     def _keep_deadlines(self) -> None:
         now = time.monotonic()
         for name in [name for name, at in self._deadlines.items() if at <= now]:
             del self._deadlines[name]
-            if name == "timeout":
-                self._stop(f"it took more than {self._run.timeout:g} s", "timed out")
+            if name == "suspicion":
+                self._first_failed = self._first_failed or self._suspect
+            elif name == "timeout":
+                silent = [words for task in self._tasks.values() if (words := task.silence())]
+                words = "; ".join([f"it took more than {self._run.timeout:g} s", *silent[:2]])
+                self._stop(words, "timed out")
             elif name.startswith("last words "):
                 self._tasks[TaskId.parse(name.rsplit(" ", 1)[1])].send_signal(signal.SIGKILL)
-            else:  # the grace, or the lingering, is over
+            elif name.startswith("restart "):
+                lost = self._tasks[TaskId.parse(name.rsplit(" ", 1)[1])]
+                self._start_task(lost.id, lost.attempt + 1)
+            elif name in ("grace", "linger"):  # is over
                 for task in self._tasks.values():
                     task.stop()
 
@@ -344,7 +451,23 @@ class Supervisor:
             self._record("killed", task=str(task.id), signal=number)
             task.send_signal(number)
             return {"ok": True}
+        if verb == "stacks":
+            return self._stacks(order)
         return {"ok": verb == "ping", "pid": os.getpid()}
+
+    def _stacks(self, order: dict[str, Any]) -> dict[str, Any]:
+        try:
+            task = self._tasks[TaskId.parse(str(order.get("task")))]
+        except (KeyError, ValueError):
+            return {"error": "no such task"}
+        if task.status.ended:
+            return {"error": f"{task.id} has ended"}
+        if not order.get("native"):
+            return {"token": task.ask_for_stacks()}
+        if why := processes.why_no_handler(task.pid, stacks.SIGNAL):
+            return {"error": f"{task.id} {why}"}
+        os.kill(task.pid, stacks.SIGNAL)
+        return {"ok": True}
 
     # -- ending -----------------------------------------------------------------------------
 
@@ -366,6 +489,7 @@ class Supervisor:
             reason=reason,
             culprit=str(culprit.id) if culprit and status == "failed" else None,
         )
+        self._log.close()
 
     def _record(self, event: str, *, durable: bool = False, **fields: Any) -> None:
         record: Event = {"t": round(time.time(), 4), "event": event, **fields}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
 import struct
 import sys
@@ -14,11 +15,14 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
-from mwtutor import processes
+from mwtutor import processes, stacks
 from mwtutor.cluster import TaskId
 from mwtutor.eventlog import Event
 from mwtutor.policy import Status
 from mwtutor.worker import bootstrap, entry, process
+
+#: Seconds without a report or a line after which a task is called silent.
+SILENT = 5.0
 
 #: An entry of a log's index: from this offset on, lines were written after this time.
 INDEX_ENTRY = struct.Struct("<Qd")
@@ -27,20 +31,23 @@ INDEX_ENTRY = struct.Struct("<Qd")
 class TaskProcess:
     """A started task; what it is doing is in :attr:`status`."""
 
-    def __init__(self, task: TaskId, port: int | None, log: Path) -> None:
+    def __init__(self, task: TaskId, port: int | None, log: Path, attempt: int = 1) -> None:
         self.id = task
         self.port = port
+        self.attempt = attempt
+        self.begun = self.heard = time.monotonic()
         self.status = Status.STARTING
         self.listening = False
         self.stopping = False
         self.raised: Event | None = None
         self.ended_by: int | None = None
         self.pid = 0
-        self._pipe = -1
+        self._pipe = self._ask = -1
+        self._asked = 0
         self._partial = b""
         self._log = log
         self._index = open(log.with_suffix(".idx"), "ab", buffering=0)  # noqa: SIM115
-        self._seen = 0
+        self._seen = _size(log)  # of an earlier attempt
 
     def start(
         self,
@@ -55,20 +62,23 @@ class TaskProcess:
             enter: moves the new process into the network of its run.
         """
         self._pipe, channel = os.pipe()
+        requests, self._ask = os.pipe()
         parent = os.getpid()
         self.pid = os.fork()
         if self.pid == 0:
             try:
                 enter()
                 if python:
-                    _exec(spec, python, channel, parent)
-                process.detach(spec.log, parent, {*keep, channel})
-                bootstrap.run_forked(spec, channel)
+                    _exec(spec, python, (channel, requests), parent)
+                process.detach(spec.log, parent, {*keep, channel, requests})
+                bootstrap.run_forked(spec, channel, requests)
             except BaseException:
                 sys.excepthook(*sys.exc_info())
             finally:
                 os._exit(70)
         os.close(channel)
+        os.close(requests)
+        os.set_blocking(self._ask, False)
         os.set_blocking(self._pipe, False)
 
     def fileno(self) -> int:
@@ -86,20 +96,35 @@ class TaskProcess:
                 with contextlib.suppress(ValueError):
                     event = json.loads(line)
                     if isinstance(event, dict) and isinstance(event.get("event"), str):
+                        self.heard = time.monotonic()
                         yield event
             if not data:
                 return
 
     def note_log(self) -> None:
         """Note how far the log has come, so that lines can be put in order of time."""
-        try:
-            size = self._log.stat().st_size
-        except OSError:
-            return
+        size = _size(self._log)
         if size != self._seen:
             with contextlib.suppress(OSError):  # a full disk costs the order, not the run
                 self._index.write(INDEX_ENTRY.pack(self._seen, time.time()))
             self._seen = size
+            self.heard = time.monotonic()
+
+    def silence(self) -> str:
+        """For how long it has been silent and where it stands, in words; empty if it has not."""
+        quiet = time.monotonic() - self.heard
+        if quiet < SILENT or self.status.ended or self.status is Status.SERVING:
+            return ""
+        threads = stacks.await_answer(self._log, self.ask_for_stacks(), patience=0.5)
+        where = f", in {stacks.place(threads)}" if threads else ""
+        return f"{self.id} was silent for {quiet:.0f} s{where}"
+
+    def ask_for_stacks(self) -> str:
+        """Ask where it stands; the answer, in a file beside its log, has the token given here."""
+        self._asked += 1
+        with contextlib.suppress(OSError):  # it has not answered for very long
+            os.write(self._ask, b"%d " % self._asked)
+        return str(self._asked)
 
     def send_signal(self, number: int) -> None:
         """Signal the task's whole group."""
@@ -115,17 +140,44 @@ class TaskProcess:
         self._index.close()
         if self._pipe >= 0:
             os.close(self._pipe)
-            self._pipe = -1
+            os.close(self._ask)
+            self._pipe = self._ask = -1
 
 
-def _exec(spec: bootstrap.TaskSpec, python: str, channel: int, parent: int) -> None:
+def mark_attempt(log: Path, attempt: int) -> None:
+    """Say in a task's log where a new attempt begins."""
+    # A full disk costs the mark, not the run.
+    with contextlib.suppress(OSError), open(log, "ab+", buffering=0) as file:
+        if end := file.seek(0, os.SEEK_END):
+            file.seek(end - 1)
+        in_a_line = file.read(1) not in (b"", b"\n")
+        file.write(b"\n" * in_a_line + attempt_mark(attempt).encode() + b"\n")
+
+
+def attempt_mark(attempt: int) -> str:
+    """The line in a log with which an attempt begins."""
+    return f"---- attempt {attempt} ----"
+
+
+def is_attempt_mark(line: str) -> bool:
+    return re.fullmatch(r"---- attempt \d+ ----", line) is not None
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _exec(spec: bootstrap.TaskSpec, python: str, fds: tuple[int, int], parent: int) -> None:
     handed = tempfile.TemporaryFile()  # noqa: SIM115 - lives on in the new interpreter
-    handed.write(f"{channel}\n".encode() + spec.to_json().encode())
+    handed.write(f"{fds[0]} {fds[1]}\n".encode() + spec.to_json().encode())
     handed.seek(0)
-    process.detach(spec.log, parent, {handed.fileno(), channel})
+    process.detach(spec.log, parent, {handed.fileno(), *fds})
     process.adopt(spec.context, spec.title)
-    os.set_inheritable(handed.fileno(), True)
-    os.set_inheritable(channel, True)
+    for fd in (handed.fileno(), *fds):
+        os.set_inheritable(fd, True)
     arguments = [python, entry.__file__, "task", str(handed.fileno())]
     try:
         os.execve(python, arguments, spec.context.env)

@@ -31,6 +31,8 @@ class TaskState:
         reason: why it failed, in words.
         error: the exception and its place, as :func:`mwtutor.worker.bootstrap.describe` gives them.
         collateral: whether it failed only after, and so probably because of, another task.
+        attempt: how often it has been started, with its cluster or alone.
+        lost: why it ended before, each time that it alone was started again.
     """
 
     id: TaskId
@@ -50,6 +52,26 @@ class TaskState:
     reason: str = ""
     error: Mapping[str, Any] = field(default_factory=dict)
     collateral: bool = False
+    attempt: int = 1
+    lost: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One start of the whole cluster.
+
+    Attributes:
+        number: the first is 1.
+        started, ended: when (seconds since the epoch); 0 is not yet.
+        reason: why it failed, in words; empty as long as it goes on, and if it did not fail.
+        culprit: the task that failed first.
+    """
+
+    number: int
+    started: float
+    ended: float = 0.0
+    reason: str = ""
+    culprit: TaskId | None = None
 
 
 @dataclass(frozen=True)
@@ -84,6 +106,8 @@ class RunState:
         started, formed, ended: when it did (seconds since the epoch); 0 is not yet.
         ending: why it is being ended, once that has been decided.
         outcome: None as long as it has none.
+        attempts: each start of the cluster, the present or last one at the end.
+        restarting: whether the present attempt has failed, and another is to follow.
     """
 
     cluster: ClusterSpec | None = None
@@ -96,6 +120,8 @@ class RunState:
     ended: float = 0.0
     ending: str = ""
     outcome: Outcome | None = None
+    attempts: tuple[Attempt, ...] = ()
+    restarting: bool = False
 
     def waiting_for(self) -> tuple[TaskId, ...]:
         """The tasks that are not yet in the cluster, and that the others wait for."""
@@ -108,6 +134,8 @@ class RunState:
         """One word: the outcome, or else what the run as a whole is doing."""
         if self.outcome is not None:
             return self.outcome.status
+        if self.restarting:
+            return "restarting"
         live = [task.status for task in self.tasks.values() if not task.status.ended]
         for status in (Status.STARTING, Status.WAITING):
             if status in live:
@@ -137,6 +165,18 @@ def _apply(state: RunState, event: Event) -> RunState:
             control=str(event["control"]),
             network=_network(event.get("network")),
             started=at,
+            attempts=(Attempt(1, at),),
+        )
+    if kind == "attempt_failed":
+        return _end_attempt(state, at, event, restarting=True)
+    if kind == "attempt_started":
+        attempt = int(event["attempt"])
+        return replace(
+            state,
+            tasks={task: TaskState(task, attempt=attempt) for task in state.tasks},
+            attempts=(*state.attempts, Attempt(attempt, at)),
+            formed=0.0,
+            restarting=False,
         )
     if kind == "cluster_formed":
         running = {
@@ -145,11 +185,12 @@ def _apply(state: RunState, event: Event) -> RunState:
         }
         return replace(state, formed=at, tasks=running)
     if kind == "ending":
-        return replace(state, ending=harmless(event["reason"]))
+        return replace(state, ending=harmless(event["reason"]), restarting=False)
     if kind == "run_ended":
         culprit = TaskId.parse(event["culprit"]) if event.get("culprit") else None
         outcome = Outcome(harmless(event["status"]), harmless(event["reason"]), culprit)
-        return replace(_end_tasks(state, outcome, at), outcome=outcome, ended=at)
+        state = _end_tasks(_end_attempt(state, at, event, restarting=False), outcome, at)
+        return replace(state, outcome=outcome, ended=at)
     if "task" in event:
         name = TaskId.parse(event["task"])
         task = _apply_to_task(state, state.tasks[name], kind, event, at)
@@ -163,12 +204,29 @@ def _network(recorded: Any) -> Network:
     return Network(harmless(recorded.get("kind", "")), harmless(recorded.get("why", "")))
 
 
+def _end_attempt(state: RunState, at: float, event: Event, *, restarting: bool) -> RunState:
+    *before, last = state.attempts or (Attempt(1, state.started),)
+    if last.reason:  # it had failed before the run ended
+        return replace(state, restarting=restarting)
+    culprit = TaskId.parse(event["culprit"]) if event.get("culprit") else None
+    last = replace(last, ended=at, reason=harmless(event["reason"]), culprit=culprit)
+    return replace(state, attempts=(*before, last), restarting=restarting)
+
+
 def _apply_to_task(
     state: RunState, task: TaskState, kind: str, event: Event, at: float
 ) -> TaskState:
     live = not task.status.ended
     if kind == "task_started":
-        return replace(task, pid=int(event["pid"]), started=float(event["started"] or at))
+        return TaskState(
+            task.id,
+            pid=int(event["pid"]),
+            started=float(event["started"] or at),
+            attempt=int(event.get("attempt", 1)),
+            lost=task.lost,
+        )
+    if kind == "task_lost":
+        return replace(task, lost=(*task.lost, task.reason))
     if kind == "program_started":
         return replace(task, begun=True, status=Status.RUNNING if live else task.status, heard=at)
     if kind == "listening":

@@ -84,3 +84,15 @@ def test_a_tf_config_explained():
     assert "This is worker:0, with 1 peer; it trains" in shown
     assert "worker:0 is at h:1  <- this task" in shown
     assert "does the chief's work" in shown
+
+
+def test_a_silent_task_and_whom_it_waits_for_in_vain(spec):
+    started = {"event": "task_started", "task": "worker:1", "pid": 1, "started": 1.0}
+    begun = {"event": "program_started", "task": "worker:1", "t": 1.0}
+    formed = {"event": "cluster_formed", "t": 1.5}
+    step = {"event": "progress", "task": "worker:1", "t": 2.0, "step": 3, "metrics": {}}
+    over = {"event": "task_ended", "task": "worker:0", "t": 2.0, "status": "succeeded", "exit": 0}
+    shown = text.render(report(spec, state(spec, started, begun, formed, step)))
+    assert re.search(r"worker:1  running +3 +silent for \d+ h", shown)
+    shown = text.render(report(spec, state(spec, started, begun, formed, step, over)))
+    assert re.search(r"silent for .*, and worker:0 has ended", shown)

@@ -1,9 +1,14 @@
 """The words of the verbs: what they mean, and that no words show a traceback."""
 
+import io
+import os
+from contextlib import redirect_stderr, redirect_stdout
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mwtutor import session_options
 from mwtutor.exceptions import MwtutorError
 from mwtutor.magics import LINE_MAGICS
 from mwtutor.options import (
@@ -97,3 +102,34 @@ def test_signals_by_any_name():
     assert signal_number("kill") == signal_number("SIGKILL") == signal_number("9") == 9
     with pytest.raises(MwtutorError):
         signal_number("99")
+
+
+LOOKING = st.sampled_from(["status", "logs", "wait", "stop", "runs", "config", "plot", "kill"])
+
+
+@settings(max_examples=40)
+@given(LOOKING | st.text(max_size=6), WORDS)
+def test_any_words_in_a_terminal_end_in_a_status_and_no_traceback(tmp_path_factory, verb, words):
+    from mwtutor.cli import main
+
+    before = os.getcwd()
+    os.chdir(tmp_path_factory.mktemp("empty"))
+    complaints = io.StringIO()
+    try:
+        with redirect_stdout(io.StringIO()), redirect_stderr(complaints):
+            status = main([verb, *words])
+    except SystemExit as help_was_asked_for:
+        status = help_was_asked_for.code
+    finally:
+        os.chdir(before)
+    assert status in (0, 1, 2)  # 1: of a run that failed in a test before this one
+    assert "Traceback" not in complaints.getvalue()
+
+
+@given(st.sampled_from(sorted({**session_options.VERBS, **session_options.CELL_VERBS})), st.text())
+def test_any_line_of_a_session_is_understood_or_refused_in_two_sentences(verb, line):
+    try:
+        session_options.parse(verb, line)
+    except MwtutorError as error:
+        assert error.problem
+        assert error.remedy

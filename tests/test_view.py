@@ -2,7 +2,7 @@
 
 from mwtutor.cluster import TaskId
 from mwtutor.policy import Status
-from mwtutor.view import Outcome, RunState, fold
+from mwtutor.view import Attempt, Outcome, RunState, fold
 
 W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
 START = {
@@ -48,3 +48,26 @@ def test_a_lost_run_leaves_no_task_running():
 def test_a_serving_task_stays_serving_when_it_listens():
     state = after(of("worker:0", "serving"), of("worker:0", "listening"))
     assert state.tasks[W0].status is Status.SERVING
+
+
+def test_each_attempt_and_its_cause_are_known():
+    failed = {"event": "attempt_failed", "t": 4.0, "attempt": 1, "reason": "r",
+              "culprit": "worker:1", "restart_in": 0.5}  # fmt: skip
+    progress = of("worker:0", "progress", step=7, metrics={})
+    state = after(of("worker:0", "program_started"), progress, failed)
+    assert state.status == "restarting"
+    state = fold(state, [{"event": "attempt_started", "t": 5.0, "attempt": 2}])
+    assert state.status == "starting"
+    assert state.tasks[W0].step is None
+    end = {"event": "run_ended", "t": 9.0, "status": "succeeded", "reason": "", "culprit": None}
+    state = fold(state, [end])
+    assert state.attempts == (Attempt(1, 1.0, 4.0, "r", W1), Attempt(2, 5.0, 9.0))
+
+
+def test_a_task_that_alone_was_started_again_keeps_its_past():
+    started = of("worker:0", "task_started", pid=3, started=2.0)
+    ended = of("worker:0", "task_ended", status="failed", exit=-9, reason="r")
+    state = after(started, ended, of("worker:0", "task_lost", attempt=1, restart_in=0.5))
+    state = fold(state, [{**started, "attempt": 2}])
+    assert (state.tasks[W0].attempt, state.tasks[W0].lost) == (2, ("r",))
+    assert state.tasks[W0].status is Status.STARTING

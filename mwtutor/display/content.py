@@ -12,7 +12,8 @@ from mwtutor.cluster import TaskId
 from mwtutor.policy import Status
 from mwtutor.runspec import RunSpec
 from mwtutor.shown import harmless
-from mwtutor.view import RunState, TaskState
+from mwtutor.taskprocess import SILENT, is_attempt_mark
+from mwtutor.view import Attempt, RunState, TaskState
 
 #: Metrics shown, in the order in which they were reported.
 _METRICS = 4
@@ -37,6 +38,7 @@ class Report:
     Attributes:
         name, state: for the headline; ``facts`` follow it.
         header, rows: the table of tasks.
+        attempts: why it was started again, each time.
         problem: what went wrong, in a sentence; empty if nothing did.
         evidence: the last lines of the task that failed first.
         hints: what to do next.
@@ -47,6 +49,7 @@ class Report:
     facts: tuple[str, ...]
     header: tuple[str, ...]
     rows: tuple[Row, ...]
+    attempts: tuple[str, ...] = ()
     problem: str = ""
     evidence: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
@@ -72,6 +75,7 @@ def report(spec: RunSpec, state: RunState, *, explain: bool = False) -> Report:
         facts=_facts(spec, state),
         header=("task", "state", "epoch", "step", *metrics, ""),
         rows=rows,
+        attempts=tuple(_attempt(attempt) for attempt in _failed_attempts(state)),
         problem=f"{reason}." if reason else "",
         evidence=evidence,
         hints=_hints(state, explain),
@@ -83,6 +87,16 @@ def _hints(state: RunState, explain: bool) -> tuple[str, ...]:
     return (state.network.meaning,) if state.network.kind and (exposed or explain) else ()
 
 
+def _failed_attempts(state: RunState) -> tuple[Attempt, ...]:
+    """Those after which the run went on; how the last one ended is how the run ended."""
+    return state.attempts if state.restarting else state.attempts[:-1]
+
+
+def _attempt(attempt: Attempt) -> str:
+    lasted = duration(attempt.ended - attempt.started)
+    return f"attempt {attempt.number}: {attempt.reason}, after {lasted}"
+
+
 def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
     program = spec.program.title
     if spec.program.kind != "kernel":
@@ -91,8 +105,11 @@ def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
     facts = [_size(spec), program[:100]]
     if state.started:
         facts.append(duration((state.ended or time.time()) - state.started))
+    if len(state.attempts) > 1:
+        facts.append(f"attempt {len(state.attempts)} of {spec.restarts + 1} at most")
     if state.formed:
-        facts.append(f"cluster formed in {state.formed - state.started:.1f} s")
+        begun = state.attempts[-1].started if state.attempts else state.started
+        facts.append(f"cluster formed in {state.formed - begun:.1f} s")
     if spec.keras:
         facts.append(spec.keras)
     if state.network.kind:
@@ -120,7 +137,7 @@ def _row(spec: RunSpec, state: RunState, task: TaskState, metrics: Sequence[str]
         _of(task.epoch, task.epochs),
         _of(task.step, task.steps),
         *(_number(task.metrics[name]) if name in task.metrics else "" for name in metrics),
-        _remark(spec, task),
+        _remark(spec, state, task),
     )
     return Row(task.id, task.status.value, cells)
 
@@ -133,24 +150,33 @@ def _state_words(state: RunState, task: TaskState) -> str:
     return str(task.status.value)
 
 
-def _remark(spec: RunSpec, task: TaskState) -> str:
+def _remark(spec: RunSpec, state: RunState, task: TaskState) -> str:
     if task.reason:
         after = "after the first failure: " if task.collateral else ""
         return (after + task.reason)[:160]
+    if task.lost:
+        return f"started again: {task.lost[-1]}"[:160]
     if spec.program.kind == "kernel":  # what its cells print has been shown below them
         return ""
-    if task.status is Status.STARTING or task.step is not None or task.status.ended:
+    if task.status in (Status.STARTING, Status.SERVING) or task.status.ended:
         return ""
-    return "; ".join(part for part in (_last_line(spec, task.id), _silence(spec, task)) if part)
+    said = _last_line(spec, task.id) if task.step is None else ""
+    return "; ".join(part for part in (said, _silence(spec, state, task)) if part)
 
 
-def _silence(spec: RunSpec, task: TaskState) -> str:
+def _silence(spec: RunSpec, state: RunState, task: TaskState) -> str:
+    """For how long the task has neither reported nor printed, and whom it may wait for in vain."""
     try:
         written = spec.log(task.id).stat().st_mtime
     except OSError:
         written = 0.0
     quiet = time.time() - max(written, task.heard, task.started)
-    return f"silent for {duration(quiet)}" if quiet >= 5 else ""
+    if quiet < SILENT:
+        return ""
+    words = f"silent for {duration(quiet)}"
+    left = [str(name) for name, other in state.tasks.items() if other.status.ended]
+    # A collective waits for those that have left as well, and for ever.
+    return f"{words}, and {', '.join(left[:3])} has ended" if left and state.formed else words
 
 
 def _last_line(spec: RunSpec, task: TaskId) -> str:
@@ -162,6 +188,8 @@ def _last_line(spec: RunSpec, task: TaskId) -> str:
 def _evidence(spec: RunSpec, culprit: TaskId) -> tuple[str, ...]:
     found = logs.lines(spec, [culprit], last=_LAST_LINES)
     texts = [line.text[:200] for line in found if not line.folded]
+    marks = [i for i, text in enumerate(texts) if is_attempt_mark(text)]
+    texts = texts[marks[-1] + 1 :] if marks else texts
     starts = [i for i, text in enumerate(texts) if text.startswith("Traceback (most recent call")]
     return tuple(texts[starts[-1] :] if starts else texts)
 

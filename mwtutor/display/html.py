@@ -10,6 +10,7 @@ _COLORS = {
     "starting": "#8a8a8a",
     "waiting": "#b58900",
     "running": "#268bd2",
+    "restarting": "#b58900",
     "serving": "#268bd2",
     "succeeded": "#2e8b57",
     "failed": "#c0392b",
@@ -30,6 +31,7 @@ def render(report: Report) -> str:
         f'<span style="opacity:.7">{facts}</span></div>',
         _table(report),
     ]
+    parts += [f"<div>{escape(line)}</div>" for line in report.attempts]
     if report.problem:
         color = _COLORS.get(report.state, "inherit")
         parts.append(f'<div style="color:{color}"><b>{escape(report.problem)}</b></div>')

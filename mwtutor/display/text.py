@@ -14,6 +14,7 @@ _STATES = {
     "starting": "\x1b[2m",
     "waiting": "\x1b[33m",
     "running": "\x1b[34m",
+    "restarting": "\x1b[33m",
     "serving": "\x1b[34m",
     "succeeded": "\x1b[32m",
     "failed": "\x1b[31m",
@@ -29,6 +30,7 @@ def render(report: Report, *, color: bool = False) -> str:
     paint = _paint if color else _plain
     head = " · ".join([f"{report.name}: {paint(report.state, report.state)}", *report.facts])
     parts = [head, *_table(report, color)]
+    parts += [f"  {line}" for line in report.attempts]
     if report.problem:
         parts.append(f"  {paint(report.problem, report.state)}")
     parts += [f"  | {line}" for line in report.evidence]

@@ -8,7 +8,18 @@ from __future__ import annotations
 from typing import Any
 
 #: The verbs that have a line magic, ``%mw_<verb>``: about runs, and about sessions.
-LINE_MAGICS = ("launch", "status", "logs", "wait", "stop", "runs", "config", "plot", "kill")
+LINE_MAGICS = (
+    "launch",
+    "status",
+    "logs",
+    "wait",
+    "stop",
+    "runs",
+    "config",
+    "plot",
+    "kill",
+    "stacks",
+)
 SESSION_MAGICS = ("start", "push", "pull", "restart", "export")
 
 #: Cell magics, ``%%<verb>``.

@@ -95,6 +95,11 @@ class RunMagics(Magics):
         run.kill(options.task, signal_number(options.signal))
         print(f"Sent {options.signal.upper()} to {run.task(options.task)} of {run.name}.")
 
+    @line_magic
+    def mw_stacks(self, line: str) -> None:
+        options = parse("stacks", split(line), MAGIC)
+        print(*api.find(options.name).stacks(options.task), sep="\n\n")
+
     def _wait(self, run: Run, timeout: float) -> None:
         live: Live = NotebookLive() if hasattr(self.shell, "kernel") else TerminalLive(sys.stdout)
         with leaving_it_running(run, f"%mw_stop {run.name}"):

@@ -13,7 +13,7 @@ from typing import Any, Literal, NoReturn
 
 from mwtutor import metrics
 from mwtutor.network.hints import network_hint
-from mwtutor.worker import process, program
+from mwtutor.worker import process, program, stacks
 
 
 @dataclass(frozen=True)
@@ -51,27 +51,31 @@ class TaskSpec:
         return cls(**{**data, "args": tuple(data["args"]), "context": context})
 
 
-def run_forked(spec: TaskSpec, channel: int) -> NoReturn:
+def run_forked(spec: TaskSpec, channel: int, requests: int) -> NoReturn:
     """Become the task in a process that was just forked and detached."""
     process.adopt(spec.context, spec.title)
     process.fresh_state()
-    _run(spec, channel)
+    _run(spec, channel, requests)
 
 
 def run_cold(fd: int) -> NoReturn:
-    """Become the task in a new interpreter; ``fd`` holds the spec, then the channel's number."""
+    """Become the task in a new interpreter; ``fd`` holds the pipes' numbers, then the spec."""
     with os.fdopen(fd, "rb") as pipe:
         header, _, text = pipe.read().partition(b"\n")
     spec = TaskSpec.from_json(text)
     process.set_title(spec.title)
     process.fresh_state()
-    _run(spec, int(header))
+    channel, requests = map(int, header.split())
+    for end in (channel, requests):  # not for what the program starts
+        os.set_inheritable(end, False)
+    _run(spec, channel, requests)
 
 
-def _run(spec: TaskSpec, fd: int) -> NoReturn:
+def _run(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
     channel = metrics.connect(fd)
     # A crash in native code leaves the Python stack in the log.
     faulthandler.enable()
+    stacks.install(requests, spec.log)
     channel.send("program_started", wait=1.0)
     ending = program.run(spec.kind, spec.target, spec.args, prepare=_install_hooks)
     metrics.flush()

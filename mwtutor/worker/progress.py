@@ -62,12 +62,12 @@ def _batch_ends(callbacks: Any, batch: int, logs: Any) -> None:
 
 
 def _epoch_ends(callbacks: Any, epoch: int, logs: Any) -> None:
-    _send(callbacks, logs)
+    _send(callbacks, logs, metrics.epoch_ended)
 
 
-def _send(callbacks: Any, logs: Any) -> None:
+def _send(callbacks: Any, logs: Any, send: Callable[..., None] = metrics.progress) -> None:
     params = getattr(callbacks, "params", None) or {}
-    metrics.progress(
+    send(
         epoch=getattr(callbacks, "_mwtutor_epoch", None),
         epochs=params.get("epochs"),
         step=getattr(callbacks, "_mwtutor_step", None),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -29,7 +30,7 @@ def wait_for_run(name: str):
     while time.monotonic() < deadline:
         try:
             run = find(name)
-            if run.tasks and all(task.begun for task in run.tasks.values()):
+            if run.outcome is None and run.tasks and all(task.begun for task in run.tasks.values()):
                 return run
         except Exception:
             pass
@@ -95,6 +96,7 @@ def test_help_has_every_option_and_examples():
         "--timeout",
         "--threads",
         "--grace",
+        "--restarts",
         "-m",
     ):
         assert option in text
@@ -124,6 +126,18 @@ def test_closing_the_terminal_stops_the_cluster(write):
     terminal.kill(signal.SIGKILL)
     assert not [p for p in psutil.wait_procs(left, timeout=2)[1] if p.status() != "zombie"]
     assert run.wait(10, check=False).reason == "it ended with its kernel"
+
+
+def test_a_terminal_window_that_is_closed_takes_its_cluster_along(write):
+    write("main.py", "import subprocess\nsubprocess.Popen(['sleep', '600'])\n" + FOREVER)
+    terminal = pexpect.spawn(MWTUTOR[0], [*MWTUTOR[1:], "launch", "2", "main.py"], timeout=60)
+    run = wait_for_run("main")
+    terminal.expect("running")
+    left = psutil.Process(terminal.pid).children(recursive=True)
+    left += psutil.Process(run.state.supervisor[0]).children(recursive=True)
+    os.close(terminal.child_fd)  # the system sends SIGHUP, and there is nothing to write to
+    assert not [p for p in psutil.wait_procs(left, timeout=3)[1] if p.status() != "zombie"]
+    assert run.wait(10, check=False).status == "stopped"
 
 
 @contextmanager

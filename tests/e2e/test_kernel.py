@@ -150,21 +150,24 @@ def test_an_interrupt_ends_the_wait_and_not_the_run(shared):
     shared.run("%mw_stop")
 
 
-@pytest.mark.parametrize("end", ["kill", "shutdown"])
+@pytest.mark.parametrize("end", ["kill", "shutdown", "restart"])
 def test_nothing_is_left_of_a_kernel_that_ends(kernel, work, end):
     kernel.run(
         "%%writefile forever.py\nimport subprocess, time, tensorflow as tf\n"
         "tf.distribute.MultiWorkerMirroredStrategy()\n"
-        "subprocess.Popen(['sleep', '600'])\ntime.sleep(600)"
+        "subprocess.Popen(['sleep', '600'])\n"
+        "subprocess.run(['sh', '-c', 'setsid sleep 601 &'])\ntime.sleep(600)"
     )
     kernel.run("%mw_launch 3 forever.py")
     run = find()
     wait_until(lambda: run.state.formed)
     supervisor = psutil.Process(run.state.supervisor[0])
-    wait_until(lambda: len(supervisor.children(recursive=True)) == 6)
+    wait_until(lambda: len(supervisor.children(recursive=True)) == 9)
     left = [*children_of(kernel.pid), supervisor, *supervisor.children(recursive=True)]
     if end == "kill":
         os.kill(kernel.pid, signal.SIGKILL)
+    elif end == "restart":
+        kernel.manager.restart_kernel(now=True)
     else:
         kernel.manager.shutdown_kernel()
     _, alive = psutil.wait_procs(left, timeout=2)

@@ -1,0 +1,258 @@
+"""Faults by the hundred: how soon each is seen, when everything is cleared, what is left behind.
+
+    python benchmarks/faults.py [--trials 20] [--launches 200] [--seed 0] [--json FILE]
+
+Every phase of a training times every fault of a task, ``--trials`` times each in random order, then
+``--launches`` more drawn at random; and as many trials each of a killed supervisor, fork server and
+kernel. A death's time is written by what dies, just before; ``seen`` is when the supervisor decided
+to end the run, ``cleared`` when the last of the others had ended, all in seconds after the death.
+For a supervisor or a kernel, ``cleared`` is when the last process had gone. Left behind are
+processes, ports and sockets of the run one second later.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+
+import mwtutor
+from mwtutor.cluster import TaskId
+from mwtutor.engines import warm
+from mwtutor.eventlog import EventReader
+from mwtutor.launcher import engine, find
+from mwtutor.run import Run
+
+PROGRAM = str(Path(__file__).parent.parent / "tests" / "programs" / "fault.py")
+PHASES = ("before it forms", "in the first step", "in mid-training", "after the last step")
+FAULTS = ("exit code", "exception", "os._exit", "SIGKILL", "segmentation fault")
+VICTIMS = ("worker:0", "worker:1", "chief:0")
+KERNEL = (
+    "import mwtutor, sys, time; mwtutor.launch(*eval(sys.argv[1]), network='host'); time.sleep(600)"
+)
+
+
+@dataclass
+class Row:
+    """The trials of one kind."""
+
+    trials: int = 0
+    seen: list[float] = field(default_factory=list)
+    cleared: list[float] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--trials", type=int, default=20)
+    parser.add_argument("--launches", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    rows: dict[str, Row] = {}
+    with tempfile.TemporaryDirectory() as place:
+        os.chdir(place)
+        for name, trial in plan(options.trials, options.launches, random.Random(options.seed)):
+            for file in ("died", "reached"):
+                Path(file).unlink(missing_ok=True)
+            row = rows.setdefault(name, Row())
+            row.trials += 1
+            trial(row)
+            print(".", end="", flush=True)
+        engine().close()
+        os.chdir("/")
+    print("\n" + table(rows))
+    if options.json:
+        options.json.write_text(json.dumps(figures(rows), indent=1) + "\n")
+    sys.exit(any(row.left or row.wrong for row in rows.values()))
+
+
+def plan(
+    trials: int, launches: int, chance: random.Random
+) -> list[tuple[str, Callable[[Row], None]]]:
+    """The trials, in random order: what each is called in the table, and how it is made."""
+
+    def task(phase: str, fault: str, victim: str) -> tuple[str, Callable[[Row], None]]:
+        return f"{fault}, {phase}", lambda row: task_trial(row, phase, fault, victim)
+
+    wanted = [
+        task(phase, fault, chance.choice(VICTIMS))
+        for phase in PHASES
+        for fault in FAULTS
+        for _ in range(trials)
+    ]
+    wanted += [
+        task(chance.choice(PHASES), chance.choice(FAULTS), chance.choice(VICTIMS))
+        for _ in range(launches)
+    ]
+    for name, trial in (
+        ("supervisor killed", supervisor_trial),
+        ("fork server killed", fork_server_trial),
+        ("kernel killed", kernel_trial),
+    ):
+        wanted += [(name, trial)] * trials
+    chance.shuffle(wanted)
+    return wanted
+
+
+def task_trial(row: Row, phase: str, fault: str, victim: str) -> None:
+    chief = victim == "chief:0"
+    run = mwtutor.launch(
+        PROGRAM, 1 if chief else 2, [victim, phase, fault], chief=chief, network="host"
+    )
+    outcome = run.wait(timeout=120, check=False)
+    died = float(Path("died").read_text())
+    if outcome.culprit != TaskId.parse(victim):
+        row.wrong.append(f"{victim} {fault} {phase}: {outcome.reason}")
+    ending = next(e["t"] for e in EventReader(run.spec.events).read() if e["event"] == "ending")
+    row.seen.append(ending - died)
+    others = [task.ended for name, task in run.tasks.items() if str(name) != victim]
+    row.cleared.append(max(others) - died)
+    row.left += remains(run)
+
+
+def training() -> Run:
+    run = mwtutor.launch(PROGRAM, 2, ["worker:0", "in mid-training", "none"], network="host")
+    await_reached()
+    return run
+
+
+def await_reached() -> None:
+    deadline = time.monotonic() + 120
+    while not Path("reached").exists():
+        if time.monotonic() > deadline:
+            raise TimeoutError("the training was never reached")
+        time.sleep(0.02)
+
+
+def supervisor_trial(row: Row) -> None:
+    run = training()
+    tasks = [psutil.Process(task.pid) for task in run.tasks.values()]
+    killed(row, run, run.state.supervisor[0], tasks)
+
+
+def fork_server_trial(row: Row) -> None:
+    run = training()
+    server = warm.server()
+    os.kill(server.pid, signal.SIGKILL)
+    server._process.wait()
+    if run.outcome is not None:
+        row.wrong.append(f"the run ended with its fork server: {run.outcome.reason}")
+    run.stop()
+    row.left += remains(run)
+
+
+def kernel_trial(row: Row) -> None:
+    arguments = (PROGRAM, 2, ["worker:0", "in mid-training", "none"])
+    kernel = subprocess.Popen([sys.executable, "-c", KERNEL, repr(arguments)])
+    await_reached()
+    run = find()
+    below = psutil.Process(kernel.pid).children(recursive=True)
+    below += [psutil.Process(run.state.supervisor[0])]
+    below += [psutil.Process(task.pid) for task in run.tasks.values()]
+    killed(row, run, kernel.pid, below)
+    kernel.wait()
+
+
+def killed(row: Row, run: Run, pid: int, others: Sequence[psutil.Process]) -> None:
+    died = time.time()
+    os.kill(pid, signal.SIGKILL)
+    deadline = died + 10
+    while any(map(alive, others)) and time.time() < deadline:
+        time.sleep(0.005)
+    row.cleared.append(time.time() - died)
+    run.wait(timeout=30, check=False)
+    row.left += remains(run)
+
+
+def alive(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def remains(run: Run) -> list[str]:
+    """What is there of a run one second after its end."""
+    deadline = time.monotonic() + 1.0
+    while (left := remains_now(run)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return left
+
+
+def remains_now(run: Run) -> list[str]:
+    state = run.state
+    left = []
+    for task in state.tasks.values():
+        try:
+            process = psutil.Process(task.pid)
+            if abs(process.create_time() - task.started) < 1 and alive(process):
+                left.append(str(process))
+        except psutil.NoSuchProcess:
+            pass
+    left += [state.control] * os.path.exists(state.control)
+    for address in (*state.cluster.chief, *state.cluster.worker):
+        with socket.socket() as free:
+            free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                free.bind(("127.0.0.1", int(address.rsplit(":", 1)[1])))
+            except OSError:
+                left.append(f"port of {address}")
+    return left
+
+
+def figures(rows: dict[str, Row]) -> dict[str, dict[str, object]]:
+    return {
+        name: {
+            "trials": row.trials,
+            "seen": spread(row.seen),
+            "cleared": spread(row.cleared),
+            "left": row.left,
+            "wrong": row.wrong,
+        }
+        for name, row in sorted(rows.items())
+    }
+
+
+def spread(values: list[float]) -> dict[str, float]:
+    if not values:
+        return {}
+    return {"median": round(statistics.median(values), 3), "max": round(max(values), 3)}
+
+
+def table(rows: dict[str, Row]) -> str:
+    lines = [
+        "| fault | trials | seen, s: median, max | cleared, s: median, max | wrong | left |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, row in sorted(rows.items()):
+        seen, cleared = spread(row.seen), spread(row.cleared)
+        lines.append(
+            f"| {name} | {row.trials} | {words(seen)} | {words(cleared)} |"
+            f" {len(row.wrong) or 'none'} | {len(row.left) or 'nothing'} |"
+        )
+    lines += [f"wrong: {text}" for row in rows.values() for text in row.wrong]
+    lines += [f"left: {text}" for row in rows.values() for text in row.left]
+    return "\n".join(lines)
+
+
+def words(values: dict[str, float]) -> str:
+    return f"{values['median']:.2f}, {values['max']:.2f}" if values else ""
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""Whether a run that has failed is started again, and after how long. Values only, no clock."""
+
+from __future__ import annotations
+
+#: The variable that tells a task which attempt it is; the first is 1.
+ATTEMPT = "MWTUTOR_ATTEMPT"
+
+#: Seconds before the first restart, and at most; each is twice as long as the one before.
+BACK_OFF, LONGEST = 0.5, 30.0
+
+#: So many attempts in a row that got no further than those before them are a crash loop.
+LOOP = 3
+
+#: An attempt that has lasted so many seconds is no part of a crash loop, whatever it reported.
+LASTING = 60.0
+
+
+class Restarts:
+    """How often may still be restarted, and how far the attempts have got."""
+
+    def __init__(self, allowed: int) -> None:
+        self.allowed = allowed
+        self.used = 0
+        self._fruitless = 0
+        self._best = (0, 0)
+        self._further = False
+
+    def reached(self, epoch: int | None, step: int | None) -> None:
+        """A task has reported where it stands."""
+        place = (epoch or 0, step or 0)
+        if place > self._best:
+            self._best = place
+            self._further = True
+
+    def after(self, lasted: float) -> float | None:
+        """An attempt that lasted so many seconds has failed.
+
+        Returns:
+            The seconds to wait before the next; None if there is to be none.
+        """
+        self._fruitless = 0 if self._further or lasted >= LASTING else self._fruitless + 1
+        self._further = False
+        return None if self._fruitless >= LOOP else self.another()
+
+    def another(self) -> float | None:
+        """Take one of the restarts: the seconds to wait before it; None if there is none left."""
+        if self.used >= self.allowed:
+            return None
+        self.used += 1
+        return float(min(BACK_OFF * 2 ** (self.used - 1), LONGEST))
+
+    def in_vain(self) -> str:
+        """Why there is no further attempt, to follow the reason of the failure."""
+        if self.used and self._fruitless >= LOOP:
+            return f"; a crash loop: {LOOP} attempts in a row got no further"
+        return f"; restarted {times(self.used)}" if self.used else ""
+
+
+def times(number: int) -> str:
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")

@@ -1,0 +1,217 @@
+"""Faults times phases, with real clusters: seen, explained, nothing left, within a second.
+
+What every fault looks like before the cluster forms is in ``test_launch.py``, what a kernel's death
+leaves is in ``test_kernel.py``.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from mwtutor.cluster import TaskId
+from mwtutor.display import text
+from mwtutor.display.content import report
+from mwtutor.engines import warm
+from mwtutor.eventlog import EventReader
+from mwtutor.policy import Status
+from mwtutor.run import Run
+
+pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
+
+PROGRAM = str(Path(__file__).parents[1] / "programs" / "fault.py")
+
+#: What is promised: from the death of a task to the peers stopped.
+SECONDS = 1.0
+
+WORDS = {
+    "exit code": "exited with code 3",
+    "exception": "raised ValueError: no such luck (fault.py, line ",
+    "os._exit": "exited with code 4",
+    "SIGKILL": "was killed by signal 9 (SIGKILL)",
+    "segmentation fault": "was killed by signal 11 (SIGSEGV)",
+    "out of memory": "was killed by signal 9 (SIGKILL), probably because memory ran out",
+}
+
+ALL = ("exit code", "exception", "os._exit", "SIGKILL", "segmentation fault")
+
+TRIALS = [
+    *(("in the first step", fault, "worker:1", {}) for fault in ALL),
+    *(("in mid-training", fault, "worker:0", {}) for fault in ALL),
+    *(("after the last step", fault, "worker:1", {}) for fault in ALL),
+    ("in mid-training", "exception", "chief:0", {"workers": 1, "chief": True}),
+    ("in mid-training", "SIGKILL", "chief:0", {"workers": 1, "chief": True}),
+    ("before it forms", "exit code", "ps:0", {"workers": 1, "chief": True, "ps": 1}),
+    ("in mid-training", "os._exit", "chief:0", {"workers": 1, "chief": True, "ps": 1}),
+]
+
+
+@pytest.mark.parametrize(
+    ("phase", "fault", "victim", "size"),
+    TRIALS,
+    ids=[f"{fault} of {victim} {phase}" for phase, fault, victim, _ in TRIALS],
+)
+def test_a_fault_is_seen_explained_and_cleared_within_a_second(launch, phase, fault, victim, size):
+    run = launch(PROGRAM, args=[victim, phase, fault], network="host", **{"workers": 2, **size})
+    run.wait(timeout=60, check=False)
+    check(run, victim, WORDS[fault])
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT])
+def test_a_death_while_the_cluster_forms(launch, number):
+    run = launch(PROGRAM, 2, ["worker:1", "while it forms", "none"], network="host")
+    # Inside the constructor, which holds Python's lock: the fault can only come from outside.
+    reached(run, lambda: run.tasks[TaskId("worker", 1)].listening)
+    assert not run.state.formed
+    Path("died").write_text(str(time.time()))
+    run.kill("worker:1", number)
+    run.wait(timeout=60, check=False)
+    check(run, "worker:1", f"was killed by signal {number} ({number.name})")
+
+
+def check(run: Run, victim: str, words: str) -> None:
+    """That the fault was explained, the peers were stopped in time, and all is free again."""
+    died = float(Path("died").read_text())
+    state = run.state
+    assert state.outcome.status == "failed"
+    assert state.outcome.reason.startswith(f"{victim} {words}")
+    assert state.outcome.culprit == TaskId.parse(victim)
+    assert f"{victim} {words}" in text.render(report(run.spec, state))
+    events = EventReader(run.spec.events).read()
+    decided = next(event["t"] for event in events if event["event"] == "ending")
+    assert decided - died < SECONDS
+    for name, task in state.tasks.items():
+        if str(name) != victim:
+            assert task.status is Status.STOPPED
+            assert task.ended - died < SECONDS, f"{name} was not stopped in time"
+    assert Run.open(run.directory).outcome == state.outcome
+    assert_free(run)
+
+
+def assert_free(run: Run) -> None:
+    for job in run.state.cluster.jobs().values():
+        for address in job:
+            with socket.socket() as free:
+                free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                free.bind(("127.0.0.1", int(address.rsplit(":")[-1])))
+
+
+def test_a_killed_parameter_server_ends_the_run(launch):
+    run = launch(
+        PROGRAM, 1, ["chief:0", "in mid-training", "none"], network="host", chief=True, ps=1
+    )
+    reached(run, Path("reached").exists)
+    run.kill("ps:0")
+    assert run.wait(timeout=30, check=False).reason == "ps:0 was killed by signal 9 (SIGKILL)"
+    assert_free(run)
+
+
+def reached(run: Run, condition) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert run.outcome is None, run.outcome
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_a_supervisor_killed_in_training_takes_all_along(launch):
+    run = launch(PROGRAM, 2, ["worker:0", "in mid-training", "none"], network="host")
+    reached(run, Path("reached").exists)
+    tasks = [psutil.Process(task.pid) for task in run.tasks.values()]
+    os.kill(run.state.supervisor[0], signal.SIGKILL)
+    alive = psutil.wait_procs(tasks, timeout=SECONDS)[1]
+    assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+    assert run.wait(timeout=10, check=False).status == "lost"
+    assert_free(run)
+
+
+def test_a_run_in_training_does_not_need_its_fork_server(launch):
+    run = launch(PROGRAM, 2, ["worker:0", "in mid-training", "none"], network="host")
+    reached(run, Path("reached").exists)
+    server = warm.server()
+    os.kill(server.pid, signal.SIGKILL)
+    server._process.wait()
+    # It is seen, explained and cleared as before.
+    run.kill("worker:1")
+    assert run.wait(timeout=30, check=False).reason == "worker:1 was killed by signal 9 (SIGKILL)"
+    assert_free(run)
+
+
+@pytest.fixture
+def narrow() -> Iterator[Path]:
+    """A memory cgroup that is soon full."""
+    if Path("/sys/fs/cgroup/cgroup.controllers").exists():
+        group, limit = Path(f"/sys/fs/cgroup/mwtutor-{os.getpid()}"), "memory.max"
+    else:
+        group = Path(f"/sys/fs/cgroup/memory/mwtutor-{os.getpid()}")
+        limit = "memory.limit_in_bytes"
+    try:
+        group.mkdir()
+        (group / limit).write_text(str(2**26))
+    except OSError as error:
+        pytest.skip(f"no memory cgroup can be made here: {error}")
+    yield group
+    group.rmdir()
+
+
+def test_running_out_of_memory_is_recognised(launch, narrow):
+    run = launch(
+        PROGRAM, 2, ["worker:1", "before it forms", "out of memory", str(narrow)], network="host"
+    )
+    reason = run.wait(timeout=60, check=False).reason
+    assert reason == f"worker:1 {WORDS['out of memory']}"
+    assert_free(run)
+
+
+@pytest.fixture
+def small_disk(work: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    disk = work / "small"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "mwtutor-test", str(disk)], capture_output=True
+    )
+    if mounted.returncode:
+        pytest.skip(f"no file system can be mounted here: {mounted.stderr.decode().strip()}")
+    monkeypatch.chdir(disk)
+    yield disk
+    monkeypatch.chdir(work)
+    subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+@pytest.mark.parametrize("careful", [True, False])
+def test_a_full_disk_is_survived_or_named(launch, write, small_disk, work, careful):
+    write(
+        "main.py",
+        f"""
+        import mwtutor, os
+        try:
+            while True:
+                print("x" * 1000)
+        except OSError:
+            if not {careful}:
+                raise
+        for step in range(100):
+            mwtutor.report(step + 1)
+        """,
+    )
+    shutil.copy(work / "main.py", small_disk)
+    run = launch("main.py", 2)
+    outcome = run.wait(timeout=60, check=False)
+    assert small_disk in run.directory.parents
+    if careful:
+        assert outcome.ok
+    else:
+        assert "raised OSError: [Errno 28] No space left on device (main.py, line" in outcome.reason
+    assert {task.status.ended for task in run.tasks.values()} == {True}
+    assert Run.open(run.directory).outcome == outcome, "the end was written down"
+    lines = run.spec.events.read_bytes().splitlines()
+    assert len(EventReader(run.spec.events).read()) >= len(lines) - 1

@@ -1,0 +1,176 @@
+"""Restarts with real clusters: the same addresses, the attempts told apart, ends that are final."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from mwtutor import logs
+from mwtutor.cluster import TaskId
+from mwtutor.display import text
+from mwtutor.display.content import report
+from mwtutor.policy import Status
+
+pytestmark = pytest.mark.e2e
+
+W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
+
+#: Joins its cluster and reduces over it; the next attempt goes on where the last one was killed.
+RESUMES = """
+    import os
+    import tensorflow as tf
+    from mwtutor import metrics
+    strategy = tf.distribute.MultiWorkerMirroredStrategy()
+    index = strategy.cluster_resolver.task_id
+    attempt = int(os.environ["MWTUTOR_ATTEMPT"])
+    @tf.function
+    def step():
+        def replica():
+            return tf.distribute.get_replica_context().all_reduce("sum", 1.0)
+        return strategy.run(replica)
+    for number in range(4 * (attempt - 1), 12):
+        total = float(strategy.experimental_local_results(step())[0])
+        metrics.progress(step=number + 1, metrics={"loss": 1.0 / (number + 1)})
+        print(f"attempt {attempt} step {number + 1} sum {total}", flush=True)
+        if index == 1 and number + 1 == 4 * attempt and attempt < 3:
+            os.kill(os.getpid(), 9)
+"""
+
+
+def until(run, condition, seconds: float = 60.0):
+    deadline = time.monotonic() + seconds
+    while not condition(state := run.state):
+        assert state.outcome is None, f"ended before: {state.outcome}"
+        assert time.monotonic() < deadline, f"never: {state}"
+        time.sleep(0.02)
+    return state
+
+
+@pytest.mark.parametrize("network", ["auto", "host"])
+def test_a_killed_worker_restarts_the_cluster_on_the_same_addresses(launch, write, network):
+    write("main.py", RESUMES)
+    run = launch("main.py", 2, restarts=3, network=network)
+    assert run.wait(timeout=120).ok
+    state = run.state
+    assert [attempt.number for attempt in run.attempts] == [1, 2, 3]
+    assert [attempt.culprit for attempt in run.attempts] == [W1, W1, None]
+    assert run.attempts[0].reason == "worker:1 was killed by signal 9 (SIGKILL)"
+    assert run.attempts[2].reason == ""
+    assert {task.attempt for task in state.tasks.values()} == {3}
+    # A figure can draw each attempt, and they go on where the one before was.
+    steps = [[step for step, _ in run.history("loss", attempt=n)[W1]] for n in (1, 2, 3)]
+    assert steps == [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]
+    assert [step for step, _ in run.history("loss")[W1]] == list(range(1, 13))
+    shown = text.render(report(run.spec, state))
+    assert "attempt 3 of 4 at most" in shown
+    assert "  attempt 1: worker:1 was killed by signal 9 (SIGKILL), after " in shown
+    lines = [line.text for line in logs.lines(run.spec, [W1])]
+    assert lines.index("attempt 1 step 4 sum 2.0") < lines.index("---- attempt 2 ----")
+    assert lines.index("---- attempt 3 ----") < lines.index("attempt 3 step 9 sum 2.0")
+
+
+def test_a_crash_loop_stops_and_says_so(launch, write):
+    write("main.py", "raise OSError('nowhere')")
+    run = launch("main.py", 1, restarts=50)
+    outcome = run.wait(timeout=60, check=False)
+    assert outcome.reason == (
+        "worker:0 raised OSError: nowhere (main.py, line 1)"
+        "; a crash loop: 3 attempts in a row got no further"
+    )
+    assert len(run.attempts) == 3
+    assert text.render(report(run.spec, run.state)).count("Traceback") == 1
+
+
+def test_restarts_run_out(launch, write):
+    write("main.py", "import mwtutor, os; mwtutor.report(int(os.environ['MWTUTOR_ATTEMPT'])); 1/0")
+    run = launch("main.py", 1, restarts=1)
+    assert run.wait(timeout=60, check=False).reason.endswith("(main.py, line 1); restarted once")
+
+
+@pytest.mark.parametrize("end", ["stop", "timeout", "owner"])
+def test_an_end_during_the_back_off_is_final(launch, write, end):
+    from mwtutor.launcher import engine
+
+    write("main.py", "raise OSError('nowhere')")
+    run = launch("main.py", 1, restarts=9, timeout=1.0 if end == "timeout" else 0)
+    until(run, lambda state: state.restarting)
+    assert run.state.status == "restarting"
+    if end == "stop":
+        run.stop()
+    elif end == "owner":
+        engine()._owned[run.spec.id].close()
+        del engine()._owned[run.spec.id]
+    status, reason = {
+        "stop": ("stopped", "it was stopped"),
+        "timeout": ("timed out", "it took more than 1 s"),
+        "owner": ("stopped", "it ended with its kernel"),
+    }[end]
+    outcome = run.wait(timeout=30, check=False)
+    assert (outcome.status, outcome.reason) == (status, reason)
+
+
+def test_a_killed_supervisor_takes_a_later_attempt_along(launch, write):
+    write(
+        "main.py", "import os, time; os.environ['MWTUTOR_ATTEMPT'] == '1' and 1/0; time.sleep(600)"
+    )
+    run = launch("main.py", 2, restarts=1)
+    state = until(run, lambda s: len(s.attempts) == 2 and all(t.begun for t in s.tasks.values()))
+    left = [psutil.Process(task.pid) for task in state.tasks.values()]
+    os.kill(state.supervisor[0], signal.SIGKILL)
+    assert run.wait(timeout=10, check=False).status == "lost"
+    alive = psutil.wait_procs(left, timeout=2)[1]
+    assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+
+
+def test_a_lost_worker_of_a_chief_is_started_again_alone(launch, write):
+    write(
+        "main.py",
+        """
+        import pathlib, time
+        import tensorflow as tf
+        resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
+        if resolver.task_type != "chief":
+            tf.distribute.Server(
+                resolver.cluster_spec(), job_name=resolver.task_type, task_index=resolver.task_id
+            ).join()
+        strategy = tf.distribute.ParameterServerStrategy(resolver)
+        coordinator = tf.distribute.coordinator.ClusterCoordinator(strategy)
+        with strategy.scope():
+            total = tf.Variable(0.0)
+        @tf.function
+        def add():
+            total.assign_add(1.0)
+        def work():
+            for _ in range(20):
+                coordinator.schedule(add)
+            coordinator.join()
+        work()
+        print("ready", flush=True)
+        while not pathlib.Path("go").exists():
+            time.sleep(0.02)
+        work()
+        print("total", float(total))
+        """,
+    )
+    run = launch("main.py", 2, chief=True, ps=1, restarts=2)
+    chief = TaskId("chief", 0)
+    until(
+        run,
+        lambda state: run.spec.log(chief).exists() and "ready" in run.spec.log(chief).read_text(),
+    )
+    run.kill("worker:1")
+    state = until(run, lambda state: state.tasks[W1].attempt == 2 and state.tasks[W1].begun)
+    assert state.tasks[W1].lost == ("worker:1 was killed by signal 9 (SIGKILL)",)
+    assert "started again: worker:1 was killed" in text.render(report(run.spec, state))
+    Path("go").touch()
+    assert run.wait(timeout=90).ok
+    assert "total 40.0" in run.spec.log(chief).read_text()
+    state = run.state
+    assert len(state.attempts) == 1
+    assert {task.attempt for name, task in state.tasks.items() if name != W1} == {1}
+    assert {task.status for task in state.tasks.values()} == {Status.SUCCEEDED}

@@ -1,0 +1,117 @@
+"""Where a live task stands: in a collective, in native code, among busy threads."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+import psutil
+import pytest
+
+from mwtutor.cluster import TaskId
+from mwtutor.exceptions import BadInput, NoRun
+from tests.e2e.test_restarts_e2e import until
+
+pytestmark = pytest.mark.e2e
+
+W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
+
+PROGRAM = """
+    import json, os, pathlib, re, threading, time
+    import tensorflow as tf
+    strategy = tf.distribute.MultiWorkerMirroredStrategy()
+    def reduce_over_the_cluster():
+        def replica():
+            return tf.distribute.get_replica_context().all_reduce("sum", tf.constant(1.0))
+        return strategy.run(replica)
+    def recurse(depth):
+        return depth and recurse(depth - 1) + sum(map(abs, range(3)))
+    def churn():
+        while True:
+            recurse(20)
+            exec(compile("def f(): pass\\nf()", "made here", "exec"), {})
+    def hold_the_lock():
+        import ctypes
+        ctypes.PyDLL(None).sleep(600)
+    if strategy.cluster_resolver.task_id == 0:
+        print("in", flush=True)
+        reduce_over_the_cluster()
+    threading.Thread(target=churn, name="churning", daemon=True).start()
+    print("in", flush=True)
+    while not pathlib.Path("hold").exists():
+        time.sleep(0.02)
+    print("held", flush=True)
+    hold_the_lock()
+"""
+
+
+def printed(run, task, word):
+    log = run.spec.log(task)
+    return log.exists() and word in log.read_text()
+
+
+def test_where_live_tasks_stand(launch, write, work):
+    write("main.py", PROGRAM)
+    run = launch("main.py", 2)
+    until(run, lambda _: printed(run, W0, "in\n") and printed(run, W1, "in\n"))
+    # The main thread is in C++, waiting for its peer.
+    deadline = time.monotonic() + 20
+    while "reduce_over_the_cluster" not in str(main := run.stacks("worker:0")[0]):
+        assert time.monotonic() < deadline
+    assert main.main
+    assert main.frames[0].source == "reduce_over_the_cluster()"
+    assert main.frames[0].file.endswith("main.py")
+    assert not [frame for frame in main.frames if "/mwtutor/" in frame.file]
+    # Among busy threads: read without Python's lock, frames crash the process soon.
+    for _ in range(100):
+        first, *others = run.stacks("worker:1")
+        assert "hold" in first.frames[0].source or "sleep(0.02)" in first.frames[0].source
+        assert [thread.name for thread in others] == ["churning"]
+    # Native code that never gives Python's lock back.
+    (work / "hold").touch()
+    until(run, lambda _: printed(run, W1, "held"))
+    shown = "\n".join(map(str, run.stacks("worker:1")))
+    assert "ctypes.PyDLL(None).sleep(600)" in shown
+    assert "in hold_the_lock" in shown
+    assert run.outcome is None, "nobody was stopped by being asked"
+
+
+def test_who_cannot_be_asked_is_said(launch, write):
+    write("main.py", "import os, time; 'x'; print('on', flush=True); time.sleep(600)")
+    run = launch("main.py", 2)
+    until(run, lambda _: printed(run, W0, "on") and printed(run, W1, "on"))
+    with pytest.raises(BadInput, match="no task worker:7"):
+        run.stacks("worker:7")
+    os.kill(run.tasks[W0].pid, signal.SIGSTOP)
+    stopped = psutil.Process(run.tasks[W0].pid)
+    until(run, lambda _: stopped.status() == psutil.STATUS_STOPPED)
+    with pytest.raises(BadInput, match="worker:0 was stopped by a signal"):
+        run.stacks("worker:0")
+    assert stopped.status() == psutil.STATUS_STOPPED
+    os.kill(run.tasks[W0].pid, signal.SIGCONT)
+    assert run.stacks("worker:0")[0].frames[0].function == "<module>"
+    run.kill("worker:1")
+    run.wait(check=False)
+    with pytest.raises(NoRun, match=r"worker:1 has ended, .*: worker:1 was killed by signal 9"):
+        run.stacks("worker:1")
+
+
+def test_what_a_timeout_found_is_named(launch, write):
+    write(
+        "main.py",
+        """
+        import json, os, time
+        def stand():
+            time.sleep(600)
+        if '"index": 1' in os.environ["TF_CONFIG"]:
+            stand()
+        while True:
+            print("busy", flush=True)
+            time.sleep(0.1)
+        """,
+    )
+    run = launch("main.py", 2, timeout=6.5)
+    reason = run.wait(timeout=60, check=False).reason
+    assert reason.startswith("it took more than 6.5 s; worker:1 was silent for ")
+    assert reason.endswith("in stand (main.py, line 4)")

@@ -1,0 +1,89 @@
+"""Train on a cluster and come to grief on the way: ``fault.py VICTIM PHASE FAULT [CGROUP]``.
+
+The victim is a task's name. What dies writes the time of its death to ``died`` first. ``none`` is
+for a fault that comes from outside, once the file ``reached`` says that the phase has begun.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import pathlib
+import signal
+import sys
+import threading
+import time
+
+victim, phase, fault = sys.argv[1:4]
+config = json.loads(os.environ["TF_CONFIG"])
+me = f"{config['task']['type']}:{config['task']['index']}"
+
+
+def at(now: str) -> None:
+    if now != phase or me != victim:
+        return
+    pathlib.Path("reached").touch()
+    if fault == "none":
+        return
+    pathlib.Path("died.part").write_text(str(time.time()))
+    os.rename("died.part", "died")
+    if fault == "exit code":
+        sys.exit(3)
+    if fault == "exception":
+        raise ValueError("no such luck")
+    if fault == "os._exit":
+        os._exit(4)
+    if fault == "out of memory":
+        fill_memory()
+    if fault == "segmentation fault":
+        ctypes.string_at(0)
+    os.kill(os.getpid(), signal.Signals[fault])
+    signal.pause()
+
+
+def fill_memory() -> None:
+    pathlib.Path(sys.argv[4], "cgroup.procs").write_text(str(os.getpid()))
+    hoard = []
+    while True:
+        hoard.append(b"x" * 2**22)
+
+
+at("before it forms")
+if phase == "while it forms" and me != victim:  # so that it goes on forming
+    threading.Event().wait()
+import tensorflow as tf  # noqa: E402
+
+if "ps" in config["cluster"]:
+    resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
+    if resolver.task_type != "chief":
+        server = tf.distribute.Server(
+            resolver.cluster_spec(), job_name=resolver.task_type, task_index=resolver.task_id
+        )
+        server.join()
+    strategy = tf.distribute.ParameterServerStrategy(resolver)
+    coordinator = tf.distribute.coordinator.ClusterCoordinator(strategy)
+
+    def step() -> None:
+        coordinator.schedule(tf.function(lambda: tf.constant(1.0)))
+        coordinator.join()
+else:
+    strategy = tf.distribute.MultiWorkerMirroredStrategy()
+
+    def step() -> None:
+        def replica() -> tf.Tensor:
+            return tf.distribute.get_replica_context().all_reduce("sum", tf.constant(1.0))
+
+        strategy.run(replica)
+
+
+at("in the first step")
+step()
+step()
+at("in mid-training")
+step()
+at("after the last step")
+if phase == "in mid-training":
+    while True:
+        step()
+threading.Event().wait()
