@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -211,5 +212,6 @@ def _stop_namesake(name: str, store: Store) -> Run | None:
 
 def _prune(store: Store) -> None:
     for directory in list(store.directories())[KEPT - 1 :]:
-        if Run.open(directory).outcome is not None:
-            Store.remove(directory)
+        with contextlib.suppress(NoRun):  # another version's: not ours to judge
+            if Run.open(directory).outcome is not None:
+                Store.remove(directory)

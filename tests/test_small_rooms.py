@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 import mwtutor
-from mwtutor import control, metrics, processes, transport
+from mwtutor import control, launcher, metrics, processes, transport
 from mwtutor.engines.environment import (
     Fingerprint,
     import_time_changes,
@@ -22,7 +22,7 @@ from mwtutor.engines.environment import (
 )
 from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.runtime_dir import runtime_dir
-from mwtutor.store import Store
+from mwtutor.store import KEPT, Store
 
 
 def test_public_names():
@@ -188,3 +188,14 @@ def test_an_installed_package_changes_the_fingerprint(tmp_path, monkeypatch):
     assert before == Fingerprint.now()
     (tmp_path / "new_package-1.0.dist-info").mkdir()
     assert before != Fingerprint.now()
+
+
+def test_the_runs_of_another_version_are_left_alone(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    store = Store()
+    kept = [store.new("old") for _ in range(KEPT + 2)]
+    for directory in kept:
+        (directory / "run.json").write_text('{"format": "unknown"}')
+    launcher._prune(store)
+    assert launcher.runs(store) == []
+    assert all(directory.is_dir() for directory in kept)
