@@ -6,6 +6,7 @@ leaves is in ``test_kernel.py``.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -22,7 +23,7 @@ from mwtutor.cluster import TaskId
 from mwtutor.display import text
 from mwtutor.display.content import report
 from mwtutor.engines import warm
-from mwtutor.eventlog import EventReader
+from mwtutor.eventlog import EventReader, EventWriter
 from mwtutor.policy import Status
 from mwtutor.run import Run
 
@@ -215,3 +216,19 @@ def test_a_full_disk_is_survived_or_named(launch, write, small_disk, work, caref
     assert Run.open(run.directory).outcome == outcome, "the end was written down"
     lines = run.spec.events.read_bytes().splitlines()
     assert len(EventReader(run.spec.events).read()) >= len(lines) - 1
+
+
+def test_the_last_words_have_room_on_a_full_disk(small_disk):
+    log = small_disk / "events.jsonl"
+    writer = EventWriter(log)
+    with contextlib.suppress(OSError), open("filler", "wb", buffering=0) as filler:
+        while True:
+            filler.write(bytes(4096))
+    size = -1
+    while log.stat().st_size != size:  # what is left of its last block
+        size = log.stat().st_size
+        writer.append({"event": "progress", "metrics": {"loss": 0.5}})
+    writer.append({"event": "run_ended", "status": "failed"}, durable=True)
+    writer.close()
+    assert EventReader(log).read()[-1] == {"event": "run_ended", "status": "failed"}
+    assert sorted(path.name for path in small_disk.iterdir()) == ["events.jsonl", "filler"]
