@@ -13,6 +13,7 @@ from typing import NoReturn
 from mwtutor.cluster import ClusterSize
 from mwtutor.exceptions import BadCluster, BadInput
 from mwtutor.network import CHOICES
+from mwtutor.placement import Wish
 from mwtutor.request import LaunchRequest, Program
 
 
@@ -133,6 +134,40 @@ def add_surroundings(parser: Parser) -> None:
         " a relay; host: the machine's own network, where whoever can reach the machine can run"
         " code in the tasks; auto (the default): private where that works, and the status says so",
     )
+    add_devices(parser)
+
+
+def add_devices(parser: Parser) -> None:
+    """The options about GPUs and what connects them."""
+    add = parser.add_argument
+    add(
+        "--gpus-per-worker",
+        type=_count("--gpus-per-worker"),
+        metavar="N",
+        help="GPUs for each worker (default: share out what there is; 0: train on the CPU)",
+    )
+    add(
+        "--share-gpus",
+        action="store_true",
+        help="let workers share GPUs where there are too few (their memory grows as needed)",
+    )
+    add(
+        "--evaluator-gpus",
+        type=_count("--evaluator-gpus"),
+        default=0,
+        metavar="N",
+        help="GPUs for the evaluator (default: none; parameter servers never have one)",
+    )
+    add(
+        "--comm",
+        choices=("auto", "ring", "nccl"),
+        default="auto",
+        help="how a strategy made without communication_options adds up gradients",
+    )
+
+
+def device_wish(options: argparse.Namespace) -> Wish:
+    return Wish(options.gpus_per_worker, options.share_gpus, options.evaluator_gpus)
 
 
 def _one_run(parser: Parser) -> None:
@@ -303,6 +338,8 @@ def launch_request(options: argparse.Namespace) -> LaunchRequest:
         grace=options.grace,
         network=options.network,
         restarts=options.restarts,
+        gpus=device_wish(options),
+        comm=options.comm,
     )
 
 
