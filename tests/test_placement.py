@@ -130,5 +130,5 @@ def test_more_than_there_is_is_refused(name, wish, problem, remedy):
 
 
 def test_a_divided_gpu_without_instances_is_named():
-    with pytest.raises(BadInput, match="GPU-.* hides 2 GPUs"):
+    with pytest.raises(BadInput, match=r"GPU-.* hides 2 GPUs"):
         placed("mig", 1, setting=machine("mig").gpus[1].whole.id, per_worker=1)
