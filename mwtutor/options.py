@@ -232,6 +232,17 @@ def _stacks(parser: Parser) -> None:
     parser.add_argument("--name", default="", help="a run's name or id (default: the latest)")
 
 
+def _doctor(parser: Parser) -> None:
+    parser.add_argument(
+        "workers",
+        type=workers,
+        nargs="?",
+        default=2,
+        metavar="N",
+        help="for how many workers to say which GPU each would get (default: 2)",
+    )
+
+
 @dataclass(frozen=True)
 class Verb:
     """A verb: what it is for, its arguments, and examples (``@`` stands for the prefix)."""
@@ -250,7 +261,8 @@ VERBS = {
         "  @launch 2 main.py --wait -- --epochs 3\n"
         "  @launch 2 -m pkg.train --env SEED=1 --name demo\n"
         "  @launch 2 ps_main.py --chief --ps 1\n"
-        "  @launch 2 main.py --restarts 3 --grace 10\n",
+        "  @launch 2 main.py --restarts 3 --grace 10\n"
+        "  @launch 2 main.py --gpus-per-worker 1 --comm nccl\n",
     ),
     "status": Verb(
         "Show a run: what every task is doing, and what went wrong.",
@@ -286,6 +298,11 @@ VERBS = {
         "Show where a task stands: the Python stacks of its threads. It is not stopped.",
         _stacks,
         "  @stacks worker:0\n",
+    ),
+    "doctor": Verb(
+        "Look at versions, GPUs, NCCL, memory and the network, with a remedy for what is missing.",
+        _doctor,
+        "  @doctor\n  @doctor 4\n",
     ),
 }
 
