@@ -17,7 +17,8 @@ from typing import Any, Literal
 
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput
-from mwtutor.placement import Placement, trains
+from mwtutor.gpus import VISIBLE
+from mwtutor.placement import NO_DEVICE, Placement, trains
 from mwtutor.runspec import RunSpec
 from mwtutor.view import RunState
 from mwtutor.worker.communication import CHOICE_ENV
@@ -166,9 +167,17 @@ def words(spec: RunSpec, state: RunState) -> str:
         return f"RING, not NCCL ({asked}){on_cpu}"
     if seen.ran:
         return f"{seen.ran} ({asked})"
+    if seen.wanted == "NCCL" and _share_a_device(spec):
+        return f"NCCL cannot connect workers on one GPU: it may stop or hang ({asked})"
     if seen.wanted == "NCCL" and seen.devices:
         return f"NCCL not confirmed: its log shows no connection ({asked})"
     return f"{seen.wanted} wanted ({asked})" if seen.wanted != "AUTO" else ""
+
+
+def _share_a_device(spec: RunSpec) -> bool:
+    seen = [env[VISIBLE] for env in spec.task_env.values() if VISIBLE in env]
+    used = [device for value in seen for device in value.split(",") if device != NO_DEVICE]
+    return len(set(used)) < len(used)
 
 
 def _asked(spec: RunSpec, seen: Collectives) -> str:

@@ -87,6 +87,13 @@ def _launch(parser: Parser) -> None:
     add("--evaluator", action="store_true", help="an evaluator, beside the cluster")
     add_surroundings(parser)
     add(
+        "--evaluator-gpus",
+        type=_count("--evaluator-gpus"),
+        default=0,
+        metavar="N",
+        help="GPUs for the evaluator (default: none; parameter servers never have one)",
+    )
+    add(
         "--timeout",
         type=_seconds("--timeout"),
         default=0.0,
@@ -152,13 +159,6 @@ def add_devices(parser: Parser) -> None:
         help="let workers share GPUs where there are too few (their memory grows as needed)",
     )
     add(
-        "--evaluator-gpus",
-        type=_count("--evaluator-gpus"),
-        default=0,
-        metavar="N",
-        help="GPUs for the evaluator (default: none; parameter servers never have one)",
-    )
-    add(
         "--comm",
         choices=("auto", "ring", "nccl"),
         default="auto",
@@ -167,7 +167,8 @@ def add_devices(parser: Parser) -> None:
 
 
 def device_wish(options: argparse.Namespace) -> Wish:
-    return Wish(options.gpus_per_worker, options.share_gpus, options.evaluator_gpus)
+    evaluator = getattr(options, "evaluator_gpus", 0)  # a session has no evaluator
+    return Wish(options.gpus_per_worker, options.share_gpus, evaluator)
 
 
 def _one_run(parser: Parser) -> None:

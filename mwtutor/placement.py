@@ -9,7 +9,7 @@ uses it: after the fork.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.exceptions import BadInput
@@ -98,6 +98,7 @@ def place(wish: Wish, size: ClusterSize, survey: Survey, setting: str | None) ->
     Raises:
         BadInput: more was asked for than there is.
     """
+    wish = wish if size.evaluator else replace(wish, evaluator=0)
     pool = survey.visible(setting)
     tasks = _tasks(size)
     training = [task for task in tasks if trains(task)]

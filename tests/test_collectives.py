@@ -112,7 +112,10 @@ class Run:
         for task in (W0, W1):
             log = self.spec.log(task)
             log.parent.mkdir(exist_ok=True)
-            self.spec.task_env[str(task)] = collectives.env(comm, on, task, log, {})
+            self.spec.task_env[str(task)] = {
+                **on.env(task, {}),
+                **collectives.env(comm, on, task, log, {}),
+            }
         self.events: list[dict] = [START]
 
     def strategy(self, wanted: str, by: str) -> Run:
@@ -171,6 +174,13 @@ def test_what_tensorflow_chose_on_gpus_is_read_from_nccl(tmp_path):
     assert run.nccl(COMPLETE).words() == "NCCL between 2 GPUs (TensorFlow's choice)"
     run.nccl("").spec.task_env.clear()  # the program's owner has NCCL write elsewhere
     assert run.words() == "", "no evidence, no claim"
+
+
+def test_a_program_that_asks_for_nccl_on_a_shared_gpu_is_warned_of(tmp_path):
+    run = Run(tmp_path, name="one", share=True).strategy("NCCL", "the program")
+    assert run.words().startswith("NCCL cannot connect workers on one GPU")
+    run.built("nccl", "GPU", "GPU")
+    assert run.words().startswith("NCCL cannot connect workers on one GPU")
 
 
 def test_small_reductions_on_the_cpu_beside_those_on_gpus_do_not_count(tmp_path):

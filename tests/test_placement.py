@@ -52,6 +52,7 @@ def test_an_evaluator_gets_what_it_is_given_and_the_others_share_the_rest():
     made = place(Wish(evaluator=1), ClusterSize(2, evaluator=True), machine("eight"), None)
     assert made.env(EVALUATOR, {}) == {VISIBLE: ids("eight")[7]}
     assert made.words == "3 GPUs each, 1 left over"
+    assert placed("eight", evaluator=1).words == "4 GPUs each", "there is no evaluator"
 
 
 def test_without_a_gpu_nothing_is_set_and_the_status_says_cpu():
@@ -119,7 +120,7 @@ def test_the_cpu_can_be_asked_for():
         ("eight", {"per_worker": 5}, "10 GPUs are needed", "--gpus-per-worker 0"),
         ("two", {"per_worker": 3, "share": True}, "3 GPUs are needed", "Ask for fewer"),
         ("no_library", {"per_worker": 1}, "there is no NVIDIA driver", "%mw_doctor"),
-        ("none", {"evaluator": 1}, "the driver lists none", "train on the CPU"),
+        ("none", {"per_worker": 2}, "the driver lists none", "train on the CPU"),
     ],
 )
 def test_more_than_there_is_is_refused(name, wish, problem, remedy):
