@@ -109,10 +109,13 @@ def of(spec: RunSpec, state: RunState) -> Collectives:
     reductions = [found for found in reductions if found]
     ranks = max((_nccl_ranks(nccl_log(spec.log(task))) for task in told), default=0)
     watched = all(_DEBUG_FILE in spec.task_env.get(str(task), {}) for task in told)
+    all_of_them = ranks > 1 and ranks == len(_devices(spec))
     return Collectives(
         wanted=str(strategy.get("wanted", "")).upper(),
         by=str(strategy.get("by", "")),
-        ran=_ran({hint for found in reductions for hint, _ in found}, reductions, ranks, watched),
+        ran=_ran(
+            {hint for found in reductions for hint, _ in found}, reductions, all_of_them, watched
+        ),
         devices=tuple(sorted({device for found in reductions for _, device in found})),
         nccl_ranks=ranks,
     )
@@ -130,14 +133,14 @@ def _reductions(operations: Iterable[Mapping[str, Any]]) -> set[tuple[str, str]]
 
 
 def _ran(
-    hints: set[str], reductions: Sequence[set[tuple[str, str]]], ranks: int, watched: bool
+    hints: set[str], reductions: Sequence[set[tuple[str, str]]], connected: bool, watched: bool
 ) -> str:
     """TensorFlow's rule: NCCL for collectives on GPUs that ask for it; on a CPU there is RING."""
     if not hints:
         return ""
     if all(device == "CPU" for found in reductions for _, device in found) or hints == {"ring"}:
         return "RING"
-    if ranks > 1:
+    if connected:
         return "NCCL"
     return "RING" if watched and "nccl" not in hints else ""
 
@@ -175,9 +178,15 @@ def words(spec: RunSpec, state: RunState) -> str:
 
 
 def _share_a_device(spec: RunSpec) -> bool:
-    seen = [env[VISIBLE] for env in spec.task_env.values() if VISIBLE in env]
-    used = [device for value in seen for device in value.split(",") if device != NO_DEVICE]
+    used = _devices(spec)
     return len(set(used)) < len(used)
+
+
+def _devices(spec: RunSpec) -> list[str]:
+    """The device of each replica, as its task was given it."""
+    training = [env for task, env in spec.task_env.items() if trains(TaskId.parse(task))]
+    given = [env.get(VISIBLE, NO_DEVICE).split(",") for env in training]
+    return [device for devices in given for device in devices if device != NO_DEVICE]
 
 
 def _asked(spec: RunSpec, seen: Collectives) -> str:

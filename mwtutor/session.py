@@ -184,7 +184,10 @@ class Session:
         keras = f" --keras {wanted.keras}" if wanted.keras != "auto" else ""
         network = f" --network {wanted.network}" if wanted.network != "auto" else ""
         comm = f" --comm {wanted.comm}" if wanted.comm != "auto" else ""
-        return f"{wanted.size.workers} {path}{chief}{keras}{network}{comm}"
+        gpus = wanted.gpus.per_worker
+        devices = f" --gpus-per-worker {gpus}" if gpus is not None else ""
+        devices += " --share-gpus" * wanted.gpus.share
+        return f"{wanted.size.workers} {path}{chief}{keras}{network}{devices}{comm}"
 
     def task(self, task: str) -> TaskId:
         """The task by its name, or the error that lists the names there are."""

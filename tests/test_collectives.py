@@ -160,6 +160,7 @@ def test_nccl_is_claimed_only_when_nccl_says_so(tmp_path):
     unconfirmed = "NCCL not confirmed: its log shows no connection (--comm nccl)"
     assert run.words() == unconfirmed
     assert run.nccl(NCCL).words() == unconfirmed, "it has begun, and not finished"
+    assert run.nccl(COMPLETE.replace("nranks 2", "nranks 4")).words() == unconfirmed
     assert run.nccl(COMPLETE).words() == "NCCL between 2 GPUs (--comm nccl)"
 
 
@@ -252,7 +253,7 @@ def test_a_session_makes_its_strategy_with_the_choice():
         options = "strategy.extended._communication_options"
         session.execute(f"implementation = {options}.implementation.name")
         assert session.pull(["implementation"], W0) == {"implementation": "RING"}
-        assert session.launch_words(Path("main.py")) == "1 main.py --comm ring"
+        assert session.launch_words(Path("main.py")) == "1 main.py --gpus-per-worker 0 --comm ring"
     finally:
         session.stop()
 
