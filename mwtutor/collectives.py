@@ -71,9 +71,10 @@ def env(
         return {}
     # Workers on one card cannot use NCCL: nothing is left to TensorFlow's choice there.
     settled = "ring" if choice == "auto" and placement.one_card else choice
+    told = {} if settled == "auto" else {CHOICE_ENV: settled}
     if not placement.devices.get(task) or _DEBUG in given or _DEBUG_FILE in given:
-        return {CHOICE_ENV: settled}
-    return {CHOICE_ENV: settled, _DEBUG: "INFO", _DEBUG_FILE: str(nccl_log(log))}
+        return told
+    return {**told, _DEBUG: "INFO", _DEBUG_FILE: str(nccl_log(log))}
 
 
 def nccl_log(log: Path) -> Path:
@@ -132,10 +133,9 @@ def _reductions(operations: Iterable[Mapping[str, Any]]) -> set[tuple[str, str]]
     return {pair for pair in found if pair[1] == "GPU"} or found
 
 
-def _ran(
-    hints: set[str], reductions: Sequence[set[tuple[str, str]]], connected: bool, watched: bool
-) -> str:
+def _ran(reductions: Sequence[set[tuple[str, str]]], connected: bool, watched: bool) -> str:
     """TensorFlow's rule: NCCL for collectives on GPUs that ask for it; on a CPU there is RING."""
+    hints = {hint for found in reductions for hint, _ in found}
     if not hints:
         return ""
     if all(device == "CPU" for found in reductions for _, device in found) or hints == {"ring"}:

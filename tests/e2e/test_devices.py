@@ -86,7 +86,7 @@ def test_the_drivers_answer_becomes_the_workers_environment(two_gpus, write):
     assert "sharing 2 GPUs" in shown
     assert [seen[f"worker-{i}"] for i in range(3)] == [f"GPU-{i} true ring INFO" for i in (0, 1, 0)]
     shown, seen = launched({**two_gpus, VISIBLE: "1,0"}, "2 main.py")
-    assert [seen[f"worker-{i}"] for i in range(2)] == [f"{i} None auto INFO" for i in (1, 0)]
+    assert [seen[f"worker-{i}"] for i in range(2)] == [f"{i} None None INFO" for i in (1, 0)]
 
 
 def test_what_cannot_work_is_refused_before_anything_starts(two_gpus, write):
