@@ -114,9 +114,7 @@ def of(spec: RunSpec, state: RunState) -> Collectives:
     return Collectives(
         wanted=str(strategy.get("wanted", "")).upper(),
         by=str(strategy.get("by", "")),
-        ran=_ran(
-            {hint for found in reductions for hint, _ in found}, reductions, all_of_them, watched
-        ),
+        ran=_ran(reductions, all_of_them, watched),
         devices=tuple(sorted({device for found in reductions for _, device in found})),
         nccl_ranks=ranks,
     )
