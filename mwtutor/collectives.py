@@ -71,7 +71,7 @@ def env(
         return {}
     # Workers on one card cannot use NCCL: nothing is left to TensorFlow's choice there.
     settled = "ring" if choice == "auto" and placement.one_card else choice
-    told = {} if settled == "auto" else {CHOICE_ENV: settled}
+    told: dict[str, str] = {} if settled == "auto" else {CHOICE_ENV: settled}
     if not placement.devices.get(task) or _DEBUG in given or _DEBUG_FILE in given:
         return told
     return {**told, _DEBUG: "INFO", _DEBUG_FILE: str(nccl_log(log))}
