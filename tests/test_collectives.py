@@ -108,7 +108,7 @@ class Run:
         on = placed(name, **wish)
         self.spec = RunSpec(
             "id", "main", str(path), Program("script", "main.py"), ClusterSize(2), str(path), "",
-            True, "", "", 0.0, 0.0, 1.0, {}, on.words, comm,
+            True, "", "", 0.0, 0.0, 1.0, devices=on.words, comm=comm,
         )  # fmt: skip
         for task in (W0, W1):
             log = self.spec.log(task)
