@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test test-bridges lab lint bench soak notebooks test-old test-keras3-oldest clean
+.PHONY: demo test test-bridges test-gpu lab lint bench soak notebooks test-old test-keras3-oldest clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -19,6 +19,14 @@ test: $(VENV)/.installed    ## all tests, the notebooks among them
 
 test-bridges: $(VENV)/.installed    ## every row of the bridges' tables; minutes
 	$(BIN)/python -m pytest -m bridges
+
+# On a machine with NVIDIA GPUs; elsewhere it says what it could not do.
+$(VENV)/.gpu: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet 'tensorflow[and-cuda]'
+	touch $@
+
+test-gpu: $(VENV)/.gpu      ## the tests and cells that need a GPU; what was measured, as JSON
+	$(BIN)/python benchmarks/gpu.py --json benchmarks/results/gpu.json
 
 $(VENV)/.lab: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet -e '.[lab]'

@@ -17,6 +17,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from mwtutor.chief import is_chief, write_filepath
     from mwtutor.cluster import ClusterSize, ClusterSpec, TaskId, parse_tf_config
+    from mwtutor.diagnosis import doctor
     from mwtutor.exceptions import MwtutorError
     from mwtutor.launcher import find, launch, runs
     from mwtutor.metrics import report
@@ -28,6 +29,7 @@ _PUBLIC = {
     "MwtutorError": "exceptions",
     "Run": "run",
     "TaskId": "cluster",
+    "doctor": "diagnosis",
     "find": "launcher",
     "is_chief": "chief",
     "launch": "launcher",
@@ -43,6 +45,7 @@ __all__ = [
     "MwtutorError",
     "Run",
     "TaskId",
+    "doctor",
     "find",
     "is_chief",
     "launch",

@@ -163,6 +163,14 @@ def _stacks(options: argparse.Namespace) -> int:
     return 0
 
 
+def _doctor(options: argparse.Namespace) -> int:
+    from mwtutor.diagnosis import doctor
+
+    found = doctor(options.workers)
+    print(found)
+    return 0 if found.ok else FAILED
+
+
 _VERBS: dict[str, Callable[[argparse.Namespace], int]] = {
     "launch": _launch,
     "status": _status,
@@ -174,4 +182,5 @@ _VERBS: dict[str, Callable[[argparse.Namespace], int]] = {
     "plot": _plot,
     "kill": _kill,
     "stacks": _stacks,
+    "doctor": _doctor,
 }

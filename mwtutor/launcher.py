@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from mwtutor import keras_choice
+from mwtutor import collectives, gpus, keras_choice
 from mwtutor.cluster import ClusterSize
 from mwtutor.engines.environment import import_time_settings
 from mwtutor.engines.local import LocalEngine, Refused, check_interpreter
 from mwtutor.exceptions import NoRun
 from mwtutor.network import NetworkChoice
+from mwtutor.placement import Placement, Wish, place
 from mwtutor.request import LaunchRequest, Program
 from mwtutor.run import Run
 from mwtutor.runspec import RunSpec
@@ -61,6 +63,10 @@ def launch(
     grace: float = 0.0,
     network: NetworkChoice = "auto",
     restarts: int = 0,
+    gpus_per_worker: int | None = None,
+    share_gpus: bool = False,
+    evaluator_gpus: int = 0,
+    comm: Literal["auto", "ring", "nccl"] = "auto",
 ) -> Run:
     """Start a program on a cluster of local processes, in the background.
 
@@ -87,6 +93,12 @@ def launch(
             fails; ``MWTUTOR_ATTEMPT`` tells a task which attempt it is, the first is 1. A worker
             without which the run goes on, because a chief drives it, is started again by itself.
             Attempts that fail three times in a row without getting further end the run.
+        gpus_per_worker: GPUs for each chief and worker; None shares out what there is, 0 trains on
+            the CPU. Only GPUs that ``CUDA_VISIBLE_DEVICES`` leaves are shared out.
+        share_gpus: let workers share GPUs where there are too few; without it all use the CPU.
+        evaluator_gpus: GPUs for the evaluator.
+        comm: which implementation of collectives a ``MultiWorkerMirroredStrategy`` gets that is
+            made without ``communication_options``.
 
     Raises:
         BadInput: something that was passed cannot be used; nothing was started.
@@ -107,6 +119,8 @@ def launch(
         grace=grace,
         network=network,
         restarts=restarts,
+        gpus=Wish(gpus_per_worker, share_gpus, evaluator_gpus),
+        comm=comm,
     )
     return start(request).run
 
@@ -117,6 +131,9 @@ def start(request: LaunchRequest) -> Launched:
     if request.python:
         check_interpreter(request.python)
     keras = keras_choice.choose(request)
+    surroundings = {**os.environ, **request.task_env()}
+    placed = place(request.gpus, request.size, gpus.find(), surroundings.get(gpus.VISIBLE))
+    collectives.check(request.comm, placed)
     store = Store()
     replaced = _stop_namesake(request.name, store)
     _prune(store)
@@ -141,19 +158,46 @@ def start(request: LaunchRequest) -> Launched:
         created=time.time(),
         network=request.network,
         restarts=request.restarts,
+        devices=placed.words,
+        comm=request.comm,
     )
+    spec = replace(spec, task_env=_task_env(spec, placed, context.env))
     try:
-        spec.save()
-        try:
-            engine().launch(spec, context)
-        except Refused:  # a new server has nothing to refuse
-            engine().launch(spec, context)
+        spec = _launch(spec, context)
     except BaseException:
         Store.remove(directory)
         raise
     run = Run(spec, engine())
     _launched.append(run)
     return Launched(run, replaced)
+
+
+def _task_env(
+    spec: RunSpec, placed: Placement, given: Mapping[str, str]
+) -> dict[str, dict[str, str]]:
+    """What single tasks find in their environment beside what all do."""
+    return {
+        str(task): {
+            **placed.env(task, given),
+            **collectives.env(spec.comm, placed, task, spec.log(task), given),
+        }
+        for task in placed.devices
+    }
+
+
+def _launch(spec: RunSpec, context: ProcessContext) -> RunSpec:
+    """Start the run, without a fork where two fork servers could not prove that one is safe."""
+    for attempt in (1, 2):
+        spec.save()
+        try:
+            engine().launch(spec, context)
+            return spec
+        except Refused as refused:
+            if attempt == 2:
+                spec = replace(spec, warm=False, why_cold=str(refused))
+    spec.save()
+    engine().launch(spec, context)
+    return spec
 
 
 def _why_cold(request: LaunchRequest, env: dict[str, str]) -> str:

@@ -13,6 +13,7 @@ from typing import NoReturn
 from mwtutor.cluster import ClusterSize
 from mwtutor.exceptions import BadCluster, BadInput
 from mwtutor.network import CHOICES
+from mwtutor.placement import Wish
 from mwtutor.request import LaunchRequest, Program
 
 
@@ -86,6 +87,13 @@ def _launch(parser: Parser) -> None:
     add("--evaluator", action="store_true", help="an evaluator, beside the cluster")
     add_surroundings(parser)
     add(
+        "--evaluator-gpus",
+        type=_count("--evaluator-gpus"),
+        default=0,
+        metavar="N",
+        help="GPUs for the evaluator (default: none; parameter servers never have one)",
+    )
+    add(
         "--timeout",
         type=_seconds("--timeout"),
         default=0.0,
@@ -133,6 +141,34 @@ def add_surroundings(parser: Parser) -> None:
         " a relay; host: the machine's own network, where whoever can reach the machine can run"
         " code in the tasks; auto (the default): private where that works, and the status says so",
     )
+    add_devices(parser)
+
+
+def add_devices(parser: Parser) -> None:
+    """The options about GPUs and what connects them."""
+    add = parser.add_argument
+    add(
+        "--gpus-per-worker",
+        type=_count("--gpus-per-worker"),
+        metavar="N",
+        help="GPUs for each worker (default: share out what there is; 0: train on the CPU)",
+    )
+    add(
+        "--share-gpus",
+        action="store_true",
+        help="let workers share GPUs where there are too few (their memory grows as needed)",
+    )
+    add(
+        "--comm",
+        choices=("auto", "ring", "nccl"),
+        default="auto",
+        help="how a strategy made without communication_options adds up gradients",
+    )
+
+
+def device_wish(options: argparse.Namespace) -> Wish:
+    evaluator = getattr(options, "evaluator_gpus", 0)  # a session has no evaluator
+    return Wish(options.gpus_per_worker, options.share_gpus, evaluator)
 
 
 def _one_run(parser: Parser) -> None:
@@ -197,6 +233,17 @@ def _stacks(parser: Parser) -> None:
     parser.add_argument("--name", default="", help="a run's name or id (default: the latest)")
 
 
+def _doctor(parser: Parser) -> None:
+    parser.add_argument(
+        "workers",
+        type=workers,
+        nargs="?",
+        default=2,
+        metavar="N",
+        help="for how many workers to say which GPU each would get (default: 2)",
+    )
+
+
 @dataclass(frozen=True)
 class Verb:
     """A verb: what it is for, its arguments, and examples (``@`` stands for the prefix)."""
@@ -215,7 +262,8 @@ VERBS = {
         "  @launch 2 main.py --wait -- --epochs 3\n"
         "  @launch 2 -m pkg.train --env SEED=1 --name demo\n"
         "  @launch 2 ps_main.py --chief --ps 1\n"
-        "  @launch 2 main.py --restarts 3 --grace 10\n",
+        "  @launch 2 main.py --restarts 3 --grace 10\n"
+        "  @launch 2 main.py --gpus-per-worker 1 --comm nccl\n",
     ),
     "status": Verb(
         "Show a run: what every task is doing, and what went wrong.",
@@ -251,6 +299,11 @@ VERBS = {
         "Show where a task stands: the Python stacks of its threads. It is not stopped.",
         _stacks,
         "  @stacks worker:0\n",
+    ),
+    "doctor": Verb(
+        "Look at versions, GPUs, NCCL, memory and the network, with a remedy for what is missing.",
+        _doctor,
+        "  @doctor\n  @doctor 4\n",
     ),
 }
 
@@ -303,6 +356,8 @@ def launch_request(options: argparse.Namespace) -> LaunchRequest:
         grace=options.grace,
         network=options.network,
         restarts=options.restarts,
+        gpus=device_wish(options),
+        comm=options.comm,
     )
 
 

@@ -12,6 +12,7 @@ from typing import Literal
 from mwtutor.cluster import ClusterSize
 from mwtutor.exceptions import BadInput, BadProgram
 from mwtutor.network import CHOICES, NetworkChoice
+from mwtutor.placement import Wish
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 
@@ -62,6 +63,8 @@ class LaunchRequest:
     grace: float = 0.0
     network: NetworkChoice = "auto"
     restarts: int = 0
+    gpus: Wish = field(default_factory=Wish)
+    comm: Literal["auto", "ring", "nccl"] = "auto"
 
     @property
     def interpreter(self) -> str:

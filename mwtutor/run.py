@@ -13,8 +13,9 @@ from typing import Any
 
 import psutil
 
-from mwtutor import control, processes, stacks
+from mwtutor import collectives, control, processes, stacks
 from mwtutor.cluster import TaskId
+from mwtutor.collectives import Collectives
 from mwtutor.engines.base import Engine
 from mwtutor.eventlog import Event, EventReader, EventWriter
 from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
@@ -80,6 +81,11 @@ class Run:
     def attempts(self) -> tuple[Attempt, ...]:
         """Each start of its cluster, why it ended, and the present one at the end."""
         return self.state.attempts
+
+    @property
+    def collectives(self) -> Collectives:
+        """Which collectives its strategy asked for, and which really ran as far as can be seen."""
+        return collectives.of(self.spec, self.state)
 
     def watch(self, interval: float = 0.25, timeout: float = 0.0) -> Iterator[RunState]:
         """The state, again and again, until the run has ended or ``timeout`` seconds are over."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.request import Program
@@ -38,6 +38,9 @@ class RunSpec:
         created: seconds since the epoch.
         network: which network was asked for: ``auto``, ``private`` or ``host``.
         restarts: how often a run that has failed is started again.
+        task_env: what is added to the environment of single tasks, by their names.
+        devices: where the tasks compute, in words.
+        comm: which implementation of collectives was asked for.
     """
 
     id: str
@@ -55,6 +58,9 @@ class RunSpec:
     created: float
     network: str = "auto"
     restarts: int = 0
+    task_env: dict[str, dict[str, str]] = field(default_factory=dict)
+    devices: str = ""
+    comm: Literal["auto", "ring", "nccl"] = "auto"
 
     @property
     def path(self) -> Path:

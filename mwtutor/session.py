@@ -183,7 +183,11 @@ class Session:
         chief = " --chief" * wanted.size.chief
         keras = f" --keras {wanted.keras}" if wanted.keras != "auto" else ""
         network = f" --network {wanted.network}" if wanted.network != "auto" else ""
-        return f"{wanted.size.workers} {path}{chief}{keras}{network}"
+        comm = f" --comm {wanted.comm}" if wanted.comm != "auto" else ""
+        gpus = wanted.gpus.per_worker
+        devices = f" --gpus-per-worker {gpus}" if gpus is not None else ""
+        devices += " --share-gpus" * wanted.gpus.share
+        return f"{wanted.size.workers} {path}{chief}{keras}{network}{devices}{comm}"
 
     def task(self, task: str) -> TaskId:
         """The task by its name, or the error that lists the names there are."""

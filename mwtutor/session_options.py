@@ -16,6 +16,7 @@ from mwtutor.options import (
     Verb,
     add_surroundings,
     assignment,
+    device_wish,
     split,
     workers,
 )
@@ -140,6 +141,8 @@ def session_request(options: argparse.Namespace) -> LaunchRequest:
         threads=options.threads,
         network=options.network,
         cold=options.cold,
+        gpus=device_wish(options),
+        comm=options.comm,
     )
 
 

@@ -149,6 +149,7 @@ class Supervisor:
             ATTEMPT: str(attempt),
             "TF_CONFIG": self._cluster.tf_config(task),
         }
+        env.update(self._run.task_env.get(str(task), {}))
         spec = TaskSpec(
             task=str(task),
             kind=self._run.program.kind,

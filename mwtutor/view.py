@@ -33,6 +33,8 @@ class TaskState:
         collateral: whether it failed only after, and so probably because of, another task.
         attempt: how often it has been started, with its cluster or alone.
         lost: why it ended before, each time that it alone was started again.
+        communication: the strategy's implementation of collectives (``wanted``, and ``by`` whom),
+            and the different ``operations`` its program has built.
     """
 
     id: TaskId
@@ -54,6 +56,7 @@ class TaskState:
     collateral: bool = False
     attempt: int = 1
     lost: tuple[str, ...] = ()
+    communication: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -248,6 +251,8 @@ def _apply_to_task(
             },
             heard=at,
         )
+    if kind in ("strategy", "collective"):
+        return replace(task, communication=_communication(task.communication, kind, event))
     if kind == "program_raised":
         return replace(task, error={k: v for k, v in event.items() if k not in ("t", "event")})
     if kind == "task_ended":
@@ -268,6 +273,14 @@ def _apply_to_task(
 
 def _count(value: Any) -> int | None:
     return value if isinstance(value, int) else None
+
+
+def _communication(known: Mapping[str, Any], kind: str, event: Event) -> Mapping[str, Any]:
+    if kind == "strategy":
+        return {**known, "wanted": harmless(event["wanted"]), "by": harmless(event["by"])}
+    operation = {name: harmless(event[name]) for name in ("op", "hint", "device")}
+    others = [seen for seen in known.get("operations", ()) if seen != operation]
+    return {**known, "operations": (*others, operation)}
 
 
 def _end_tasks(state: RunState, outcome: Outcome, at: float) -> RunState:

@@ -4,7 +4,7 @@
 
 Each is executed in an empty directory of its own. What differs from one run to the next (times,
 ports, machine paths) is taken out of the stored outputs, and of a display that was updated only
-the last frame is kept.
+the last frame is kept. Cells whose tags ask for hardware that is not here are left as they are.
 """
 
 from __future__ import annotations
@@ -18,6 +18,11 @@ from typing import Any
 import nbformat
 from nbclient import NotebookClient
 
+from mwtutor.pytest_plugin import unmet
+
+#: What nbclient passes over.
+SKIP = "skip-execution"
+
 #: What is taken out of stored outputs, and what stands there instead.
 VOLATILE = (
     (r" · (?:\d+\.\d s|\d+ min \d+ s)(?= |<|$|\n)", ""),
@@ -28,6 +33,7 @@ VOLATILE = (
     (r"\d+m?s/(step|epoch)", r"…/\1"),
     (r"<Figure size [^>]*>", "<Figure>"),
     (r"/\S*/mwtutor-\w{8}/", "TEMPORARY/"),
+    (r"\d+\.\d GiB to use", "… GiB to use"),
     (r"\d{8}-\d{6}-\d{3}-", "DATE-TIME-"),
 )
 
@@ -41,10 +47,15 @@ def main(directory: str, *names: str) -> None:
 
 def execute(path: Path) -> None:
     notebook = nbformat.read(path, as_version=4)
+    skipped = [cell for cell in notebook.cells if any(map(unmet, cell.metadata.get("tags", [])))]
+    for cell in skipped:
+        cell.metadata.tags.append(SKIP)
     with tempfile.TemporaryDirectory() as where:
         NotebookClient(notebook, timeout=600, resources={"metadata": {"path": where}}).execute()
         for cell in notebook.cells:
-            if cell.cell_type == "code":
+            if cell in skipped:
+                cell.metadata.tags.remove(SKIP)
+            elif cell.cell_type == "code":
                 cell.metadata.pop("execution", None)
                 # What the libraries print to stderr is about this machine.
                 shown = [o for o in cell.outputs if o.get("name") != "stderr"]

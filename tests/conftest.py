@@ -23,6 +23,14 @@ settings.register_profile(
 settings.load_profile("mwtutor")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Our own plugin, where the package is only on the path and brings no entry point."""
+    from mwtutor import pytest_plugin
+
+    if not config.pluginmanager.is_registered(pytest_plugin):
+        config.pluginmanager.register(pytest_plugin)
+
+
 @pytest.fixture
 def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty directory that is the present one."""

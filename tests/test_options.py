@@ -21,6 +21,7 @@ from mwtutor.options import (
     signal_number,
     split,
 )
+from mwtutor.placement import Wish
 
 
 def request(line):
@@ -43,6 +44,9 @@ def test_a_line_becomes_a_request():
     assert (made.name, made.threads, made.timeout) == ("demo", 2, 1.5)
     assert request("2 -m pkg.train").program.kind == "module"
     assert request("2 main.py --network host").network == "host"
+    made = request("2 main.py --gpus-per-worker 1 --share-gpus --evaluator-gpus 1 --comm nccl")
+    assert (made.gpus, made.comm) == (Wish(1, True, 1), "nccl")
+    assert request("2 main.py").gpus == Wish(per_worker=None), "share out what there is"
 
 
 @pytest.mark.parametrize(
@@ -59,6 +63,8 @@ def test_a_line_becomes_a_request():
         ("2 main.py --env A", "sets nothing"),
         ("2 main.py --timeout soon", "not a number of seconds"),
         ("2 main.py --timeout nan", "not a number of seconds"),
+        ("2 main.py --comm mpi", "invalid choice"),
+        ("2 main.py --gpus-per-worker all", "not a whole number"),
         ("2 main.py --ps", "expected one argument"),
         ("2 'main.py", "No closing quotation"),
     ],

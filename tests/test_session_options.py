@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mwtutor.exceptions import BadInput, MwtutorError
+from mwtutor.placement import Wish
 from mwtutor.session_options import (
     CELL_VERBS,
     VERBS,
@@ -25,6 +26,8 @@ def test_a_session_takes_what_a_launch_takes():
     assert session_request(parse("start", "")).size.workers == 2
     assert session_request(parse("start", "")).network == "auto"
     assert session_request(parse("start", "2 --network private")).network == "private"
+    request = session_request(parse("start", "--gpus-per-worker 2 --share-gpus --comm ring"))
+    assert (request.gpus, request.comm) == (Wish(2, True), "ring")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from mwtutor import logs
+from mwtutor import collectives, logs
 from mwtutor.cluster import TaskId
 from mwtutor.policy import Status
 from mwtutor.runspec import RunSpec
@@ -110,8 +110,7 @@ def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
     if state.formed:
         begun = state.attempts[-1].started if state.attempts else state.started
         facts.append(f"cluster formed in {state.formed - begun:.1f} s")
-    if spec.keras:
-        facts.append(spec.keras)
+    facts += filter(None, (spec.keras, spec.devices, collectives.words(spec, state)))
     if state.network.kind:
         facts.append(state.network.words)
     if not spec.warm:

@@ -68,13 +68,14 @@ def _serve_one(
 class Baseline:
     """What the process looks like when TensorFlow is imported and nothing has been done with it."""
 
-    def __init__(self, threads: int, fds: frozenset[int]) -> None:
+    def __init__(self, threads: int, fds: frozenset[int], cuda: bool) -> None:
         self.threads = threads
         self.fds = fds
+        self._cuda = cuda
 
     @classmethod
     def now(cls, own: set[int]) -> Baseline:
-        return cls(len(_entries("task")), frozenset(_fds()) - own)
+        return cls(len(_entries("task")), frozenset(_fds()) - own, cuda_is_loaded())
 
     def broken(self) -> str:
         """Why forking now would not be safe; empty if it would."""
@@ -83,7 +84,28 @@ class Baseline:
             return "TensorFlow's runtime has been started in the fork server"
         if len(_entries("task")) > self.threads:
             return "threads have been started in the fork server"
+        # A driver that is in use cannot be forked: the child's calls fail, or disturb its parent's.
+        if gpu_files() or (cuda_is_loaded() and not self._cuda):
+            return "CUDA has been started in the fork server"
         return ""
+
+
+def gpu_files() -> list[str]:
+    """The GPUs' device files that this process has open; a CUDA context needs them."""
+    files = []
+    for fd in _entries("fd"):
+        with contextlib.suppress(OSError):
+            files.append(os.readlink(f"/proc/self/fd/{fd}"))
+    return [file for file in files if file.startswith("/dev/nvidia")]
+
+
+def cuda_is_loaded() -> bool:
+    """Whether the driver's library is mapped into this process."""
+    try:
+        with open("/proc/self/maps") as maps:
+            return any("/libcuda.so" in line for line in maps)
+    except OSError:
+        return False
 
 
 def _asked(channel: socket.socket) -> bool:

@@ -10,6 +10,7 @@ from IPython.display import Image
 
 from mwtutor import launcher as api
 from mwtutor import logs
+from mwtutor.diagnosis import Diagnosis, doctor
 from mwtutor.display import text
 from mwtutor.display.explain import explain_tf_config
 from mwtutor.display.listing import Listing
@@ -99,6 +100,10 @@ class RunMagics(Magics):
     def mw_stacks(self, line: str) -> None:
         options = parse("stacks", split(line), MAGIC)
         print(*api.find(options.name).stacks(options.task), sep="\n\n")
+
+    @line_magic
+    def mw_doctor(self, line: str) -> Diagnosis:
+        return doctor(parse("doctor", split(line), MAGIC).workers)
 
     def _wait(self, run: Run, timeout: float) -> None:
         live: Live = NotebookLive() if hasattr(self.shell, "kernel") else TerminalLive(sys.stdout)

@@ -38,3 +38,7 @@ if __name__ == "__main__":
         from mwtutor.worker.bootstrap import run_cold
 
         run_cold(fd)
+    elif role == "probe":
+        from mwtutor.worker.probe import answer
+
+        answer(fd)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import os
 import re
@@ -12,9 +13,18 @@ from pathlib import Path
 
 import pytest
 
+from mwtutor.pytest_plugin import unmet
+
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 NAMES = [path.name for path in NOTEBOOKS]
+
+#: An installed package brings its plugin along; one that is only on the path does not.
+PLUGIN = (
+    []
+    if importlib.metadata.entry_points(group="pytest11", name="mwtutor_hardware")
+    else ["-p", "mwtutor.pytest_plugin"]
+)
 
 
 def cells(path: Path) -> list[dict]:
@@ -28,10 +38,24 @@ def tags(cell: dict) -> list[str]:
 def execute(path: Path) -> subprocess.CompletedProcess[str]:
     env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "--nbval-lax", "--nbval-cell-timeout=400", "-q",
-         "-p", "no:cacheprovider", path.name],
+        [sys.executable, "-m", "pytest", "--nbval-lax", "--nbval-cell-timeout=400", "-q", "-rs",
+         "-p", "no:cacheprovider", *PLUGIN, path.name],
         cwd=path.parent, env=env, capture_output=True, text=True,
     )  # fmt: skip
+
+
+def needs(cell: dict) -> list[str]:
+    """What the tags ask for that is not here, each with the reason."""
+    return [reason for tag in tags(cell) if (reason := unmet(tag))]
+
+
+#: The cells that need some hardware.
+HARDWARE = [
+    pytest.param(cell, id=f"{path.stem}-{cell['id']}", marks=pytest.mark.needs(*tags(cell)))
+    for path in NOTEBOOKS
+    for cell in cells(path)
+    if any(tag.startswith("gpu") for tag in tags(cell))
+]
 
 
 def test_there_are_notebooks():
@@ -45,6 +69,22 @@ def test_a_notebook_runs_and_its_checks_hold(path, tmp_path):
     shutil.copy(path, tmp_path)
     done = execute(tmp_path / path.name)
     assert done.returncode == 0, done.stdout[-6000:]
+    reasons = [reason for cell in cells(path) for reason in needs(cell)]
+    assert all(reason in done.stdout for reason in reasons)
+    assert not re.search(r"\d+ skipped", done.stdout) or reasons, done.stdout[-2000:]
+
+
+@pytest.mark.parametrize("cell", HARDWARE)
+def test_a_cell_that_needs_hardware_runs_where_that_is(cell):
+    """Its notebook's own test runs it; skipped, this one tells in the report why that did not."""
+    assert not needs(cell)
+
+
+@pytest.mark.parametrize("cell", [parameters.values[0] for parameters in HARDWARE])
+def test_a_cell_that_needs_hardware_shows_nothing_it_has_not_seen(cell):
+    """It checks itself, and nobody writes by hand what its output would be."""
+    assert "assert " in "".join(cell["source"])
+    assert not cell["outputs"] or cell["execution_count"]
 
 
 @pytest.mark.e2e

@@ -1,0 +1,129 @@
+"""What this package does on the GPUs of this machine: tests, notebook, and time per step.
+
+    python benchmarks/gpu.py [--json FILE] [--workers 2] [--rounds 3]
+
+Runs the tests that need a GPU and notebook 05 with its hardware cells, then the notebook's program
+with each kind of collectives that can work here, in turn. The table and the JSON say when, on which
+card, with which versions, and what was skipped and why. Without a GPU everything that needs one is
+skipped, and the JSON says so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import mwtutor
+from mwtutor.cluster import TaskId
+from mwtutor.gpus import find
+
+ROOT = Path(__file__).parents[1]
+NOTEBOOK = ROOT / "notebooks" / "05_gpu_and_nccl.ipynb"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--json", metavar="FILE")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    diagnosis = mwtutor.doctor(options.workers)
+    print(diagnosis)
+    tests = run_tests(ROOT, "tests/e2e/test_devices.py", "tests/test_gpus.py")
+    with tempfile.TemporaryDirectory() as where:  # a notebook leaves files where it runs
+        shutil.copy(NOTEBOOK, where)
+        tests += run_tests(where, "--nbval-lax", "--nbval-cell-timeout=400", NOTEBOOK.name)
+    result = {
+        "date": time.strftime("%Y-%m-%d"),
+        "gpus": [device.name for device in find().devices],
+        "doctor": {item.name: item.found for item in diagnosis.findings},
+        "tests": tests,
+        "steps": steps(options.workers, options.rounds),
+    }
+    show(result)
+    if options.json:
+        Path(options.json).write_text(json.dumps(result, indent=1) + "\n")
+    return int(any(test["outcome"] == "failed" for test in tests))
+
+
+def run_tests(cwd: str | Path, *words: str) -> list[dict[str, Any]]:
+    """Each test's outcome, and the reason where one was skipped."""
+    with tempfile.TemporaryDirectory() as where:
+        report = Path(where, "report.xml")
+        base = ["-q", "-p", "no:cacheprovider", f"--junitxml={report}"]
+        subprocess.run([sys.executable, "-m", "pytest", *base, *words], cwd=cwd, check=False)
+        return [_outcome(case) for case in ET.parse(report).iter("testcase")]
+
+
+def _outcome(case: ET.Element) -> dict[str, Any]:
+    skipped, failed = case.find("skipped"), case.find("failure")
+    failed = case.find("error") if failed is None else failed
+    outcome = "passed" if skipped is None and failed is None else "failed"
+    return {
+        "test": f"{case.get('classname')}::{case.get('name')}",
+        "outcome": "skipped" if skipped is not None else outcome,
+        "reason": "" if skipped is None else skipped.get("message", ""),
+        "seconds": round(float(case.get("time", 0)), 2),
+    }
+
+
+def steps(workers: int, rounds: int) -> dict[str, Any]:
+    """Milliseconds per step, median of the rounds, by what was asked for; or why it was refused."""
+    cells = json.loads(NOTEBOOK.read_text())["cells"]
+    magic = "%%writefile steps.py\n"
+    program = next(s for cell in cells if (s := "".join(cell["source"])).startswith(magic))
+    found: dict[str, list[float]] = {}
+    ran: dict[str, str] = {}
+    here = os.getcwd()
+    with tempfile.TemporaryDirectory() as where:
+        os.chdir(where)
+        try:
+            Path("steps.py").write_text(program.removeprefix(magic))
+            for _ in range(rounds):
+                for comm in ("ring", "nccl", "auto"):
+                    try:
+                        run = mwtutor.launch("steps.py", workers=workers, comm=comm)
+                    except mwtutor.MwtutorError as refused:
+                        ran[comm] = f"refused: {refused.problem}"
+                        continue
+                    run.wait()
+                    task = run.tasks[TaskId("worker", 0)]
+                    found.setdefault(comm, []).append(task.metrics["milliseconds"])
+                    seen = run.collectives
+                    ran[comm] = f"{seen.ran or 'not known'} on {' and '.join(seen.devices)}"
+        finally:
+            os.chdir(here)
+    return {
+        comm: {
+            "ran": ran[comm],
+            **({"milliseconds": statistics.median(found[comm])} if comm in found else {}),
+        }
+        for comm in ran
+    }
+
+
+def show(result: dict[str, Any]) -> None:
+    counts = dict.fromkeys(("passed", "failed", "skipped"), 0)
+    for test in result["tests"]:
+        counts[test["outcome"]] += 1
+    print("\ntests:", ", ".join(f"{number} {kind}" for kind, number in counts.items()))
+    for reason in sorted({test["reason"] for test in result["tests"] if test["reason"]}):
+        print("  skipped:", reason)
+    print("| asked | ran | ms per step |\n|---|---|---|")
+    for comm, row in result["steps"].items():
+        shown = f"{row['milliseconds']:.2f}" if "milliseconds" in row else ""
+        print(f"| {comm.upper()} | {row['ran']} | {shown} |")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

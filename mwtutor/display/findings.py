@@ -1,0 +1,34 @@
+"""What the doctor has found, as text and as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from mwtutor.diagnosis import Finding
+
+_MARKS = {"ok": "✓", "note": "•", "missing": "✗"}
+_COLORS = {"ok": "#2e8b57", "note": "#b58900", "missing": "#c0392b"}
+
+
+def as_text(findings: Sequence[Finding]) -> str:
+    """A line for each finding, and below it what to do."""
+    width = max(len(finding.name) for finding in findings)
+    lines = []
+    for finding in findings:
+        lines.append(f"{_MARKS[finding.level]} {finding.name:{width}}  {finding.found}")
+        if finding.remedy:
+            lines.append(f"  {'':{width}}  -> {finding.remedy}")
+    return "\n".join(lines)
+
+
+def as_html(findings: Sequence[Finding]) -> str:
+    cell = 'style="text-align:left;padding:2px 12px 2px 0;border:none;vertical-align:top"'
+    rows = "".join(
+        f'<tr><td {cell}><b style="color:{_COLORS[finding.level]}">{_MARKS[finding.level]}</b> '
+        f"{escape(finding.name)}</td><td {cell}>{escape(finding.found)}"
+        + (f'<div style="opacity:.7">{escape(finding.remedy)}</div>' if finding.remedy else "")
+        + "</td></tr>"
+        for finding in findings
+    )
+    return f'<table class="mwtutor" style="border:none">{rows}</table>'

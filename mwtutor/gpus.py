@@ -1,0 +1,205 @@
+"""Which NVIDIA GPUs there are, without TensorFlow and without touching CUDA.
+
+The driver's management library (NVML) tells; `nvidia-ml-py` reads it. Nothing here opens a CUDA
+context, so the process that asks may still be forked, and holds no memory on a GPU.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+#: The variable by which CUDA is told what it may see.
+VISIBLE = "CUDA_VISIBLE_DEVICES"
+
+
+@dataclass(frozen=True)
+class Device:
+    """What ``CUDA_VISIBLE_DEVICES`` can name: a whole GPU, or a MIG part of one.
+
+    Attributes:
+        id: its name there, for example ``GPU-5a1e…`` or ``MIG-77c0…``.
+        name: what the maker calls it.
+        memory: bytes.
+        card: the UUID of the GPU it is, or is a part of.
+        instance: GPU instance and compute instance, as in ``1/0``; empty for a whole GPU.
+    """
+
+    id: str
+    name: str
+    memory: int
+    card: str
+    instance: str = ""
+
+    @property
+    def is_part(self) -> bool:
+        return bool(self.instance)
+
+
+@dataclass(frozen=True)
+class Gpu:
+    """One GPU, in the order of the PCI bus.
+
+    Attributes:
+        whole: the GPU as a device.
+        mig: whether it is divided; then only its parts can be used.
+        parts: the parts there are.
+    """
+
+    whole: Device
+    mig: bool = False
+    parts: tuple[Device, ...] = ()
+
+    @property
+    def devices(self) -> tuple[Device, ...]:
+        return self.parts if self.mig else (self.whole,)
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What the driver says.
+
+    Attributes:
+        gpus: in the order of the PCI bus.
+        driver: the driver's version; empty without one.
+        cuda: the newest CUDA that the driver supports, for example ``12.4``.
+        problem: why nothing could be listed, in a clause; empty if it could.
+        remedy: what to do about that, in a sentence.
+    """
+
+    gpus: tuple[Gpu, ...] = ()
+    driver: str = ""
+    cuda: str = ""
+    problem: str = ""
+    remedy: str = ""
+
+    @property
+    def devices(self) -> tuple[Device, ...]:
+        return tuple(device for gpu in self.gpus for device in gpu.devices)
+
+    def visible(self, setting: str | None) -> tuple[Device, ...]:
+        """The devices left by a value of ``CUDA_VISIBLE_DEVICES``, each by the name used there.
+
+        As CUDA reads it (CUDA C++ Programming Guide, environment variables): indices, UUIDs or
+        their beginnings, ``MIG-`` names; the first that names nothing ends the list. Indices are
+        kept as they are, because CUDA may count in another order than the driver.
+
+        Args:
+            setting: the value; None if the variable is not set, which leaves everything.
+        """
+        if setting is None:
+            return self.devices
+        found: dict[str, Device] = {}
+        for word in map(str.strip, setting.split(",")):
+            device = self._named(word)
+            if device is None:
+                break
+            found.setdefault(device.id, Device(word, *_rest(device)))
+        return tuple(found.values())
+
+    def _named(self, word: str) -> Device | None:
+        if re.fullmatch(r"\d+", word):
+            numbered = self.gpus[int(word)].devices if int(word) < len(self.gpus) else ()
+            return numbered[0] if numbered else None
+        if old := re.fullmatch(r"MIG-(GPU-[^/]+)/(\d+/\d+)", word):  # drivers before 470
+            matches = [d for d in self.devices if (d.card, d.instance) == old.groups()]
+        elif word.startswith(("GPU-", "MIG-")):
+            matches = [device for device in self.devices if device.id.startswith(word)]
+        else:
+            matches = []
+        return matches[0] if len(matches) == 1 else None
+
+
+def _rest(device: Device) -> tuple[str, int, str, str]:
+    return device.name, device.memory, device.card, device.instance
+
+
+def find() -> Survey:
+    """Ask the driver of this machine. Without one the answer says so; it does not raise."""
+    try:
+        import pynvml
+    except ImportError:
+        return Survey(
+            problem="nvidia-ml-py is not installed",
+            remedy="Install it where the notebook runs: pip install nvidia-ml-py",
+        )
+    return survey(pynvml)
+
+
+def survey(nvml: Any) -> Survey:
+    """As :func:`find`, by the given ``pynvml`` or something that answers as it does."""
+    try:
+        nvml.nvmlInit()
+    except nvml.NVMLError as error:
+        return Survey(problem=_clause(error), remedy=_REMEDIES.get(_kind(error), _OTHERWISE))
+    try:
+        count = range(nvml.nvmlDeviceGetCount())
+        return Survey(
+            tuple(_gpu(nvml, nvml.nvmlDeviceGetHandleByIndex(index)) for index in count),
+            driver=_text(nvml.nvmlSystemGetDriverVersion()),
+            cuda=_cuda(nvml.nvmlSystemGetCudaDriverVersion_v2()),
+        )
+    except nvml.NVMLError as error:
+        return Survey(problem=_clause(error), remedy=_OTHERWISE)
+    finally:
+        nvml.nvmlShutdown()
+
+
+_OTHERWISE = "Look at what nvidia-smi says; the driver may have to be installed again."
+_REMEDIES = {
+    "NVMLError_LibraryNotFound": "Without an NVIDIA GPU there is nothing to do; with one, install "
+    "its driver (in a container: start it with --gpus all).",
+    "NVMLError_DriverNotLoaded": "Load the driver, or restart the machine after an update of it.",
+    "NVMLError_NoPermission": "Ask for access to /dev/nvidia*.",
+}
+
+
+def _kind(error: Exception) -> str:
+    return type(error).__name__
+
+
+def _clause(error: Exception) -> str:
+    if _kind(error) == "NVMLError_LibraryNotFound":
+        return "there is no NVIDIA driver"
+    return f"the NVIDIA driver does not answer ({error})"
+
+
+def _gpu(nvml: Any, handle: Any) -> Gpu:
+    whole = _device(nvml, handle)
+    try:
+        mig = bool(nvml.nvmlDeviceGetMigMode(handle)[0])
+    except nvml.NVMLError:  # a card that cannot be divided
+        mig = False
+    return Gpu(whole, mig, tuple(_parts(nvml, handle, whole.card)) if mig else ())
+
+
+def _parts(nvml: Any, handle: Any, card: str) -> Sequence[Device]:
+    parts = []
+    for index in range(nvml.nvmlDeviceGetMaxMigDeviceCount(handle)):
+        try:
+            part = nvml.nvmlDeviceGetMigDeviceHandleByIndex(handle, index)
+        except nvml.NVMLError:  # that many are possible, not there
+            continue
+        instance = nvml.nvmlDeviceGetGpuInstanceId(part), nvml.nvmlDeviceGetComputeInstanceId(part)
+        parts.append(_device(nvml, part, card, "/".join(map(str, instance))))
+    return parts
+
+
+def _device(nvml: Any, handle: Any, card: str = "", instance: str = "") -> Device:
+    uuid = _text(nvml.nvmlDeviceGetUUID(handle))
+    name = _text(nvml.nvmlDeviceGetName(handle))
+    try:
+        memory = int(nvml.nvmlDeviceGetMemoryInfo(handle).total)
+    except nvml.NVMLError:  # memory that is shared with the processor has no size of its own
+        memory = 0
+    return Device(uuid, name, memory, card or uuid, instance)
+
+
+def _text(answer: str | bytes) -> str:
+    return answer.decode() if isinstance(answer, bytes) else answer
+
+
+def _cuda(version: int) -> str:
+    return f"{version // 1000}.{version % 1000 // 10}"

@@ -1,0 +1,139 @@
+"""A pytest plugin: tests and notebook cells that need some hardware or some versions.
+
+A cell of a notebook that nbval executes is skipped, with the reason in the report, unless what its
+tags ask for is there::
+
+    gpu  gpu2  gpu8        so many GPUs, after CUDA_VISIBLE_DEVICES
+    keras2  keras3         which Keras tf.keras is
+    tf>=2.16               a version of TensorFlow; also keras, python, or any package
+    needs:numpy            that a package is installed
+
+All other tags are left alone. The same words do for a test:
+``@pytest.mark.needs("gpu2", "tf>=2.16")``.
+The plugin comes with the package (entry point ``mwtutor_hardware``); ``-p no:mwtutor_hardware``
+switches it off. It imports nothing before it meets such a tag.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import Any
+
+import pytest
+
+_GPUS = re.compile(r"gpu([1-9]\d*)?")
+_KERAS = re.compile(r"keras([23])")
+_VERSION = re.compile(r"([A-Za-z][\w.-]*?)\s*((?:==|!=|<=|>=|<|>|~=).+)")
+_INSTALLED = re.compile(r"needs:([A-Za-z][\w.-]*)")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers",
+        "needs(*words): skip unless the hardware and versions are there, for example gpu2, keras3, "
+        "tf>=2.16 (mwtutor)",
+    )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        reasons = [reason for word in _words(item) if (reason := unmet(word))]
+        if reasons:
+            item.add_marker(pytest.mark.skip(reason="; ".join(reasons)))
+
+
+def _words(item: pytest.Item) -> list[str]:
+    marked = [str(word) for mark in item.iter_markers("needs") for word in mark.args]
+    cell: Any = getattr(item, "cell", None)
+    if cell is None:
+        return marked
+    tags = cell.get("metadata", {}).get("tags", [])
+    return marked + [tag for tag in tags if isinstance(tag, str)]
+
+
+def unmet(word: str) -> str:
+    """Why a requirement is not met here; empty if it is, or if the word is no requirement."""
+    if match := _GPUS.fullmatch(word):
+        return _too_few_gpus(int(match[1] or 1))
+    if match := _KERAS.fullmatch(word):
+        return _other_keras(match[1])
+    if match := _INSTALLED.fullmatch(word):
+        return "" if _installed(match[1]) else f"needs {match[1]}, which is not installed"
+    if match := _VERSION.fullmatch(word):
+        return _other_version(match[1], match[2])
+    return ""
+
+
+def _too_few_gpus(needed: int) -> str:
+    there = _gpus()
+    if there >= needed:
+        return ""
+    return (
+        f"needs {_count(needed)}, and there {_count(there, 'is ', 'are ') if there else 'is none'}"
+    )
+
+
+def _count(number: int, one: str = "", several: str = "") -> str:
+    return f"{one}1 GPU" if number == 1 else f"{several}{number} GPUs"
+
+
+@functools.cache
+def _gpus() -> int:
+    import os
+
+    from mwtutor import gpus
+
+    return len(gpus.find().visible(os.environ.get(gpus.VISIBLE)))
+
+
+def _other_version(name: str, wanted: str) -> str:
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+    try:
+        specifier = SpecifierSet(wanted, prereleases=True)
+    except InvalidSpecifier:
+        return ""
+    found = _version(name)
+    if found and specifier.contains(found):
+        return ""
+    return f"needs {name}{wanted}; there is {found or 'none'}"
+
+
+def _version(name: str) -> str:
+    import platform
+
+    if name == "python":
+        return platform.python_version()
+    if name in ("tf", "tensorflow"):
+        return _installed("tensorflow") or _installed("tensorflow-cpu")
+    return _installed(name)
+
+
+@functools.cache
+def _installed(package: str) -> str:
+    import importlib.metadata
+
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def _other_keras(wanted: str) -> str:
+    found = _keras()
+    if found == wanted:
+        return ""
+    return f"needs Keras {wanted}, and tf.keras is {f'Keras {found}' if found else 'not there'}"
+
+
+def _keras() -> str:
+    """Which Keras ``tf.keras`` is, found without importing it."""
+    import os
+
+    if os.environ.get("TF_USE_LEGACY_KERAS") in ("1", "true", "True"):
+        return "2"
+    release = _version("tf").split(".")[:2]
+    if len(release) < 2:
+        return ""
+    return "3" if tuple(map(int, release)) >= (2, 16) else "2"

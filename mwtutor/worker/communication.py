@@ -1,0 +1,91 @@
+"""Give a strategy its communication options, and tell which collectives a program builds.
+
+A ``MultiWorkerMirroredStrategy`` made without ``communication_options`` gets the implementation
+that ``--comm`` asks for; one that is made with options is left alone. Either is reported, and so is
+every kind of collective operation the first time it is built: its name, the implementation it asks
+for, and the kind of device it is on. That is what TensorFlow decides by: its
+``CollectiveParamResolverLocal::AssignCollectiveType`` takes NCCL for operations on GPUs that ask
+for it, and RING for all others (``collective_param_resolver_local.cc``).
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from types import ModuleType
+from typing import Any
+
+from mwtutor import metrics
+from mwtutor.worker.importhook import when_imported
+
+#: Which implementation ``--comm`` asks for: ``auto``, ``ring`` or ``nccl``.
+CHOICE_ENV = "MWTUTOR_COMM"
+
+_BUILDERS = ("all_reduce", "all_reduce_v2", "all_gather", "all_gather_v2")
+
+_told: set[tuple[str, str, str]] = set()
+
+
+def install() -> None:
+    when_imported("tensorflow.python.distribute.collective_all_reduce_strategy", _give_options)
+    when_imported("tensorflow.python.ops.collective_ops", _watch_collectives)
+
+
+def _give_options(module: ModuleType) -> None:
+    strategy = module.CollectiveAllReduceStrategy
+    init = strategy.__init__
+    kinds = module.collective_util.CommunicationImplementation
+
+    @functools.wraps(init)
+    def with_options(
+        self: Any, cluster_resolver: Any = None, communication_options: Any = None
+    ) -> None:
+        choice = os.environ.get(CHOICE_ENV, "auto")
+        by = "the program" if communication_options is not None else "TensorFlow"
+        if communication_options is None and choice != "auto":
+            by = "--comm"
+            communication_options = module.collective_util.Options(
+                implementation=kinds(choice.upper())
+            )
+        wanted = getattr(communication_options, "implementation", kinds.AUTO)
+        metrics.send("strategy", wait=1.0, wanted=getattr(wanted, "value", str(wanted)), by=by)
+        init(self, cluster_resolver, communication_options)
+
+    strategy.__init__ = with_options
+    _leave_default_open(module, kinds)
+
+
+def _leave_default_open(module: ModuleType, kinds: Any) -> None:
+    """The older name of the strategy always passes options, also when it was given none."""
+    older = module._CollectiveAllReduceStrategyExperimental
+    base = module.CollectiveAllReduceStrategy
+    init = older.__init__
+
+    @functools.wraps(init)
+    def without_default(self: Any, communication: Any = None, cluster_resolver: Any = None) -> None:
+        if communication is None:
+            base.__init__(self, cluster_resolver)
+        else:
+            init(self, communication, cluster_resolver)
+
+    older.__init__ = without_default
+
+
+def _watch_collectives(module: ModuleType) -> None:
+    for name in _BUILDERS:
+        setattr(module, name, _telling(getattr(module, name)))
+
+
+def _telling(build: Any) -> Any:
+    @functools.wraps(build)
+    def told(*args: Any, **kwargs: Any) -> Any:
+        result = build(*args, **kwargs)
+        hint = str(kwargs.get("communication_hint", "auto")).lower()
+        device = "GPU" if "GPU" in (getattr(result, "device", "") or "").upper() else "CPU"
+        operation = (build.__name__, hint, device)
+        if operation not in _told:
+            _told.add(operation)
+            metrics.send("collective", wait=1.0, op=build.__name__, hint=hint, device=device)
+        return result
+
+    return told

@@ -1,0 +1,156 @@
+"""From the driver's answer to a worker's environment; and, where GPUs are, to what they compute."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from mwtutor.cluster import TaskId
+from mwtutor.engines import warm
+from mwtutor.gpus import VISIBLE, find
+from mwtutor.run import Run
+
+pytestmark = pytest.mark.e2e
+
+W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
+
+#: In the place of NVIDIA's management library: a machine with two GPUs that cannot be divided.
+TWO_GPUS = """
+    #include <stdio.h>
+    #include <string.h>
+    typedef struct { unsigned long long total, free, used; } memory;
+    int nvmlInitWithFlags(unsigned f) { return 0; }
+    int nvmlInit_v2(void) { return 0; }
+    int nvmlShutdown(void) { return 0; }
+    int nvmlSystemGetDriverVersion(char *to, unsigned n) { strcpy(to, "550.90.07"); return 0; }
+    int nvmlSystemGetCudaDriverVersion_v2(int *to) { *to = 12040; return 0; }
+    int nvmlDeviceGetCount_v2(unsigned *to) { *to = 2; return 0; }
+    int nvmlDeviceGetHandleByIndex_v2(unsigned i, void **to) { *to = (void *)(i + 1L); return 0; }
+    int nvmlDeviceGetUUID(void *gpu, char *to, unsigned n) {
+      sprintf(to, "GPU-%ld", (long)gpu - 1); return 0; }
+    int nvmlDeviceGetName(void *gpu, char *to, unsigned n) { strcpy(to, "Stand-in"); return 0; }
+    int nvmlDeviceGetMemoryInfo(void *gpu, memory *to) { to->total = 1L << 34; return 0; }
+    int nvmlDeviceGetMigMode(void *gpu, unsigned *now, unsigned *then) { return 3; }
+"""
+
+SHOW = f"""
+    import os
+    print("sees", os.environ.get("{VISIBLE}"), os.environ.get("TF_FORCE_GPU_ALLOW_GROWTH"),
+          os.environ.get("MWTUTOR_COMM"), os.environ.get("NCCL_DEBUG"))
+"""
+
+
+@pytest.fixture
+def two_gpus(tmp_path: Path) -> dict[str, str]:
+    """The environment of a process that finds two GPUs."""
+    if not shutil.which("cc"):
+        pytest.skip("needs a C compiler")
+    place = tmp_path / "driver"
+    place.mkdir()
+    (place / "nvml.c").write_text(textwrap.dedent(TWO_GPUS))
+    library = place / "libnvidia-ml.so.1"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, place / "nvml.c"], check=True)
+    env = {name: value for name, value in os.environ.items() if name != VISIBLE}
+    return {**env, "LD_LIBRARY_PATH": str(place)}
+
+
+def launched(env: dict[str, str], words: str) -> tuple[str, dict[str, str]]:
+    """What a launch in a terminal shows, and what each worker saw."""
+    code = "import sys; from mwtutor.cli import main; sys.exit(main())"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "launch", *words.split(), "--cold"],
+        env=env, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    logs = sorted(Path(".mwtutor/runs").glob("*/logs/*.log")) if not done.returncode else []
+    seen = {log.stem: log.read_text().removeprefix("sees ").strip() for log in logs}
+    shutil.rmtree(".mwtutor", ignore_errors=True)
+    return done.stdout + done.stderr, seen
+
+
+def test_the_drivers_answer_becomes_the_workers_environment(two_gpus, write):
+    write("main.py", SHOW)
+    shown, seen = launched(two_gpus, "2 main.py --evaluator --comm nccl")
+    assert "1 GPU each" in shown
+    assert seen == {
+        "worker-0": "GPU-0 None nccl INFO",
+        "worker-1": "GPU-1 None nccl INFO",
+        "evaluator-0": "-1 None None None",
+    }
+    shown, seen = launched(two_gpus, "3 main.py --share-gpus")
+    assert "sharing 2 GPUs" in shown
+    assert [seen[f"worker-{i}"] for i in range(3)] == [f"GPU-{i} true ring INFO" for i in (0, 1, 0)]
+    shown, seen = launched({**two_gpus, VISIBLE: "1,0"}, "2 main.py")
+    assert [seen[f"worker-{i}"] for i in range(2)] == [f"{i} None None INFO" for i in (1, 0)]
+
+
+def test_what_cannot_work_is_refused_before_anything_starts(two_gpus, write):
+    write("main.py", SHOW)
+    for words in ("3 main.py --gpus-per-worker 1", "3 main.py --comm nccl --share-gpus"):
+        shown, seen = launched(two_gpus, words)
+        assert seen == {}
+        assert shown.startswith("mwtutor: ")
+    assert not Path(".mwtutor").exists()
+
+
+# -- on hardware ------------------------------------------------------------------------------
+
+REDUCE = """
+    import tensorflow as tf
+    strategy = tf.distribute.MultiWorkerMirroredStrategy()
+
+    @tf.function
+    def step():
+        def on_each_replica():
+            return tf.distribute.get_replica_context().all_reduce("sum", tf.constant(1.0))
+        return strategy.run(on_each_replica)
+
+    print("gpus", len(tf.config.list_physical_devices("GPU")))
+    print("sum", float(strategy.experimental_local_results(step())[0]))
+"""
+
+
+def log(run: Run, task: TaskId) -> str:
+    return run.spec.log(task).read_text()
+
+
+@pytest.mark.needs("gpu")
+def test_one_worker_computes_on_its_gpu_and_the_fork_server_stays_free(launch, write):
+    write("main.py", REDUCE)
+    for _ in range(2):  # what the first has opened must not be there for the second
+        run = launch("main.py", 1, gpus_per_worker=1)
+        run.wait()
+        assert run.spec.warm, run.spec.why_cold
+        assert "gpus 1" in log(run, W0)
+    files = [os.readlink(file) for file in Path(f"/proc/{warm.server().pid}/fd").iterdir()]
+    assert not [file for file in files if file.startswith("/dev/nvidia")]
+
+
+@pytest.mark.needs("gpu")
+def test_workers_share_a_gpu_by_ring(launch, write):
+    write("main.py", REDUCE)
+    one = find().devices[0].id
+    run = launch("main.py", 2, share_gpus=True, env={VISIBLE: one})
+    run.wait()
+    assert run.spec.devices.startswith("sharing 1 GPU")
+    for task in (W0, W1):
+        assert "gpus 1" in log(run, task)
+        assert "sum 2.0" in log(run, task)
+    assert (run.collectives.ran, run.collectives.devices) == ("RING", ("GPU",))
+
+
+@pytest.mark.needs("gpu2")
+@pytest.mark.parametrize("comm", ["nccl", "ring", "auto"])
+def test_two_gpus_are_connected_as_asked(launch, write, comm):
+    write("main.py", REDUCE)
+    run = launch("main.py", 2, comm=comm, gpus_per_worker=1)
+    run.wait()
+    assert "sum 2.0" in log(run, W0)
+    assert run.collectives.devices == ("GPU",)
+    assert run.collectives.ran == {"auto": run.collectives.ran}.get(comm, comm.upper())
+    assert (run.collectives.ran == "NCCL") == (run.collectives.nccl_ranks == 2)

@@ -1,0 +1,137 @@
+"""What the doctor says: on this machine for real, and about answers of other machines."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mwtutor import diagnosis, gpus
+from mwtutor.cli import main
+from mwtutor.display import findings
+from mwtutor.exceptions import BadCluster
+from mwtutor.worker.probe import nccl_version
+from tests.nvml import machine
+
+#: An answer of the probe on a machine with two GPUs.
+ANSWER = {
+    "tensorflow": "2.21.0", "keras": "3.15.1", "cuda_build": True, "cuda": "12.5.1", "cudnn": "9",
+    "gpus": 2, "nccl": "2.21.5", "estimator": [],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def here() -> diagnosis.Diagnosis:
+    return diagnosis.doctor(2)
+
+
+@pytest.mark.tensorflow
+def test_it_is_right_on_this_machine(here):
+    assert here.ok
+    assert here["TensorFlow"].found == importlib.metadata.version("tensorflow")
+    assert here["Keras"].level == "ok"
+    assert here["Estimator"].level == "ok"
+    driver = os.path.exists("/dev/nvidiactl")
+    assert (here["GPU driver"].level == "ok") == driver
+    assert (here["GPUs"].level == "ok") == bool(gpus.find().devices)
+    assert driver or here["2 workers"].found == "on CPU"
+    assert "GiB" in here["Memory"].found
+    assert "tensorflow" not in sys.modules, "the process that asks stays free of it"
+
+
+@pytest.mark.tensorflow
+def test_each_item_has_a_line_and_each_problem_a_remedy(here):
+    text = repr(here)
+    for finding in here.findings:
+        assert text.count(f"{finding.name} ") >= 1
+        assert "\n" not in finding.found + finding.remedy
+        if finding.level == "missing":
+            assert finding.remedy
+    assert here._repr_html_().count("<tr>") == len(here.findings)
+
+
+def test_without_tensorflow_it_says_so_and_fails(tmp_path, monkeypatch, capsys):
+    bare = tmp_path / "python"
+    bare.write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')
+    bare.chmod(0o755)
+    told = diagnosis.ask_tensorflow(str(bare))
+    assert "No module named 'tensorflow'" in told["error"]
+    monkeypatch.setattr(sys, "executable", str(bare))
+    monkeypatch.setattr(diagnosis.ask_tensorflow, "__defaults__", (str(bare),))
+    assert main(["doctor", "1"]) == 1
+    shown = capsys.readouterr().out
+    assert "✗ TensorFlow" in shown
+    assert "pip install tensorflow tf_keras" in shown
+    assert "1 worker " in shown
+
+
+def test_an_interpreter_that_cannot_start_is_no_traceback(tmp_path):
+    assert "error" in diagnosis.ask_tensorflow(str(tmp_path / "nothing"))
+
+
+def software(survey: str = "none", **changed: object) -> diagnosis.Diagnosis:
+    return diagnosis.Diagnosis(tuple(diagnosis._software({**ANSWER, **changed}, machine(survey))))
+
+
+def test_a_machine_with_gpus(monkeypatch):
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    seen = software("two")
+    assert seen["CUDA"].found.endswith("CUDA 12.5.1 and cuDNN 9, and sees 2 GPUs")
+    assert seen["NCCL"].found == "2.21.5"
+    driver, cards = diagnosis._hardware(machine("two"))
+    assert driver.found == "550.90.07, for CUDA up to 12.4"
+    assert cards.found == "NVIDIA A10G (24.0 GiB), NVIDIA A10G (24.0 GiB)"
+    assert diagnosis._placement(diagnosis.ClusterSize(3), machine("two")).found.startswith("on CPU")
+    assert diagnosis._placement(diagnosis.ClusterSize(2), machine("two")).found == "1 GPU each"
+
+
+def test_what_is_wrong_with_gpus_is_named_with_its_remedy(monkeypatch):
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    for changed in ({"gpus": 0}, {"cuda_build": False}, {"nccl": ""}):
+        seen = software("two", **changed)
+        item = seen["NCCL" if "nccl" in changed else "CUDA"]
+        assert item.level == "note"
+        assert "tensorflow[and-cuda]" in item.remedy
+        assert seen.ok, "it trains on CPUs"
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "-1")
+    assert software("two", gpus=0)["CUDA"].level == "ok", "they are hidden on purpose"
+
+
+def test_keras_that_no_bridge_knows_is_a_note(monkeypatch):
+    assert software(keras="3.99.0")["Keras"].level == "note"
+    assert software(keras="2.15.0")["Keras"].level == "ok"
+    missing = software(keras="missing: no tf_keras")
+    assert not missing.ok
+    assert software(estimator=["It is too new.", "Install another."])["Estimator"].remedy
+
+
+def test_what_is_shown_cannot_act():
+    hostile = diagnosis.Finding("GPUs", "ok", "<script>alert(1)</script>")
+    assert "<script" not in findings.as_html([hostile])
+
+
+def test_versions_of_nccl():
+    assert nccl_version(22105) == "2.21.5"
+    assert nccl_version(2708) == "2.7.8"
+
+
+def test_the_number_of_workers_is_checked():
+    with pytest.raises(BadCluster):
+        diagnosis.doctor(0)
+
+
+def test_namespaces_are_tried_for_real():
+    """The same answer as from the system's own tool."""
+    flags = ["--net"] if os.getuid() == 0 else ["--net", "--user"]
+    tried = subprocess.run(["unshare", *flags, "true"], capture_output=True)
+    assert bool(diagnosis.no_network_namespace()) == bool(tried.returncode)
+
+
+def test_shared_memory_is_measured():
+    found = diagnosis._shared_memory()
+    assert found.level in ("ok", "note")
+    assert Path("/dev/shm").is_dir() == ("GiB" in found.found)

@@ -1,0 +1,43 @@
+"""What a launch does when its fork server cannot prove that forking is safe."""
+
+from __future__ import annotations
+
+from mwtutor import launcher
+from mwtutor.cluster import ClusterSize
+from mwtutor.engines.local import Refused
+from mwtutor.request import Program
+from mwtutor.runspec import RunSpec
+from mwtutor.worker.process import ProcessContext
+
+
+class Engine:
+    """Refuses to fork, as often as it is told."""
+
+    def __init__(self, refusals: int) -> None:
+        self.refusals = refusals
+        self.launched: list[bool] = []
+
+    def launch(self, run: RunSpec, context: ProcessContext) -> None:
+        self.launched.append(run.warm)
+        if run.warm and self.refusals:
+            self.refusals -= 1
+            raise Refused("CUDA has been started in the fork server")
+
+
+def launch(tmp_path, monkeypatch, refusals: int) -> tuple[Engine, RunSpec]:
+    engine = Engine(refusals)
+    monkeypatch.setattr(launcher, "engine", lambda: engine)
+    spec = RunSpec("id", "main", str(tmp_path), Program("script", "main.py"), ClusterSize(2), "/",
+                   "", True, "", "", 0, 0, 0)  # fmt: skip
+    launched = launcher._launch(spec, ProcessContext.here(str(tmp_path)))
+    assert RunSpec.load(tmp_path) == launched, "what is kept is what was started"
+    return engine, launched
+
+
+def test_a_new_fork_server_is_tried_and_then_plain_processes(tmp_path, monkeypatch):
+    engine, spec = launch(tmp_path, monkeypatch, 1)
+    assert engine.launched == [True, True]
+    assert spec.warm
+    engine, spec = launch(tmp_path, monkeypatch, 2)
+    assert engine.launched == [True, True, False]
+    assert spec.why_cold == "CUDA has been started in the fork server"

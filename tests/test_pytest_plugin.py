@@ -1,0 +1,112 @@
+"""The pytest plugin, by real runs of pytest and of nbval on a real notebook."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from mwtutor import gpus, pytest_plugin
+
+GPUS = len(gpus.find().visible(os.environ.get(gpus.VISIBLE)))
+TF = importlib.metadata.version("tensorflow")
+
+
+def notebook(path: Path, *cells: tuple[str, list[str]]) -> Path:
+    made = nbformat.v4.new_notebook(
+        cells=[
+            nbformat.v4.new_code_cell(
+                source,
+                execution_count=1,
+                metadata={"tags": tags},
+                outputs=[nbformat.v4.new_output("stream", name="stdout", text="right\n")],
+            )
+            for source, tags in cells
+        ]
+    )
+    nbformat.write(made, path)
+    return path
+
+
+def run_pytest(directory: Path, *words: str, **env: str) -> str:
+    inherited = {name: value for name, value in os.environ.items() if "PYTEST" not in name}
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-rs", "-p", "no:cacheprovider", *words],
+        cwd=directory, env={**inherited, **env}, capture_output=True, text=True,
+    )  # fmt: skip
+    return done.stdout
+
+
+def test_cells_are_skipped_with_the_reason_and_the_others_are_compared(tmp_path):
+    name = notebook(
+        tmp_path / "n.ipynb",
+        ("print('right')", []),
+        ("print('right')", ["python>=3.10", "gpu-notes", "tf>=2.15"]),
+        ("raise SystemError('executed')", ["gpu999"]),
+        ("raise SystemError('executed')", ["python<3", "keras2", "keras3"]),
+        ("print('wrong')", ["python>=3.10", "nbval-check-output"]),
+    ).name
+    plugins = ["-p", "nbval.plugin", "-p", "mwtutor.pytest_plugin"]
+    shown = run_pytest(tmp_path, *plugins, "--nbval", name, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
+    assert "1 failed, 2 passed, 2 skipped" in shown, shown
+    assert f"needs 999 GPUs, and there {'is none' if not GPUS else ''}" in shown
+    assert "needs python<3; there is 3." in shown
+    assert "needs Keras" in shown
+    assert "executed" not in shown
+
+
+@pytest.mark.skipif(
+    not importlib.metadata.entry_points(group="pytest11", name="mwtutor_hardware"),
+    reason="the package is not installed, only on the path",
+)
+def test_an_installed_package_brings_the_plugin_and_costs_a_run_without_it_nothing(tmp_path):
+    """A plain test asks with a marker; before the first who asks, nothing else is imported."""
+    (tmp_path / "test_it.py").write_text(
+        "import sys, pytest\n"
+        "assert 'mwtutor.pytest_plugin' in sys.modules\n"
+        "assert not {'pynvml', 'tensorflow', 'mwtutor.gpus'} & set(sys.modules)\n"
+        "@pytest.mark.needs('gpu999')\ndef test_never(): assert False\n"
+        "@pytest.mark.needs('python>=3')\ndef test_always(): pass\n"
+    )
+    shown = run_pytest(tmp_path, "--strict-markers", "test_it.py")
+    assert "1 passed, 1 skipped" in shown, shown
+    assert "needs 999 GPUs" in shown
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["nbval-check-output", "gpus", "gpu0", "remove-cell", "tf", "keras", "a>b>c", "tf>=", "", "é"],
+)
+def test_other_tags_mean_nothing(word):
+    assert pytest_plugin.unmet(word) == ""
+
+
+def test_requirements_are_understood():
+    assert pytest_plugin.unmet(f"tf=={TF}") == ""
+    assert pytest_plugin.unmet("tf<1") == f"needs tf<1; there is {TF}"
+    assert pytest_plugin.unmet("python>=3.10,<4") == ""
+    assert pytest_plugin.unmet("nothing-like-it>=1") == "needs nothing-like-it>=1; there is none"
+    assert pytest_plugin.unmet("needs:numpy") == ""
+    assert "not installed" in pytest_plugin.unmet("needs:nothing-like-it")
+
+
+@pytest.mark.parametrize(("gpus", "word", "met"), [(0, "gpu", 0), (1, "gpu", 1), (1, "gpu2", 0),
+                                                   (2, "gpu2", 1), (8, "gpu8", 1)])  # fmt: skip
+def test_gpus_are_counted(monkeypatch, gpus, word, met):
+    monkeypatch.setattr(pytest_plugin, "_gpus", lambda: gpus)
+    assert bool(pytest_plugin.unmet(word)) != bool(met)
+
+
+def test_which_keras_is_known_without_importing_it(monkeypatch):
+    old = tuple(map(int, TF.split(".")[:2])) < (2, 16)
+    monkeypatch.delenv("TF_USE_LEGACY_KERAS", raising=False)
+    assert bool(pytest_plugin.unmet("keras3")) == old
+    assert bool(pytest_plugin.unmet("keras2")) == (not old)
+    monkeypatch.setenv("TF_USE_LEGACY_KERAS", "1")
+    assert pytest_plugin.unmet("keras2") == ""
+    assert pytest_plugin.unmet("keras3") == "needs Keras 3, and tf.keras is Keras 2"
