@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
 import signal
@@ -15,7 +14,7 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
-from mwtutor import processes, stacks
+from mwtutor import processes, stacks, taskevents
 from mwtutor.cluster import TaskId
 from mwtutor.eventlog import Event
 from mwtutor.policy import Status
@@ -93,11 +92,9 @@ class TaskProcess:
                 return
             *lines, self._partial = (self._partial + data).split(b"\n")
             for line in lines:
-                with contextlib.suppress(ValueError):
-                    event = json.loads(line)
-                    if isinstance(event, dict) and isinstance(event.get("event"), str):
-                        self.heard = time.monotonic()
-                        yield event
+                if (event := taskevents.parse(line)) is not None:
+                    self.heard = time.monotonic()
+                    yield event
             if not data:
                 return
 
