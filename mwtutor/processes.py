@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import socket
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -98,6 +100,28 @@ def kill_children() -> None:
                 os.waitpid(-1, 0)
         except ChildProcessError:
             return
+
+
+def wake_on_signals(told_to_end: Callable[[], None]) -> tuple[socket.socket, Callable[[], None]]:
+    """Let a loop hear of ended children, and of SIGTERM; ignore what terminals send.
+
+    Returns:
+        What becomes readable when a signal has come, and what to call then.
+    """
+    woken, wake = socket.socketpair()
+    woken.setblocking(False)
+    wake.setblocking(False)
+    signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: told_to_end())
+
+    def drain(keep: socket.socket = wake) -> None:
+        with contextlib.suppress(BlockingIOError):
+            woken.recv(4096)
+
+    return woken, drain
 
 
 def exit_words(status: int) -> str:

@@ -8,7 +8,6 @@ that failed again, on the same addresses, and by itself a task without which the
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import os
 import selectors
@@ -19,19 +18,19 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-from mwtutor import policy, processes, transport
+from mwtutor import policy, processes
 from mwtutor.cluster import TaskId
 from mwtutor.control import ControlServer
 from mwtutor.eventlog import Event, EventWriter
-from mwtutor.exceptions import MwtutorError
 from mwtutor.network.establish import establish
+from mwtutor.orders import Orders
 from mwtutor.policy import Status
 from mwtutor.restarts import ATTEMPT, Restarts
 from mwtutor.runspec import MARKER, RunSpec
 from mwtutor.taskprocess import TaskProcess, failure, mark_attempt
-from mwtutor.worker import process, stacks
+from mwtutor.worker import process
 from mwtutor.worker.bootstrap import TaskSpec
 
 #: Seconds between two looks at what does not announce itself: log sizes and listening ports.
@@ -43,47 +42,9 @@ LAST_WORDS = 5.0
 _PR_SET_CHILD_SUBREAPER = 36
 
 
-def supervise_cold(fd: int) -> NoReturn:
-    """Be a supervisor in an interpreter of its own; the order comes over ``fd``."""
-    owner = socket.socket(fileno=fd)
-    order, _ = transport.receive(owner)
-    supervise(owner, order, keep=())
-
-
-def supervise(owner: socket.socket, order: dict[str, Any], keep: Collection[int]) -> NoReturn:
-    """Be the supervisor of one run, from its start to its end; does not return.
-
-    Args:
-        owner: the connection whose end-of-file means that nobody wants the run any more.
-        order: the :class:`RunSpec` and the :class:`ProcessContext` of the tasks, as JSON.
-        keep: descriptors that forked tasks need.
-    """
-    code = 1
-    try:
-        with contextlib.suppress(PermissionError):
-            os.setsid()
-        run = RunSpec.from_json(order["run"])
-        process.set_title(f"mwtutor supervisor of {run.name}")
-        try:
-            supervisor = Supervisor(run, process.ProcessContext.from_json(order["context"]), owner)
-            supervisor.start(order["control"], keep)
-        except MwtutorError as error:
-            transport.send(owner, {"problem": error.problem, "remedy": error.remedy})
-            raise
-        except Exception as error:
-            transport.send(owner, {"error": f"{type(error).__name__}: {error}"})
-            raise
-        transport.send(owner, {"started": os.getpid()})
-        supervisor.watch()
-        code = 0
-    except BaseException:
-        sys.excepthook(*sys.exc_info())
-    finally:
-        processes.kill_children()
-        os._exit(code)
-
-
 class Supervisor:
+    """Has one run from its start to its end; see :func:`mwtutor.supervision.supervise`."""
+
     def __init__(self, run: RunSpec, context: process.ProcessContext, owner: socket.socket) -> None:
         self._run = run
         self._context = context
@@ -105,10 +66,14 @@ class Supervisor:
     # -- starting ---------------------------------------------------------------------------
 
     def start(self, control: str, keep: Collection[int]) -> None:
-        self._catch_signals()
+        self._watch_for(
+            *processes.wake_on_signals(lambda: self._stop("its supervisor was told to end"))
+        )
         if sys.platform == "linux":
             ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-        self._control = ControlServer(Path(control), self._obey)
+        self._control = ControlServer(
+            Path(control), Orders(self._tasks, self._stop, self._record).obey
+        )
         run = self._run
         self._network = establish(run.network, run.size.tasks, self._context.env, run.path)
         self._cluster = run.size.at([f"127.0.0.1:{port}" for port in self._network.ports])
@@ -175,23 +140,6 @@ class Supervisor:
             started=processes.started_at(started.pid),
         )
         self._watch_for(started, lambda: self._hear(started))
-
-    def _catch_signals(self) -> None:
-        woken, wake = socket.socketpair()
-        woken.setblocking(False)
-        wake.setblocking(False)
-        self._wake = wake
-        signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        signal.signal(signal.SIGTERM, lambda *_: self._stop("its supervisor was told to end"))
-
-        def drain() -> None:
-            with contextlib.suppress(BlockingIOError):
-                woken.recv(4096)
-
-        self._watch_for(woken, drain)
 
     def _watch_for(self, file: Any, action: Callable[[], None]) -> None:
         self._selector.register(file, selectors.EVENT_READ, action)
@@ -435,40 +383,6 @@ class Supervisor:
         if gone:
             self._selector.unregister(self._owner)
             self._stop("it ended with its kernel")
-
-    def _obey(self, order: dict[str, Any]) -> dict[str, Any]:
-        verb = order.get("verb")
-        if verb == "stop":
-            self._stop(str(order.get("reason") or "it was stopped"))
-            return {"ok": True}
-        if verb == "kill":
-            try:
-                task = self._tasks[TaskId.parse(str(order.get("task")))]
-                number = int(order.get("signal", signal.SIGKILL))
-            except (KeyError, ValueError):
-                return {"error": "no such task"}
-            if task.status.ended:
-                return {"error": f"{task.id} has ended"}
-            self._record("killed", task=str(task.id), signal=number)
-            task.send_signal(number)
-            return {"ok": True}
-        if verb == "stacks":
-            return self._stacks(order)
-        return {"ok": verb == "ping", "pid": os.getpid()}
-
-    def _stacks(self, order: dict[str, Any]) -> dict[str, Any]:
-        try:
-            task = self._tasks[TaskId.parse(str(order.get("task")))]
-        except (KeyError, ValueError):
-            return {"error": "no such task"}
-        if task.status.ended:
-            return {"error": f"{task.id} has ended"}
-        if not order.get("native"):
-            return {"token": task.ask_for_stacks()}
-        if why := processes.why_no_handler(task.pid, stacks.SIGNAL):
-            return {"error": f"{task.id} {why}"}
-        os.kill(task.pid, stacks.SIGNAL)
-        return {"ok": True}
 
     # -- ending -----------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ import warnings
 from typing import Any
 
 from mwtutor import transport
-from mwtutor.supervisor import supervise
+from mwtutor.supervision import supervise
 from mwtutor.worker import process
 
 #: In the order of need; what is missing is passed over. Only the first is waited for by a launch.

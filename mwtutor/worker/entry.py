@@ -31,7 +31,7 @@ if __name__ == "__main__":
 
         serve(fd, parent=int(sys.argv[3]))
     elif role == "supervisor":
-        from mwtutor.supervisor import supervise_cold
+        from mwtutor.supervision import supervise_cold
 
         supervise_cold(fd)
     elif role == "task":
