@@ -20,7 +20,8 @@ TRAINS = """
     import tensorflow as tf
     strategy = tf.distribute.MultiWorkerMirroredStrategy()
     with strategy.scope():
-        count = tf.Variable(0.0)
+        # Reduced over the cluster: the workers must be in step to agree on when to save.
+        count = tf.Variable(0.0, aggregation=tf.VariableAggregation.MEAN)
     handler = tf.distribute.experimental.PreemptionCheckpointHandler(
         strategy.cluster_resolver, tf.train.Checkpoint(count=count), "saved"
     )
