@@ -174,3 +174,50 @@ def test_a_lost_worker_of_a_chief_is_started_again_alone(launch, write):
     assert len(state.attempts) == 1
     assert {task.attempt for name, task in state.tasks.items() if name != W1} == {1}
     assert {task.status for task in state.tasks.values()} == {Status.SUCCEEDED}
+
+
+#: An Estimator whose first worker meets, once, what a monitored session recovers from by itself.
+MEETS_AN_ERROR = """
+    import os
+    import numpy as np
+    import tensorflow as tf
+    tf.compat.v1.disable_eager_execution()
+
+    def input_fn():
+        ones = np.ones((4, 2), "float32"), np.ones(4, "float32")
+        return tf.data.Dataset.from_tensors(ones).repeat()
+
+    def model_fn(features, labels, mode):
+        zeros = tf.compat.v1.zeros_initializer()
+        weight = tf.compat.v1.get_variable("w", (2, 1), initializer=zeros)
+        loss = tf.reduce_mean((features @ weight - labels[:, None]) ** 2)
+        optimizer = tf.compat.v1.train.GradientDescentOptimizer(0.01)
+        train_op = optimizer.minimize(loss, tf.compat.v1.train.get_or_create_global_step())
+        return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+    class Meets(tf.compat.v1.train.SessionRunHook):
+        steps = 0
+
+        def after_run(self, context, values):
+            self.steps += 1
+            first = os.environ["MWTUTOR_ATTEMPT"] == "1" and strategy.cluster_resolver.task_id == 0
+            if first and self.steps == 15:
+                raise tf.errors.AbortedError(None, None, "a lost message")
+
+    strategy = tf.distribute.MultiWorkerMirroredStrategy()
+    config = tf.estimator.RunConfig("model", train_distribute=strategy, save_checkpoints_steps=10)
+    tf.estimator.train_and_evaluate(
+        tf.estimator.Estimator(model_fn, config=config),
+        tf.estimator.TrainSpec(input_fn, max_steps=30, hooks=[Meets()]),
+        tf.estimator.EvalSpec(input_fn, steps=1, start_delay_secs=10**6),
+    )
+"""
+
+
+def test_a_synchronous_estimator_does_not_recover_by_itself(launch, write):
+    write("main.py", MEETS_AN_ERROR)
+    run = launch("main.py", 2, restarts=1, timeout=100)
+    assert run.wait(timeout=120).ok
+    first, _ = run.attempts
+    assert str(first.culprit) == "worker:0"
+    assert "a lost message" in first.reason

@@ -6,10 +6,11 @@ every kind of Estimator training, distributed or not, comes together.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -72,10 +73,31 @@ def _add_to(estimator: ModuleType) -> None:
         self: Any, spec: Any, worker_hooks: list[Any], hooks: Any, global_step: Any, listeners: Any
     ) -> Any:
         worker_hooks.extend(make(spec.loss, global_step) for make in _makers)
-        return original(self, spec, worker_hooks, hooks, global_step, listeners)
+        with _no_recovery_alone(self._train_distribution):
+            return original(self, spec, worker_hooks, hooks, global_step, listeners)
 
     train._mwtutor_hooks = True  # type: ignore[attr-defined]
     estimator.Estimator._train_with_estimator_spec = train
+
+
+@contextlib.contextmanager
+def _no_recovery_alone(strategy: Any) -> Iterator[None]:
+    """Let a synchronous worker fail with the collective that failed.
+
+    A monitored session answers some errors by going back to the last checkpoint. That is right
+    beside parameter servers. A worker that did it by itself would be behind its peers from then on
+    (seen: 21 steps, with other weights), and wait for ever when they have ended.
+    """
+    if type(getattr(strategy, "extended", None)).__name__ != "CollectiveAllReduceExtended":
+        yield
+        return
+    from tensorflow.python.training import monitored_session
+
+    errors, monitored_session._PREEMPTION_ERRORS = monitored_session._PREEMPTION_ERRORS, ()
+    try:
+        yield
+    finally:
+        monitored_session._PREEMPTION_ERRORS = errors
 
 
 def _reporting_hook(loss: Any, global_step: Any, report: Report, min_interval: float) -> Any:
