@@ -128,7 +128,7 @@ def test_namespaces_are_tried_for_real():
     """The same answer as from the system's own tool."""
     flags = ["--net"] if os.getuid() == 0 else ["--net", "--user"]
     tried = subprocess.run(["unshare", *flags, "true"], capture_output=True)
-    assert bool(diagnosis.no_network_namespace()) == bool(tried.returncode)
+    assert bool(diagnosis.no_private_network()) == bool(tried.returncode)
 
 
 def test_shared_memory_is_measured():

@@ -42,3 +42,10 @@ if __name__ == "__main__":
         from mwtutor.worker.probe import answer
 
         answer(fd)
+    elif role == "network":
+        from mwtutor.network.namespace import Unavailable, make
+
+        try:
+            make().close()
+        except Unavailable as why:
+            print(why)
