@@ -113,9 +113,21 @@ def _asked(channel: socket.socket) -> bool:
 
 
 def _import(name: str) -> None:
+    if name == "tf_keras" and _has_its_own_keras_2():
+        return
     with contextlib.suppress(ImportError), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         importlib.import_module(name)
+
+
+def _has_its_own_keras_2() -> bool:
+    """Whether ``tf.keras`` is Keras 2, as up to 2.15.
+
+    With ``tf_keras`` imported beside it, a model that is loaded there silently keeps the weights it
+    was made with (2.15.1: ``tf.keras.models.load_model`` of a ``.keras`` file).
+    """
+    version = getattr(sys.modules.get("tensorflow"), "__version__", "2.16")
+    return tuple(map(int, version.split(".")[:2])) < (2, 16)
 
 
 def _fork() -> int:
