@@ -43,7 +43,7 @@ class ControlServer:
                     return
                 order = json.loads(client.recv(65536))
                 client.sendall(json.dumps(self._obey(order)).encode() + b"\n")
-            except (OSError, ValueError):
+            except Exception:  # whatever was sent: there is a cluster to look after
                 return
 
     def close(self) -> None:

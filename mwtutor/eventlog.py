@@ -37,7 +37,7 @@ class EventWriter:
         that is ``durable`` then gets the room that was kept for it.
         """
         if not self._write(event, durable) and durable:
-            self._ballast.unlink(missing_ok=True)
+            self._drop_ballast()
             self._write(event, durable)
 
     def _write(self, event: Mapping[str, Any], durable: bool) -> bool:
@@ -53,8 +53,12 @@ class EventWriter:
         return not self._torn
 
     def close(self) -> None:
-        self._ballast.unlink(missing_ok=True)
+        self._drop_ballast()
         os.close(self._fd)
+
+    def _drop_ballast(self) -> None:
+        with contextlib.suppress(OSError):  # gone, or on a disk that has become read-only
+            self._ballast.unlink()
 
 
 class EventReader:

@@ -38,8 +38,8 @@ class Channel:
         if os.getpid() != self._pid:  # a process forked by the program is not the task
             return
         line = json.dumps({"event": event, **fields}, default=str).encode() + b"\n"
-        if len(line) > _ATOMIC:
-            raise ValueError(f"an event of {len(line)} bytes does not fit into {_ATOMIC}")
+        if len(line) > _ATOMIC:  # the names of its metrics, say: never the program's trouble
+            return
         try:
             if wait:
                 select.select([], [self._fd], [], wait)
@@ -80,8 +80,9 @@ def progress(
     metrics: dict[str, Any] | None = None,
 ) -> None:
     """Send where the training stands now, whether or not :func:`due`."""
-    global _last_sent
+    global _last_sent, _unsent
     _last_sent = time.monotonic()
+    _unsent = None  # this is newer than what waits
     position = {"step": step, "steps": steps, "epoch": epoch, "epochs": epochs}
     send(
         "progress",
@@ -123,9 +124,9 @@ def report(step: int | None = None, *, epoch: int | None = None, **metrics: Any)
 def flush() -> None:
     """Send the last :func:`report` that came too soon after another; at the program's end."""
     global _unsent
-    if _unsent is not None:
-        _unsent()
-        _unsent = None
+    waiting, _unsent = _unsent, None
+    if waiting is not None:
+        waiting()
 
 
 def _numbers(metrics: dict[str, Any]) -> dict[str, float]:
@@ -134,7 +135,7 @@ def _numbers(metrics: dict[str, Any]) -> dict[str, float]:
     for name, value in list(metrics.items())[:24]:
         try:
             number = float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             continue
         # Seven digits: what a float32 holds.
         numbers[str(name)[:60]] = float(f"{number:.7g}") if math.isfinite(number) else number

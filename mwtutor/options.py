@@ -81,7 +81,11 @@ def _launch(parser: Parser) -> None:
     add("workers", type=workers, metavar="N", help="number of workers")
     add("program", nargs="?", help="the script every task executes; its arguments follow --")
     add("-m", dest="module", metavar="PKG.MODULE", help="execute a module, as python -m does")
-    add("--wait", action="store_true", help="wait for the end, show progress, fail if it fails (a terminal always does)")
+    add(
+        "--wait",
+        action="store_true",
+        help="wait for the end, show progress, fail if it fails (a terminal always does)",
+    )
     add("--chief", action="store_true", help="a chief on top of the workers")
     add("--ps", type=_count("--ps"), default=0, metavar="N", help="parameter servers")
     add("--evaluator", action="store_true", help="an evaluator, beside the cluster")

@@ -115,11 +115,16 @@ def wake_on_signals(told_to_end: Callable[[], None]) -> tuple[socket.socket, Cal
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, lambda *_: told_to_end())
+    told: list[bool] = []
+    # Noted only: the handler may come in the middle of anything.
+    signal.signal(signal.SIGTERM, lambda *_: told.append(True))
 
     def drain(keep: socket.socket = wake) -> None:
         with contextlib.suppress(BlockingIOError):
             woken.recv(4096)
+        if told:
+            told.clear()
+            told_to_end()
 
     return woken, drain
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -46,9 +47,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _words(item: pytest.Item) -> list[str]:
     marked = [str(word) for mark in item.iter_markers("needs") for word in mark.args]
     cell: Any = getattr(item, "cell", None)
-    if cell is None:
-        return marked
-    tags = cell.get("metadata", {}).get("tags", [])
+    metadata = cell.get("metadata") if isinstance(cell, Mapping) else None
+    tags = metadata.get("tags", []) if isinstance(metadata, Mapping) else []
     return marked + [tag for tag in tags if isinstance(tag, str)]
 
 

@@ -108,9 +108,13 @@ class LaunchRequest:
             ("timeout", self.timeout),
             ("grace", self.grace),
             ("restarts", self.restarts),
+            ("gpus-per-worker", self.gpus.per_worker or 0),
+            ("evaluator-gpus", self.gpus.evaluator),
         ):
             if value < 0:
                 raise BadInput(f"--{name} {value} is negative.", f"Give --{name} 0 or more.")
+        if self.comm not in ("auto", "ring", "nccl"):
+            raise BadInput(f"There are no {self.comm!r} collectives.", "Choose auto, ring or nccl.")
         for name in self.env:
             if name == "TF_CONFIG":
                 raise BadInput(

@@ -72,7 +72,7 @@ def read_answer(log: Path, token: str) -> tuple[ThreadStack, ...] | None:
             )
             for thread in answer["threads"]
         )
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
 
 

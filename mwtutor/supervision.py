@@ -44,6 +44,8 @@ def supervise(owner: socket.socket, order: dict[str, Any], keep: Collection[int]
             transport.send(owner, {"problem": error.problem, "remedy": error.remedy})
             raise
         except Exception as error:
+            with contextlib.suppress(OSError):
+                os.unlink(order["control"])
             transport.send(owner, {"error": f"{type(error).__name__}: {error}"})
             raise
         transport.send(owner, {"started": os.getpid()})

@@ -8,6 +8,7 @@ that failed again, on the same addresses, and by itself a task without which the
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import selectors
@@ -71,11 +72,10 @@ class Supervisor:
         )
         if sys.platform == "linux":
             ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-        self._control = ControlServer(
-            Path(control), Orders(self._tasks, self._stop, self._record).obey
-        )
         run = self._run
         self._network = establish(run.network, run.size.tasks, self._context.env, run.path)
+        orders = Orders(self._tasks, self._stop, self._record)
+        self._control = ControlServer(Path(control), orders.obey)
         self._cluster = run.size.at([f"127.0.0.1:{port}" for port in self._network.ports])
         self._keep = keep
         self._record(
@@ -131,7 +131,12 @@ class Supervisor:
         if attempt > 1:
             mark_attempt(self._run.log(task), attempt)
         python = "" if self._run.warm else self._run.python or sys.executable
-        started.start(spec, python, self._keep, self._network.enter)
+        try:
+            started.start(spec, python, self._keep, self._network.enter)
+        except OSError:
+            started.status = Status.FAILED
+            started.close()
+            raise
         self._record(
             "task_started",
             task=str(task),
@@ -199,6 +204,13 @@ class Supervisor:
                 self._blame(task)
                 self._deadlines.setdefault(f"last words {task.id}", time.monotonic() + LAST_WORDS)
 
+        if task.said_all:
+            self._hear_no_more(task)
+
+    def _hear_no_more(self, task: TaskProcess) -> None:
+        with contextlib.suppress(KeyError):
+            self._selector.unregister(task)
+
     def _becomes_running(self, task: TaskProcess) -> None:
         if task.status is Status.STARTING or (task.status is Status.WAITING and self._formed):
             task.status = Status.RUNNING
@@ -244,7 +256,9 @@ class Supervisor:
     def _ended(self, task: TaskProcess, status: int) -> None:
         self._hear(task)
         task.ended_by = status
-        self._selector.unregister(task)
+        # It may be started again by itself, under the same name.
+        self._deadlines.pop(f"last words {task.id}", None)
+        self._hear_no_more(task)
         task.close()
         if status == 0:
             task.status = Status.SUCCEEDED
@@ -359,7 +373,8 @@ class Supervisor:
     def _keep_deadlines(self) -> None:
         now = time.monotonic()
         for name in [name for name, at in self._deadlines.items() if at <= now]:
-            del self._deadlines[name]
+            if self._deadlines.pop(name, None) is None:
+                continue  # another that was due has dropped it
             if name == "suspicion":
                 self._first_failed = self._first_failed or self._suspect
             elif name == "timeout":
@@ -370,7 +385,8 @@ class Supervisor:
                 self._tasks[TaskId.parse(name.rsplit(" ", 1)[1])].send_signal(signal.SIGKILL)
             elif name.startswith("restart "):
                 lost = self._tasks[TaskId.parse(name.rsplit(" ", 1)[1])]
-                self._start_task(lost.id, lost.attempt + 1)
+                with contextlib.suppress(OSError):  # the run goes on without it
+                    self._start_task(lost.id, lost.attempt + 1)
             elif name in ("grace", "linger"):  # is over
                 for task in self._tasks.values():
                     task.stop()

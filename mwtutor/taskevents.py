@@ -45,4 +45,10 @@ def parse(line: bytes) -> Event | None:
             continue
         if name not in said or not isinstance(said[name], types):
             return None
+    if "metrics" in fields:
+        said["metrics"] = {
+            name: value
+            for name, value in said["metrics"].items()
+            if isinstance(value, (int, float))
+        }
     return {"event": said["event"], **{name: said[name] for name in fields if name in said}}

@@ -23,6 +23,10 @@ from mwtutor.worker import bootstrap, entry, process
 #: Seconds without a report or a line after which a task is called silent.
 SILENT = 5.0
 
+#: Bytes of a task's pipe that are read in one go, and how often: a program that never stops writing
+#: into it must not keep its supervisor from everything else.
+_CHUNK, _AT_ONCE = 65536, 16
+
 #: An entry of a log's index: from this offset on, lines were written after this time.
 INDEX_ENTRY = struct.Struct("<Qd")
 
@@ -38,6 +42,7 @@ class TaskProcess:
         self.status = Status.STARTING
         self.listening = False
         self.stopping = False
+        self.said_all = False
         self.raised: Event | None = None
         self.ended_by: int | None = None
         self.pid = 0
@@ -63,7 +68,12 @@ class TaskProcess:
         self._pipe, channel = os.pipe()
         requests, self._ask = os.pipe()
         parent = os.getpid()
-        self.pid = os.fork()
+        try:
+            self.pid = os.fork()
+        except OSError:
+            os.close(channel)
+            os.close(requests)
+            raise
         if self.pid == 0:
             try:
                 enter()
@@ -84,18 +94,22 @@ class TaskProcess:
         return self._pipe
 
     def events(self) -> Iterator[Event]:
-        """What the task has said since the last call."""
-        while self._pipe >= 0:
+        """What the task has said since the last call, or as much of it as a pipe holds."""
+        for _ in range(_AT_ONCE):
+            if self._pipe < 0:
+                return
             try:
-                data = os.read(self._pipe, 65536)
+                data = os.read(self._pipe, _CHUNK)
             except BlockingIOError:
                 return
-            *lines, self._partial = (self._partial + data).split(b"\n")
+            *lines, rest = (self._partial + data).split(b"\n")
+            self._partial = rest[-_CHUNK:]
             for line in lines:
                 if (event := taskevents.parse(line)) is not None:
                     self.heard = time.monotonic()
                     yield event
-            if not data:
+            if not data:  # it has closed its end, as at an exec
+                self.said_all = True
                 return
 
     def note_log(self) -> None:
@@ -119,13 +133,14 @@ class TaskProcess:
     def ask_for_stacks(self) -> str:
         """Ask where it stands; the answer, in a file beside its log, has the token given here."""
         self._asked += 1
+        token = f"{self.attempt}.{self._asked}"  # an earlier attempt's answer may still be there
         with contextlib.suppress(OSError):  # it has not answered for very long
-            os.write(self._ask, b"%d " % self._asked)
-        return str(self._asked)
+            os.write(self._ask, f"{token} ".encode())
+        return token
 
     def send_signal(self, number: int) -> None:
         """Signal the task's whole group."""
-        if not self.status.ended:
+        if self.pid and not self.status.ended:
             processes.kill_group(self.pid, number)
 
     def stop(self, number: int = signal.SIGKILL) -> None:
@@ -135,10 +150,10 @@ class TaskProcess:
     def close(self) -> None:
         self.note_log()
         self._index.close()
-        if self._pipe >= 0:
-            os.close(self._pipe)
-            os.close(self._ask)
-            self._pipe = self._ask = -1
+        for fd in (self._pipe, self._ask):
+            if fd >= 0:
+                os.close(fd)
+        self._pipe = self._ask = -1
 
 
 def mark_attempt(log: Path, attempt: int) -> None:

@@ -151,7 +151,7 @@ def fold(state: RunState, events: Iterable[Event]) -> RunState:
     for event in events:
         try:
             state = _apply(state, event)
-        except (KeyError, TypeError, ValueError, AttributeError, BadCluster):
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError, BadCluster):
             continue
     return state
 

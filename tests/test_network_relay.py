@@ -212,3 +212,12 @@ def test_no_bytes_are_too_strange_for_a_head(data):
             request = relay.Request.parse(head)
             assert request.host
             assert b"\n" not in request.for_server().split(b"\r\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("target", "path"),
+    [("http://h//a/b?c=1", "//a/b?c=1"), ("http://h?x=1", "/?x=1"), ("http://h", "/")],
+)
+def test_the_path_a_server_is_asked_for(target, path):
+    request = relay.Request.parse(f"GET {target} HTTP/1.1\r\nHost: h\r\n\r\n".encode())
+    assert request.for_server().startswith(f"GET {path} HTTP/1.1\r\n".encode())

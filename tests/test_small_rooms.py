@@ -15,12 +15,15 @@ import pytest
 
 import mwtutor
 from mwtutor import control, launcher, metrics, processes, transport
+from mwtutor.cluster import TaskId
 from mwtutor.engines.environment import (
     Fingerprint,
     import_time_changes,
     import_time_settings,
 )
 from mwtutor.exceptions import BadInput, NoRun
+from mwtutor.orders import Orders
+from mwtutor.policy import Status
 from mwtutor.runtime_dir import runtime_dir
 from mwtutor.store import KEPT, Store
 
@@ -123,8 +126,29 @@ def test_metrics_never_block_and_never_break(monkeypatch):
     os.close(read)
     channel.send("progress")
     assert time.monotonic() - start < 5
-    with pytest.raises(ValueError, match="does not fit"):
-        channel.send("progress", text="x" * 5000)
+    os.close(write)
+
+
+def test_an_event_that_does_not_fit_is_not_sent():
+    read, write = os.pipe()
+    channel = metrics.Channel(write)
+    channel.send("progress", text="x" * 5000)
+    channel.send("serving")
+    assert os.read(read, 9000) == b'{"event": "serving"}\n'
+    os.close(read)
+    os.close(write)
+
+
+def test_what_waits_is_not_sent_after_what_is_newer(monkeypatch):
+    read, write = os.pipe()
+    monkeypatch.setattr(metrics, "_channel", metrics.Channel(write))
+    monkeypatch.setattr(metrics, "_last_sent", time.monotonic())
+    metrics.epoch_ended(epoch=1)
+    metrics.progress(epoch=2)
+    metrics.flush()
+    sent = [json.loads(line)["epoch"] for line in os.read(read, 9000).splitlines()]
+    assert sent == [2]
+    os.close(read)
     os.close(write)
 
 
@@ -133,7 +157,9 @@ def test_a_report_outside_a_run_does_nothing():
 
 
 def test_only_numbers_are_metrics():
-    kept = metrics._numbers({"loss": 1 / 3, "name": "x", "none": None, "nan": float("nan")})
+    kept = metrics._numbers(
+        {"loss": 1 / 3, "name": "x", "none": None, "nan": float("nan"), "big": 10**400}
+    )
     assert kept["loss"] == 0.3333333
     assert set(kept) == {"loss", "nan"}
     json.dumps(kept)
@@ -199,3 +225,20 @@ def test_the_runs_of_another_version_are_left_alone(tmp_path, monkeypatch):
     launcher._prune(store)
     assert launcher.runs(store) == []
     assert all(directory.is_dir() for directory in kept)
+
+
+@pytest.mark.parametrize("told", [[], {"verb": "kill", "task": "worker:0", "signal": None}, 1])
+def test_an_order_that_is_none_harms_nobody(told):
+    orders = Orders({TaskId("worker", 0): _Live()}, print, print)
+    path = runtime_dir() / f"test-{os.getpid()}.sock"
+    server = control.ControlServer(path, orders.obey)
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect(str(path))
+        client.sendall(json.dumps(told).encode())
+        server.serve_one()
+        assert client.recv(100) == b""
+    server.close()
+
+
+class _Live:
+    status = Status.RUNNING

@@ -60,3 +60,8 @@ def test_anything_is_an_event_or_nothing(said):
 @given(st.binary())
 def test_bytes_are_nothing(data):
     assert parse(data) is None
+
+
+def test_metrics_are_numbers():
+    said = {"event": "progress", "metrics": {"loss": 0.5, "deep": [[[]]], "name": "x"}}
+    assert parse(json.dumps(said).encode()) == {"event": "progress", "metrics": {"loss": 0.5}}

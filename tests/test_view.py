@@ -71,3 +71,8 @@ def test_a_task_that_alone_was_started_again_keeps_its_past():
     state = fold(state, [{**started, "attempt": 2}])
     assert (state.tasks[W0].attempt, state.tasks[W0].lost) == (2, ("r",))
     assert state.tasks[W0].status is Status.STARTING
+
+
+def test_a_number_that_no_float_holds_changes_nothing():
+    state = RunState()
+    assert fold(state, [{"event": "progress", "t": 10**400, "task": "worker:0"}]) == state

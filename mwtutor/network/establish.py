@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import select
 import sys
+import time
 from pathlib import Path
 from typing import NoReturn
 from urllib.parse import urlsplit
@@ -79,6 +80,7 @@ class PrivateNetwork:
         self._way_out = _proxies(env)
         self._log = log
         self._relay = 0
+        self._relay_from = 0.0  # not before, on the monotonic clock: one that cannot start
         self._namespace = namespace.make()
 
     def env(self, env: dict[str, str]) -> dict[str, str]:
@@ -95,7 +97,10 @@ class PrivateNetwork:
     def tend(self) -> None:
         """Start the relay if somebody knocks and there is none."""
         door = self._namespace.door
-        if not self._relay_lives() and select.select([door], [], [], 0)[0]:
+        if time.monotonic() < self._relay_from or self._relay_lives():
+            return
+        if select.select([door], [], [], 0)[0]:
+            self._relay_from = time.monotonic() + 1.0
             parent = os.getpid()
             self._relay = os.fork()
             if self._relay == 0:

@@ -91,7 +91,8 @@ class Request:
 
     def for_server(self) -> bytes:
         """As the server itself is asked."""
-        path = urlsplit(self.target)._replace(scheme="", netloc="").geturl() or "/"
+        url = urlsplit(self.target)
+        path = (url.path or "/") + (f"?{url.query}" if url.query else "")
         kept = [line for line in self.headers if _name(line) not in _HOP_BY_HOP]
         return _head(f"{self.method} {path} {self.version}", *kept, "Connection: close")
 

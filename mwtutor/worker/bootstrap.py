@@ -123,9 +123,16 @@ def describe(error: BaseException) -> dict[str, Any]:
     message = (traceback.format_exception_only(type(error), error) or [""])[-1]
     return {
         "error": type(error).__name__,
-        "message": " ".join(message.split())[:500],
-        "file": (place.filename if place else "")[-300:],
+        "message": _fitting(" ".join(message.split())[:500], 1800),
+        "file": _fitting((place.filename if place else "")[-300:], 600),
         "line": place.lineno if place else None,
-        "code": (place.line if place else "") or "",
+        "code": _fitting(((place.line if place else "") or "")[:200], 600),
         "function": place.name if place else "",
     }
+
+
+def _fitting(text: str, limit: int) -> str:
+    """As much of the text as ``limit`` bytes of JSON hold: events are sent whole or not at all."""
+    while len(json.dumps(text)) > limit:
+        text = text[: len(text) * 3 // 4]
+    return text
