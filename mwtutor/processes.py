@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -96,10 +97,12 @@ def kill_children() -> None:
             with contextlib.suppress(psutil.Error):
                 child.kill()
         try:
-            while True:
-                os.waitpid(-1, 0)
+            # Not waiting for one: it may have been forked after the list was made.
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
         except ChildProcessError:
             return
+        time.sleep(0.005)
 
 
 def wake_on_signals(told_to_end: Callable[[], None]) -> tuple[socket.socket, Callable[[], None]]:

@@ -12,9 +12,10 @@ import psutil
 import pytest
 from hypothesis import HealthCheck, settings
 
-# A shell that runs the tests in the background has SIGINT ignored, and so would have every process
-# that they start; a terminal does not.
+# A shell that runs the tests in the background has SIGINT ignored, nohup has SIGHUP ignored, and so
+# would have every process that they start; a terminal does not.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # How long an example takes says more about the machine than about the code.
 settings.register_profile(
