@@ -17,10 +17,12 @@ import tempfile
 import textwrap
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from multiprocessing import forkserver
 from multiprocessing.connection import wait as wait_for
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 # Read when TensorFlow is imported, or common to all tests.
 ENVIRONMENT = {"CUDA_VISIBLE_DEVICES": "-1", "TF_CPP_MIN_LOG_LEVEL": "2"}
@@ -28,9 +30,11 @@ ENVIRONMENT = {"CUDA_VISIBLE_DEVICES": "-1", "TF_CPP_MIN_LOG_LEVEL": "2"}
 
 @functools.cache
 def _context() -> Any:
-    """The standard library's fork server; it starts, and imports, with its first process."""
+    """The standard library's fork server, started with an environment that stays its own."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["tensorflow", "keras", "tf_keras"])
+    with mock.patch.dict(os.environ, ENVIRONMENT):
+        forkserver.ensure_running()
     return context
 
 
@@ -50,16 +54,14 @@ def start(
         cwd: where it runs.
         errors: gets its standard error; None means the log does.
     """
-    env = {**ENVIRONMENT, **(env or {})}
-    os.environ.update(ENVIRONMENT)
     process: BaseProcess = _context().Process(
-        target=_execute, args=(list(argv), [log, errors or log], env, str(cwd or Path.cwd()))
+        target=_execute, args=(list(argv), [log, errors or log], env or {}, str(cwd or Path.cwd()))
     )
     process.start()
     return process
 
 
-def _execute(argv: list[str], outputs: list[Path], env: dict[str, str], cwd: str) -> None:
+def _execute(argv: list[str], outputs: list[Path], env: Mapping[str, str], cwd: str) -> None:
     os.setsid()
     for stream, path in zip((1, 2), outputs):
         os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), stream)

@@ -44,7 +44,17 @@ def until(run: Run, condition, seconds: float = 60.0):
 
 
 def test_every_task_gets_its_tf_config_and_writes_its_log(launch, write):
-    write("main.py", "import os; print(os.environ['TF_CONFIG'])")
+    write(
+        "main.py",
+        """
+    import json, os, time
+    print(os.environ["TF_CONFIG"], flush=True)
+    me = json.loads(os.environ["TF_CONFIG"])["task"]["type"]
+    open(me, "w").close()
+    while not all(os.path.exists(job) for job in ("ps", "evaluator")):
+        time.sleep(0.02)  # with the last worker the run has ended, and they are ended
+    """,
+    )
     run = launch("main.py", 2, chief=True, ps=1, evaluator=True)
     run.wait()
     for task in run.tasks:
