@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test test-bridges test-gpu lab lint bench soak notebooks test-old test-keras3-oldest clean
+.PHONY: demo test test-bridges test-gpu lab lint bench bench-cells soak notebooks test-old test-keras3-oldest clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -47,7 +47,11 @@ lint: $(VENV)/.lint
 bench: $(VENV)/.installed   ## side by side with the plain recipe; minutes
 	$(BIN)/python benchmarks/launch.py --json benchmarks/results/launch.json
 
-soak: $(VENV)/.installed    ## faults by the hundred; what was lost; an hour or more
+bench-cells: $(VENV)/.installed   ## an empty cell there and back, beside ipyparallel; minutes
+	$(BIN)/python -m pip install --quiet 'ipyparallel>=9'
+	$(BIN)/python benchmarks/cells.py --json benchmarks/results/cells.json
+
+soak: $(VENV)/.installed    ## faults by the hundred; what was lost; minutes
 	$(BIN)/python benchmarks/faults.py --json benchmarks/results/faults.json
 
 notebooks: $(VENV)/.installed   ## execute the notebooks and store what a reader sees

@@ -4,14 +4,13 @@ Both are measured in one process, through their cell magics, in turns: on a mach
 things as well, the ratio is what counts.
 
     pip install ipyparallel
-    python benchmarks/cells.py --workers 2 4 8 --json cells.json
+    python benchmarks/cells.py [--workers 2 4 8] [--json FILE]
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import platform
 import statistics
 import time
 from collections.abc import Callable
@@ -20,6 +19,7 @@ from io import StringIO
 from typing import Any
 
 from IPython.core.interactiveshell import InteractiveShell
+from versions import versions
 
 ROUNDS, BLOCK = 20, 10
 
@@ -96,7 +96,7 @@ def main() -> None:
         print(line, flush=True)
     if options.json:
         with open(options.json, "w") as file:
-            json.dump({"machine": platform.platform(), "rows": rows}, file, indent=2)
+            json.dump({"versions": versions("ipyparallel"), "rows": rows}, file, indent=1)
 
 
 if __name__ == "__main__":

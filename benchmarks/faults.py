@@ -3,11 +3,12 @@
     python benchmarks/faults.py [--trials 20] [--launches 200] [--seed 0] [--json FILE]
 
 Every phase of a training times every fault of a task, ``--trials`` times each in random order, then
-``--launches`` more drawn at random; and as many trials each of a killed supervisor, fork server and
-kernel. A death's time is written by what dies, just before; ``seen`` is when the supervisor decided
-to end the run, ``cleared`` when the last of the others had ended, all in seconds after the death.
-For a supervisor or a kernel, ``cleared`` is when the last process had gone. Left behind are
-processes, ports and sockets of the run one second later.
+``--launches`` more drawn at random; and as many trials each of deadly signals while the cluster
+forms, and of a killed parameter server, supervisor, fork server and kernel. A death's time is
+written by what dies, just before; ``seen`` is when the supervisor decided to end the run,
+``cleared`` when the last of the others had ended, all in seconds after the death. For a supervisor
+or a kernel, ``cleared`` is when the last process had gone. Left behind are processes, ports and
+sockets of the run one second later.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
+from versions import versions
 
 import mwtutor
 from mwtutor.cluster import TaskId
@@ -40,6 +42,7 @@ PROGRAM = str(Path(__file__).parent.parent / "tests" / "programs" / "fault.py")
 PHASES = ("before it forms", "in the first step", "in mid-training", "after the last step")
 FAULTS = ("exit code", "exception", "os._exit", "SIGKILL", "segmentation fault")
 VICTIMS = ("worker:0", "worker:1", "chief:0")
+SIGNALS = (signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT)
 KERNEL = (
     "import mwtutor, sys, time; mwtutor.launch(*eval(sys.argv[1]), network='host'); time.sleep(600)"
 )
@@ -77,7 +80,8 @@ def main() -> None:
         os.chdir("/")
     print("\n" + table(rows))
     if options.json:
-        options.json.write_text(json.dumps(figures(rows), indent=1) + "\n")
+        found = {"versions": versions(), "faults": figures(rows)}
+        options.json.write_text(json.dumps(found, indent=1) + "\n")
     sys.exit(any(row.left or row.wrong for row in rows.values()))
 
 
@@ -99,7 +103,13 @@ def plan(
         task(chance.choice(PHASES), chance.choice(FAULTS), chance.choice(VICTIMS))
         for _ in range(launches)
     ]
+    wanted += [
+        (f"{number.name}, while it forms", lambda row, number=number: forming_trial(row, number))
+        for number in SIGNALS
+        for _ in range(trials)
+    ]
     for name, trial in (
+        ("parameter server killed", parameter_server_trial),
         ("supervisor killed", supervisor_trial),
         ("fork server killed", fork_server_trial),
         ("kernel killed", kernel_trial),
@@ -114,10 +124,35 @@ def task_trial(row: Row, phase: str, fault: str, victim: str) -> None:
     run = mwtutor.launch(
         PROGRAM, 1 if chief else 2, [victim, phase, fault], chief=chief, network="host"
     )
-    outcome = run.wait(timeout=120, check=False)
-    died = float(Path("died").read_text())
-    if outcome.culprit != TaskId.parse(victim):
-        row.wrong.append(f"{victim} {fault} {phase}: {outcome.reason}")
+    run.wait(timeout=120, check=False)
+    judge(row, run, victim, float(Path("died").read_text()))
+
+
+def forming_trial(row: Row, number: signal.Signals) -> None:
+    """Inside the strategy's constructor, which holds Python's lock: only from outside."""
+    run = mwtutor.launch(PROGRAM, 2, ["worker:1", "while it forms", "none"], network="host")
+    await_condition(lambda: run.tasks[TaskId("worker", 1)].listening)
+    died = time.time()
+    run.kill("worker:1", number)
+    run.wait(timeout=120, check=False)
+    judge(row, run, "worker:1", died)
+
+
+def parameter_server_trial(row: Row) -> None:
+    run = mwtutor.launch(
+        PROGRAM, 1, ["chief:0", "in mid-training", "none"], chief=True, ps=1, network="host"
+    )
+    await_condition(Path("reached").exists)
+    died = time.time()
+    run.kill("ps:0")
+    run.wait(timeout=120, check=False)
+    judge(row, run, "ps:0", died)
+
+
+def judge(row: Row, run: Run, victim: str, died: float) -> None:
+    """What a run made of the death of one of its tasks."""
+    if run.outcome.culprit != TaskId.parse(victim):
+        row.wrong.append(f"{victim}: {run.outcome.reason}")
     ending = next(e["t"] for e in EventReader(run.spec.events).read() if e["event"] == "ending")
     row.seen.append(ending - died)
     others = [task.ended for name, task in run.tasks.items() if str(name) != victim]
@@ -127,15 +162,15 @@ def task_trial(row: Row, phase: str, fault: str, victim: str) -> None:
 
 def training() -> Run:
     run = mwtutor.launch(PROGRAM, 2, ["worker:0", "in mid-training", "none"], network="host")
-    await_reached()
+    await_condition(Path("reached").exists)
     return run
 
 
-def await_reached() -> None:
+def await_condition(condition: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 120
-    while not Path("reached").exists():
+    while not condition():
         if time.monotonic() > deadline:
-            raise TimeoutError("the training was never reached")
+            raise TimeoutError("the phase was never reached")
         time.sleep(0.02)
 
 
@@ -159,7 +194,7 @@ def fork_server_trial(row: Row) -> None:
 def kernel_trial(row: Row) -> None:
     arguments = (PROGRAM, 2, ["worker:0", "in mid-training", "none"])
     kernel = subprocess.Popen([sys.executable, "-c", KERNEL, repr(arguments)])
-    await_reached()
+    await_condition(Path("reached").exists)
     run = find()
     below = psutil.Process(kernel.pid).children(recursive=True)
     below += [psutil.Process(run.state.supervisor[0])]
@@ -235,11 +270,18 @@ def spread(values: list[float]) -> dict[str, float]:
 
 
 def table(rows: dict[str, Row]) -> str:
+    """A row for each phase, whatever the fault, and for each process that is no task."""
+    phases: dict[str, Row] = {}
+    for name, row in sorted(rows.items()):
+        whole = phases.setdefault(name.split(", ")[-1], Row())
+        whole.trials += row.trials
+        for both in ("seen", "cleared", "left", "wrong"):
+            getattr(whole, both).extend(getattr(row, both))
     lines = [
         "| fault | trials | seen, s: median, max | cleared, s: median, max | wrong | left |",
         "|---|---|---|---|---|---|",
     ]
-    for name, row in sorted(rows.items()):
+    for name, row in phases.items():
         seen, cleared = spread(row.seen), spread(row.cleared)
         lines.append(
             f"| {name} | {row.trials} | {words(seen)} | {words(cleared)} |"

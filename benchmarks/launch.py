@@ -22,6 +22,7 @@ import time
 from pathlib import Path
 
 import psutil
+from versions import versions
 
 import mwtutor
 from mwtutor.cluster import ClusterSize
@@ -163,18 +164,6 @@ def table(results) -> str:
             f"| {workers} | **ratio** | {' | '.join(f'**1/{ratio:.1f}**' for ratio in ratios)} |"
         )
     return "\n".join(lines)
-
-
-def versions() -> dict[str, str]:
-    from importlib.metadata import version
-
-    return {
-        "python": sys.version.split()[0],
-        "mwtutor": mwtutor.__version__,
-        **{name: version(name) for name in ("tensorflow", "keras")},
-        "cores": str(os.cpu_count()),
-        "date": time.strftime("%Y-%m-%d"),
-    }
 
 
 if __name__ == "__main__":

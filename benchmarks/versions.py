@@ -1,0 +1,21 @@
+"""What a benchmark's figures were measured with."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from importlib.metadata import version
+
+import mwtutor
+
+
+def versions(*more: str) -> dict[str, str]:
+    """Python, mwtutor, TensorFlow, Keras and the other packages named; cores, and today's date."""
+    return {
+        "python": sys.version.split()[0],
+        "mwtutor": mwtutor.__version__,
+        **{name: version(name) for name in ("tensorflow", "keras", *more)},
+        "cores": str(os.cpu_count()),
+        "date": time.strftime("%Y-%m-%d"),
+    }
