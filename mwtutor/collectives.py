@@ -29,6 +29,9 @@ CHOICES: tuple[Choice, ...] = ("auto", "ring", "nccl")
 #: How NCCL is made to write what it does, and where to.
 _DEBUG, _DEBUG_FILE = "NCCL_DEBUG", "NCCL_DEBUG_FILE"
 
+#: Which network interface NCCL meets its peers on. By itself it prefers one that others can reach.
+_INTERFACE = "NCCL_SOCKET_IFNAME"
+
 _COMPLETE = re.compile(r"NCCL INFO .*\bnranks (\d+)\b.* - Init COMPLETE")
 
 
@@ -58,7 +61,7 @@ def check(choice: Choice, placement: Placement) -> None:
 def env(
     choice: Choice, placement: Placement, task: TaskId, log: Path, given: Mapping[str, str]
 ) -> dict[str, str]:
-    """What a task is told: the choice, and NCCL where to write what it does.
+    """What a task is told: the choice; and NCCL where to meet, and where to write what it does.
 
     Args:
         choice: as it was asked for.
@@ -72,9 +75,14 @@ def env(
     # Workers on one card cannot use NCCL: nothing is left to TensorFlow's choice there.
     settled = "ring" if choice == "auto" and placement.one_card else choice
     told: dict[str, str] = {} if settled == "auto" else {CHOICE_ENV: settled}
-    if not placement.devices.get(task) or _DEBUG in given or _DEBUG_FILE in given:
+    if not placement.devices.get(task):
         return told
-    return {**told, _DEBUG: "INFO", _DEBUG_FILE: str(nccl_log(log))}
+    if _INTERFACE not in given:
+        told[_INTERFACE] = "lo"
+    if _DEBUG not in given and _DEBUG_FILE not in given:
+        path = str(nccl_log(log)).replace("%", "%%")  # NCCL puts the host for %h, the pid for %p
+        told.update({_DEBUG: "INFO", _DEBUG_FILE: path})
+    return told
 
 
 def nccl_log(log: Path) -> Path:

@@ -73,9 +73,12 @@ def test_a_task_is_told_the_choice_and_nccl_where_to_write():
         "MWTUTOR_COMM": "nccl",
         "NCCL_DEBUG": "INFO",
         "NCCL_DEBUG_FILE": "logs/worker-0.nccl",
+        "NCCL_SOCKET_IFNAME": "lo",
     }
     assert told("ring", placed("none")) == {"MWTUTOR_COMM": "ring"}
-    assert told("ring", placed("two"), NCCL_DEBUG="WARN") == {"MWTUTOR_COMM": "ring"}
+    assert told("ring", placed("two"), NCCL_DEBUG="WARN", NCCL_SOCKET_IFNAME="eth0") == {
+        "MWTUTOR_COMM": "ring"
+    }
     assert told("ring", placed("two"), TaskId("ps", 0)) == {}
     assert told("auto", placed("none")) == {}, "as under python main.py"
 
@@ -209,7 +212,7 @@ PROGRAM = """
     import tensorflow as tf
 
     E = tf.distribute.experimental
-    strategy = tf.distribute.{strategy}
+    strategy = tf.{strategy}
 
     @tf.function
     def step():
@@ -218,8 +221,9 @@ PROGRAM = """
 
     print("sum", float(strategy.experimental_local_results(step())[0]))
 """
+VERSION_1 = "distribute.experimental.MultiWorkerMirroredStrategy"
 OWN = (
-    "MultiWorkerMirroredStrategy(communication_options=E.CommunicationOptions("
+    "distribute.MultiWorkerMirroredStrategy(communication_options=E.CommunicationOptions("
     "implementation=E.CommunicationImplementation.NCCL))"
 )
 
@@ -228,9 +232,15 @@ OWN = (
 @pytest.mark.parametrize(
     ("strategy", "comm", "words"),
     [
-        ("MultiWorkerMirroredStrategy()", "auto", "RING (TensorFlow's choice)"),
-        ("MultiWorkerMirroredStrategy()", "ring", "RING (--comm ring)"),
-        ("experimental.MultiWorkerMirroredStrategy()", "ring", "RING (--comm ring)"),
+        ("distribute.MultiWorkerMirroredStrategy()", "auto", "RING (TensorFlow's choice)"),
+        ("distribute.MultiWorkerMirroredStrategy()", "ring", "RING (--comm ring)"),
+        ("distribute.experimental.MultiWorkerMirroredStrategy()", "ring", "RING (--comm ring)"),
+        (f"compat.v1.{VERSION_1}()", "ring", "RING (--comm ring)"),
+        (
+            f"compat.v1.{VERSION_1}(E.CommunicationImplementation.NCCL)",
+            "ring",
+            "RING, not NCCL (the program asks for NCCL, --comm ring left aside)",
+        ),
         (OWN, "ring", "RING, not NCCL (the program asks for NCCL, --comm ring left aside)"),
     ],
 )

@@ -40,22 +40,27 @@ def _give_options(module: ModuleType) -> None:
     def with_options(
         self: Any, cluster_resolver: Any = None, communication_options: Any = None
     ) -> None:
-        choice = os.environ.get(CHOICE_ENV, "auto")
-        by = "the program" if communication_options is not None else "TensorFlow"
-        if communication_options is None and choice != "auto":
-            by = "--comm"
-            communication_options = module.collective_util.Options(
-                implementation=kinds(choice.upper())
-            )
-        wanted = getattr(communication_options, "implementation", kinds.AUTO)
-        metrics.send("strategy", wait=1.0, wanted=getattr(wanted, "value", str(wanted)), by=by)
+        wanted = _wanted(kinds, getattr(communication_options, "implementation", None))
+        if communication_options is None and wanted is not kinds.AUTO:
+            communication_options = module.collective_util.Options(implementation=wanted)
         init(self, cluster_resolver, communication_options)
 
     strategy.__init__ = with_options
-    _leave_default_open(module, kinds)
+    _leave_default_open(module)
+    _give_version_1(module.CollectiveAllReduceStrategyV1, kinds)
 
 
-def _leave_default_open(module: ModuleType, kinds: Any) -> None:
+def _wanted(kinds: Any, given: Any) -> Any:
+    """The implementation a strategy is to have: what it was given, else our choice. It is told."""
+    choice = kinds(os.environ.get(CHOICE_ENV, "auto").upper())
+    wanted, by = given, "the program"
+    if given is None:
+        wanted, by = choice, "TensorFlow" if choice is kinds.AUTO else "--comm"
+    metrics.send("strategy", wait=1.0, wanted=getattr(wanted, "value", str(wanted)), by=by)
+    return wanted
+
+
+def _leave_default_open(module: ModuleType) -> None:
     """The older name of the strategy always passes options, also when it was given none."""
     older = module._CollectiveAllReduceStrategyExperimental
     base = module.CollectiveAllReduceStrategy
@@ -69,6 +74,17 @@ def _leave_default_open(module: ModuleType, kinds: Any) -> None:
             init(self, communication, cluster_resolver)
 
     older.__init__ = without_default
+
+
+def _give_version_1(strategy: Any, kinds: Any) -> None:
+    """That of ``tf.compat.v1`` takes no options, only their implementation."""
+    init = strategy.__init__
+
+    @functools.wraps(init)
+    def with_choice(self: Any, communication: Any = None, cluster_resolver: Any = None) -> None:
+        init(self, _wanted(kinds, communication), cluster_resolver)
+
+    strategy.__init__ = with_choice
 
 
 def _watch_collectives(module: ModuleType) -> None:

@@ -98,6 +98,27 @@ def test_what_cannot_work_is_refused_before_anything_starts(two_gpus, write):
     assert not Path(".mwtutor").exists()
 
 
+NCCL_MEETS = """
+    import ctypes, glob, nvidia.nccl, socket
+    library, = glob.glob(nvidia.nccl.__path__[0] + "/lib/libnccl.so.2")
+    where = ctypes.create_string_buffer(128)
+    assert ctypes.CDLL(library).ncclGetUniqueId(where) == 0
+    print("sees", socket.inet_ntoa(where.raw[12:16]))
+"""
+
+
+@pytest.mark.needs(
+    "needs:nvidia-nccl-cu12"
+)  # a package to install; the card it is for is not needed
+@pytest.mark.parametrize("network", ["private", "host"])
+def test_nccl_meets_its_peers_where_nobody_else_can_come(two_gpus, write, monkeypatch, network):
+    write("100%h/main.py", NCCL_MEETS)
+    monkeypatch.chdir("100%h")
+    env = {**two_gpus, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    shown, seen = launched(env, f"2 main.py --network {network}")
+    assert seen == {"worker-0": "127.0.0.1", "worker-1": "127.0.0.1"}, shown
+
+
 # -- on hardware ------------------------------------------------------------------------------
 
 REDUCE = """
