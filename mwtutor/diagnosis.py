@@ -21,6 +21,7 @@ from mwtutor.bridges.keras3 import versions as keras3
 from mwtutor.cluster import ClusterSize
 from mwtutor.engines import warm
 from mwtutor.exceptions import BadInput
+from mwtutor.launcher import devices_in_use
 from mwtutor.placement import Wish, place
 from mwtutor.worker import entry
 
@@ -275,7 +276,8 @@ def no_private_network() -> str:
 def _placement(size: ClusterSize, survey: gpus.Survey) -> Finding:
     name = f"{size.workers} worker{'s' * (size.workers != 1)}"
     try:
-        return Finding(name, "ok", place(Wish(), size, survey, os.environ.get(gpus.VISIBLE)).words)
+        setting = os.environ.get(gpus.VISIBLE)
+        return Finding(name, "ok", place(Wish(), size, survey, setting, devices_in_use()).words)
     except BadInput as error:
         return Finding(name, "note", error.problem, error.remedy)
 

@@ -37,6 +37,11 @@ class Device:
     def is_part(self) -> bool:
         return bool(self.instance)
 
+    @property
+    def hardware(self) -> tuple[str, str]:
+        """The same for one device by whatever name it goes."""
+        return self.card, self.instance
+
 
 @dataclass(frozen=True)
 class Gpu:

@@ -94,8 +94,10 @@ def launch(
             without which the run goes on, because a chief drives it, is started again by itself.
             Attempts that fail three times in a row without getting further end the run.
         gpus_per_worker: GPUs for each chief and worker; None shares out what there is, 0 trains on
-            the CPU. Only GPUs that ``CUDA_VISIBLE_DEVICES`` leaves are shared out.
-        share_gpus: let workers share GPUs where there are too few; without it all use the CPU.
+            the CPU. Only GPUs that ``CUDA_VISIBLE_DEVICES`` leaves, and that no other run of this
+            process and directory uses, are shared out.
+        share_gpus: let workers, and runs, share GPUs where there are too few; without it all use
+            the CPU.
         evaluator_gpus: GPUs for the evaluator.
         comm: which implementation of collectives a ``MultiWorkerMirroredStrategy`` gets that is
             made without ``communication_options``.
@@ -132,9 +134,12 @@ def start(request: LaunchRequest) -> Launched:
         check_interpreter(request.python)
     keras = keras_choice.choose(request)
     surroundings = {**os.environ, **request.task_env()}
-    placed = place(request.gpus, request.size, gpus.find(), surroundings.get(gpus.VISIBLE))
-    collectives.check(request.comm, placed)
     store = Store()
+    survey = gpus.find()
+    others = devices_in_use(request.name, store) if survey.devices else {}
+    setting = surroundings.get(gpus.VISIBLE)
+    placed = place(request.gpus, request.size, survey, setting, others)
+    collectives.check(request.comm, placed)
     replaced = _stop_namesake(request.name, store)
     _prune(store)
     context = ProcessContext.here(request.cwd)
@@ -244,6 +249,15 @@ def clean(store: Store | None = None) -> int:
     for run in ended:
         Store.remove(run.directory)
     return len(ended)
+
+
+def devices_in_use(name: str = "", store: Store | None = None) -> dict[str, list[str]]:
+    """The GPUs of the runs that go on, but for the one that the next of this name will replace."""
+    return {
+        run.name: [env[gpus.VISIBLE] for env in run.spec.task_env.values() if gpus.VISIBLE in env]
+        for run in runs(store)
+        if run.name != name and run.outcome is None
+    }
 
 
 def _stop_namesake(name: str, store: Store) -> Run | None:

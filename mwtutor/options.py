@@ -155,12 +155,12 @@ def add_devices(parser: Parser) -> None:
         "--gpus-per-worker",
         type=_count("--gpus-per-worker"),
         metavar="N",
-        help="GPUs for each worker (default: share out what there is; 0: train on the CPU)",
+        help="GPUs for each worker (default: share out what no other run uses; 0: use the CPU)",
     )
     add(
         "--share-gpus",
         action="store_true",
-        help="let workers share GPUs where there are too few (their memory grows as needed)",
+        help="let workers, and runs, share GPUs where there are too few (memory grows as needed)",
     )
     add(
         "--comm",

@@ -8,7 +8,7 @@ uses it: after the fork.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from mwtutor.cluster import ClusterSize, TaskId
@@ -43,11 +43,13 @@ class Placement:
     Attributes:
         devices: of each task; none is the CPU.
         words: the same in a few words, for the status.
+        beside: the runs that use some of these GPUs at the same time.
         decided: whether this placement is imposed; False leaves the environment as it is.
     """
 
     devices: Mapping[TaskId, tuple[Device, ...]] = field(default_factory=dict)
     words: str = ""
+    beside: tuple[str, ...] = ()
     decided: bool = False
 
     @property
@@ -76,7 +78,7 @@ class Placement:
             return {}
         share = self.devices.get(task, ())
         added = {VISIBLE: ",".join(device.id for device in share) or NO_DEVICE}
-        if share and self.shared and GROWTH not in given:
+        if share and (self.shared or self.beside) and GROWTH not in given:
             added[GROWTH] = "true"
         return added
 
@@ -85,7 +87,13 @@ def trains(task: TaskId) -> bool:
     return task.type in ("chief", "worker")
 
 
-def place(wish: Wish, size: ClusterSize, survey: Survey, setting: str | None) -> Placement:
+def place(
+    wish: Wish,
+    size: ClusterSize,
+    survey: Survey,
+    setting: str | None,
+    others: Mapping[str, Iterable[str]] | None = None,
+) -> Placement:
     """Decide who gets which GPU.
 
     Args:
@@ -94,32 +102,68 @@ def place(wish: Wish, size: ClusterSize, survey: Survey, setting: str | None) ->
         survey: the GPUs there are.
         setting: the value ``CUDA_VISIBLE_DEVICES`` has already, which is respected: only what it
             leaves is shared out. None if it is not set.
+        others: the values of ``CUDA_VISIBLE_DEVICES`` in each other run that goes on, by its name.
+            TensorFlow takes all the memory of a GPU, so theirs are left to them, unless sharing is
+            asked for.
 
     Raises:
         BadInput: more was asked for than there is.
     """
     wish = wish if size.evaluator else replace(wish, evaluator=0)
-    pool = survey.visible(setting)
+    there = survey.visible(setting)
+    users = _users(survey, others or {})
+    free = [device for device in there if device.hardware not in users]
+    pool = free + [device for device in there if wish.share and device.hardware in users]
+    busy = _runs_on(there, users)
     tasks = _tasks(size)
     training = [task for task in tasks if trains(task)]
     empty: dict[TaskId, tuple[Device, ...]] = dict.fromkeys(tasks, ())
     wanted = (wish.per_worker or 0) * len(training) + wish.evaluator
-    if not pool:
-        if wanted:
-            raise BadInput(
-                f"GPUs were asked for, and there is none to use: {_why_none(survey, setting)}.",
-                "Leave out the number of GPUs to train on the CPU; %mw_doctor says more.",
-            )
-        hidden = f": {_why_none(survey, setting)}" if survey.gpus else ""
-        return Placement(empty, f"on CPU{hidden}", decided=False)
-    if wish.per_worker == 0:
+    if there and wish.per_worker == 0:
         return Placement(empty, "on CPU, as asked", decided=True)
-    _check(wish, training, pool, wanted)
+    if not pool:
+        return _none_left(empty, wanted, busy, _why_none(survey, setting), bool(survey.gpus))
+    _check(wish, training, pool, wanted, busy)
     reserved, rest = pool[len(pool) - wish.evaluator :], pool[: len(pool) - wish.evaluator]
     devices = {**empty, **_shares(wish, training, rest)}
-    devices |= {task: reserved for task in tasks if task.type == "evaluator"}
-    made = Placement(devices, decided=True)
-    return Placement(devices, _words(made, training, rest), decided=True)
+    devices |= {task: tuple(reserved) for task in tasks if task.type == "evaluator"}
+    taken = [device for share in devices.values() for device in share]
+    made = Placement(devices, beside=_runs_on(taken, users), decided=True)
+    return replace(made, words=_words(made, training, rest, busy))
+
+
+def _none_left(
+    empty: Mapping[TaskId, tuple[Device, ...]],
+    wanted: int,
+    busy: Sequence[str],
+    why: str,
+    to_be_said: bool,
+) -> Placement:
+    """All on the CPU, unless GPUs were asked for."""
+    way = "%mw_doctor says more"
+    if busy:
+        why = f"all GPUs are used by {_named(busy)}"
+        way = f"or stop what uses them, %mw_stop {busy[0]}, or share them, --share-gpus"
+    if wanted:
+        raise BadInput(
+            f"GPUs were asked for, and there is none to use: {why}.",
+            f"Leave out the number of GPUs to train on the CPU; {way}.",
+        )
+    return Placement(empty, f"on CPU: {why}" if to_be_said else "on CPU", decided=bool(busy))
+
+
+def _users(survey: Survey, others: Mapping[str, Iterable[str]]) -> dict[tuple[str, str], str]:
+    """Which other run uses a device."""
+    return {
+        device.hardware: name
+        for name, settings in others.items()
+        for setting in settings
+        for device in survey.visible(setting)
+    }
+
+
+def _runs_on(devices: Iterable[Device], users: Mapping[tuple[str, str], str]) -> tuple[str, ...]:
+    return tuple(sorted({users[d.hardware] for d in devices if d.hardware in users}))
 
 
 def _tasks(size: ClusterSize) -> Sequence[TaskId]:
@@ -136,7 +180,13 @@ def _why_none(survey: Survey, setting: str | None) -> str:
     return f"{VISIBLE}={setting} hides {_count(len(survey.devices))}"
 
 
-def _check(wish: Wish, training: Sequence[TaskId], pool: Sequence[Device], wanted: int) -> None:
+def _check(
+    wish: Wish,
+    training: Sequence[TaskId],
+    pool: Sequence[Device],
+    wanted: int,
+    busy: Sequence[str],
+) -> None:
     if (wish.per_worker or 0) > 1 and any(device.is_part for device in pool):
         raise BadInput(
             f"--gpus-per-worker {wish.per_worker} cannot be had: these are MIG parts of GPUs, and "
@@ -148,7 +198,7 @@ def _check(wish: Wish, training: Sequence[TaskId], pool: Sequence[Device], wante
         share = "" if wish.share or len(training) < 2 else ", or let workers share: --share-gpus"
         raise BadInput(
             f"{_count(least)} {'is' if least == 1 else 'are'} needed, and "
-            f"{_count(len(pool))} can be used.",
+            f"{_count(len(pool))} can be used{_except(busy)}.",
             f"Ask for fewer{share}, or train on the CPU: --gpus-per-worker 0.",
         )
 
@@ -167,18 +217,31 @@ def _shares(
     }
 
 
-def _words(made: Placement, training: Sequence[TaskId], pool: Sequence[Device]) -> str:
+def _words(
+    made: Placement, training: Sequence[TaskId], pool: Sequence[Device], busy: Sequence[str]
+) -> str:
     each = len(made.devices[training[0]])
     if not each:
         return (
-            f"on CPU: {_count(len(pool))} for {len(training)} workers "
+            f"on CPU: {_count(len(pool))} for {len(training)} workers{_except(busy)} "
             "(--share-gpus lets them share)"
         )
     used = {device.id for share in made.training().values() for device in share}
     left = f", {len(pool) - len(used)} left over" if len(used) < len(pool) else ""
-    if made.shared:
-        return f"sharing {_count(len(used))}, memory grows as needed{left}"
-    return f"{_count(each)}{' each' if len(training) > 1 else ''}{left}"
+    if made.shared or made.beside:
+        others = f" with {_named(made.beside)}" if made.beside else ""
+        return f"sharing {_count(len(used))}{others}, memory grows as needed{left}"
+    return f"{_count(each)}{' each' if len(training) > 1 else ''}{left}{_except(busy)}"
+
+
+def _except(busy: Sequence[str]) -> str:
+    return (
+        f", beside those that {_named(busy)} {'use' if len(busy) > 1 else 'uses'}" if busy else ""
+    )
+
+
+def _named(names: Sequence[str]) -> str:
+    return f"the run{'s' * (len(names) > 1)} {', '.join(names)}"
 
 
 def _count(number: int) -> str:

@@ -40,7 +40,7 @@ VOLATILE = (
 
 def main(directory: str, *names: str) -> None:
     for path in sorted(Path(directory).glob("*.ipynb")):
-        if not names or path.name in names:
+        if not names or {path.name, path.stem} & set(names):
             print(path.name, flush=True)
             execute(path)
 

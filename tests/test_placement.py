@@ -107,6 +107,41 @@ def test_a_process_can_use_one_mig_part_only():
     assert "--gpus-per-worker 1" in raised.value.remedy
 
 
+def beside(name: str, others: dict[str, list[str]], workers: int = 1, **wish: object) -> Placement:
+    return place(Wish(**wish), ClusterSize(workers), machine(name), None, others)
+
+
+def test_the_gpus_of_other_runs_are_left_to_them():
+    first, second = ids("two")
+    made = beside("two", {"main": [first, "-1"]})
+    assert (seen(made), made.words) == ([second], "1 GPU, beside those that the run main uses")
+    by_number = beside("two", {"main": ["1"]})
+    assert seen(by_number) == [first], "by whatever name they were given"
+    two = beside("two", {"main": [first]}, workers=2)
+    assert seen(two) == ["-1", "-1"]
+    assert two.words.startswith("on CPU: 1 GPU for 2 workers, beside those that the run main uses")
+    part, other = ids("mig")
+    assert seen(beside("mig", {"main": [part]})) == [other]
+    assert seen(beside("two", {"main": ["-1"]}, workers=2)) == ids("two")
+
+
+def test_when_other_runs_use_all_gpus_the_cpu_is_used_or_they_are_shared():
+    others = {"main": [ids("two")[0]], "session": [ids("two")[1]]}
+    made = beside("two", others)
+    assert (seen(made), made.words) == (
+        ["-1"],
+        "on CPU: all GPUs are used by the runs main, session",
+    )
+    with pytest.raises(BadInput, match="all GPUs are used by the runs main, session") as raised:
+        beside("two", others, per_worker=1)
+    assert "%mw_stop main" in raised.value.remedy
+    assert "--share-gpus" in raised.value.remedy
+    shared = beside("two", others, per_worker=1, share=True)
+    assert seen(shared) == ids("two")[:1]
+    assert shared.env(W0, {})[GROWTH] == "true"
+    assert shared.words == "sharing 1 GPU with the run main, memory grows as needed, 1 left over"
+
+
 def test_the_cpu_can_be_asked_for():
     made = placed("two", per_worker=0)
     assert seen(made) == ["-1", "-1"]

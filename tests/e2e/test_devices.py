@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import textwrap
+import time
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,9 @@ SHOW = f"""
 """
 
 
+CLI = "import sys; from mwtutor.cli import main; sys.exit(main())"
+
+
 @pytest.fixture
 def two_gpus(tmp_path: Path) -> dict[str, str]:
     """The environment of a process that finds two GPUs."""
@@ -62,14 +66,14 @@ def two_gpus(tmp_path: Path) -> dict[str, str]:
 
 def launched(env: dict[str, str], words: str) -> tuple[str, dict[str, str]]:
     """What a launch in a terminal shows, and what each worker saw."""
-    code = "import sys; from mwtutor.cli import main; sys.exit(main())"
     done = subprocess.run(
-        [sys.executable, "-c", code, "launch", *words.split(), "--cold"],
+        [sys.executable, "-c", CLI, "launch", *words.split(), "--cold"],
         env=env, capture_output=True, text=True, timeout=120,
     )  # fmt: skip
-    logs = sorted(Path(".mwtutor/runs").glob("*/logs/*.log")) if not done.returncode else []
+    logs = sorted(Path(".mwtutor/runs").glob("*-main/logs/*.log")) if not done.returncode else []
     seen = {log.stem: log.read_text().removeprefix("sees ").strip() for log in logs}
-    shutil.rmtree(".mwtutor", ignore_errors=True)
+    for run in Path(".mwtutor/runs").glob("*-main"):
+        shutil.rmtree(run)
     return done.stdout + done.stderr, seen
 
 
@@ -87,6 +91,29 @@ def test_the_drivers_answer_becomes_the_workers_environment(two_gpus, write):
     assert [seen[f"worker-{i}"] for i in range(3)] == [f"GPU-{i} true ring INFO" for i in (0, 1, 0)]
     shown, seen = launched({**two_gpus, VISIBLE: "1,0"}, "2 main.py")
     assert [seen[f"worker-{i}"] for i in range(2)] == [f"{i} None None INFO" for i in (1, 0)]
+
+
+def test_the_gpu_of_a_run_that_goes_on_is_left_to_it(two_gpus, write):
+    write("first.py", "import time, os\nwhile not os.path.exists('end'): time.sleep(0.02)")
+    write("main.py", SHOW)
+    words = ["launch", "1", "first.py", "--gpus-per-worker", "1", "--cold"]
+    first = subprocess.Popen([sys.executable, "-c", CLI, *words], env=two_gpus)
+    try:
+        while not list(Path(".mwtutor/runs").glob("*/logs/*.log")):
+            assert first.poll() is None
+            time.sleep(0.02)
+        shown, seen = launched(two_gpus, "1 main.py")
+        assert "1 GPU, beside those that the run first uses" in shown
+        assert seen["worker-0"].startswith("GPU-1 None")
+        shown, seen = launched(two_gpus, "2 main.py --gpus-per-worker 1")
+        assert seen == {}
+        assert "1 GPU can be used, beside those that the run first uses" in shown
+        shown, seen = launched(two_gpus, "2 main.py --share-gpus")
+        assert "sharing 2 GPUs with the run first, memory grows as needed" in shown
+        assert [seen[f"worker-{i}"][:10] for i in (0, 1)] == ["GPU-1 true", "GPU-0 true"]
+    finally:
+        Path("end").touch()
+        assert first.wait(30) == 0
 
 
 def test_what_cannot_work_is_refused_before_anything_starts(two_gpus, write):
