@@ -259,8 +259,8 @@ def _network() -> Finding:
             "note",
             f"not here: {why_not}; runs are in the host network, where whoever can reach this"
             " machine can reach their ports",
-            "Allow user namespaces (sysctl kernel.unprivileged_userns_clone=1), or trust the "
-            "network.",
+            "Change that (user namespaces: sysctl kernel.unprivileged_userns_clone=1), or trust "
+            "the network.",
         )
     return Finding("Private network", "ok", "each run has one: nobody outside can reach its ports")
 

@@ -141,6 +141,13 @@ def test_namespaces_are_tried_for_real():
     assert bool(diagnosis.no_private_network()) == bool(tried.returncode)
 
 
+def test_a_proxy_that_the_relay_cannot_use_is_said_before_a_run_meets_it(monkeypatch):
+    monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:1080")
+    found = diagnosis._network()
+    assert found.level == "note"
+    assert "ALL_PROXY is a socks5 proxy" in found.found
+
+
 def test_shared_memory_is_measured():
     found = diagnosis._shared_memory()
     assert found.level in ("ok", "note")

@@ -50,6 +50,15 @@ def establish(
         return HostNetwork(tasks, str(why))
 
 
+def why_not_private() -> str:
+    """Why a run with this process's environment would get none; empty if it would. It is tried."""
+    try:
+        PrivateNetwork(1, dict(os.environ), Path(os.devnull)).close()
+    except Unavailable as why:
+        return str(why)
+    return ""
+
+
 class HostNetwork:
     """The machine's own network: ports that are held until the run has ended."""
 

@@ -43,9 +43,6 @@ if __name__ == "__main__":
 
         answer(fd)
     elif role == "network":
-        from mwtutor.network.namespace import Unavailable, make
+        from mwtutor.network import establish
 
-        try:
-            make().close()
-        except Unavailable as why:
-            print(why)
+        print(establish.why_not_private())
