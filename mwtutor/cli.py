@@ -12,13 +12,14 @@ from pathlib import Path
 
 from mwtutor import __version__, logs
 from mwtutor import launcher as api
+from mwtutor.commandline import TERMINAL, signal_number
 from mwtutor.display import text
 from mwtutor.display.content import report
 from mwtutor.display.explain import explain_tf_config
 from mwtutor.display.listing import Listing
 from mwtutor.display.panel import TerminalLive
 from mwtutor.exceptions import MwtutorError, RunFailed
-from mwtutor.options import TERMINAL, VERBS, launch_request, parse, signal_number
+from mwtutor.options import VERBS, launch_request, parse
 from mwtutor.run import Run
 
 #: Exit statuses: 0 is success, and only that.

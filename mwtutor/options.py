@@ -3,77 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import difflib
-import re
-import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NoReturn
 
 from mwtutor.cluster import ClusterSize
-from mwtutor.exceptions import BadCluster, BadInput
+from mwtutor.commandline import Parser, Style, assignment, count, pattern, seconds, workers
+from mwtutor.exceptions import BadInput
 from mwtutor.network import CHOICES
 from mwtutor.placement import Wish
 from mwtutor.request import LaunchRequest, Program
-
-
-@dataclass(frozen=True)
-class Style:
-    """How a verb is written where it is used."""
-
-    prefix: str
-
-    def verb(self, name: str) -> str:
-        return f"{self.prefix}{name}"
-
-    def help(self, name: str) -> str:
-        return f"{self.verb(name)}?" if self.prefix.startswith("%") else f"{self.verb(name)} --help"
-
-
-MAGIC = Style("%mw_")
-TERMINAL = Style("mwtutor ")
-
-
-class Parser(argparse.ArgumentParser):
-    """Complains with :class:`BadInput` instead of printing its usage and exiting."""
-
-    def __init__(self, verb: str, style: Style, description: str, examples: str) -> None:
-        self.verb = verb
-        self.style = style
-        shown = examples.replace("@", style.prefix)
-        super().__init__(
-            prog=style.verb(verb),
-            description=description,
-            epilog=f"Examples:\n{shown}" if examples else None,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            add_help=style is TERMINAL,
-            allow_abbrev=False,
-        )
-
-    def error(self, message: str) -> NoReturn:
-        message = re.sub(r"^the following arguments are required: ", "this is missing: ", message)
-        raise BadInput(
-            f"{self.style.verb(self.verb)}: {message}.",
-            f"{self.style.help(self.verb)} lists what it takes.",
-        )
-
-    def read(self, words: Sequence[str]) -> argparse.Namespace:
-        known, unknown = self.parse_known_args(list(words))
-        if unknown:
-            near = difflib.get_close_matches(unknown[0], self._option_string_actions, 1)
-            self.error(
-                f"{unknown[0]!r} is not an option of it"
-                + (f", did you mean {near[0]}" if near else "")
-            )
-        return known
-
-
-def split(line: str) -> list[str]:
-    """The words of a line, as a shell would split it."""
-    try:
-        return shlex.split(line)
-    except ValueError as error:
-        raise BadInput(f"The line cannot be read: {error}.", "Close the quotation.") from None
 
 
 def _launch(parser: Parser) -> None:
@@ -87,33 +25,33 @@ def _launch(parser: Parser) -> None:
         help="wait for the end, show progress, fail if it fails (a terminal always does)",
     )
     add("--chief", action="store_true", help="a chief on top of the workers")
-    add("--ps", type=_count("--ps"), default=0, metavar="N", help="parameter servers")
+    add("--ps", type=count("--ps"), default=0, metavar="N", help="parameter servers")
     add("--evaluator", action="store_true", help="an evaluator, beside the cluster")
     add_surroundings(parser)
     add(
         "--evaluator-gpus",
-        type=_count("--evaluator-gpus"),
+        type=count("--evaluator-gpus"),
         default=0,
         metavar="N",
         help="GPUs for the evaluator (default: none; parameter servers never have one)",
     )
     add(
         "--timeout",
-        type=_seconds("--timeout"),
+        type=seconds("--timeout"),
         default=0.0,
         metavar="S",
         help="stop the run after S seconds",
     )
     add(
         "--grace",
-        type=_seconds("--grace"),
+        type=seconds("--grace"),
         default=0.0,
         metavar="S",
         help="stop tasks with SIGTERM, and with SIGKILL S seconds later",
     )
     add(
         "--restarts",
-        type=_count("--restarts"),
+        type=count("--restarts"),
         default=0,
         metavar="N",
         help="start a cluster that fails again, up to N times; MWTUTOR_ATTEMPT (1, 2 ...) tells"
@@ -132,7 +70,7 @@ def add_surroundings(parser: Parser) -> None:
     add("--keras", choices=("auto", "2", "3"), default="auto", help="which Keras tf.keras is")
     add(
         "--threads",
-        type=_count("--threads"),
+        type=count("--threads"),
         default=0,
         metavar="N",
         help="threads TensorFlow uses in each task",
@@ -153,7 +91,7 @@ def add_devices(parser: Parser) -> None:
     add = parser.add_argument
     add(
         "--gpus-per-worker",
-        type=_count("--gpus-per-worker"),
+        type=count("--gpus-per-worker"),
         metavar="N",
         help="GPUs for each worker (default: share out what no other run uses; 0: use the CPU)",
     )
@@ -185,13 +123,13 @@ def _logs(parser: Parser) -> None:
     add(
         "-n",
         dest="last",
-        type=_count("-n"),
+        type=count("-n"),
         default=200,
         metavar="N",
         help="the last N lines (default: 200; 0: all)",
     )
     add("--follow", "-f", action="store_true", help="go on with what is written, until the end")
-    add("--grep", default="", metavar="RE", type=_pattern, help="only lines in which RE is found")
+    add("--grep", default="", metavar="RE", type=pattern, help="only lines in which RE is found")
     add("--raw", action="store_true", help="TensorFlow's own start-up messages too")
     add("--name", default="", help="a run's name or id (default: the latest)")
 
@@ -200,7 +138,7 @@ def _wait(parser: Parser) -> None:
     _one_run(parser)
     parser.add_argument(
         "--timeout",
-        type=_seconds("--timeout"),
+        type=seconds("--timeout"),
         default=0.0,
         metavar="S",
         help="wait at most S seconds; the run goes on",
@@ -363,64 +301,3 @@ def launch_request(options: argparse.Namespace) -> LaunchRequest:
         gpus=device_wish(options),
         comm=options.comm,
     )
-
-
-def assignment(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals or not name:
-        raise BadInput(f"--env {text!r} sets nothing.", "Write --env NAME=VALUE.")
-    return name, value
-
-
-def workers(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise BadCluster(
-            f"{text!r} is not a number of workers.", "Write it in digits, for example 2."
-        ) from None
-
-
-def _count(option: str) -> Callable[[str], int]:
-    def read(text: str) -> int:
-        if not text.isascii() or not text.isdigit() or len(text) > 9:
-            raise BadInput(f"{option} {text!r} is not a whole number.", "Write 0, 1, 2 ...")
-        return int(text)
-
-    return read
-
-
-def _seconds(option: str) -> Callable[[str], float]:
-    def read(text: str) -> float:
-        try:
-            seconds = float(text)
-        except ValueError:
-            seconds = -1.0
-        if not 0 <= seconds < 1e9:
-            raise BadInput(f"{option} {text!r} is not a number of seconds.", "Write it as 30.")
-        return seconds
-
-    return read
-
-
-def _pattern(text: str) -> str:
-    try:
-        re.compile(text)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise BadInput(
-            f"--grep {text!r} is not a regular expression: {error}.", "Escape with \\."
-        ) from None
-    return text
-
-
-def signal_number(text: str) -> int:
-    """A signal by name, with or without SIG, or by number."""
-    import signal
-
-    name = text.upper().removeprefix("SIG")
-    try:
-        if name.isascii() and name.isdigit():
-            return int(signal.Signals(int(name)))
-        return int(signal.Signals[f"SIG{name}"])
-    except (KeyError, ValueError):
-        raise BadInput(f"{text!r} is not a signal.", "Write KILL, TERM, SEGV or INT.") from None

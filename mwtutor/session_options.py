@@ -8,18 +8,9 @@ import re
 from collections.abc import Sequence
 
 from mwtutor.cluster import ClusterSize
+from mwtutor.commandline import MAGIC, Parser, Style, assignment, split, workers
 from mwtutor.exceptions import BadInput
-from mwtutor.options import (
-    MAGIC,
-    Parser,
-    Style,
-    Verb,
-    add_surroundings,
-    assignment,
-    device_wish,
-    split,
-    workers,
-)
+from mwtutor.options import Verb, add_surroundings, device_wish
 from mwtutor.request import LaunchRequest, Program
 
 #: Cell magics: ``%%mw`` and ``%%mw_scope``.

@@ -9,18 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mwtutor import session_options
+from mwtutor.commandline import MAGIC, TERMINAL, signal_number, split
 from mwtutor.exceptions import MwtutorError
 from mwtutor.magics import LINE_MAGICS
-from mwtutor.options import (
-    MAGIC,
-    TERMINAL,
-    VERBS,
-    launch_request,
-    parse,
-    parser,
-    signal_number,
-    split,
-)
+from mwtutor.options import VERBS, launch_request, parse, parser
 from mwtutor.placement import Wish
 
 

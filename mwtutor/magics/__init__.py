@@ -48,10 +48,10 @@ class LazyMagic:
 
     @property
     def __doc__(self) -> str:  # type: ignore[override]
-        from mwtutor import options, session_options
+        from mwtutor import commandline, options, session_options
 
         if self._verb in LINE_MAGICS:
-            return options.parser(self._verb, options.MAGIC).format_help()
+            return options.parser(self._verb, commandline.MAGIC).format_help()
         return session_options.parser(self._verb).format_help()
 
 

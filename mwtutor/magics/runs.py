@@ -10,12 +10,13 @@ from IPython.display import Image
 
 from mwtutor import launcher as api
 from mwtutor import logs
+from mwtutor.commandline import MAGIC, signal_number, split
 from mwtutor.diagnosis import Diagnosis, doctor
 from mwtutor.display import text
 from mwtutor.display.explain import explain_tf_config
 from mwtutor.display.listing import Listing
 from mwtutor.display.panel import Live, NotebookLive, Panel, TerminalLive, leaving_it_running
-from mwtutor.options import MAGIC, launch_request, parse, signal_number, split
+from mwtutor.options import launch_request, parse
 from mwtutor.run import Run
 
 
