@@ -9,6 +9,10 @@ import argparse
 import mnist_setup
 import tensorflow as tf
 
+import mwtutor.bridges
+
+mwtutor.bridges.enable()  # Keras 3 needs it; a program that mwtutor starts has it anyway
+
 parser = argparse.ArgumentParser()
 parser.add_argument("--epochs", type=int, default=4)
 parser.add_argument("--steps", type=int, default=40)

@@ -175,7 +175,7 @@ class Session:
             SessionError: there is none yet.
             BadInput: the file cannot be written, or is somebody's own.
         """
-        return write_script(self.cells, path, force=force)
+        return write_script(self.cells, path, self._request.keras, force=force)
 
     def launch_words(self, path: Path) -> str:
         """What launches a script on a cluster like this session's."""
@@ -296,9 +296,13 @@ class Session:
         return reply
 
     def _remember(self, *cells: Cell) -> None:
-        places = {cell.place for cell in cells if cell.place}
-        self.cells = [cell for cell in self.cells if cell.place not in places]
-        self.cells += cells
+        """A cell of a notebook that runs again keeps its place: others may follow from it."""
+        for cell in cells:
+            places = [kept.place for kept in self.cells]
+            if cell.place and cell.place in places:
+                self.cells[places.index(cell.place)] = cell
+            else:
+                self.cells.append(cell)
 
 
 class _Silent:

@@ -73,7 +73,8 @@ VERBS = {
     "restart": Verb("Fresh workers: nothing is defined on them.", _session, "  @restart\n"),
     "export": Verb(
         "Write the session's cells, in order, as a script that runs anywhere.\n"
-        "Cells that failed are left out; of a cell that ran again, the last version counts.",
+        "Cells that failed are left out; a cell of a notebook that ran again stays where it\n"
+        "was, as it was last. What only IPython understands (magics, await) becomes a comment.",
         _export,
         "  @export main.py\n",
     ),

@@ -42,7 +42,32 @@ def test_strings_of_several_lines_are_not_indented(prefix):
 
 def test_a_cell_without_statements_or_of_ipython_is_kept_as_a_comment():
     assert body(Cell("# only a remark", scope=True)) == "# only a remark"
-    assert "# !ls\n# x = 1" in body(Cell("!ls\nx = 1"))
+    assert body(Cell("!ls\nx = 1")) == "# !ls\nx = 1"
+    magic = "%matplotlib inline\nimport os\nif os.name:\n    files = !ls\nx = 1"
+    assert body(Cell(magic)) == (
+        "# %matplotlib inline\nimport os\n# if os.name:\n#     files = !ls\nx = 1"
+    )
+    assert body(Cell("await f()\nx = 1")).endswith("IPython only:\n# await f()\n# x = 1")
+    assert body(Cell("%%time\nx = 1")).startswith("# %%time")
+
+
+def test_what_ipython_accepts_is_made_plain():
+    assert body(Cell("  x = 1\n  y = 2")) == "x = 1\ny = 2"
+    assert body(Cell("display(x)")).startswith("from IPython.display import display\n")
+
+
+def test_an_fstring_inside_a_string_of_several_lines_is_not_indented():
+    source = 'n = "n"\nx = f"""one\n{f"{n}"} two"""'
+    names: dict[str, object] = {}
+    exec(body(Cell(source, scope=True)).replace("with strategy.scope():", "if True:"), names)
+    assert names["x"] == "one\nn two"
+
+
+def test_the_keras_of_the_session_is_chosen_before_tensorflow_is_imported():
+    text = script([Cell("x = 1")], keras="2")
+    assert text.index('"TF_USE_LEGACY_KERAS", "1"') < text.index("import tensorflow")
+    assert text.index("bridges.enable()") < text.index("import tensorflow")
+    assert "LEGACY" not in script([Cell("x = 1")])
 
 
 def test_a_file_that_was_not_exported_is_not_overwritten(tmp_path):

@@ -94,15 +94,14 @@ def _run(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
 
 
 def _install_hooks() -> None:
-    from mwtutor.bridges import estimator, keras3
+    from mwtutor import bridges
+    from mwtutor.bridges import estimator
     from mwtutor.worker import communication, progress, serving, standstill
 
     if os.environ.get("TF_USE_LEGACY_KERAS") in ("1", "true", "True"):
         estimator.choose_keras_2()  # a forked task imported TensorFlow before it was asked for
-    estimator.install_lazily()
+    bridges.enable()
     estimator.report_training(lambda step, loss: metrics.report(step, loss=loss))
-    keras3.install_lazily()
-
     communication.install()
     progress.install()
     serving.install()
