@@ -195,6 +195,12 @@ def test_magics_of_ipython_work_in_a_cell(session):
     assert session.texts(W0) == "'caught'"
 
 
+def test_a_cell_that_runs_again_keeps_its_place_in_the_script(fresh):
+    for code, place in (("a = 1", "A"), ("b = a + 1", "B"), ("a = 2", "A")):
+        assert fresh.api.execute(code, place=place).ok
+    assert [cell.source for cell in fresh.api.cells][-2:] == ["a = 2", "b = a + 1"]
+
+
 def test_values_go_to_all_workers_and_come_from_one_or_all(session):
     array = np.arange(6.0).reshape(2, 3)
     session.api.push({"array": array, "plain": {"a": [1, None]}})
