@@ -16,6 +16,7 @@ import pytest
 from mwtutor.bridges.keras3.versions import KNOWN, recognised
 from tests import warm
 from tests.parity import table
+from tests.parity.cluster import held_ports
 from tests.parity.versions import keras_versions
 
 pytestmark = pytest.mark.tensorflow
@@ -98,6 +99,28 @@ def test_keras_without_a_strategy_or_under_another_is_left_alone() -> None:
     assert warm.run_source(program.format(bridge=True)) == warm.run_source(
         program.format(bridge=False)
     )
+
+
+@needs_keras3
+def test_a_worker_without_others_may_train_a_model_of_no_strategy() -> None:
+    """With one worker in the cluster it is the only one there is, and after all not alone."""
+    with held_ports(1) as (port,):
+        cluster = {"cluster": {"worker": [f"127.0.0.1:{port}"]}}
+        config = json.dumps({**cluster, "task": {"type": "worker", "index": 0}})
+        told = warm.run_source(
+            f"""
+            import os
+            os.environ.update(TF_CONFIG={config!r}, TF_GRPC_REUSE_PORT="1")
+            import tensorflow as tf, keras
+            from mwtutor.bridges import keras3
+            assert keras3.enable()
+            strategy = tf.distribute.MultiWorkerMirroredStrategy()
+            model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+            model.compile("sgd", "mse")
+            print(model.fit(tf.zeros((4, 2)), tf.zeros((4, 1)), verbose=0).history)
+            """
+        )
+    assert "{'loss': [0.0]}" in told
 
 
 @needs_keras3

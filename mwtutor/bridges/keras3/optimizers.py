@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 import tensorflow as tf
-from keras import Variable, ops
+from keras import ops
 
 from mwtutor.bridges.keras3.patching import Function, Patch
 from mwtutor.bridges.keras3.strategies import in_replica
@@ -25,19 +25,29 @@ _here = threading.local()
 
 @contextmanager
 def _gradients_are_reduced() -> Iterator[None]:
+    before = _are_reduced()
     _here.reduced = True
     try:
         yield
     finally:
-        _here.reduced = False
+        _here.reduced = before
+
+
+def _are_reduced() -> bool:
+    return getattr(_here, "reduced", False)
 
 
 def _reduced(optimizer: Any, grads: Any, variables: Any) -> list[Any]:
-    """The sum of the gradients over all replicas, the same on each, if it was not taken already."""
-    if getattr(_here, "reduced", False):
-        return list(grads)
+    """The sum of the gradients over all replicas, the same on each."""
     pairs = optimizer._all_reduce_sum_gradients(list(zip(grads, variables, strict=True)))
     return [gradient for gradient, _ in pairs]
+
+
+def _all_reduce_once(original: Function) -> Function:
+    def _all_reduce_sum_gradients(self: Any, grads_and_vars: Any) -> Any:
+        return list(grads_and_vars) if _are_reduced() else original(self, grads_and_vars)
+
+    return _all_reduce_sum_gradients
 
 
 def _backend_apply_gradients(original: Function) -> Function:
@@ -67,13 +77,9 @@ def _merge(function: Function, *args: Any) -> None:
 def _update(optimizer: Any, grads: list[Any], variables: Any) -> None:
     grads = optimizer._clip_gradients(grads)
     optimizer._apply_weight_decay(variables)
-    values = [v.value if isinstance(v, Variable) else v for v in variables]
-    tf.__internal__.distribute.interim.maybe_merge_call(
-        optimizer._distributed_tf_update_step,
-        optimizer._distribution_strategy,
-        list(zip(grads, values, strict=True)),
-        optimizer.learning_rate,
-    )
+    # By the optimizer's own method, which may do more: Nadam's counts, a user's may do anything.
+    with _gradients_are_reduced():
+        optimizer._backend_update_step(grads, variables, optimizer.learning_rate)
 
 
 def _accumulate(optimizer: Any, strategy: Any, grads: Any, variables: Any) -> None:
@@ -137,10 +143,11 @@ def _loss_scale_finite(original: Function) -> Function:
 
 
 _LOSS_SCALE = "keras.src.optimizers.loss_scale_optimizer:LossScaleOptimizer"
+_OPTIMIZER = "keras.src.backend.tensorflow.optimizer:TFOptimizer"
 
 PATCHES = (
     Patch(
-        "keras.src.backend.tensorflow.optimizer:TFOptimizer",
+        _OPTIMIZER,
         "_backend_apply_gradients",
         _backend_apply_gradients,
         why="clips each replica's gradients before the all-reduce (silently wrong), and puts the "
@@ -151,6 +158,15 @@ PATCHES = (
         "https://github.com/keras-team/keras/issues/17429",
         until="the parity rows 'global_clipnorm', 'gradient accumulation' and 'EMA, overwriting' "
         "pass without the bridge",
+    ),
+    Patch(
+        _OPTIMIZER,
+        "_all_reduce_sum_gradients",
+        _all_reduce_once,
+        why="an optimizer's own update step must not add up gradients that already are",
+        since="3.0",
+        issue="https://github.com/tensorflow/tensorflow/issues/33929",
+        until="the parity row 'Nadam' passes without the bridge",
     ),
     Patch(
         _LOSS_SCALE,

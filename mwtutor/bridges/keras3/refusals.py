@@ -6,7 +6,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from mwtutor.bridges.keras3.strategies import multi_worker, strategy_of
+from mwtutor.bridges.keras3.strategies import multi_worker, strategy_of, workers_in_this_process
 from mwtutor.exceptions import NotSupported
 
 
@@ -47,6 +47,25 @@ def check_model(model: Any) -> None:
             "Compile the model with jit_compile=False, and decorate the heavy part of its "
             "computation with tf.function(jit_compile=True) if you need XLA.",
         )
+
+
+def check_alone(model: Any) -> None:
+    """Refuse to train a model of no strategy on a worker that has joined others.
+
+    Whoever forgets the scope would have each worker train alone, and not be told. To evaluate or
+    to predict alone is harmless, and a chief may well do so with the model it has saved.
+
+    Raises:
+        NotSupported: neither the model nor the call is in the scope of any strategy.
+    """
+    if model._distribute_strategy or tf.distribute.has_strategy() or workers_in_this_process() < 2:
+        return
+    raise NotSupported(
+        "The model was made outside the scope of the MultiWorkerMirroredStrategy, so every worker "
+        "would train one of its own, alone.",
+        "Make and compile it inside `with strategy.scope():`. If this worker is to train alone, "
+        "make, compile and fit it inside `with tf.distribute.OneDeviceStrategy('CPU:0').scope():`.",
+    )
 
 
 def check_training(model: Any, callbacks: Any) -> None:

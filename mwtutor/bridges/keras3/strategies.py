@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tensorflow as tf
+from tensorflow.python.eager import context
 
 
 def multi_worker(strategy: Any) -> bool:
@@ -13,6 +14,18 @@ def multi_worker(strategy: Any) -> bool:
         isinstance(strategy, tf.distribute.MultiWorkerMirroredStrategy)
         and strategy.extended._in_multi_worker_mode()
     )
+
+
+def workers_in_this_process() -> int:
+    """How many workers a ``MultiWorkerMirroredStrategy`` of this process has joined, 0 if none is.
+
+    Asked of TensorFlow's runtime, not of the strategy: that may have been made before Keras, and
+    so our bridge, was imported.
+    """
+    server = context.context()._collective_ops_server_def
+    if server is None or server.job_name not in ("chief", "worker"):
+        return 0
+    return sum(len(job.tasks) for job in server.cluster.job if job.name in ("chief", "worker"))
 
 
 def in_replica() -> bool:

@@ -113,6 +113,7 @@ def _fit(original: Function) -> Function:
 
     def fit(self: Any, *args: Any, **kwargs: Any) -> Any:
         refusals.check_model(self)
+        refusals.check_alone(self)
         strategy = strategy_of(self)
         if strategy is None:
             return original(self, *args, **kwargs)

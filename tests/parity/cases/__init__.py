@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from tests.parity.case import Case
-from tests.parity.cases import consistent, data, files, models, optimizers, refused
+from tests.parity.cases import consistent, data, files, losses, models, optimizers, refused
 
 ALL: tuple[Case, ...] = tuple(
     case
-    for room in (data, models, optimizers, consistent, files, refused)
+    for room in (data, models, losses, optimizers, consistent, files, refused)
     for case in room.CASES.cases
 )
 

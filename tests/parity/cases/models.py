@@ -71,7 +71,11 @@ def subclassed(env: Env) -> Result:
     return weights(model)
 
 
-@CASES.add("custom `train_step`")
+@CASES.add(
+    "custom `train_step`",
+    note="with the loss of `compute_loss`; one's own mean has to be divided by the number of "
+    "replicas, in both Keras",
+)
 def custom_train_step(env: Env) -> Result:
     class Stepping(env.keras.Sequential):  # type: ignore[name-defined,misc]
         def train_step(self, data: Any) -> Any:

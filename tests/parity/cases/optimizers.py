@@ -27,6 +27,28 @@ def adamw(env: Env) -> Result:
     return trained(env, lambda: env.keras.optimizers.AdamW(0.01, weight_decay=0.1))
 
 
+@CASES.add("Nadam")
+def nadam(env: Env) -> Result:
+    return trained(env, lambda: env.keras.optimizers.Nadam(0.01))
+
+
+@CASES.add("Nadam, gradient accumulation", keras=(3,))
+def nadam_accumulated(env: Env) -> Result:
+    return trained(
+        env, lambda: env.keras.optimizers.Nadam(0.01, gradient_accumulation_steps=2), epochs=2
+    )
+
+
+@CASES.add("an optimizer of one's own, with its own `_backend_update_step`", keras=(3,))
+def own_optimizer(env: Env) -> Result:
+    class Halving(env.keras.optimizers.SGD):  # type: ignore[name-defined,misc]
+        def _backend_update_step(self, grads: Any, variables: Any, rate: Any) -> None:
+            halves = [gradient / 2 for gradient in grads]
+            super()._backend_update_step(halves, variables, rate)
+
+    return trained(env, lambda: Halving(0.1, momentum=0.9))
+
+
 @CASES.add("EMA")
 def ema(env: Env) -> Result:
     def optimizer() -> Any:

@@ -62,6 +62,51 @@ def model_outside_2(env: Env) -> Result:
     return model_outside(env)
 
 
+ROW = "model made outside the scope, and trained outside any"
+
+
+@refused(ROW)
+def model_alone(env: Env) -> Result:
+    return _trained_alone(env)
+
+
+@CASES.add(
+    ROW,
+    Promise.AS_IS,
+    keras=(2,),
+    reference=lambda env: _trained_alone(env),
+    note="Keras 2: every worker trains alone, on all of the data, without a word",
+)
+def model_alone_2(env: Env) -> Result:
+    return _trained_alone(env)
+
+
+def _trained_alone(env: Env) -> Result:
+    model = classifier(env)
+    model.compile(env.keras.optimizers.SGD(0.1), loss(env))
+    fix_weights(model)
+    fit(model)
+    return weights(model)
+
+
+@CASES.add(
+    "a model of each worker's own, under `OneDeviceStrategy`",
+    note="the way to train alone on purpose",
+)
+def model_of_its_own(env: Env) -> Result:
+    with tf.distribute.OneDeviceStrategy("CPU:0").scope():
+        return _trained_alone(env)
+
+
+@CASES.add("a model of no strategy, in `evaluate` and `predict`")
+def evaluated_alone(env: Env) -> Result:
+    model = classifier(env)
+    model.compile("sgd", loss(env))
+    fix_weights(model)
+    value = model.evaluate(dataset(), verbose=0)
+    return {"loss": np.array(value), "rows": model.predict(dataset(), verbose=0)}
+
+
 ROW = "optimizer made outside the scope"
 
 

@@ -1,0 +1,151 @@
+"""Losses: each is divided by the number of replicas once, whoever reduced it to a number.
+
+Gradients are added up over the replicas, so each replica's mean has to be divided by their number.
+Keras 3 does that where it takes the mean itself, and not where the user does: a loss function, a
+``call`` or a ``compute_loss`` that returns a mean trains with N times the gradient. Here, as in
+Keras 2, what a loss returns counts as the mean over the replica's rows, unless its reduction is
+``"sum"`` or None.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from keras.src.losses import loss as keras_loss
+
+from mwtutor.bridges.keras3.patching import Function, Patch
+from mwtutor.bridges.keras3.strategies import in_replica
+
+_MEANS = ("sum_over_batch_size", "mean", "mean_with_sample_weight")
+
+# Each replica is traced in a thread of its own.
+_here = threading.local()
+
+
+def _left_to_the_caller() -> bool:
+    """Whether whoever called divides the loss, so that what is inside it must not."""
+    return getattr(_here, "left", False)
+
+
+@contextmanager
+def _dividing(left: bool) -> Iterator[None]:
+    before = _left_to_the_caller()
+    _here.left = left
+    try:
+        yield
+    finally:
+        _here.left = before
+
+
+def _scale(original: Function) -> Function:
+    def scale_loss_for_distribution(value: Any) -> Any:
+        return value if in_replica() and _stays(value) else original(value)
+
+    return scale_loss_for_distribution
+
+
+def _stays(value: Any) -> bool:
+    return _left_to_the_caller() or _is_not_reduced(value)
+
+
+def _unscale(original: Function) -> Function:
+    def unscale_loss_for_distribution(value: Any) -> Any:
+        return value if in_replica() and _is_not_reduced(value) else original(value)
+
+    return unscale_loss_for_distribution
+
+
+def _is_not_reduced(value: Any) -> bool:
+    """A loss of reduction None: its rows are nobody's mean, and were never divided."""
+    return bool(value.shape.rank)
+
+
+def _call(original: Function) -> Function:
+    def __call__(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if not in_replica() or _left_to_the_caller():
+            return original(self, *args, **kwargs)
+        with _dividing(left=True):
+            value = original(self, *args, **kwargs)
+        return keras_loss.scale_loss_for_distribution(value) if self.reduction in _MEANS else value
+
+    return __call__
+
+
+def _default_compute_loss(original: Function) -> Function:
+    def compute_loss(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if not in_replica() or not _left_to_the_caller():
+            return original(self, *args, **kwargs)
+        # Called for an override, by super(): it expects the mean of these rows.
+        with _dividing(left=False):
+            value = original(self, *args, **kwargs)
+        return keras_loss.unscale_loss_for_distribution(value)
+
+    return compute_loss
+
+
+def _compute_loss(original: Function) -> Function:
+    def _compute_loss(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if not in_replica():
+            return original(self, *args, **kwargs)
+        with _dividing(left=True):
+            value = original(self, *args, **kwargs)
+        return keras_loss.scale_loss_for_distribution(value)
+
+    return _compute_loss
+
+
+_LOSS = "keras.src.losses.loss"
+_TRAINER = "keras.src.trainers.trainer:Trainer"
+_ISSUE = "https://github.com/keras-team/keras/issues/20585"
+
+
+def _patch(where: str, name: str, wrap: Any, why: str, row: str) -> Patch:
+    until = f"the parity row '{row}' passes without the bridge"
+    return Patch(where, name, wrap, why=why, since="3.0", issue=_ISSUE, until=until)
+
+
+_FUNCTION = "loss function that returns a mean"
+_OVERRIDE = "overridden compute_loss"
+
+PATCHES = (
+    _patch(
+        f"{_LOSS}:Loss",
+        "__call__",
+        _call,
+        "a loss that returns its mean is not divided by the number of replicas: its gradient is "
+        "that many times too large",
+        _FUNCTION,
+    ),
+    _patch(
+        _LOSS,
+        "scale_loss_for_distribution",
+        _scale,
+        "a loss made of other losses must not be divided twice",
+        "losses made of losses",
+    ),
+    _patch(
+        _LOSS,
+        "unscale_loss_for_distribution",
+        _unscale,
+        "multiplies the log of a loss that was never divided, because it is not reduced",
+        "loss of reduction None",
+    ),
+    _patch(
+        _TRAINER,
+        "_compute_loss",
+        _compute_loss,
+        "a compute_loss of the user's that returns a mean is not divided by the number of "
+        "replicas: its gradient is that many times too large",
+        _OVERRIDE,
+    ),
+    _patch(
+        _TRAINER,
+        "compute_loss",
+        _default_compute_loss,
+        "what an override adds to it must be on the same scale",
+        _OVERRIDE,
+    ),
+)

@@ -1,0 +1,175 @@
+"""Rows about losses: each is divided by the number of replicas once, and logged undivided."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+from tests.parity.case import Cases, Env, Promise, Result
+from tests.parity.models import (
+    CLASSES,
+    FEATURES,
+    arrays,
+    compiled,
+    dataset,
+    fit,
+    fix_weights,
+    logs,
+    loss,
+    weights,
+)
+
+CASES = Cases()
+
+
+def learned(env: Env, name: str, model: Any, data: Any = None) -> Result:
+    """Weights and logs of training, and what ``evaluate`` says, each with the name before it."""
+    data = data or dataset()
+    history = fit(model, data, epochs=2).history
+    told = logs(model.evaluate(data, verbose=0, return_dict=True))
+    found = {**weights(model), **logs(history), **{f"evaluated {k}": v for k, v in told.items()}}
+    return {f"{name}: {key}": value for key, value in found.items()}
+
+
+def mean_of(env: Env) -> Any:
+    """The usual mistake or wish: a function that takes the mean itself."""
+
+    def mean(y: Any, outputs: Any) -> Any:
+        return tf.reduce_mean(
+            env.keras.losses.sparse_categorical_crossentropy(y, outputs, from_logits=True)
+        )
+
+    return mean
+
+
+@CASES.add(
+    "loss function that returns a mean, and a `Loss` whose `call` does",
+    workers=(2, 3),
+    note="a loss that adds up its rows by itself has to be of reduction `sum`",
+)
+def mean_losses(env: Env) -> Result:
+    mean = mean_of(env)
+
+    class Mean(env.keras.losses.Loss):  # type: ignore[name-defined,misc]
+        def call(self, y: Any, outputs: Any) -> Any:
+            return mean(y, outputs)
+
+    return {
+        **learned(env, "function", compiled(env, loss=mean)),
+        **learned(env, "class", compiled(env, loss=Mean())),
+    }
+
+
+@CASES.add("loss function that returns a mean, several outputs, `loss_weights`")
+def mean_losses_of_outputs(env: Env) -> Result:
+    layers = env.keras.layers
+    x, y = arrays()
+    with env.scope():
+        inputs = env.keras.Input((FEATURES,))
+        outputs = {
+            "kind": layers.Dense(CLASSES, name="kind")(inputs),
+            "size": layers.Dense(1, name="size", kernel_regularizer="l2")(inputs),
+        }
+        model = env.keras.Model(inputs, outputs)
+        model.compile(
+            env.keras.optimizers.SGD(0.1),
+            loss={"kind": mean_of(env), "size": "mse"},
+            loss_weights={"kind": 0.7, "size": 0.3},
+        )
+    fix_weights(model)
+    return learned(env, "outputs", model, dataset(x, {"kind": y, "size": x[:, :1].copy()}))
+
+
+LOSSES_OF_LOSSES = "losses made of losses"
+
+
+@CASES.add(LOSSES_OF_LOSSES, keras=(3,))
+def losses_of_losses(env: Env) -> Result:
+    inner, mean = loss(env), mean_of(env)
+    return learned(
+        env, "sum", compiled(env, loss=lambda y, outputs: inner(y, outputs) + mean(y, outputs))
+    )
+
+
+@CASES.add(LOSSES_OF_LOSSES, Promise.REFUSED, keras=(2,), says="tf.keras.losses.Reduction.SUM")
+def losses_of_losses_2(env: Env) -> Result:
+    return losses_of_losses(env)
+
+
+@CASES.add("loss of reduction `sum`")
+def sum_loss(env: Env) -> Result:
+    return learned(env, "sum", compiled(env, loss=_reduced(env, "sum")))
+
+
+@CASES.add("loss of reduction None")
+def unreduced_loss(env: Env) -> Result:
+    return learned(env, "none", compiled(env, loss=_reduced(env, "none")))
+
+
+def _reduced(env: Env, reduction: str) -> Any:
+    return env.keras.losses.SparseCategoricalCrossentropy(from_logits=True, reduction=reduction)
+
+
+@CASES.add("`add_loss`")
+def add_loss(env: Env) -> Result:
+    class Small(env.keras.layers.Layer):  # type: ignore[name-defined,misc]
+        def call(self, x: Any) -> Any:
+            self.add_loss(0.1 * tf.reduce_mean(tf.square(x)))
+            return x
+
+    return learned(env, "added", compiled(env, hidden=lambda: [Small()]))
+
+
+def overriding(env: Env, loss: Any, times: float = 1.0) -> Any:
+    """A model whose ``compute_loss`` is its own, ``times`` as large, or adds to Keras's."""
+
+    class Own(env.keras.Sequential):  # type: ignore[name-defined,misc]
+        def compute_loss(
+            self, x: Any = None, y: Any = None, y_pred: Any = None, sample_weight: Any = None
+        ) -> Any:
+            if loss is None:
+                return times * mean_of(env)(y, y_pred)
+            given = super().compute_loss(x, y, y_pred, sample_weight)
+            return given + 0.1 * tf.reduce_mean(tf.square(y_pred))
+
+    with env.scope():
+        model = Own([env.keras.Input((FEATURES,)), env.keras.layers.Dense(CLASSES)])
+        model.compile(env.keras.optimizers.SGD(0.1), loss)
+    fix_weights(model)
+    return model
+
+
+OVERRIDDEN = "overridden `compute_loss`"
+
+
+@CASES.add(
+    OVERRIDDEN,
+    keras=(3,),
+    workers=(2, 3),
+    note="Keras 3: what it returns counts as the mean over the worker's rows",
+)
+def compute_loss(env: Env) -> Result:
+    return {
+        **learned(env, "own", overriding(env, None)),
+        **learned(env, "more than Keras's", overriding(env, loss(env))),
+        **learned(env, "more than a sum", overriding(env, _reduced(env, "sum"))),
+    }
+
+
+def _weights_of_own_loss(env: Env, times: float) -> Result:
+    model = overriding(env, None, times)
+    fit(model)
+    return weights(model)
+
+
+@CASES.add(
+    OVERRIDDEN,
+    Promise.AS_IS,
+    keras=(2,),
+    reference=lambda env: _weights_of_own_loss(env, times=env.replicas),
+    note="Keras 2: it is not divided by the number of workers, so its gradient is as many times "
+    "too large",
+)
+def compute_loss_2(env: Env) -> Result:
+    return _weights_of_own_loss(env, times=1.0)
