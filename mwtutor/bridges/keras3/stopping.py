@@ -2,55 +2,115 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import tensorflow as tf
-from keras.callbacks import Callback, CallbackList
+from keras.callbacks import Callback, CallbackList, TerminateOnNaN
+from keras.src.trainers.trainer import Trainer
+
+_AGREED = "_mwtutor_agreed_to_stop"
+
+_BATCH_HOOKS = ("on_train_batch_begin", "on_train_batch_end", "on_batch_begin", "on_batch_end")
+_BEGIN_HOOKS = ("on_train_begin", "on_epoch_begin")
+
+
+class _StopTraining:
+    """``model.stop_training``: written, it is a wish; read during ``fit``, what all agreed on.
+
+    Keras reads it after every batch, and anybody may have written it at any time, a thread of the
+    user's as well: a worker that followed its own wish would leave the others waiting for its
+    gradients. When no workers train together it is the plain attribute that it was.
+    """
+
+    def __get__(self, model: Any, owner: type | None = None) -> Any:
+        if model is None:
+            return self
+        if "stop_training" not in model.__dict__:
+            raise AttributeError("stop_training")
+        return model.__dict__.get(_AGREED, model.__dict__["stop_training"])
+
+    def __set__(self, model: Any, value: Any) -> None:
+        model.__dict__["stop_training"] = value
 
 
 class AgreeOnStopping(Callback):  # type: ignore[misc]
-    """Makes ``model.stop_training`` true on every worker once it is true on one.
+    """Stops every worker once one of them wishes to.
 
     Keras's own callbacks decide by logs, which are the same on all workers. A callback of the
-    user's may decide by anything (a clock, a file): a worker that leaves the loop alone would leave
-    the others waiting for its gradients. One number is exchanged per epoch, and one per batch only
-    if a callback that is not Keras's own acts at the end of a batch.
+    user's may decide by anything (a clock, a file). One number is exchanged at the end of an epoch;
+    at its beginning or per batch only if a callback that is not Keras's own acts there. So a wish
+    from elsewhere (a thread) is heard at the end of the epoch.
     """
 
     def __init__(self, strategy: Any, others: list[Any]) -> None:
         super().__init__()
-        # A function, because TensorFlow warns of an eager ``run``.
-        self._total = tf.function(
-            lambda wish: strategy.reduce("SUM", strategy.run(lambda: wish), axis=None)
-        )
-        self._every_batch = any(_acts_on_batches(callback) for callback in others)
+        self._total = _total(strategy)
+        self._every_batch = any(_users(callback, _BATCH_HOOKS) for callback in others)
+        self._at_begin = any(_users(callback, _BEGIN_HOOKS) for callback in others)
+        self._by_logs = any(isinstance(callback, TerminateOnNaN) for callback in others)
+        # Keras may call what does nothing here from its threads, as it would without us.
+        self.async_safe = not self._every_batch and not self._by_logs
+
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+        if self._at_begin:
+            self._agree()
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
         if self._every_batch:
             self._agree()
+        elif self._by_logs:
+            self.model.__dict__[_AGREED] = self._wish()
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         self._agree()
 
     def _agree(self) -> None:
-        wish = tf.constant(float(self.model.stop_training))
-        if self._total(wish).numpy() > 0:
-            self.model.stop_training = True
+        wish = tf.constant(float(self._wish()))
+        self.model.__dict__[_AGREED] = bool(self._total(wish).numpy() > 0)
+
+    def _wish(self) -> bool:
+        return bool(self.model.__dict__["stop_training"])
+
+
+@functools.cache
+def _total(strategy: Any) -> Any:
+    """Of one number over all workers.
+
+    A function, because TensorFlow warns of an eager ``run``, and one for all fits, because it takes
+    longer to trace than to call.
+    """
+    return tf.function(lambda wish: strategy.reduce("SUM", strategy.run(lambda: wish), axis=None))
+
+
+@contextmanager
+def one_wish_for_all(model: Any) -> Iterator[None]:
+    """Let ``model.stop_training`` tell, inside, what workers agreed on."""
+    if "stop_training" not in vars(Trainer):
+        Trainer.stop_training = _StopTraining()
+    model.__dict__[_AGREED] = False
+    try:
+        yield
+    finally:
+        model.__dict__.pop(_AGREED, None)
 
 
 def with_agreement(callbacks: Any, strategy: Any) -> Any:
     """The callbacks given to ``fit``, and last of all the one that makes workers stop together."""
     if isinstance(callbacks, CallbackList):
-        callbacks.append(AgreeOnStopping(strategy, callbacks.callbacks))
+        agree = AgreeOnStopping(strategy, callbacks.callbacks)
+        callbacks.append(agree)
+        # It was made without ours, and might call ours from several threads at once.
+        callbacks._async_train = callbacks._async_train and agree.async_safe
         return callbacks
     given = list(tf.nest.flatten(callbacks)) if callbacks else []
-    return [*given, AgreeOnStopping(strategy, given)] if given else callbacks
+    return [*given, AgreeOnStopping(strategy, given)]
 
 
-def _acts_on_batches(callback: Any) -> bool:
+def _users(callback: Any, hooks: tuple[str, ...]) -> bool:
+    """Whether code that is not Keras's own is called at one of these moments."""
+    owners = [base for base in type(callback).__mro__ if not base.__module__.startswith("keras.")]
     # LambdaCallback is Keras's own, but what it calls is the user's: it sits on the instance.
-    hooks = ("on_train_batch_end", "on_batch_end")
-    owners = [base for base in type(callback).__mro__ if any(hook in vars(base) for hook in hooks)]
-    return (bool(owners) and not owners[0].__module__.startswith("keras.")) or any(
-        hook in vars(callback) for hook in hooks
-    )
+    return any(hook in vars(owner) for owner in [*owners, callback] for hook in hooks)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -97,15 +98,49 @@ def early_stopping(env: Env) -> Result:
 
 @CASES.add("a callback that stops one worker stops all", keras=(3,))
 def stop_on_one(env: Env) -> Result:
-    class Stop(env.keras.callbacks.Callback):  # type: ignore[name-defined,misc]
-        def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
-            last_worker = env.strategy is None or env.index == env.replicas - 1
-            if epoch == 1 and last_worker:
-                self.model.stop_training = True
+    hooks = ("on_epoch_end", "on_epoch_begin", "on_train_batch_begin", "on_train_batch_end")
+    found: Result = {}
+    for hook in hooks:
+        model = compiled(env)
+        history = fit(model, epochs=4, callbacks=[_stop_in(env, hook)])
+        found.update({f"{hook} {name}": value for name, value in weights(model).items()})
+        found[f"{hook} epochs"] = np.array(len(history.history["loss"]))
+    return found
 
+
+def _stop_in(env: Env, hook: str) -> Any:
+    """A callback by which the last worker wishes to stop when ``hook`` is called a second time."""
+    times = iter(range(1000))
+
+    def stop(self: Any, *_: Any, **__: Any) -> None:
+        last_worker = env.strategy is None or env.index == env.replicas - 1
+        if next(times) == 1 and last_worker:
+            self.model.stop_training = True
+
+    return type("Stop", (env.keras.callbacks.Callback,), {hook: stop})()
+
+
+@CASES.add(
+    "a thread that stops one worker stops all",
+    Promise.CONSISTENT,
+    keras=(3,),
+    reference=lambda env: {"epochs": np.array(1)},
+    note="at the end of the epoch, unless a callback acts on batches",
+)
+def stop_by_thread(env: Env) -> Result:
     model = compiled(env)
-    history = fit(model, epochs=4, callbacks=[Stop()])
-    return {**weights(model), **logs(history.history)}
+    done = threading.Event()
+
+    def stop() -> None:
+        while env.index == env.replicas - 1 and not done.wait(0.005):
+            model.stop_training = True
+
+    thread = threading.Thread(target=stop)
+    thread.start()
+    history = fit(model, epochs=20)
+    done.set()
+    thread.join()
+    return {"epochs": np.array(len(history.history["loss"]))}
 
 
 @CASES.add(
