@@ -195,6 +195,22 @@ def test_magics_of_ipython_work_in_a_cell(session):
     assert session.texts(W0) == "'caught'"
 
 
+def test_a_cell_may_await_and_be_interrupted_while_it_does(session, tmp_path):
+    session.run(STEP)
+    code = "import asyncio\nawait asyncio.sleep(0.1)\nv = tf.Variable(1.0)\ntype(v).__name__"
+    assert session.run(code, scope=True).ok
+    assert session.texts(W1) == "'MirroredVariable'"
+    assert session.run("await asyncio.sleep(0.1)\nfloat(step(tf.constant(1.0)))").ok
+    assert session.texts(W0) == "2.0"
+    with pytest.raises(CellFailed, match=r"ZeroDivisionError on worker:0 and worker:1\."):
+        session.run("await asyncio.sleep(0.1)\n1/0").check()
+    interrupt_when(tmp_path / "on")
+    code = f"open({str(tmp_path / 'on')!r}, 'w').close()\nawait asyncio.sleep(100)"
+    with pytest.raises(CellInterrupted, match="can be used on"):
+        session.run(code).check()
+    assert session.run("float(step(tf.constant(1.0)))").ok
+
+
 def test_values_go_to_all_workers_and_come_from_one_or_all(session):
     array = np.arange(6.0).reshape(2, 3)
     session.api.push({"array": array, "plain": {"a": [1, None]}})

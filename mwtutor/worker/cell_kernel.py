@@ -12,6 +12,7 @@ import contextlib
 import logging
 import os
 import sys
+import threading
 import warnings
 from collections.abc import Iterator
 from types import FrameType
@@ -39,6 +40,10 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
         for verb in ("where", "release"):
             self.control_handlers[f"mwtutor_{verb}"] = getattr(self, verb)
 
+    @property
+    def _supports_kernel_subshells(self) -> bool:
+        return False
+
     async def do_execute(self, code: str, *args: Any, **options: Any) -> Any:
         wanted = self.get_parent("shell").get("metadata", {}).get("mwtutor", {})
         if "count" in wanted:  # tracebacks name the cell as the notebook does
@@ -51,6 +56,11 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
 
     def _scope(self) -> Any:
         return self.shell.user_ns["strategy"].scope()
+
+    async def interrupt_request(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
+        await super().interrupt_request(stream, ident, parent)
+        # A loop that sleeps in an `await` would hear of the signal only when that is over.
+        self.io_loop.add_callback(lambda: None)
 
     # -- values -----------------------------------------------------------------------------
 
@@ -102,8 +112,22 @@ class CellApp(IPKernelApp):  # type: ignore[misc]
     """
 
     def init_kernel(self) -> None:
-        self.shell_channel_thread = None
+        self.shell_channel_thread = _NoThread()
         super().init_kernel()
+
+
+class _NoThread:
+    """Stands for the thread that would hand over messages: there is none, but for one question.
+
+    A cell with a top-level ``await`` is one that an interrupt cancels, if it runs in the thread
+    that would have been this one's parent.
+    """
+
+    def __init__(self) -> None:
+        self.parent_thread = threading.main_thread()
+
+    def __bool__(self) -> bool:
+        return False
 
 
 class CellStream(OutStream):  # type: ignore[misc]
