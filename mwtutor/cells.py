@@ -19,8 +19,12 @@ ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _HINTS = {
     "StdinNotImplementedError": "A worker has nobody to ask: set the value in the cell, or read it"
     " in the notebook and %mw_push it.",
+    "StrategyLost": "%mw_restart brings it back; give what you define another name.",
     "SystemExit": "The workers stay: %mw_stop ends the session.",
 }
+
+#: What to say instead of the name of an error that is not the cell's own.
+_PROBLEMS = {"StrategyLost": "`strategy`, which %%mw_scope needs, is not a strategy any more"}
 
 
 @dataclass(frozen=True)
@@ -145,7 +149,7 @@ class CellResult:
     def _raise_for(self, causes: Mapping[TaskId, CellError]) -> None:
         first = next(iter(causes.values()))
         same = tuple(task for task, error in causes.items() if error.essence == first.essence)
-        parts = [f"{first.name} on {listed(same)}."]
+        parts = [f"{_PROBLEMS.get(first.name, first.name)} on {listed(same)}."]
         parts += [
             f"{task} raised {error.name}: {ANSI.sub('', error.message)[:200]}."
             for task, error in causes.items()

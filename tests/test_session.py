@@ -201,6 +201,55 @@ def test_a_cell_that_runs_again_keeps_its_place_in_the_script(fresh):
     assert [cell.source for cell in fresh.api.cells][-2:] == ["a = 2", "b = a + 1"]
 
 
+def test_a_cell_may_await_and_be_interrupted_while_it_does(session, tmp_path):
+    session.run(STEP)
+    code = "import asyncio\nawait asyncio.sleep(0.1)\nv = tf.Variable(1.0)\ntype(v).__name__"
+    assert session.run(code, scope=True).ok
+    assert session.texts(W1) == "'MirroredVariable'"
+    assert session.run("await asyncio.sleep(0.1)\nfloat(step(tf.constant(1.0)))").ok
+    assert session.texts(W0) == "2.0"
+    with pytest.raises(CellFailed, match=r"ZeroDivisionError on worker:0 and worker:1\."):
+        session.run("await asyncio.sleep(0.1)\n1/0").check()
+    interrupt_when(tmp_path / "on")
+    code = f"open({str(tmp_path / 'on')!r}, 'w').close()\nawait asyncio.sleep(100)"
+    with pytest.raises(CellInterrupted, match="can be used on"):
+        session.run(code).check()
+    assert session.run("float(step(tf.constant(1.0)))").ok
+
+
+@pytest.mark.parametrize("code", ["strategy = 'ring'", "del strategy", "%reset -f"])
+def test_without_its_strategy_a_scope_is_refused_and_the_session_goes_on(fresh, code):
+    fresh.run(code)
+    said = r"`strategy`.* is not a strategy any more on worker:0 and worker:1.*%mw_restart"
+    with pytest.raises(CellFailed, match=said):
+        _one_line(fresh.run("1", scope=True))
+    assert fresh.run("1 + 1").ok
+    assert fresh.texts(W1) == "2"
+
+
+def test_a_pushed_strategy_of_another_kind_and_one_lost_by_one_worker_are_told(fresh):
+    fresh.api.push({"strategy": 3})
+    with pytest.raises(CellFailed, match="is not a strategy any more on worker:0 and worker:1"):
+        fresh.run("1", scope=True).check()
+    fresh.api.restart()
+    fresh.run("mine = strategy\nif task_index: strategy = None")
+    with pytest.raises(CellFailed, match="is not a strategy any more on worker:1"):
+        fresh.run("tf.Variable(1.0)", scope=True).check()
+
+
+@pytest.mark.parametrize("where", ["type(shell).run_cell", "type(shell.kernel).finish_metadata"])
+def test_a_worker_always_replies_whatever_breaks_around_the_cell(fresh, where):
+    fresh.run(f"shell = get_ipython()\n{where} = None")
+    with pytest.raises(CellFailed, match="TypeError on worker:0 and worker:1"):
+        fresh.run("1").check()
+
+
+def test_a_scope_that_cannot_be_left_is_an_error_of_the_cell(fresh):
+    code = "inner = tf.variable_creator_scope(lambda create, **to: create(**to)); inner.__enter__()"
+    with pytest.raises(CellFailed, match="RuntimeError on worker:0 and worker:1"):
+        fresh.run(code, scope=True).check()
+
+
 def test_values_go_to_all_workers_and_come_from_one_or_all(session):
     array = np.arange(6.0).reshape(2, 3)
     session.api.push({"array": array, "plain": {"a": [1, None]}})

@@ -8,10 +8,13 @@ which has a thread of its own, ``mwtutor_where`` tells what the cell is doing no
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import os
 import sys
+import threading
+import traceback
 import warnings
 from collections.abc import Iterator
 from types import FrameType
@@ -29,6 +32,10 @@ from mwtutor.worker import preamble
 RELEASED = "released by mwtutor: another worker does not take part in this collective"
 
 
+class StrategyLost(Exception):
+    """A cell wants the scope of ``strategy``, and the name stands for something else by now."""
+
+
 class CellKernel(IPythonKernel):  # type: ignore[misc]
     """Runs cells, in the scope of the strategy where that is asked for."""
 
@@ -39,18 +46,40 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
         for verb in ("where", "release"):
             self.control_handlers[f"mwtutor_{verb}"] = getattr(self, verb)
 
+    @property
+    def _supports_kernel_subshells(self) -> bool:
+        return False
+
+    async def execute_request(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
+        try:
+            await super().execute_request(stream, ident, parent)
+        except (Exception, asyncio.CancelledError, KeyboardInterrupt) as error:
+            # The kernel would only log it, and whoever wants the cell's reply would wait for ever.
+            reply = _error_reply(error)
+            self.session.send(stream, "execute_reply", reply, parent, ident=ident)
+
     async def do_execute(self, code: str, *args: Any, **options: Any) -> Any:
         wanted = self.get_parent("shell").get("metadata", {}).get("mwtutor", {})
         if "count" in wanted:  # tracebacks name the cell as the notebook does
             self.shell.execution_count = wanted["count"]
         with self._scope() if wanted.get("scope") else contextlib.nullcontext():
             reply = await super().do_execute(code, *args, **options)
-        if reply["status"] == "error" and (hint := network_hint(sys.last_value)):
+        if reply["status"] == "error" and (hint := network_hint(getattr(sys, "last_value", None))):
             print(hint, file=sys.stderr)
         return reply
 
     def _scope(self) -> Any:
-        return self.shell.user_ns["strategy"].scope()
+        from tensorflow.python.distribute.distribute_lib import StrategyBase
+
+        strategy = self.shell.user_ns.get("strategy")
+        if not isinstance(strategy, StrategyBase):
+            raise StrategyLost
+        return strategy.scope()
+
+    async def interrupt_request(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
+        await super().interrupt_request(stream, ident, parent)
+        # A loop that sleeps in an `await` would hear of the signal only when that is over.
+        self.io_loop.add_callback(lambda: None)
 
     # -- values -----------------------------------------------------------------------------
 
@@ -94,6 +123,15 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
         self.session.send(stream, "mwtutor_release_reply", {}, parent, ident=ident)
 
 
+def _error_reply(error: BaseException) -> dict[str, Any]:
+    return {
+        "status": "error",
+        "ename": type(error).__name__,
+        "evalue": str(error),
+        "traceback": [] if isinstance(error, StrategyLost) else traceback.format_exception(error),
+    }
+
+
 class CellApp(IPKernelApp):  # type: ignore[misc]
     """The kernel's process, without ipykernel's subshells: one thread takes requests, and answers.
 
@@ -102,8 +140,22 @@ class CellApp(IPKernelApp):  # type: ignore[misc]
     """
 
     def init_kernel(self) -> None:
-        self.shell_channel_thread = None
+        self.shell_channel_thread = _NoThread()
         super().init_kernel()
+
+
+class _NoThread:
+    """Stands for the thread that would hand over messages: there is none, but for one question.
+
+    A cell with a top-level ``await`` is one that an interrupt cancels, if it runs in the thread
+    that would have been this one's parent.
+    """
+
+    def __init__(self) -> None:
+        self.parent_thread = threading.main_thread()
+
+    def __bool__(self) -> bool:
+        return False
 
 
 class CellStream(OutStream):  # type: ignore[misc]
