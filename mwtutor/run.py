@@ -26,6 +26,9 @@ from mwtutor.view import Attempt, Outcome, RunState, TaskState, fold
 #: Seconds that a run may take to write its first event before it counts as lost.
 _BEGIN = 200.0
 
+#: Seconds that a run gets to take the order to stop, while it starts, and beyond its grace to end.
+_PATIENCE = 60.0
+
 
 class Run:
     """One launch of one program on one cluster."""
@@ -143,12 +146,36 @@ class Run:
             )
 
     def stop(self, reason: str = "it was stopped") -> Outcome:
-        """Stop every task, and wait until nothing is left."""
+        """Stop every task, and wait until nothing is left.
+
+        Raises:
+            RunTimeout: nobody takes the order, or the run does not end.
+        """
+        deadline = time.monotonic() + _PATIENCE
+        while self.outcome is None and not self._tell_to_stop(reason):
+            if time.monotonic() > deadline:
+                raise RunTimeout(
+                    f"{self.name} is still starting, and takes no orders yet.",
+                    "Stop it again in a moment, or end the process that launches it.",
+                )
+            time.sleep(0.05)
+        try:
+            return self.wait(self.spec.grace + _PATIENCE, check=False)
+        except RunTimeout:
+            raise RunTimeout(
+                f"{self.name} was told to stop, and still goes on.",
+                f"Its supervisor may hang: kill -9 {self.state.supervisor[0]} ends it.",
+            ) from None
+
+    def _tell_to_stop(self, reason: str) -> bool:
+        """Whether its supervisor could be told: by our connection, its socket, or a signal."""
+        if self._engine is not None and self._engine.terminate(self.spec, reason):
+            return True
         state = self.state
-        if state.outcome is None:
-            with contextlib.suppress(NoRun):
-                control.order(state.control, verb="stop", reason=reason)
-        return self.wait(check=False)
+        with contextlib.suppress(NoRun):
+            control.order(state.control, verb="stop", reason=reason)
+            return True
+        return processes.terminate(*state.supervisor)
 
     def kill(self, task: TaskId | str, number: int = signal.SIGKILL) -> None:
         """Send a signal to one task, as a fault to learn from.
