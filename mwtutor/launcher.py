@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from mwtutor import collectives, gpus, keras_choice
+from mwtutor import collectives, gpus, keras_choice, processes
 from mwtutor.cluster import ClusterSize
 from mwtutor.engines.environment import import_time_settings
 from mwtutor.engines.local import LocalEngine, Refused, check_interpreter
@@ -181,6 +181,7 @@ def _new_spec(
         restarts=request.restarts,
         devices=placed.words,
         comm=request.comm,
+        launcher=(os.getpid(), processes.started_at(os.getpid()) or 0.0),
     )
 
 
@@ -240,7 +241,7 @@ def find(name: str = "", store: Store | None = None) -> Run:
 
 def runs(store: Store | None = None) -> list[Run]:
     """The runs of this process and of this directory, the newest first."""
-    known = {run.directory: run for run in _launched if run.spec.events.exists()}
+    known = {run.directory: run for run in _launched if _is_there(run)}
     for directory in (store or Store()).directories():
         if directory not in known:
             try:
@@ -248,6 +249,11 @@ def runs(store: Store | None = None) -> list[Run]:
             except NoRun:  # half written, or being removed
                 continue
     return sorted(known.values(), key=lambda run: run.spec.created, reverse=True)
+
+
+def _is_there(run: Run) -> bool:
+    """Whether there is anything of the run: what is removed while it goes on does not stop it."""
+    return run.spec.events.exists() or engine().poll(run.spec)
 
 
 def clean(store: Store | None = None) -> int:

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
-import os
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import psutil
-
 from mwtutor import collectives, control, processes, stacks
 from mwtutor.cluster import TaskId
 from mwtutor.collectives import Collectives
 from mwtutor.engines.base import Engine
-from mwtutor.eventlog import Event, EventReader, EventWriter
+from mwtutor.eventlog import EventReader
 from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
-from mwtutor.runspec import MARKER, RunSpec
+from mwtutor.recovery import recover
+from mwtutor.runspec import RunSpec
 from mwtutor.stacks import ThreadStack
 from mwtutor.view import Attempt, Outcome, RunState, TaskState, fold
 
@@ -63,7 +60,7 @@ class Run:
         """What is known now; a run whose supervisor is gone is cleared up and recorded as lost."""
         self._read()
         if self._state.outcome is None and self._is_lost():
-            end = _recover(self.spec, self._state)
+            end = recover(self.spec, self._state)
             self._read()
             if self._state.outcome is None:  # it could not be written down
                 self._state = fold(self._state, [end])
@@ -280,40 +277,15 @@ class Run:
     def _is_lost(self) -> bool:
         if self._engine is not None and self._engine.poll(self.spec):
             return False
-        pid, started = self._state.supervisor
-        if not pid:
-            return time.time() - self.spec.created > _BEGIN
-        if processes.alive(pid, started):
+        if self._lives():
             return False
-        self._read()  # it may have ended, and said so, between the two looks
-        return self._state.outcome is None
+        self._read()  # it may have begun or ended, and said so, between the two looks
+        return self._state.outcome is None and not self._lives()
 
-
-def _recover(spec: RunSpec, state: RunState) -> Event:
-    """Clear what a dead supervisor left, by process group and marker, and record the end."""
-    writer = EventWriter(spec.events)
-    reason = "its supervisor died, and took the tasks along"
-    end = {"t": time.time(), "event": "run_ended", "status": "lost", "reason": reason}
-    try:
-        with open(spec.events, "rb") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # two readers must not both record it
-            if fold(state, EventReader(spec.events).read()).outcome is not None:
-                return end
-            for task in state.tasks.values():
-                if task.pid and processes.alive(task.pid, task.started):
-                    processes.kill_group(task.pid)
-            _kill_marked(spec.id)
-            with contextlib.suppress(OSError):
-                os.unlink(state.control)
-            spec.clear_sockets()
-            writer.append(end, durable=True)
-    finally:
-        writer.close()
-    return end
-
-
-def _kill_marked(run_id: str) -> None:
-    for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error, OSError):
-            if process.uids().real == os.getuid() and process.environ().get(MARKER) == run_id:
-                process.kill()
+    def _lives(self) -> bool:
+        """Whether its supervisor does or, before there is one, the process that launches it."""
+        pid, started = self._state.supervisor
+        if pid:
+            return processes.alive(pid, started)
+        launching = self.spec.path.is_dir() and time.time() - self.spec.created < _BEGIN
+        return launching and processes.alive(*self.spec.launcher)
