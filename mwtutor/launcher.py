@@ -241,7 +241,7 @@ def find(name: str = "", store: Store | None = None) -> Run:
 
 def runs(store: Store | None = None) -> list[Run]:
     """The runs of this process and of this directory, the newest first."""
-    known = {run.directory: run for run in _launched if _is_there(run)}
+    known = {run.directory: run for run in _launched if run.is_there}
     for directory in (store or Store()).directories():
         if directory not in known:
             try:
@@ -249,11 +249,6 @@ def runs(store: Store | None = None) -> list[Run]:
             except NoRun:  # half written, or being removed
                 continue
     return sorted(known.values(), key=lambda run: run.spec.created, reverse=True)
-
-
-def _is_there(run: Run) -> bool:
-    """Whether there is anything of the run: what is removed while it goes on does not stop it."""
-    return run.spec.events.exists() or engine().poll(run.spec)
 
 
 def clean(store: Store | None = None) -> int:

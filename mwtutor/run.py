@@ -69,6 +69,11 @@ class Run:
         return self._state
 
     @property
+    def is_there(self) -> bool:
+        """Whether there is something to say of it that was not said before its directory went."""
+        return self.spec.events.exists() or self._state.outcome is None
+
+    @property
     def tasks(self) -> Mapping[TaskId, TaskState]:
         return self.state.tasks
 
@@ -269,7 +274,14 @@ class Run:
 
     def tf_config(self, task: TaskId | str) -> str:
         """The ``TF_CONFIG`` that a task got."""
-        return self.spec.tf_config(self.task(task)).read_text().strip()
+        name = self.task(task)
+        try:
+            return self.spec.tf_config(name).read_text().strip()
+        except OSError as error:
+            raise NoRun(
+                f"The TF_CONFIG of {name} cannot be read: {error.strerror}.",
+                "Launch the program again.",
+            ) from None
 
     def _read(self) -> None:
         self._state = fold(self._state, self._reader.read())

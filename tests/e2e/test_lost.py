@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import mwtutor
+from mwtutor import launcher
 from mwtutor.exceptions import NoRun
 from mwtutor.launcher import clean, find
 from tests.conftest import remains
@@ -69,7 +70,19 @@ def test_a_run_of_ours_is_found_and_stopped_without_its_directory(launch, write)
     assert run in mwtutor.runs()
     assert find("bare") is run
     assert run.outcome is None
+    with pytest.raises(NoRun, match="cannot be read"):
+        run.tf_config("worker:0")
     assert "its directory was removed" in run.stop().reason
     assert not remains(run.spec.id, run)
     with pytest.raises(NoRun):
         find("bare")
+
+
+def test_the_end_of_a_run_without_its_directory_is_said_once(launch, write):
+    write("main.py", "import time; time.sleep(1)")
+    run = launch("main.py", 1, name="short")
+    shutil.rmtree(".mwtutor")
+    until(lambda: not launcher.engine().poll(run.spec))
+    assert "its directory was removed" in find("short").outcome.reason
+    with pytest.raises(NoRun):
+        find("short")
