@@ -120,8 +120,8 @@ def _stop(options: argparse.Namespace) -> int:
     chosen = api.runs() if options.all else [api.find(options.name)]
     for run in chosen:
         if run.outcome is None:
-            run.stop("it was stopped from a terminal")
-            print(f"{run.name} stopped.")
+            outcome = run.stop("it was stopped from a terminal")
+            print(f"{run.name} {outcome.status}.")
         elif not options.all:
             print(f"{run.name} had ended: {run.outcome.status}.")
     return 0

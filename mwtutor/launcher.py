@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from mwtutor import collectives, gpus, keras_choice
+from mwtutor import collectives, gpus, keras_choice, processes
 from mwtutor.cluster import ClusterSize
 from mwtutor.engines.environment import import_time_settings
 from mwtutor.engines.local import LocalEngine, Refused, check_interpreter
@@ -140,14 +140,30 @@ def start(request: LaunchRequest) -> Launched:
     setting = surroundings.get(gpus.VISIBLE)
     placed = place(request.gpus, request.size, survey, setting, others)
     collectives.check(request.comm, placed)
-    replaced = _stop_namesake(request.name, store)
-    _prune(store)
     context = ProcessContext.here(request.cwd)
     context.env.update(keras.env)
     context.env.update(request.task_env())
     why_cold = _why_cold(request, context.env)
-    directory = store.new(request.name)
-    spec = RunSpec(
+    with store.claim(request.name):
+        replaced = _stop_namesake(request.name, store)
+        _prune(store)
+        spec = _new_spec(request, store.new(request.name), why_cold, keras.words, placed)
+        spec = replace(spec, task_env=_task_env(spec, placed, context.env))
+        spec.save()
+    try:
+        spec = _launch(spec, context)
+    except BaseException:
+        Store.remove(spec.path)
+        raise
+    run = Run(spec, engine())
+    _launched.append(run)
+    return Launched(run, replaced)
+
+
+def _new_spec(
+    request: LaunchRequest, directory: Path, why_cold: str, keras: str, placed: Placement
+) -> RunSpec:
+    return RunSpec(
         id=directory.name,
         name=request.name,
         directory=str(directory),
@@ -157,7 +173,7 @@ def start(request: LaunchRequest) -> Launched:
         python=request.python,
         warm=not why_cold,
         why_cold=why_cold,
-        keras=keras.words,
+        keras=keras,
         timeout=request.timeout,
         grace=request.grace,
         created=time.time(),
@@ -165,16 +181,8 @@ def start(request: LaunchRequest) -> Launched:
         restarts=request.restarts,
         devices=placed.words,
         comm=request.comm,
+        launcher=(os.getpid(), processes.started_at(os.getpid()) or 0.0),
     )
-    spec = replace(spec, task_env=_task_env(spec, placed, context.env))
-    try:
-        spec = _launch(spec, context)
-    except BaseException:
-        Store.remove(directory)
-        raise
-    run = Run(spec, engine())
-    _launched.append(run)
-    return Launched(run, replaced)
 
 
 def _task_env(
@@ -233,7 +241,7 @@ def find(name: str = "", store: Store | None = None) -> Run:
 
 def runs(store: Store | None = None) -> list[Run]:
     """The runs of this process and of this directory, the newest first."""
-    known = {run.directory: run for run in _launched if run.spec.events.exists()}
+    known = {run.directory: run for run in _launched if run.is_there}
     for directory in (store or Store()).directories():
         if directory not in known:
             try:
@@ -263,8 +271,8 @@ def devices_in_use(name: str = "", store: Store | None = None) -> dict[str, list
 def _stop_namesake(name: str, store: Store) -> Run | None:
     for run in runs(store):
         if run.name == name and run.outcome is None:
-            run.stop("a new run of the same name was launched")
-            return run
+            outcome = run.stop("a new run of the same name was launched")
+            return run if outcome.status == "stopped" else None
     return None
 
 

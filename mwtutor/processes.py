@@ -81,6 +81,17 @@ def why_no_handler(pid: int, number: int) -> str:
     return ""
 
 
+def terminate(pid: int, started: float) -> bool:
+    """Send SIGTERM to the process that was ``pid`` at ``started``; whether it was there."""
+    if not pid or not alive(pid, started):
+        return False
+    try:
+        os.kill(pid, signal.SIGTERM)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True
+
+
 def kill_group(leader: int, number: int = signal.SIGKILL) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, number)

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
-import os
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import psutil
-
 from mwtutor import collectives, control, processes, stacks
 from mwtutor.cluster import TaskId
 from mwtutor.collectives import Collectives
 from mwtutor.engines.base import Engine
-from mwtutor.eventlog import Event, EventReader, EventWriter
+from mwtutor.eventlog import EventReader
 from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
-from mwtutor.runspec import MARKER, RunSpec
+from mwtutor.recovery import recover
+from mwtutor.runspec import RunSpec
 from mwtutor.stacks import ThreadStack
 from mwtutor.view import Attempt, Outcome, RunState, TaskState, fold
 
 #: Seconds that a run may take to write its first event before it counts as lost.
 _BEGIN = 200.0
+
+#: Seconds that a run gets to take the order to stop, while it starts, and beyond its grace to end.
+_PATIENCE = 60.0
 
 
 class Run:
@@ -60,13 +60,18 @@ class Run:
         """What is known now; a run whose supervisor is gone is cleared up and recorded as lost."""
         self._read()
         if self._state.outcome is None and self._is_lost():
-            end = _recover(self.spec, self._state)
+            end = recover(self.spec, self._state)
             self._read()
             if self._state.outcome is None:  # it could not be written down
                 self._state = fold(self._state, [end])
         if self._state.outcome is not None and self._engine is not None:
             self._engine.cleanup(self.spec)
         return self._state
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there is something to say of it that was not said before its directory went."""
+        return self.spec.events.exists() or self._state.outcome is None
 
     @property
     def tasks(self) -> Mapping[TaskId, TaskState]:
@@ -143,12 +148,36 @@ class Run:
             )
 
     def stop(self, reason: str = "it was stopped") -> Outcome:
-        """Stop every task, and wait until nothing is left."""
+        """Stop every task, and wait until nothing is left.
+
+        Raises:
+            RunTimeout: nobody takes the order, or the run does not end.
+        """
+        deadline = time.monotonic() + _PATIENCE
+        while self.outcome is None and not self._tell_to_stop(reason):
+            if time.monotonic() > deadline:
+                raise RunTimeout(
+                    f"{self.name} is still starting, and takes no orders yet.",
+                    "Stop it again in a moment, or end the process that launches it.",
+                )
+            time.sleep(0.05)
+        try:
+            return self.wait(self.spec.grace + _PATIENCE, check=False)
+        except RunTimeout:
+            raise RunTimeout(
+                f"{self.name} was told to stop, and still goes on.",
+                f"Its supervisor may hang: kill -9 {self.state.supervisor[0]} ends it.",
+            ) from None
+
+    def _tell_to_stop(self, reason: str) -> bool:
+        """Whether its supervisor could be told: by our connection, its socket, or a signal."""
+        if self._engine is not None and self._engine.terminate(self.spec, reason):
+            return True
         state = self.state
-        if state.outcome is None:
-            with contextlib.suppress(NoRun):
-                control.order(state.control, verb="stop", reason=reason)
-        return self.wait(check=False)
+        with contextlib.suppress(NoRun):
+            control.order(state.control, verb="stop", reason=reason)
+            return True
+        return processes.terminate(*state.supervisor)
 
     def kill(self, task: TaskId | str, number: int = signal.SIGKILL) -> None:
         """Send a signal to one task, as a fault to learn from.
@@ -245,7 +274,14 @@ class Run:
 
     def tf_config(self, task: TaskId | str) -> str:
         """The ``TF_CONFIG`` that a task got."""
-        return self.spec.tf_config(self.task(task)).read_text().strip()
+        name = self.task(task)
+        try:
+            return self.spec.tf_config(name).read_text().strip()
+        except OSError as error:
+            raise NoRun(
+                f"The TF_CONFIG of {name} cannot be read: {error.strerror}.",
+                "Launch the program again.",
+            ) from None
 
     def _read(self) -> None:
         self._state = fold(self._state, self._reader.read())
@@ -253,40 +289,15 @@ class Run:
     def _is_lost(self) -> bool:
         if self._engine is not None and self._engine.poll(self.spec):
             return False
-        pid, started = self._state.supervisor
-        if not pid:
-            return time.time() - self.spec.created > _BEGIN
-        if processes.alive(pid, started):
+        if self._lives():
             return False
-        self._read()  # it may have ended, and said so, between the two looks
-        return self._state.outcome is None
+        self._read()  # it may have begun or ended, and said so, between the two looks
+        return self._state.outcome is None and not self._lives()
 
-
-def _recover(spec: RunSpec, state: RunState) -> Event:
-    """Clear what a dead supervisor left, by process group and marker, and record the end."""
-    writer = EventWriter(spec.events)
-    reason = "its supervisor died, and took the tasks along"
-    end = {"t": time.time(), "event": "run_ended", "status": "lost", "reason": reason}
-    try:
-        with open(spec.events, "rb") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # two readers must not both record it
-            if fold(state, EventReader(spec.events).read()).outcome is not None:
-                return end
-            for task in state.tasks.values():
-                if task.pid and processes.alive(task.pid, task.started):
-                    processes.kill_group(task.pid)
-            _kill_marked(spec.id)
-            with contextlib.suppress(OSError):
-                os.unlink(state.control)
-            spec.clear_sockets()
-            writer.append(end, durable=True)
-    finally:
-        writer.close()
-    return end
-
-
-def _kill_marked(run_id: str) -> None:
-    for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error, OSError):
-            if process.uids().real == os.getuid() and process.environ().get(MARKER) == run_id:
-                process.kill()
+    def _lives(self) -> bool:
+        """Whether its supervisor does or, before there is one, the process that launches it."""
+        pid, started = self._state.supervisor
+        if pid:
+            return processes.alive(pid, started)
+        launching = self.spec.path.is_dir() and time.time() - self.spec.created < _BEGIN
+        return launching and processes.alive(*self.spec.launcher)

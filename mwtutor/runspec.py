@@ -41,6 +41,7 @@ class RunSpec:
         task_env: what is added to the environment of single tasks, by their names.
         devices: where the tasks compute, in words.
         comm: which implementation of collectives was asked for.
+        launcher: pid and start time of the process that launches it.
     """
 
     id: str
@@ -61,6 +62,7 @@ class RunSpec:
     task_env: dict[str, dict[str, str]] = field(default_factory=dict)
     devices: str = ""
     comm: Literal["auto", "ring", "nccl"] = "auto"
+    launcher: tuple[int, float] = (0, 0.0)
 
     @property
     def path(self) -> Path:
@@ -82,7 +84,13 @@ class RunSpec:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RunSpec:
         program = {**data["program"], "args": tuple(data["program"]["args"])}
-        return cls(**{**data, "program": Program(**program), "size": ClusterSize(**data["size"])})
+        pid, started = data.get("launcher", (0, 0.0))
+        made = {
+            "program": Program(**program),
+            "size": ClusterSize(**data["size"]),
+            "launcher": (int(pid), float(started)),
+        }
+        return cls(**{**data, **made})
 
     def clear_sockets(self) -> None:
         """Remove the sockets of a session that has ended."""

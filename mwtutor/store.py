@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import re
 import shutil
@@ -32,10 +33,7 @@ class Store:
         """
         runs = self.root / "runs"
         try:
-            runs.mkdir(parents=True, exist_ok=True)
-            ignore = self.root / ".gitignore"
-            if not ignore.exists():
-                ignore.write_text("*\n")
+            self._make_root()
             while True:
                 now = time.time()
                 stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(now))
@@ -46,10 +44,36 @@ class Store:
                     (path / "tf_config").mkdir()
                     return path
         except OSError as error:
-            raise BadInput(
-                f"Runs are kept in {self.root}, which cannot be written: {error.strerror}.",
-                "Change to a directory of your own and launch again.",
-            ) from None
+            raise self._cannot_be_written(error) from None
+
+    def _make_root(self) -> None:
+        (self.root / "runs").mkdir(parents=True, exist_ok=True)
+        ignore = self.root / ".gitignore"
+        if not ignore.exists():
+            ignore.write_text("*\n")
+
+    def _cannot_be_written(self, error: OSError) -> BadInput:
+        return BadInput(
+            f"Runs are kept in {self.root}, which cannot be written: {error.strerror}.",
+            "Change to a directory of your own and launch again.",
+        )
+
+    @contextlib.contextmanager
+    def claim(self, name: str) -> Iterator[None]:
+        """Keep other launches under this name waiting: they are to find the run that is made here.
+
+        Raises:
+            BadInput: the directory cannot be written.
+        """
+        try:
+            self._make_root()
+            lock = open(self.root / f"{name}.lock", "ab")  # noqa: SIM115
+        except OSError as error:
+            raise self._cannot_be_written(error) from None
+        with lock:
+            with contextlib.suppress(OSError):  # a file system without locks
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
 
     def directories(self) -> Iterator[Path]:
         """The runs that are here, the newest first."""

@@ -392,13 +392,14 @@ class Supervisor:
                     task.stop()
 
     def _owner_spoke(self) -> None:
+        """It says why the run is to stop; or nothing, because it has gone."""
         try:
-            gone = not self._owner.recv(4096)
+            reason = self._owner.recv(4096).decode(errors="replace")
         except OSError:
-            gone = True
-        if gone:
+            reason = ""
+        if not reason:
             self._selector.unregister(self._owner)
-            self._stop("it ended with its kernel")
+        self._stop(reason or "it ended with its kernel")
 
     # -- ending -----------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -97,6 +98,23 @@ def test_the_store_makes_private_directories_that_git_ignores(tmp_path):
     assert list(store.directories()) == [second]
 
 
+def test_a_name_is_claimed_by_one_at_a_time(tmp_path):
+    seen: list[str] = []
+
+    def claim(words: str) -> None:
+        with Store(tmp_path).claim("main"):
+            seen.append(words)
+
+    waiting = threading.Thread(target=claim, args=["second"])
+    with Store(tmp_path).claim("main"):
+        waiting.start()
+        with Store(tmp_path).claim("other"):
+            time.sleep(0.1)
+        seen.append("first")
+    waiting.join()
+    assert seen == ["first", "second"]
+
+
 @pytest.mark.skipif(os.getuid() == 0, reason="root may write everywhere")
 def test_a_directory_that_cannot_be_written_is_refused(tmp_path):
     tmp_path.chmod(0o500)
@@ -173,6 +191,16 @@ def test_a_process_is_known_by_its_pid_and_its_start():
         process.kill()
         process.wait()
     assert not processes.alive(process.pid, started)
+
+
+def test_only_the_very_process_is_told_to_end():
+    with subprocess.Popen(["sleep", "60"]) as process:
+        started = processes.started_at(process.pid)
+        assert not processes.terminate(process.pid, started - 100)
+        assert not processes.terminate(0, 0.0)
+        assert process.poll() is None
+        assert processes.terminate(process.pid, started)
+        assert process.wait() == -signal.SIGTERM
 
 
 def test_who_listens():

@@ -1,6 +1,6 @@
 """What an engine is: where the tasks of a run are started.
 
-Five verbs, as for Jupyter's kernel provisioners (``jupyter_client.provisioning``): what a launcher
+Six verbs, as for Jupyter's kernel provisioners (``jupyter_client.provisioning``): what a launcher
 of any kind has to be able to do, and nothing more.
 """
 
@@ -30,6 +30,9 @@ class Engine(Protocol):
 
     def send_signal(self, run: RunSpec, task: str, number: int) -> None:
         """Send a signal to one task."""
+
+    def terminate(self, run: RunSpec, reason: str) -> bool:
+        """Tell the supervisor to stop the run; whether this process could."""
 
     def cleanup(self, run: RunSpec) -> None:
         """Let go of a run that has ended."""

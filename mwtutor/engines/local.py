@@ -8,6 +8,7 @@ import select
 import socket
 import subprocess
 import sys
+import threading
 import time
 from typing import Any
 
@@ -28,6 +29,7 @@ class LocalEngine:
     def __init__(self) -> None:
         self._owned: dict[str, socket.socket] = {}
         self._cold: list[subprocess.Popen[bytes]] = []
+        self._sending = threading.Lock()
         # A process forked by the kernel must not keep the kernel's runs alive after it.
         os.register_at_fork(after_in_child=self._disown)
 
@@ -47,7 +49,8 @@ class LocalEngine:
         try:
             with theirs:
                 if run.warm:
-                    transport.send(warm.server().channel, order, [theirs.fileno()])
+                    with self._sending:  # an order must not come in the middle of another
+                        transport.send(warm.server().channel, order, [theirs.fileno()])
                 else:
                     self._launch_cold(run, theirs)
                     transport.send(owner, order)
@@ -67,6 +70,16 @@ class LocalEngine:
 
     def send_signal(self, run: RunSpec, task: str, number: int) -> None:
         control.order(str(control_path(run)), verb="kill", task=task, signal=number)
+
+    def terminate(self, run: RunSpec, reason: str) -> bool:
+        owner = self._owned.get(run.id)
+        if owner is None:
+            return False
+        try:
+            owner.sendall(reason.encode(errors="replace"))
+        except OSError:
+            return False
+        return True
 
     def cleanup(self, run: RunSpec) -> None:
         if (owner := self._owned.pop(run.id, None)) is not None:

@@ -17,15 +17,17 @@ from mwtutor.engines.environment import Fingerprint, import_time_changes
 from mwtutor.worker import entry
 
 _server: ForkServer | None = None
+_starting = threading.Lock()
 
 
 def server() -> ForkServer:
     """The fork server, started if there is none that is alive and up to date."""
     global _server
-    if _server is None or not _server.alive() or _server.outdated():
-        retire()
-        _server = ForkServer()
-    return _server
+    with _starting:  # two threads may launch at once
+        if _server is None or not _server.alive() or _server.outdated():
+            retire()
+            _server = ForkServer()
+        return _server
 
 
 def alive() -> bool:

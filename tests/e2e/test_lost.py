@@ -1,0 +1,88 @@
+"""Runs that lose their launcher, their directory or their supervisor while they go on."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import mwtutor
+from mwtutor import launcher
+from mwtutor.exceptions import NoRun
+from mwtutor.launcher import clean, find
+from tests.conftest import remains
+
+pytestmark = pytest.mark.e2e
+
+MWTUTOR = [sys.executable, "-c", "import sys; from mwtutor.cli import main; sys.exit(main())"]
+FOREVER = "import time; print('on'); time.sleep(600)"
+
+
+def until(condition: Callable[[], object], seconds: float = 60.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def launched(name: str) -> bool:
+    return any(Path(".mwtutor/runs").glob(f"*-{name}/run.json"))
+
+
+def test_a_launcher_killed_while_it_starts_leaves_no_ghost(write):
+    write("main.py", FOREVER)
+    with subprocess.Popen([*MWTUTOR, "launch", "2", "main.py", "--name", "ghost"]) as process:
+        until(lambda: launched("ghost"))
+        process.kill()
+    run = find("ghost")
+    until(lambda: run.outcome is not None, 1.0)
+    assert run.outcome.status == "lost"
+    assert "the process that launched it died" in run.outcome.reason
+    assert clean() >= 1
+    assert not run.directory.exists()
+    assert not remains(run.spec.id)
+
+
+def test_a_launch_in_a_terminal_whose_directory_is_removed_ends_in_words(write):
+    write("main.py", "import time; time.sleep(2)")
+    words = ["launch", "2", "main.py"]
+    with subprocess.Popen(
+        [*MWTUTOR, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        until(lambda: list(Path(".mwtutor/runs").glob("*-main/logs/*.log")))
+        shutil.rmtree(".mwtutor")
+        shown, errors = process.communicate(timeout=30)
+    assert "its directory was removed" in shown
+    assert errors == ""
+    assert process.returncode == 1
+
+
+def test_a_run_of_ours_is_found_and_stopped_without_its_directory(launch, write):
+    write("main.py", FOREVER)
+    run = launch("main.py", 2, name="bare")
+    until(lambda: run.state.status == "running")
+    shutil.rmtree(".mwtutor")
+    assert run in mwtutor.runs()
+    assert find("bare") is run
+    assert run.outcome is None
+    with pytest.raises(NoRun, match="cannot be read"):
+        run.tf_config("worker:0")
+    assert "its directory was removed" in run.stop().reason
+    assert not remains(run.spec.id, run)
+    with pytest.raises(NoRun):
+        find("bare")
+
+
+def test_the_end_of_a_run_without_its_directory_is_said_once(launch, write):
+    write("main.py", "import time; time.sleep(1)")
+    run = launch("main.py", 1, name="short")
+    shutil.rmtree(".mwtutor")
+    until(lambda: not launcher.engine().poll(run.spec))
+    assert "its directory was removed" in find("short").outcome.reason
+    with pytest.raises(NoRun):
+        find("short")

@@ -1,0 +1,130 @@
+"""Stopping a run at any moment, and what becomes of a name that several launches want."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+import mwtutor
+from mwtutor import run as run_module
+from mwtutor.exceptions import MwtutorError, RunTimeout
+from mwtutor.launcher import find
+from mwtutor.run import Run
+from tests.conftest import remains
+
+pytestmark = pytest.mark.e2e
+
+MWTUTOR = [sys.executable, "-c", "import sys; from mwtutor.cli import main; sys.exit(main())"]
+FOREVER = "import time; print('on'); time.sleep(600)"
+
+
+@pytest.fixture
+def forever(write: Callable[[str, str], object]) -> None:
+    write("main.py", FOREVER)
+
+
+@contextmanager
+def in_background(*words: str) -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen([*MWTUTOR, *words], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def seen() -> Run:
+    """The run, as soon as another process has begun to launch it."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        try:
+            return find("main")
+        except MwtutorError:
+            time.sleep(0.02)
+    raise AssertionError("it was never launched")
+
+
+def test_a_run_is_stopped_while_its_fork_server_starts(forever):
+    with in_background("launch", "2", "main.py") as launching:
+        run = seen()
+        assert not run.state.control
+        assert run.stop().status == "stopped"
+        assert "main: stopped" in launching.communicate(timeout=20)[0]
+    assert not remains(run.spec.id, run)
+
+
+def test_a_launch_replaces_the_run_that_is_still_starting(forever):
+    with in_background("launch", "2", "main.py") as first:
+        seen()
+        with in_background("launch", "2", "main.py") as second:
+            assert "a new run of the same name" in first.communicate(timeout=60)[0]
+            run = seen()
+            assert run.stop().status == "stopped"
+            assert "has been stopped" in second.communicate(timeout=20)[0]
+
+
+def test_the_owner_needs_no_socket_to_stop_its_run(launch, forever):
+    run = launch("main.py", 2)
+    os.unlink(run.state.control)
+    before = time.monotonic()
+    assert run.stop("enough").reason == "enough"
+    assert time.monotonic() - before < 5
+
+
+def test_another_process_stops_a_run_without_its_socket(launch, forever):
+    run = launch("main.py", 2)
+    os.unlink(run.state.control)
+    assert Run.open(run.directory).stop().status == "stopped"
+
+
+def test_a_supervisor_that_does_not_answer_is_named(launch, forever, monkeypatch):
+    run = launch("main.py", 2)
+    pid = run.state.supervisor[0]
+    monkeypatch.setattr(run_module, "_PATIENCE", 0.5)
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        with pytest.raises(RunTimeout, match="still goes on") as raised:
+            run.stop()
+        assert str(pid) in raised.value.remedy
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    assert run.wait(10, check=False).status == "stopped"
+
+
+def test_of_launches_at_once_in_threads_one_goes_on(launch, forever):
+    runs: list[Run] = []
+    threads = [
+        threading.Thread(target=lambda: runs.append(launch("main.py", 1, name="same")))
+        for _ in range(3)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(runs) == 3
+    going = [run.outcome is None for run in mwtutor.runs() if run.name == "same"]
+    assert going == [True, False, False]
+
+
+def test_of_launches_at_once_in_processes_one_goes_on(forever):
+    words = ("launch", "1", "main.py", "--name", "twice")
+    with in_background(*words) as one, in_background(*words) as other:
+        deadline = time.monotonic() + 60
+        while len(runs := twice()) < 2 or runs[-1].outcome is None:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        assert runs[0].outcome is None
+        assert runs[0].stop().status == "stopped"
+        one.wait(20)
+        other.wait(20)
+
+
+def twice() -> list[Run]:
+    return [run for run in mwtutor.runs() if run.name == "twice"]
