@@ -6,8 +6,10 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from contextlib import contextmanager
+from pathlib import Path
 
 import pexpect
 import psutil
@@ -58,6 +60,28 @@ def test_the_exit_status_says_whether_every_task_succeeded(write):
     assert (
         mwtutor("runs", "--clean").stdout == "Removed 2 runs that had ended.\nNo runs here yet.\n"
     )
+
+
+def test_a_long_name_starts_and_stops_where_the_usual_runtime_directory_cannot_be(
+    write, monkeypatch
+):
+    write("main.py", FOREVER)
+    with tempfile.TemporaryDirectory(dir="/tmp") as base:
+        place = Path(base, "x" * (54 - len(base)))
+        place.mkdir()
+        (place / f"mwtutor-{os.getuid()}").touch()
+        monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+        monkeypatch.setenv("TMPDIR", str(place))
+        name = "n" * 64
+        with subprocess.Popen([*MWTUTOR, "launch", "2", "main.py", "--name", name]) as launched:
+            try:
+                run = wait_for_run(name)
+                assert mwtutor("stop", name).returncode == 0
+                assert launched.wait(timeout=30) == 1
+            finally:
+                launched.kill()
+        assert Path(run.state.control).parent == place / f"mwtutor-{os.getuid()}-1"
+        assert not os.path.exists(run.state.control)
 
 
 @pytest.mark.parametrize(
