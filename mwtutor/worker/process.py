@@ -11,6 +11,7 @@ import random
 import resource
 import signal
 import sys
+import tempfile
 import threading
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
@@ -122,7 +123,8 @@ def set_title(title: str) -> None:
 
 
 def fresh_state() -> None:
-    """Undo what forked siblings share: buffered streams and the state of random generators."""
+    """Undo what forked siblings share: buffered streams, random generators, another's TMPDIR."""
+    tempfile.tempdir = None  # an import in the fork server may have asked for it
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     random.seed()
