@@ -119,7 +119,8 @@ def set_title(title: str) -> None:
         from setproctitle import setproctitle
     except ImportError:  # another interpreter, without our dependencies
         return
-    setproctitle(title)
+    # It takes UTF-8 only, and a file's name may be anything.
+    setproctitle(title.encode(errors="backslashreplace").decode())
 
 
 def fresh_state() -> None:

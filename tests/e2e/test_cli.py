@@ -84,6 +84,25 @@ def test_a_long_name_starts_and_stops_where_the_usual_runtime_directory_cannot_b
         assert not os.path.exists(run.state.control)
 
 
+def test_a_timeout_that_is_over_has_a_status_of_its_own(write):
+    write("main.py", FOREVER)
+    done = mwtutor("launch", "1", "main.py", "--timeout", "1")
+    assert done.returncode == 2
+    assert "main: timed out" in done.stdout
+    assert mwtutor("wait", "main").returncode == 2, "whoever asks, and whenever"
+
+
+@pytest.mark.parametrize("how", [(), ("--cold",)])
+def test_a_program_whose_name_is_not_utf_8_is_run(work, how):
+    name = os.fsdecode(b"scr\xff.py")
+    Path(name).write_text("import sys; print('ran', ascii(sys.argv))")
+    done = mwtutor("launch", "2", name, *how)
+    assert done.returncode == 0, done.stdout + done.stderr
+    logs = [log.read_text() for log in work.glob(".mwtutor/runs/*/logs/*.log")]
+    assert logs == ["ran ['scr\\udcff.py']\n"] * 2
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize(
     "words",
     [
