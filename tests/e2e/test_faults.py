@@ -264,8 +264,8 @@ def test_the_files_of_generated_code_go_with_their_run(launch, write, work, end,
     logs = [run.spec.log(task) for task in run.tasks]
     said = f"2.0 {os.path.realpath(mine)}\n"
     deadline = time.monotonic() + 60
-    while not all(said in log.read_text() for log in logs):
-        assert time.monotonic() < deadline, [log.read_text() for log in logs]
+    while not all(log.exists() and said in log.read_text() for log in logs):
+        assert time.monotonic() < deadline, run.state
         time.sleep(0.05)
     if end == "stop":
         assert len(list(mine.iterdir())) == 3, "as long as they run, their code is there"
