@@ -22,8 +22,9 @@ from mwtutor.exceptions import MwtutorError, RunFailed
 from mwtutor.options import VERBS, launch_request, parse
 from mwtutor.run import Run
 
-#: Exit statuses: 0 is success, and only that.
+#: Exit statuses: 0 is success, and only that; ``--timeout`` shares its own with bad input.
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
+TIMED_OUT = BAD_INPUT
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -86,6 +87,8 @@ def _watch(run: Run, *, owned: bool, timeout: float = 0.0) -> int:
         else:
             print(f"{run.name} runs on. To stop it: mwtutor stop {run.name}")
         return INTERRUPTED
+    if outcome.status == "timed out":
+        return TIMED_OUT
     return 0 if outcome.ok else FAILED
 
 

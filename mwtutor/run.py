@@ -17,8 +17,9 @@ from mwtutor.eventlog import EventReader
 from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
 from mwtutor.recovery import recover
 from mwtutor.runspec import RunSpec
+from mwtutor.shown import harmless
 from mwtutor.stacks import ThreadStack
-from mwtutor.view import Attempt, Outcome, RunState, TaskState, fold
+from mwtutor.view import Attempt, Outcome, RunState, TaskState, fold, points
 
 #: Seconds that a run may take to write its first event before it counts as lost.
 _BEGIN = 200.0
@@ -252,18 +253,13 @@ class Run:
         """
         found: dict[TaskId, list[tuple[int, float]]] = {}
         known: set[str] = set()
-        at: dict[str, int] = {}
-        for event in EventReader(self.spec.events).read():
-            if event["event"] == "task_started":
-                at[str(event.get("task"))] = event.get("attempt", 1)
-            if event["event"] != "progress" or attempt not in (0, at.get(event["task"], 1)):
+        for number, task in points(EventReader(self.spec.events).read()):
+            if attempt not in (0, number):
                 continue
-            metrics = event.get("metrics", {})
-            known |= set(metrics)
-            if metric in metrics:
-                done = ((event.get("epoch") or 1) - 1) * (event.get("steps") or 0)
-                step = done + (event.get("step") or 0)
-                found.setdefault(TaskId.parse(event["task"]), []).append((step, metrics[metric]))
+            known |= set(task.metrics)
+            if (value := task.metrics.get(harmless(metric))) is not None:
+                done = ((task.epoch or 1) - 1) * (task.steps or 0)
+                found.setdefault(task.id, []).append((done + (task.step or 0), value))
         if not found:
             names = ", ".join(sorted(known)) or "none yet"
             where = f" in attempt {attempt}" if attempt else ""

@@ -13,6 +13,7 @@ from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.request import Program
 from mwtutor.runtime_dir import remove_socket_dir
 from mwtutor.shown import harmless
+from mwtutor.worker.generated import remove_noted
 
 #: The variable by which processes that a task started are known to be of its run.
 MARKER = "MWTUTOR_RUN"
@@ -93,7 +94,8 @@ class RunSpec:
         return cls(**{**data, **made})
 
     def clear_sockets(self) -> None:
-        """Remove the sockets of a session that has ended."""
+        """Remove what a run that has ended leaves elsewhere: sockets, TensorFlow's files."""
+        remove_noted(self.path / "logs")
         if self.program.kind == "kernel":
             remove_socket_dir(self.program.target)
 

@@ -5,38 +5,66 @@ A socket's path may not exceed 107 bytes, so it cannot lie in the run's own dire
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import stat
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from mwtutor.exceptions import NotSupported
+
+#: Bytes that the directory's path may have; a session's sockets need some thirty more.
+_LONGEST = 70
+
+#: How many names are tried in one place: anybody may put a file there under a name of ours.
+_NAMES = 10
 
 
 def runtime_dir() -> Path:
     """The directory, made if need be, that only this user can enter.
 
+    The first that will do, in an order that is the same for all processes of a run.
+
     Raises:
-        NotSupported: somebody else made the directory that would be ours.
+        NotSupported: there is no place for one.
     """
+    for path in _candidates():
+        if len(os.fsencode(path)) <= _LONGEST and _is_private(path):
+            return path
+    raise NotSupported(
+        "There is no place for a private directory that our sockets could lie in.",
+        f"Set XDG_RUNTIME_DIR to a directory of your own, with a path of at most "
+        f"{_LONGEST - len('/mwtutor')} characters.",
+    )
+
+
+def _candidates() -> Iterator[Path]:
     base = os.environ.get("XDG_RUNTIME_DIR", "")
-    if base and len(base) < 60 and os.access(base, os.W_OK):
-        path = Path(base) / "mwtutor"
-    else:
-        path = Path(tempfile.gettempdir()) / f"mwtutor-{os.getuid()}"
-        if len(str(path)) > 70:
-            path = Path("/tmp") / path.name
-    path.mkdir(mode=0o700, exist_ok=True)
-    seen = path.lstat()
-    if not stat.S_ISDIR(seen.st_mode) or seen.st_uid != os.getuid():
-        raise NotSupported(
-            f"{path} belongs to somebody else, and our sockets would lie in it.",
-            "Set XDG_RUNTIME_DIR to a directory of your own.",
-        )
-    if stat.S_IMODE(seen.st_mode) != 0o700:
-        path.chmod(0o700)
-    return path
+    if os.path.isabs(base):
+        yield Path(base) / "mwtutor"
+    places = ["/tmp"]
+    with contextlib.suppress(FileNotFoundError):  # it finds none that can be written
+        places.insert(0, tempfile.gettempdir())
+    for place in dict.fromkeys(places):
+        name = f"mwtutor-{os.getuid()}"
+        yield from (Path(place) / (f"{name}-{n}" if n else name) for n in range(_NAMES))
+
+
+def _is_private(path: Path) -> bool:
+    """Whether the directory is there, or could be made, and is this user's alone."""
+    try:
+        with contextlib.suppress(FileExistsError):
+            path.mkdir(mode=0o700)
+        seen = path.lstat()
+        if not stat.S_ISDIR(seen.st_mode) or seen.st_uid != os.getuid():
+            return False
+        if stat.S_IMODE(seen.st_mode) != 0o700:
+            path.chmod(0o700)
+        return os.access(path, os.W_OK)
+    except OSError:
+        return False
 
 
 def new_socket_dir() -> Path:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -146,14 +147,28 @@ class RunState:
         return "running" if self.tasks else "starting"
 
 
+#: What an event raises that is damaged, or of another version: nobody vouches for its fields.
+UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, OverflowError, BadCluster)
+
+
 def fold(state: RunState, events: Iterable[Event]) -> RunState:
     """The state after the events. Events it does not know, or cannot read, change nothing."""
     for event in events:
-        try:
+        with contextlib.suppress(*UNREADABLE):
             state = _apply(state, event)
-        except (KeyError, TypeError, ValueError, AttributeError, OverflowError, BadCluster):
-            continue
     return state
+
+
+def points(events: Iterable[Event]) -> Iterator[tuple[int, TaskState]]:
+    """Each report of progress: in which attempt, and what it makes of the task's state."""
+    attempts: dict[TaskId, int] = {}
+    for event in events:
+        with contextlib.suppress(*UNREADABLE):
+            task = TaskId.parse(event["task"])
+            if event["event"] == "task_started":
+                attempts[task] = int(event.get("attempt", 1))
+            elif event["event"] == "progress":
+                yield attempts.get(task, 1), _progress(TaskState(task), event, 0.0)
 
 
 def _apply(state: RunState, event: Event) -> RunState:
@@ -238,19 +253,7 @@ def _apply_to_task(
     if kind == "serving":
         return replace(task, status=Status.SERVING, heard=at)
     if kind == "progress":
-        return replace(
-            task,
-            epoch=_count(event.get("epoch")),
-            epochs=_count(event.get("epochs")),
-            step=_count(event.get("step")),
-            steps=_count(event.get("steps")),
-            metrics={
-                harmless(name): float(value)
-                for name, value in event.get("metrics", {}).items()
-                if isinstance(value, (int, float))
-            },
-            heard=at,
-        )
+        return _progress(task, event, at)
     if kind in ("strategy", "collective"):
         return replace(task, communication=_communication(task.communication, kind, event))
     if kind == "program_raised":
@@ -269,6 +272,22 @@ def _apply_to_task(
             collateral=status is Status.FAILED and failed_before,
         )
     return task
+
+
+def _progress(task: TaskState, event: Event, at: float) -> TaskState:
+    return replace(
+        task,
+        epoch=_count(event.get("epoch")),
+        epochs=_count(event.get("epochs")),
+        step=_count(event.get("step")),
+        steps=_count(event.get("steps")),
+        metrics={
+            harmless(name): float(value)
+            for name, value in event.get("metrics", {}).items()
+            if isinstance(value, (int, float))
+        },
+        heard=at,
+    )
 
 
 def _count(value: Any) -> int | None:

@@ -1,12 +1,20 @@
 """The event log is readable after a cut anywhere, and whatever bytes it has."""
 
 import json
+import math
 import os
 
-from hypothesis import given
+import pytest
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from mwtutor.cluster import ClusterSize
+from mwtutor.display.plot import curves
 from mwtutor.eventlog import EventReader, EventWriter
+from mwtutor.exceptions import BadInput
+from mwtutor.request import Program
+from mwtutor.run import Run
+from mwtutor.runspec import RunSpec
 from mwtutor.view import RunState, fold
 
 EVENTS = [
@@ -64,19 +72,68 @@ JSON = st.recursive(
     max_leaves=6,
 )
 KINDS = st.sampled_from([event["event"] for event in EVENTS])
-FIELDS = st.sampled_from(["task", "t", "pid", "status", "cluster", "metrics", "exit", "culprit"])
-
-
-@given(
-    st.lists(
-        st.dictionaries(FIELDS, JSON).flatmap(
-            lambda fields: KINDS.map(lambda kind: {**fields, "event": kind})
-        )
+FIELDS = st.sampled_from(
+    ["task", "t", "pid", "status", "cluster", "metrics", "exit", "culprit", "attempt", "step"]
+)
+ANY = st.lists(
+    st.dictionaries(FIELDS, JSON).flatmap(
+        lambda fields: KINDS.map(lambda kind: {**fields, "event": kind})
     )
 )
+NUMBERS = st.floats() | st.integers() | st.sampled_from([10**400, 1.7e308, True])
+PROGRESS = st.fixed_dictionaries(
+    {"event": st.just("progress")},
+    optional={
+        "task": st.just("worker:0") | JSON,
+        "metrics": st.dictionaries(st.just("loss") | st.text(), NUMBERS | JSON) | JSON,
+        **dict.fromkeys(("epoch", "steps", "step"), NUMBERS | JSON),
+    },
+)
+
+
+@given(ANY)
 def test_any_event_changes_the_state_or_is_passed_over(events):
     state = fold(RunState(), [EVENTS[0], *json.loads(json.dumps(events))])
     assert state.status
+
+
+def run_with(directory, events):
+    spec = RunSpec(
+        id="r", name="r", directory=str(directory), program=Program("script", "m.py"),
+        size=ClusterSize(2), cwd="/", python="", warm=True, why_cold="", keras="",
+        timeout=0.0, grace=0.0, created=0.0,
+    )  # fmt: skip
+    spec.events.write_text("".join(json.dumps(event) + "\n" for event in events))
+    return Run(spec)
+
+
+@given(st.lists(PROGRESS) | ANY, st.sampled_from([0, 1, 2]))
+@example([{"event": "progress"}], 0)
+@example([{"event": "progress", "task": "worker:0", "metrics": 5}], 0)
+@example([{"event": "task_started", "attempt": []}, *EVENTS], 0)
+def test_any_event_is_of_the_history_or_is_passed_over(tmp_path_factory, events, attempt):
+    run = run_with(tmp_path_factory.mktemp("run"), [*events, EVENTS[3]])
+    try:
+        points = run.history("loss", attempt)
+    except BadInput:
+        assert attempt != 1
+    else:
+        assert all(isinstance(step, int) for task in points.values() for step, _ in task)
+
+
+@settings(max_examples=25)
+@given(st.lists(PROGRESS, max_size=5))
+def test_a_history_is_drawn_whatever_it_consists_of(tmp_path_factory, events):
+    run = run_with(tmp_path_factory.mktemp("run"), [*events, EVENTS[3]])
+    assert curves(run, "loss").startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("number", [10**400, -1.7e308, math.inf, math.nan])
+@pytest.mark.parametrize("field", ["step", "value"])
+def test_numbers_that_cannot_be_drawn_are_gaps(tmp_path, number, field):
+    step, value = (number, 1.0) if field == "step" else (3, number)
+    told = {"event": "progress", "task": "worker:0", "step": step, "metrics": {"$\\a{$": value}}
+    assert curves(run_with(tmp_path, [told, {**told, "metrics": {"$\\a{$": 1.0}}]), "$\\a{$")
 
 
 @given(st.lists(st.binary(max_size=80)))

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import io
+import math
+from collections.abc import Iterable
 
 from mwtutor.run import Run
+
+#: Matplotlib cannot make an axis that reaches much further.
+_FURTHEST = 1e300
 
 
 def curves(run: Run, metric: str) -> bytes:
@@ -20,12 +25,23 @@ def curves(run: Run, metric: str) -> bytes:
     axes = figure.add_subplot()
     for number, (task, points) in enumerate(history.items()):
         steps, values = zip(*points, strict=True)
-        axes.plot(steps, values, label=str(task), linewidth=max(6.0 - 2.0 * number, 1.0))
+        axes.plot(
+            _drawable(steps),
+            _drawable(values),
+            label=str(task),
+            linewidth=max(6.0 - 2.0 * number, 1.0),
+        )
     axes.set_xlabel("step")
-    axes.set_ylabel(metric)
-    axes.set_title(run.name)
+    # Names, whatever is in them: a dollar sign does not begin a formula.
+    axes.set_ylabel(metric, parse_math=False)
+    axes.set_title(run.name, parse_math=False)
     axes.legend()
     axes.grid(alpha=0.3)
     png = io.BytesIO()
     figure.savefig(png, dpi=96)
     return png.getvalue()
+
+
+def _drawable(numbers: Iterable[float]) -> list[float]:
+    """Gaps where matplotlib would fail; one that is not finite is a gap to it already."""
+    return [float(number) if abs(number) < _FURTHEST else math.nan for number in numbers]

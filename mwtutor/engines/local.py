@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import select
 import socket
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 from mwtutor import control, transport
@@ -145,8 +147,10 @@ class Refused(Exception):
     """The fork server could not prove that forking is safe; a new one can."""
 
 
-def control_path(run: RunSpec) -> Any:
-    return runtime_dir() / f"{run.id}-{os.getpid()}.sock"
+def control_path(run: RunSpec) -> Path:
+    """Where the run's supervisor takes orders: short, however long the run's name is."""
+    token = hashlib.sha256(f"{os.getpid()} {run.directory}".encode(errors="surrogateescape"))
+    return runtime_dir() / f"c-{token.hexdigest()[:16]}.sock"
 
 
 def check_interpreter(python: str) -> None:

@@ -77,7 +77,9 @@ def _run(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
     faulthandler.enable()
     stacks.install(requests, spec.log)
     channel.send("program_started", wait=1.0)
-    ending = program.run(spec.kind, spec.target, spec.args, prepare=_install_hooks)
+    ending = program.run(
+        spec.kind, spec.target, spec.args, prepare=lambda: _install_hooks(spec.log)
+    )
     metrics.flush()
     if ending.error is None:
         channel.send("program_ended", wait=1.0, code=ending.code)
@@ -93,16 +95,17 @@ def _run(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
     process.leave(ending.code)
 
 
-def _install_hooks() -> None:
+def _install_hooks(log: str) -> None:
     from mwtutor import bridges
     from mwtutor.bridges import estimator
-    from mwtutor.worker import communication, progress, serving, standstill
+    from mwtutor.worker import communication, generated, progress, serving, standstill
 
     if os.environ.get("TF_USE_LEGACY_KERAS") in ("1", "true", "True"):
         estimator.choose_keras_2()  # a forked task imported TensorFlow before it was asked for
     bridges.enable()
     estimator.report_training(lambda step, loss: metrics.report(step, loss=loss))
     communication.install()
+    generated.install(log)
     progress.install()
     serving.install()
     standstill.install()

@@ -11,6 +11,7 @@ import random
 import resource
 import signal
 import sys
+import tempfile
 import threading
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
@@ -118,11 +119,13 @@ def set_title(title: str) -> None:
         from setproctitle import setproctitle
     except ImportError:  # another interpreter, without our dependencies
         return
-    setproctitle(title)
+    # It takes UTF-8 only, and a file's name may be anything.
+    setproctitle(title.encode(errors="backslashreplace").decode())
 
 
 def fresh_state() -> None:
-    """Undo what forked siblings share: buffered streams and the state of random generators."""
+    """Undo what forked siblings share: buffered streams, random generators, another's TMPDIR."""
+    tempfile.tempdir = None  # an import in the fork server may have asked for it
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     random.seed()

@@ -6,8 +6,10 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from contextlib import contextmanager
+from pathlib import Path
 
 import pexpect
 import psutil
@@ -58,6 +60,47 @@ def test_the_exit_status_says_whether_every_task_succeeded(write):
     assert (
         mwtutor("runs", "--clean").stdout == "Removed 2 runs that had ended.\nNo runs here yet.\n"
     )
+
+
+def test_a_long_name_starts_and_stops_where_the_usual_runtime_directory_cannot_be(
+    write, monkeypatch
+):
+    write("main.py", FOREVER)
+    with tempfile.TemporaryDirectory(dir="/tmp") as base:
+        place = Path(base, "x" * (54 - len(base)))
+        place.mkdir()
+        (place / f"mwtutor-{os.getuid()}").touch()
+        monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+        monkeypatch.setenv("TMPDIR", str(place))
+        name = "n" * 64
+        with subprocess.Popen([*MWTUTOR, "launch", "2", "main.py", "--name", name]) as launched:
+            try:
+                run = wait_for_run(name)
+                assert mwtutor("stop", name).returncode == 0
+                assert launched.wait(timeout=30) == 1
+            finally:
+                launched.kill()
+        assert Path(run.state.control).parent == place / f"mwtutor-{os.getuid()}-1"
+        assert not os.path.exists(run.state.control)
+
+
+def test_a_timeout_that_is_over_has_a_status_of_its_own(write):
+    write("main.py", FOREVER)
+    done = mwtutor("launch", "1", "main.py", "--timeout", "1")
+    assert done.returncode == 2
+    assert "main: timed out" in done.stdout
+    assert mwtutor("wait", "main").returncode == 2, "whoever asks, and whenever"
+
+
+@pytest.mark.parametrize("how", [(), ("--cold",)])
+def test_a_program_whose_name_is_not_utf_8_is_run(work, how):
+    name = os.fsdecode(b"scr\xff.py")
+    Path(name).write_text("import sys; print('ran', ascii(sys.argv))")
+    done = mwtutor("launch", "2", name, *how)
+    assert done.returncode == 0, done.stdout + done.stderr
+    logs = [log.read_text() for log in work.glob(".mwtutor/runs/*/logs/*.log")]
+    assert logs == ["ran ['scr\\udcff.py']\n"] * 2
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -232,3 +232,48 @@ def test_the_last_words_have_room_on_a_full_disk(small_disk):
     writer.close()
     assert EventReader(log).read()[-1] == {"event": "run_ended", "status": "failed"}
     assert sorted(path.name for path in small_disk.iterdir()) == ["events.jsonl", "filler"]
+
+
+GENERATING = """
+import os, tempfile, time
+import tensorflow as tf
+
+@tf.function
+def step(x):
+    if x > 0:
+        return x + 1
+    return x - 1
+
+print(step(tf.constant(1.0)).numpy(), os.path.realpath(tempfile.gettempdir()))
+time.sleep(0 if "{end}" == "success" else 600)
+"""
+
+
+@pytest.mark.parametrize(
+    ("end", "cold"),
+    [("success", False), ("stop", False), ("stop", True), ("SIGKILL", False), ("lost", False)],
+)
+def test_the_files_of_generated_code_go_with_their_run(launch, write, work, end, cold):
+    """TensorFlow removes them at exit, which a process that is killed does not have."""
+    write("main.py", GENERATING.format(end=end))
+    mine = work / "mine"
+    mine.mkdir()
+    left = mine / "__autograph_generated_file_of_another.py"
+    left.touch()
+    run = launch("main.py", 2, cold=cold, env={"TMPDIR": str(mine)})
+    logs = [run.spec.log(task) for task in run.tasks]
+    said = f"2.0 {os.path.realpath(mine)}\n"
+    deadline = time.monotonic() + 60
+    while not all(log.exists() and said in log.read_text() for log in logs):
+        assert time.monotonic() < deadline, run.state
+        time.sleep(0.05)
+    if end == "stop":
+        assert len(list(mine.iterdir())) == 3, "as long as they run, their code is there"
+        run.stop()
+    elif end == "SIGKILL":
+        run.kill("worker:1")
+    elif end == "lost":
+        psutil.Process(run.state.supervisor[0]).kill()
+    run.wait(timeout=60, check=False)
+    assert list(mine.iterdir()) == [left]
+    assert not list(run.directory.glob("logs/*.generated"))

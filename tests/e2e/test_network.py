@@ -19,7 +19,6 @@ from mwtutor.exceptions import LaunchFailed
 from mwtutor.launcher import find
 from mwtutor.network.hints import LOCALHOST
 from mwtutor.request import LaunchRequest, Program
-from mwtutor.runtime_dir import runtime_dir
 from mwtutor.session import Session
 from tests.e2e.test_cli import MWTUTOR, mwtutor
 from tests.e2e.test_launch import STRATEGY, log, until
@@ -236,7 +235,7 @@ def test_nothing_is_left_of_a_private_network(write, end):
         assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
         assert in_namespace(name) == []
         assert run.outcome is not None
-        assert not [path for path in runtime_dir().iterdir() if run.spec.id in path.name]
+        assert not os.path.exists(run.state.control)
     finally:
         owner.kill()
         owner.wait()

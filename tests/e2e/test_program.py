@@ -14,7 +14,7 @@ from mwtutor.cluster import TaskId
 pytestmark = pytest.mark.e2e
 
 FACTS = """
-    import atexit, json, os, resource, signal, sys, threading, time
+    import atexit, json, os, resource, signal, sys, tempfile, threading, time
     import beside
     class Last:
         def __del__(self):
@@ -33,7 +33,7 @@ FACTS = """
         "annotations": "annotations" in globals(),
         "thread": threading.current_thread() is threading.main_thread(),
         "session": os.getsid(0) == os.getpid() or "plain", "executable": sys.executable,
-        "fds": len(os.listdir("/proc/self/fd")) < 12,
+        "fds": len(os.listdir("/proc/self/fd")) < 12, "temporary": tempfile.gettempdir(),
     }
     facts["signals"][0] = facts["signals"][0].split(" at ")[0]
     facts.pop("session")
@@ -65,10 +65,12 @@ def run_both(launch, write, source: str, *args: str, cold: bool = False):
 
 
 @pytest.mark.parametrize("cold", [False, True], ids=["forked", "cold"])
-def test_a_script_sees_what_it_sees_under_python(launch, write, cold):
+def test_a_script_sees_what_it_sees_under_python(launch, write, work, monkeypatch, cold):
     write("beside.py", "")
+    monkeypatch.setenv("TMPDIR", str(work))
     plain, ours = run_both(launch, write, FACTS, "--x", "a b", cold=cold)
     assert ours == plain
+    assert f'"temporary": "{work}"' in plain[1]
     assert "deleted at the end" in plain[1]
     assert Path("run.txt").read_text() == Path("plain.txt").read_text() == "flushed at the end"
 
