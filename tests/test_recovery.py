@@ -57,7 +57,7 @@ def test_a_run_whose_launcher_died_is_lost_at_once(spec):
     assert run.outcome.status == "lost"
     assert run.outcome.reason == "it never started, because the process that launched it died"
     assert EventReader(spec.events).read()[-1]["status"] == "lost", "and it is written down"
-    assert launcher.clean() == 1
+    assert launcher.clean() >= 1, "this one, and those of other tests in this process"
     assert not spec.path.exists()
 
 
