@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 
 from tests.parity.case import Cases, Env, Promise, Result
 from tests.parity.models import (
+    BATCH,
     CLASSES,
     FEATURES,
+    ROWS,
     arrays,
     compiled,
     dataset,
@@ -21,6 +25,8 @@ from tests.parity.models import (
 )
 
 CASES = Cases()
+
+RATE = 0.1
 
 
 def learned(env: Env, name: str, model: Any, data: Any = None) -> Result:
@@ -173,3 +179,86 @@ def _weights_of_own_loss(env: Env, times: float) -> Result:
 )
 def compute_loss_2(env: Env) -> Result:
     return _weights_of_own_loss(env, times=1.0)
+
+
+def in_parts(env: Env, model: Any, part_loss: Any, *arrays: Any) -> Result:
+    """Train as N replicas would: the mean over their parts of each batch, of each part's loss."""
+    for start in [*range(0, ROWS, BATCH)] * 2:
+        batch = [np.split(array[start : start + BATCH], env.replicas) for array in arrays]
+        with tf.GradientTape() as tape:
+            parts = zip(*batch, strict=True)
+            total = tf.add_n([part_loss(model, *part) for part in parts]) / env.replicas
+        tensors = [v if env.version == 2 else v.value for v in model.trainable_variables]
+        for variable, gradient in zip(tensors, tape.gradient(total, tensors), strict=True):
+            variable.assign_sub(RATE * tf.convert_to_tensor(gradient))
+    return weights(model)
+
+
+def _rows_of_loss(env: Env, y: Any, outputs: Any) -> Any:
+    return env.keras.losses.sparse_categorical_crossentropy(y, outputs, from_logits=True)
+
+
+def padded() -> tuple[np.ndarray, np.ndarray]:
+    """Sequences of one to four steps, the longest last in each batch: with the last worker."""
+    random = np.random.RandomState(4)
+    steps = 1 + np.arange(ROWS) % BATCH * 4 // BATCH
+    tokens = random.randint(1, 9, size=(ROWS, 4)) * (np.arange(4) < steps[:, None])
+    return tokens.astype("int32"), random.randint(CLASSES, size=(ROWS, 4)).astype("int32")
+
+
+def masking(env: Env) -> Any:
+    layers = env.keras.layers
+    with env.scope():
+        model = env.keras.Sequential(
+            [
+                env.keras.Input((4,), dtype="int32"),
+                layers.Embedding(9, 3, mask_zero=True),
+                layers.LSTM(4, return_sequences=True),
+                layers.Dense(CLASSES),
+            ]
+        )
+        model.compile(env.keras.optimizers.SGD(RATE), loss(env))
+    fix_weights(model)
+    return model
+
+
+def _masked_mean(env: Env, model: Any, tokens: Any, y: Any) -> Any:
+    mask = tf.cast(tokens != 0, "float32")
+    return tf.reduce_sum(_rows_of_loss(env, y, model(tokens)) * mask) / tf.reduce_sum(mask)
+
+
+@CASES.add(
+    "loss with a mask (`mask_zero`)",
+    Promise.CONSISTENT,
+    reference=lambda env: in_parts(
+        env, masking(env), functools.partial(_masked_mean, env), *padded()
+    ),
+    note="a mean over each worker's unmasked steps; each worker's mean counts alike",
+)
+def masked_loss(env: Env) -> Result:
+    model = masking(env)
+    fit(model, dataset(*padded()), epochs=2)
+    return weights(model)
+
+
+def weighted() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return *arrays(), np.linspace(0.1, 3, ROWS, dtype="float32")
+
+
+def _weighted_mean(env: Env, model: Any, x: Any, y: Any, weight: Any) -> Any:
+    return tf.reduce_sum(_rows_of_loss(env, y, model(x)) * weight) / tf.reduce_sum(weight)
+
+
+@CASES.add(
+    "loss of reduction `mean_with_sample_weight`",
+    Promise.CONSISTENT,
+    keras=(3,),
+    reference=lambda env: in_parts(
+        env, compiled(env), functools.partial(_weighted_mean, env), *weighted()
+    ),
+    note="divides by the sum of each worker's weights; each worker's mean counts alike",
+)
+def weighted_mean_loss(env: Env) -> Result:
+    model = compiled(env, loss=_reduced(env, "mean_with_sample_weight"))
+    fit(model, dataset(*weighted()), epochs=2)
+    return weights(model)
