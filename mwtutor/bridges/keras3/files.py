@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import io
 import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import tensorflow as tf
+from keras.src.backend.tensorflow.export import TFExportArchive
+from keras.src.export.saved_model import ExportArchive
 
 from mwtutor.bridges.keras3.patching import Function, Patch
 from mwtutor.bridges.keras3.strategies import is_chief, strategy_of
 from mwtutor.exceptions import NotSupported
 
 _ISSUE = "https://github.com/tensorflow/tensorflow/issues/38635"
+
+#: What names a single file, for which Keras does not make the directory it is to be in.
+_ONE_FILE = (".keras", ".h5", ".hdf5", ".json", ".onnx", ".tflite", ".xml")
+
+#: Files that name others: a saved model's, and the map of sharded weights.
+_TELLING = (".json", ".pb")
 
 
 def _leaves_it_to_the_chief(callback: Any) -> bool:
@@ -88,26 +100,74 @@ def _save(original: Function) -> Function:
     """
 
     def save(model: Any, filepath: Any, *args: Any, **kwargs: Any) -> Any:
-        if strategy_of(model) is None or not _is_local_file(filepath):
+        if strategy_of(model) is None or not _is_local(filepath):
             return original(model, filepath, *args, **kwargs)
-        target = Path(filepath)
-        own = target.with_name(f".{os.getpid()}.{target.name}")
-        try:
-            result = original(model, str(own), *args, **kwargs)
-            os.replace(own, target)
-        finally:
-            own.unlink(missing_ok=True)
+        target = Path(os.path.abspath(filepath))
+        if target.suffix not in _ONE_FILE:
+            target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as own:
+            with _shown(own, target.parent):
+                result = original(model, os.path.join(own, target.name), *args, **kwargs)
+            _move(Path(own), target.parent)
         return result
 
     return save
 
 
-def _is_local_file(filepath: Any) -> bool:
-    return (
-        isinstance(filepath, (str, Path))
-        and "://" not in str(filepath)
-        and str(filepath).endswith((".keras", ".h5", ".hdf5"))
-    )
+def _is_local(filepath: Any) -> bool:
+    return isinstance(filepath, (str, Path)) and "://" not in str(filepath)
+
+
+@contextmanager
+def _shown(own: str, parent: Path) -> Iterator[None]:
+    """Show what is printed meanwhile, as ``export`` does, with the place that was asked for."""
+    said = io.StringIO()
+    try:
+        with redirect_stdout(said):
+            yield
+    finally:
+        print(said.getvalue().replace(own, str(parent)), end="")
+
+
+def _move(source: Path, target: Path) -> None:
+    """File by file: a directory that exists cannot be replaced, and may hold more than these.
+
+    A reader looks first for the files that tell what the others are; they come last.
+    """
+    found = sorted((p.is_file(), p.suffix in _TELLING, p) for p in source.rglob("*"))
+    for is_file, _, path in found:
+        place = target / path.relative_to(source)
+        if is_file:
+            os.replace(path, place)
+        else:
+            place.mkdir(exist_ok=True)
+
+
+def _filter_and_track(original: Function) -> Function:
+    """Name the variables in the model's order: TensorFlow's own is another in each process.
+
+    The files that workers export are equal then, and it does not matter whose a reader finds.
+    """
+
+    def _filter_and_track_resources(self: Any) -> None:
+        original(self)
+        strategies = list(filter(None, map(strategy_of, getattr(self, "_tracked", ()))))
+        if strategies:
+            tracked = self._tf_trackable
+            local = [strategies[0].experimental_local_results(v.value) for v in tracked.variables]
+            order = {id(part): i for i, parts in enumerate(local) for part in parts}
+            tracked._all_variables = sorted(
+                tracked._all_variables, key=lambda v: (order.get(id(v), len(order)), v.name)
+            )
+
+    return _filter_and_track_resources
+
+
+def _archive() -> str:
+    """The class that exports; up to Keras 3.13 it is not the backend's."""
+    own = "_filter_and_track_resources"
+    found = TFExportArchive if hasattr(TFExportArchive, own) else ExportArchive
+    return f"{found.__module__}:{found.__name__}"
 
 
 def _callback(name: str, hook: str, wrap: Any, row: str) -> Patch:
@@ -128,7 +188,7 @@ def _callback(name: str, hook: str, wrap: Any, row: str) -> Patch:
     )
 
 
-def _writer(where: str, name: str) -> Patch:
+def _writer(where: str, name: str, row: str = "model.save") -> Patch:
     return Patch(
         where,
         name,
@@ -136,7 +196,7 @@ def _writer(where: str, name: str) -> Patch:
         why="workers that save to one path write into each other's file",
         since="3.0",
         issue=_ISSUE,
-        until="the parity row 'model.save' passes without the bridge",
+        until=f"the parity row '{row}' passes without the bridge",
     )
 
 
@@ -165,4 +225,15 @@ PATCHES = (
     _writer("keras.src.saving.saving_lib", "save_model"),
     _writer("keras.src.saving.saving_lib", "save_weights_only"),
     _writer("keras.src.legacy.saving.legacy_h5_format", "save_model_to_hdf5"),
+    _writer("keras.src.models.model:Model", "export", "export, save(zipped=False)"),
+    Patch(
+        _archive(),
+        "_filter_and_track_resources",
+        _filter_and_track,
+        why="names variables in an order that is another in each process, so what workers export "
+        "to one path is made of files that do not fit each other",
+        since="3.0",
+        issue=_ISSUE,
+        until="the parity row 'export, save(zipped=False)' passes without the bridge",
+    ),
 )

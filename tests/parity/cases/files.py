@@ -227,6 +227,27 @@ def _saved(env: Env, path: Path) -> Result:
     return {**weights(again), **names}
 
 
+@CASES.add("`export`, `save(zipped=False)` and sharded weights to one path", keras=(3,))
+def save_many_files(env: Env) -> Result:
+    model = compiled(env)
+    fit(model)
+    saved, shards = env.directory / "saved", env.directory / "shards.weights.json"
+    exported = env.directory / "new" / "exported"
+    model.save(str(saved), zipped=False)  # once: Keras cannot do it twice in one process
+    for _ in range(5):
+        model.save_weights(str(shards), max_shard_size=2e-7)
+        model.export(str(exported), verbose=False)
+        again = tf.saved_model.load(str(exported))  # while the others may still be writing
+    answer = np.array(again.serve(arrays()[0]))
+    barrier(env)
+    other = compiled(env)
+    other.load_weights(str(shards))
+    with env.scope():
+        loaded = env.keras.models.load_model(str(saved))
+    same = {f"loaded {name}": value for name, value in weights(loaded).items()}
+    return {**weights(other), **same, "answer": answer, **left_behind(env, env.directory)}
+
+
 @CASES.add("`tf.train.Checkpoint`")
 def tf_checkpoint(env: Env) -> Result:
     model = compiled(env, lambda: env.keras.optimizers.Adam(0.01))
