@@ -98,6 +98,17 @@ class CellResult:
     def ok(self) -> bool:
         return not self.errors and not self.interrupted and not self.running
 
+    @property
+    def warning(self) -> str:
+        """What there is to say of a cell that has succeeded all the same; mostly nothing."""
+        if not self.ok or not self.released:
+            return ""
+        return (
+            f"{listed(self.released)} waited in a collective for workers that do not take part in"
+            " it, and was released. Collectives cannot be used any more here: %mw_restart gives"
+            " fresh workers."
+        )
+
     def check(self) -> None:
         """Raise what there is to say unless the cell has succeeded everywhere.
 

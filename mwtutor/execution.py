@@ -3,7 +3,8 @@
 A worker inside a collective waits for its peers and hears nothing else. When a peer is not coming
 (its cell has raised, has ended, was interrupted or was never started), the wait is ended from a
 second thread in the worker, which costs TensorFlow's collectives: they only raise from then on.
-So it is done only when a worker is seen inside a TensorFlow operation and doing nothing.
+So it is done only when a worker is seen doing nothing inside an operation, or a function, that has
+collectives in it (:mod:`mwtutor.worker.waiting`).
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from mwtutor.link import WorkerLink
 #: Seconds between two looks at what a worker is doing, and at whether it lives.
 LOOK = 0.2
 
-#: Seconds of doing nothing inside TensorFlow after which a worker is taken to wait for peers: that
-#: have failed, or that have ended the cell or were never given it.
+#: Seconds of doing nothing inside a collective after which a worker is taken to wait for peers:
+#: that have failed, or that have ended the cell or were never given it.
 PATIENCE_FAILED, PATIENCE_ABSENT = 0.35, 2.0
 
 #: Seconds that interrupted workers get to end their cell.
@@ -152,7 +153,7 @@ class _Look:
         self._cpu = 0.0
 
     def again(self, link: WorkerLink) -> float:
-        """For how many seconds it has been inside TensorFlow and has used no processor."""
+        """For how many seconds it may have been inside a collective and has used no processor."""
         seen: Any = link.ask("mwtutor_where")
         now = time.monotonic()
         if seen is None or not seen["inside"]:

@@ -44,10 +44,17 @@ class Session:
         request = LaunchRequest(Program("kernel", ""), size, keras="2", **options)
         self.api = api.Session.start(request)
         self.outputs: list[tuple[TaskId, Output]] = []
+        self.spent = False  # whether its collectives cannot be used any more
 
     def run(self, code: str, *tasks: TaskId, **options: object) -> CellResult:
         self.outputs = []
-        return self.api.execute(code, tasks, listener=self, **options)
+        result = self.api.execute(code, tasks, listener=self, **options)
+        self.spent |= bool(result.released)
+        return result
+
+    def restart(self) -> None:
+        self.api.restart()
+        self.spent = False
 
     def texts(self, task: TaskId) -> str:
         """What a worker has printed and shown, as text."""
@@ -83,14 +90,14 @@ def shared(home: Path) -> Iterator[Session]:
 @pytest.fixture
 def session(shared: Session) -> Session:
     """The shared session, with workers whose collectives work."""
-    if shared.api.run.outcome is not None or not shared.run("pass").ok:
-        shared.api.restart()
+    if shared.spent or shared.api.run.outcome is not None or not shared.run("pass").ok:
+        shared.restart()
     return shared
 
 
 @pytest.fixture
 def fresh(shared: Session) -> Session:
-    shared.api.restart()
+    shared.restart()
     return shared
 
 
@@ -231,7 +238,7 @@ def test_a_pushed_strategy_of_another_kind_and_one_lost_by_one_worker_are_told(f
     fresh.api.push({"strategy": 3})
     with pytest.raises(CellFailed, match="is not a strategy any more on worker:0 and worker:1"):
         fresh.run("1", scope=True).check()
-    fresh.api.restart()
+    fresh.restart()
     fresh.run("mine = strategy\nif task_index: strategy = None")
     with pytest.raises(CellFailed, match="is not a strategy any more on worker:1"):
         fresh.run("tf.Variable(1.0)", scope=True).check()
@@ -322,7 +329,7 @@ def test_a_collective_on_one_worker_only_is_told_and_does_not_hang(fresh):
     fresh.run(STEP)
     with pytest.raises(CellFailed, match="do not take part"):
         fresh.run("step(tf.constant(1.0))", W0).check()
-    fresh.api.restart()
+    fresh.restart()
     fresh.run(STEP)
     with pytest.raises(CellFailed, match="do not take part"):
         fresh.run("if is_chief: step(tf.constant(1.0))").check()
@@ -335,6 +342,87 @@ def test_a_worker_that_works_for_itself_is_not_taken_to_wait(session):
         "import time\nend = time.time() + 3\nwhile time.time() < end: tf.reduce_sum(tf.ones(1000))"
     )
     assert session.run(busy, W1).ok
+
+
+#: Data whose elements take longer than the patience with a worker that waits.
+SLOW = """
+import time
+def slow():
+    for i in range(2):
+        time.sleep(3)
+        yield [[float(i)]], [[1.0]]
+kind = (tf.TensorSpec((1, 1)), tf.TensorSpec((1, 1)))
+data = tf.data.Dataset.from_generator(slow, output_signature=kind)
+"""
+
+TOTAL = """
+@tf.function
+def total():
+    sum = 0.0
+    for x, y in data:
+        sum += tf.reduce_sum(x)
+    return sum
+"""
+
+LOCAL = """
+import keras
+local = keras.Sequential([keras.layers.Dense(1)])
+local.compile("sgd", "mse")
+"""
+
+
+@pytest.mark.parametrize(
+    "work", [TOTAL + "total()", LOCAL + "local.fit(data, verbose=0)", "for _ in data: pass"]
+)
+def test_slow_data_of_one_worker_is_not_taken_for_a_collective(session, work):
+    session.run(STEP)
+    result = session.run(SLOW + work, W0)
+    assert result.ok
+    assert result.released == ()
+    assert session.run("float(step(tf.constant(1.0)))").ok
+    assert session.texts(W0) == "2.0"
+
+
+def test_slow_data_is_waited_for_after_another_worker_has_failed(session):
+    session.run(STEP + SLOW + TOTAL)
+    result = session.run("if task_index: 1/0\nfloat(total())")
+    assert result.released == ()
+    assert session.texts(W0) == "1.0"
+    assert session.run("step(tf.constant(1.0))").ok
+
+
+IN_A_LOOP = """
+@tf.function
+def steps():
+    x = tf.constant(1.0)
+    for _ in tf.range(3):
+        x = step(x)
+    return x
+steps()
+"""
+
+
+@pytest.mark.parametrize(
+    "collective",
+    [
+        "strategy.reduce('SUM', tf.constant(1.0), axis=None)",
+        "with strategy.scope(): tf.Variable(1.0)",
+        IN_A_LOOP,
+    ],
+)
+def test_a_collective_of_any_kind_on_one_worker_is_released(fresh, collective):
+    fresh.run(STEP)
+    start = time.monotonic()
+    assert fresh.run(collective, W0).released == (W0,)
+    assert time.monotonic() - start < 15
+
+
+def test_a_release_that_the_cell_has_caught_is_told(fresh):
+    fresh.run(STEP)
+    result = fresh.run("try: step(tf.constant(1.0))\nexcept tf.errors.OpError: pass", W0)
+    assert result.ok
+    assert re.search("worker:0 waited in a collective.*released.*%mw_restart", result.warning)
+    assert fresh.run("pass").warning == ""
 
 
 @pytest.mark.parametrize(
@@ -353,7 +441,7 @@ def test_a_dead_worker_ends_the_session_and_a_restart_brings_it_back(session, co
     assert "%mw_restart" in str(caught.value)
     with pytest.raises(SessionError, match="has ended"):
         session.run("1")
-    session.api.restart()
+    session.restart()
     assert not session.run("old").ok, "nothing is defined"
     assert session.run("task_index").ok
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,8 @@ class SessionMagics(Magics):
             count=len(self.shell.history_manager.input_hist_parsed) - 1,
         )
         result.check()
+        if result.warning:
+            print(result.warning, file=sys.stderr)
 
 
 def _place(shell: Any) -> str:

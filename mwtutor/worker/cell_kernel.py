@@ -17,7 +17,6 @@ import threading
 import traceback
 import warnings
 from collections.abc import Iterator
-from types import FrameType
 from typing import Any
 
 from ipykernel.iostream import OutStream
@@ -27,6 +26,7 @@ from ipykernel.kernelapp import IPKernelApp
 from mwtutor import values
 from mwtutor.network.hints import network_hint
 from mwtutor.worker import preamble
+from mwtutor.worker.waiting import in_collective
 
 #: Why a collective was released; part of the error that the released cell shows.
 RELEASED = "released by mwtutor: another worker does not take part in this collective"
@@ -108,9 +108,9 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
     # -- the control thread -----------------------------------------------------------------
 
     def where(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
-        """Whether the cell is inside a TensorFlow operation, and the processor time used so far."""
+        """Whether the cell may be inside a collective, and the processor time used so far."""
         # Not only the main thread: a strategy runs each replica's part in a thread of its own.
-        inside = any(map(_inside_tensorflow, sys._current_frames().values()))
+        inside = any(map(in_collective, sys._current_frames().values()))
         used = os.times()
         answer = {"inside": inside, "cpu": used.user + used.system}
         self.session.send(stream, "mwtutor_where_reply", answer, parent, ident=ident)
@@ -175,18 +175,6 @@ class CellStream(OutStream):  # type: ignore[misc]
         if self._written:
             self._written = False
             super().flush()
-
-
-def _inside_tensorflow(frame: FrameType) -> bool:
-    """Whether the innermost Python frame is one that calls TensorFlow's runtime and waits there.
-
-    Waiting for the next batch is no collective: a slow input pipeline ends by itself.
-    """
-    place = frame.f_code.co_filename.replace(os.sep, "/")
-    calls = place.endswith("/eager/execute.py") or "/python/ops/gen_" in place
-    return (calls or place.endswith("/framework/ops.py")) and "iterator_get_next" not in (
-        frame.f_code.co_name
-    )
 
 
 def serve(directory: str) -> None:

@@ -30,6 +30,13 @@ data = tf.data.Dataset.from_tensor_slices((x, x[:, :3])).batch(16)
 history = model.fit(data, epochs=epochs, verbose=2)
 """
 
+CAUGHT = """%%mw --chief --no-export
+try:
+    strategy.reduce("SUM", tf.constant(1.0), axis=None)
+except tf.errors.OpError:
+    pass
+"""
+
 
 @pytest.fixture
 def kernel(work: Path) -> Iterator[Kernel]:
@@ -78,6 +85,8 @@ def test_from_the_first_cell_to_the_exported_script(kernel, work):
     (work / "main.py").write_text(
         script + '\nif is_chief: np.savez("script.npz", *model.get_weights())\n'
     )
+    assert "worker:0 waited in a collective" in kernel.run(CAUGHT)
+    assert kernel.reply["content"]["status"] == "ok"
     kernel.run("%mw_stop")
     assert "main: succeeded" in kernel.run("%mw_launch 2 main.py --keras 2 --wait")
     cells, program = np.load(work / "cells.npz"), np.load(work / "script.npz")

@@ -1,0 +1,59 @@
+"""Whether a thread waits in a collective, as far as that can be seen from outside.
+
+Python's innermost frame tells which operation TensorFlow is executing, or which function: then the
+function's definition tells whether there is a collective in it, or in a function it calls. One
+without cannot wait for other workers, however slow the data it reads. An operation returns when its
+collective is over, on GPUs too; so whoever waits for a value only waits for its own device.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+_PREFIX = "Collective"
+
+
+def in_collective(frame: FrameType) -> bool:
+    """Whether this innermost frame of a thread is one that can wait in a collective."""
+    place = frame.f_code.co_filename.replace(os.sep, "/")
+    if place.endswith("/eager/execute.py"):
+        name = frame.f_locals.get("op_name", "")
+        return _has_collective(name.decode() if isinstance(name, bytes) else str(name))
+    return place.endswith("/python/ops/gen_collective_ops.py")
+
+
+@functools.cache  # names are never used again, and definitions can be large
+def _has_collective(name: str) -> bool:
+    """Whether an operation is a collective, or a function of that name leads to one."""
+    seen: set[str] = set()
+    names = [name]
+    while names:
+        if (name := names.pop()).startswith(_PREFIX):
+            return True
+        if name not in seen:
+            seen.add(name)
+            names.extend(_parts(name))
+    return False
+
+
+def _parts(name: str) -> Iterator[str]:
+    """The operations of a function and the functions that they call; nothing for an operation."""
+    from tensorflow.python.eager import context
+
+    if not context.context().has_function(name):
+        return
+    for node in context.context().get_function_def(name).node_def:
+        yield node.op
+        for value in node.attr.values():
+            yield from _functions(value)
+
+
+def _functions(value: Any) -> Iterator[str]:
+    if value.HasField("func"):
+        yield value.func.name
+    for function in value.list.func:
+        yield function.name
