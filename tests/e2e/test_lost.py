@@ -89,6 +89,27 @@ def test_the_end_of_a_run_without_its_directory_is_said_once(launch, write):
         find("short")
 
 
+def test_a_run_of_ours_is_stopped_where_the_present_directory_was_removed(launch, write, work):
+    write("main.py", FOREVER)
+    run = launch("main.py", 1, name="homeless")
+    until(lambda: run.state.status == "running")
+    shutil.rmtree(work)
+    assert find("homeless").stop().status == "lost"
+    assert not remains(run.spec.id, run)
+
+
+@pytest.mark.parametrize("verb", ["status", "runs", "launch 1 main.py", "stop --all"])
+def test_a_terminal_whose_directory_was_removed_says_so(work, monkeypatch, verb):
+    (work / "gone").mkdir()
+    monkeypatch.chdir(work / "gone")
+    (work / "gone").rmdir()
+    done = subprocess.run([*MWTUTOR, *verb.split()], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    first, second = done.stderr.splitlines()
+    assert first == "mwtutor: The present directory has been removed."
+    assert second.startswith("Change to one that exists")
+
+
 #: Children of every kind: plain, in a session of its own, and one that has no living ancestor in
 #: the task, no variable of ours and a session of its own.
 CHILDREN = """
