@@ -14,7 +14,7 @@ from mwtutor import collectives, gpus, keras_choice, processes
 from mwtutor.cluster import ClusterSize
 from mwtutor.engines.environment import import_time_settings
 from mwtutor.engines.local import LocalEngine, Refused, check_interpreter
-from mwtutor.exceptions import NoRun
+from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.network import NetworkChoice
 from mwtutor.placement import Placement, Wish, place
 from mwtutor.request import LaunchRequest, Program
@@ -240,9 +240,18 @@ def find(name: str = "", store: Store | None = None) -> Run:
 
 
 def runs(store: Store | None = None) -> list[Run]:
-    """The runs of this process and of this directory, the newest first."""
+    """The runs of this process and of this directory, the newest first.
+
+    Raises:
+        BadInput: this process has none, and the present directory has been removed.
+    """
     known = {run.directory: run for run in _launched if run.is_there}
-    for directory in (store or Store()).directories():
+    try:
+        store = store or Store()
+    except BadInput:
+        if not known:
+            raise
+    for directory in store.directories() if store else ():
         if directory not in known:
             try:
                 known[directory] = Run.open(directory)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import signal
 import socket
@@ -12,6 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import psutil
+
+_PR_SET_CHILD_SUBREAPER = 36
 
 
 def started_at(pid: int) -> float | None:
@@ -95,6 +98,12 @@ def terminate(pid: int, started: float) -> bool:
 def kill_group(leader: int, number: int = signal.SIGKILL) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, number)
+
+
+def become_subreaper() -> None:
+    """Become the parent of every descendant whose own parent dies (Linux)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def kill_children() -> None:

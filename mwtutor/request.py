@@ -13,6 +13,7 @@ from mwtutor.cluster import ClusterSize
 from mwtutor.exceptions import BadInput, BadProgram
 from mwtutor.network import CHOICES, NetworkChoice
 from mwtutor.placement import Wish
+from mwtutor.store import working_directory
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 
@@ -85,7 +86,9 @@ class LaunchRequest:
             BadInput: an option that cannot be used.
             BadProgram: a program that is missing or does not compile.
         """
-        cwd = Path(self.cwd or os.getcwd()).expanduser().absolute()
+        cwd = Path(self.cwd).expanduser()
+        if not cwd.is_absolute():
+            cwd = working_directory() / cwd
         if not cwd.is_dir():
             raise BadInput(f"There is no directory {cwd}.", "Correct --cwd.")
         request = replace(self, cwd=str(cwd), name=self.name or _name_from(self.program.stem))

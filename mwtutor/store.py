@@ -19,11 +19,26 @@ KEPT = 20
 _ID = re.compile(r"\d{8}-\d{6}-\d{3}-[A-Za-z0-9_.-]+")
 
 
+def working_directory() -> Path:
+    """The present directory.
+
+    Raises:
+        BadInput: it has been removed.
+    """
+    try:
+        return Path.cwd()
+    except OSError:
+        raise BadInput(
+            "The present directory has been removed.",
+            "Change to one that exists (cd in a terminal, %cd in a notebook) and try again.",
+        ) from None
+
+
 class Store:
     """The runs of one directory."""
 
     def __init__(self, base: Path | None = None) -> None:
-        self.root = (base or Path.cwd()) / ".mwtutor"
+        self.root = (base or working_directory()) / ".mwtutor"
 
     def new(self, name: str) -> Path:
         """Make the directory of a new run, private to the user.

@@ -1,4 +1,8 @@
-"""The process of a supervisor: forked from the fork server, or an interpreter of its own."""
+"""The process of a supervisor: forked from the fork server, or an interpreter of its own.
+
+Its parent is a guard, which does nothing but wait: should the supervisor be killed, whatever the
+tasks have started becomes the guard's, wherever it hides, and is ended.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ import os
 import socket
 import sys
 from collections.abc import Collection
+from pathlib import Path
 from typing import Any, NoReturn
 
 from mwtutor import processes, transport
@@ -33,9 +38,9 @@ def supervise(owner: socket.socket, order: dict[str, Any], keep: Collection[int]
     """
     code = 1
     try:
-        with contextlib.suppress(PermissionError):
-            os.setsid()
         run = RunSpec.from_json(order["run"])
+        _leave_a_guard(run, order["control"], owner)
+        os.setsid()
         process.set_title(f"mwtutor supervisor of {run.name}")
         try:
             supervisor = Supervisor(run, process.ProcessContext.from_json(order["context"]), owner)
@@ -56,3 +61,23 @@ def supervise(owner: socket.socket, order: dict[str, Any], keep: Collection[int]
     finally:
         processes.kill_children()
         os._exit(code)
+
+
+def _leave_a_guard(run: RunSpec, control: str, owner: socket.socket) -> None:
+    """Become the guard, and go on in a child."""
+    with contextlib.suppress(PermissionError):  # it leads its session already
+        os.setsid()
+    process.set_title(f"mwtutor guard of {run.name}")
+    processes.become_subreaper()
+    supervisor = os.fork()
+    if not supervisor:
+        return
+    try:
+        owner.close()  # it is the supervisor's end that the kernel is to see
+        process.reset_signals()
+        os.waitpid(supervisor, 0)
+        processes.kill_children()
+        Path(control).unlink(missing_ok=True)
+        run.clear_sockets()
+    finally:
+        os._exit(0)

@@ -9,7 +9,6 @@ that failed again, on the same addresses, and by itself a task without which the
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import selectors
 import signal
@@ -40,8 +39,6 @@ TICK = 0.05
 #: Seconds that a program which has raised gets to print, run ``atexit`` and end.
 LAST_WORDS = 5.0
 
-_PR_SET_CHILD_SUBREAPER = 36
-
 
 class Supervisor:
     """Has one run from its start to its end; see :func:`mwtutor.supervision.supervise`."""
@@ -70,8 +67,7 @@ class Supervisor:
         self._watch_for(
             *processes.wake_on_signals(lambda: self._stop("its supervisor was told to end"))
         )
-        if sys.platform == "linux":
-            ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        processes.become_subreaper()
         run = self._run
         self._network = establish(run.network, run.size.tasks, self._context.env, run.path)
         orders = Orders(self._tasks, self._stop, self._record)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -41,7 +40,7 @@ def supervised_by(spec: RunSpec, pid: int, started: float) -> None:
 
 
 def dead() -> tuple[int, float]:
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as process:
         return process.pid, processes.started_at(process.pid) or 0.0
 
 
@@ -50,7 +49,8 @@ def test_a_run_is_starting_as_long_as_its_launcher_lives(spec):
     assert RunSpec.load(spec.path) == spec
 
 
-def test_a_run_whose_launcher_died_is_lost_at_once(spec):
+def test_a_run_whose_launcher_died_is_lost_at_once(spec, monkeypatch):
+    monkeypatch.setattr(launcher, "_launched", [])
     data = {**spec.to_json(), "launcher": list(dead())}
     RunSpec.from_json(data).save()
     run = Run.open(spec.directory)

@@ -68,6 +68,17 @@ def test_bad_options(write, options, words):
         request(**options).checked()
 
 
+@pytest.mark.parametrize("cwd", ["", "below"])
+def test_a_present_directory_that_was_removed(write, work, monkeypatch, cwd):
+    script = write("main.py", "")
+    (work / "gone").mkdir()
+    monkeypatch.chdir(work / "gone")
+    (work / "gone").rmdir()
+    with pytest.raises(BadInput, match="present directory has been removed"):
+        request(str(script), cwd=cwd).checked()
+    assert request(str(script), cwd=str(work)).checked().cwd == str(work)
+
+
 def test_the_keras_of_a_program(write, work):
     import tensorflow
 

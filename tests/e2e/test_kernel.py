@@ -122,6 +122,18 @@ def test_a_tf_config_in_the_kernel_is_refused(shared):
         shared.run("del os.environ['TF_CONFIG']")
 
 
+def test_a_present_directory_that_was_removed_is_named(shared):
+    shared.run("import os; home = os.getcwd(); os.mkdir('gone'); os.chdir('gone')")
+    shared.run("os.rmdir(os.path.join(home, 'gone'))")
+    try:
+        for line in ("%mw_launch 1 quick.py", "%mw_start 2"):
+            shown = shared.run(line)
+            assert "The present directory has been removed." in shown
+            assert len(shown.strip().splitlines()) == 2, shown
+    finally:
+        shared.run("os.chdir(home)")
+
+
 def test_every_magic_has_its_complete_help(shared):
     from mwtutor.options import VERBS
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 
 import mwtutor
@@ -86,3 +87,64 @@ def test_the_end_of_a_run_without_its_directory_is_said_once(launch, write):
     assert "its directory was removed" in find("short").outcome.reason
     with pytest.raises(NoRun):
         find("short")
+
+
+def test_a_run_of_ours_is_stopped_where_the_present_directory_was_removed(launch, write, work):
+    write("main.py", FOREVER)
+    run = launch("main.py", 1, name="homeless")
+    until(lambda: run.state.status == "running")
+    shutil.rmtree(work)
+    assert find("homeless").stop().status == "lost"
+    assert not remains(run.spec.id, run)
+
+
+@pytest.mark.parametrize("verb", ["status", "runs", "launch 1 main.py", "stop --all"])
+def test_a_terminal_whose_directory_was_removed_says_so(work, monkeypatch, verb):
+    (work / "gone").mkdir()
+    monkeypatch.chdir(work / "gone")
+    (work / "gone").rmdir()
+    done = subprocess.run([*MWTUTOR, *verb.split()], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    first, second = done.stderr.splitlines()
+    assert first == "mwtutor: The present directory has been removed."
+    assert second.startswith("Change to one that exists")
+
+
+#: Children of every kind: plain, in a session of its own, and one that has no living ancestor in
+#: the task, no variable of ours and a session of its own.
+CHILDREN = """
+    import subprocess, time
+    subprocess.Popen(["sleep", "600"])
+    subprocess.Popen(["sleep", "601"], start_new_session=True)
+    subprocess.run(["sh", "-c", "setsid env -i sleep 602 &"])
+    print("on", flush=True)
+    time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("cold", [False, True])
+def test_nothing_outlives_a_killed_supervisor_though_nobody_looks(launch, write, cold):
+    write("main.py", CHILDREN)
+    run = launch("main.py", 2, cold=cold)
+    supervisor = psutil.Process(run.state.supervisor[0])
+    until(lambda: sum(child.name() == "sleep" for child in below(supervisor)) == 6)
+    guard = supervisor.parent()
+    left = [guard, *below(guard)]
+    supervisor.kill()
+    _, alive = psutil.wait_procs(left, timeout=1)
+    assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+    assert not Path(run.state.control).exists()
+    assert run.outcome.status == "lost"
+
+
+def test_a_run_goes_on_without_its_guard(launch, write):
+    write("main.py", FOREVER)
+    run = launch("main.py", 2)
+    guard = psutil.Process(run.state.supervisor[0]).parent()
+    assert "python" in guard.name() or "guard" in " ".join(guard.cmdline())
+    guard.kill()
+    assert run.stop().status == "stopped"
+
+
+def below(process: psutil.Process) -> list[psutil.Process]:
+    return process.children(recursive=True)
