@@ -9,7 +9,7 @@ tags ask for is there::
     needs:numpy            that a package is installed
 
 All other tags are left alone. The same words do for a test:
-``@pytest.mark.needs("gpu2", "tf>=2.16")``.
+``@pytest.mark.needs("gpu2", "tf>=2.16")``; a word in there that is none of them is an error.
 The plugin comes with the package (entry point ``mwtutor_hardware``); ``-p no:mwtutor_hardware``
 switches it off. It imports nothing before it meets such a tag.
 """
@@ -38,22 +38,42 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if misspelt := [f"{item.nodeid}: {word!r}" for item in items for word in _misspelt(item)]:
+        raise pytest.UsageError(
+            f"A word in needs(...) is no requirement: {'; '.join(misspelt[:5])}. Write gpu or gpu2 "
+            "(any number), keras2 or keras3, tf>=2.16 (also keras, python, or any package), or "
+            "needs:numpy."
+        )
     for item in items:
-        reasons = [reason for word in _words(item) if (reason := unmet(word))]
+        reasons = [reason for word in [*_marked(item), *_tags(item)] if (reason := unmet(word))]
         if reasons:
             item.add_marker(pytest.mark.skip(reason="; ".join(reasons)))
 
 
-def _words(item: pytest.Item) -> list[str]:
-    marked = [str(word) for mark in item.iter_markers("needs") for word in mark.args]
+def _marked(item: pytest.Item) -> list[str]:
+    marks = list(item.iter_markers("needs"))
+    named = [f"{name}={value}" for mark in marks for name, value in mark.kwargs.items()]
+    return [str(word) for mark in marks for word in mark.args] + named
+
+
+def _misspelt(item: pytest.Item) -> list[str]:
+    return [word for word in _marked(item) if _asked(word) is None]
+
+
+def _tags(item: pytest.Item) -> list[str]:
     cell: Any = getattr(item, "cell", None)
     metadata = cell.get("metadata") if isinstance(cell, Mapping) else None
     tags = metadata.get("tags", []) if isinstance(metadata, Mapping) else []
-    return marked + [tag for tag in tags if isinstance(tag, str)]
+    return [tag for tag in tags if isinstance(tag, str)]
 
 
 def unmet(word: str) -> str:
     """Why a requirement is not met here; empty if it is, or if the word is no requirement."""
+    return _asked(word) or ""
+
+
+def _asked(word: str) -> str | None:
+    """Why a requirement is not met, empty if it is; None if the word is no requirement."""
     if match := _GPUS.fullmatch(word):
         return _too_few_gpus(int(match[1] or 1))
     if match := _KERAS.fullmatch(word):
@@ -62,7 +82,7 @@ def unmet(word: str) -> str:
         return "" if _installed(match[1]) else f"needs {match[1]}, which is not installed"
     if match := _VERSION.fullmatch(word):
         return _other_version(match[1], match[2])
-    return ""
+    return None
 
 
 def _too_few_gpus(needed: int) -> str:
@@ -87,13 +107,13 @@ def _gpus() -> int:
     return len(gpus.find().visible(os.environ.get(gpus.VISIBLE)))
 
 
-def _other_version(name: str, wanted: str) -> str:
+def _other_version(name: str, wanted: str) -> str | None:
     from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
     try:
         specifier = SpecifierSet(wanted, prereleases=True)
     except InvalidSpecifier:
-        return ""
+        return None
     found = _version(name)
     if found and specifier.contains(found):
         return ""

@@ -39,7 +39,7 @@ def run_pytest(directory: Path, *words: str, **env: str) -> str:
         [sys.executable, "-m", "pytest", "-rs", "-p", "no:cacheprovider", *words],
         cwd=directory, env={**inherited, **env}, capture_output=True, text=True,
     )  # fmt: skip
-    return done.stdout
+    return done.stdout + done.stderr
 
 
 def test_cells_are_skipped_with_the_reason_and_the_others_are_compared(tmp_path):
@@ -76,6 +76,20 @@ def test_an_installed_package_brings_the_plugin_and_costs_a_run_without_it_nothi
     shown = run_pytest(tmp_path, "--strict-markers", "test_it.py")
     assert "1 passed, 1 skipped" in shown, shown
     assert "needs 999 GPUs" in shown
+
+
+@pytest.mark.parametrize("words", ["'gpu', 'gpuu'", "'tf>='", "2", "gpu=2", "''"])
+def test_a_word_in_the_marker_that_is_no_requirement_is_an_error(tmp_path, words):
+    """A tag of a cell may mean something to others; in our own marker it is misspelt."""
+    source = f"import pytest\n@pytest.mark.needs({words})\ndef test_it(): assert False\n"
+    (tmp_path / "test_it.py").write_text(source)
+    plugins = ["-p", "mwtutor.pytest_plugin"]
+    shown = run_pytest(tmp_path, *plugins, "test_it.py", PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
+    word = words.split(", ")[-1].strip("'")
+    assert f"ERROR: A word in needs(...) is no requirement: test_it.py::test_it: '{word}'" in shown
+    assert "keras3" in shown
+    assert "Traceback" not in shown
+    assert "failed" not in shown
 
 
 @pytest.mark.parametrize(

@@ -51,10 +51,10 @@ def needs(cell: dict) -> list[str]:
 
 #: The cells that need some hardware.
 HARDWARE = [
-    pytest.param(cell, id=f"{path.stem}-{cell['id']}", marks=pytest.mark.needs(*tags(cell)))
+    pytest.param(cell, id=f"{path.stem}-{cell['id']}", marks=pytest.mark.needs(*wanted))
     for path in NOTEBOOKS
     for cell in cells(path)
-    if any(tag.startswith("gpu") for tag in tags(cell))
+    if (wanted := [tag for tag in tags(cell) if tag.startswith("gpu")])
 ]
 
 
