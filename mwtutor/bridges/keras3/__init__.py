@@ -22,7 +22,7 @@ from mwtutor.worker.importhook import when_imported
 
 __all__ = ["enable", "install_lazily", "patches"]
 
-_ROOMS = ("trainer", "losses", "optimizers", "state", "files")
+_ROOMS = ("trainer", "losses", "optimizers", "state", "shuffling", "files")
 
 
 def patches() -> tuple[Patch, ...]:

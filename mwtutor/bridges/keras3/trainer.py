@@ -12,6 +12,7 @@ from keras import tree
 
 from mwtutor.bridges.keras3 import refusals
 from mwtutor.bridges.keras3.patching import Function, Patch
+from mwtutor.bridges.keras3.shuffling import common_order
 from mwtutor.bridges.keras3.stopping import one_wish_for_all, with_agreement
 from mwtutor.bridges.keras3.strategies import multi_worker, strategy_of
 
@@ -121,7 +122,7 @@ def _fit(original: Function) -> Function:
         callbacks = given.arguments.get("callbacks")
         refusals.check_training(self, callbacks)
         given.arguments["callbacks"] = with_agreement(callbacks, strategy)
-        with one_wish_for_all(self):
+        with one_wish_for_all(self), common_order(strategy):
             return original(*given.args, **given.kwargs)
 
     return fit

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import tensorflow as tf
 
-from tests.parity.case import Cases, Env, Result
+from tests.parity.case import Cases, Env, Promise, Result
 from tests.parity.models import (
     BATCH,
     FEATURES,
@@ -65,6 +65,48 @@ def fit_numpy_shuffled(env: Env) -> Result:
     env.keras.utils.set_random_seed(11)
     fit(model, *arrays(), batch_size=BATCH, epochs=2)
     return weights(model)
+
+
+UNSEEDED = "`fit` with NumPy arrays, shuffled without a seed"
+
+
+@CASES.add(UNSEEDED, keras=(3,), note="Keras 3: an order that the workers agree on")
+def fit_numpy_unseeded(env: Env) -> Result:
+    """Row i adds 2**i to the sum of an epoch: each row counts once, in an order of each epoch."""
+    sums, orders = _seen(env)
+    return {"sums": sums, "orders": np.array(len({tuple(order) for order in orders}))}
+
+
+@CASES.add(
+    UNSEEDED,
+    Promise.AS_IS,
+    keras=(2,),
+    reference=lambda env: {"every row": np.array(0)},
+    note="Keras 2: every worker has an order of its own: rows are doubled and lost",
+)
+def fit_numpy_unseeded_2(env: Env) -> Result:
+    sums, _ = _seen(env)
+    return {"every row": np.array(int(all(sums == 2.0**SEEN - 1)))}
+
+
+SEEN = 20
+
+
+def _seen(env: Env) -> tuple[np.ndarray, np.ndarray]:
+    """The sum of all rows in each of three epochs, and the sums of its batches."""
+    tf.random.set_seed(None)
+    x = 2.0 ** np.arange(SEEN, dtype="float32")[:, None]
+    with env.scope():
+        model = env.keras.Sequential(
+            [env.keras.Input((1,)), env.keras.layers.Dense(1, kernel_initializer="ones")]
+        )
+        batches: list[float] = []
+        model.compile(env.keras.optimizers.SGD(0.0), loss=lambda y, outputs: tf.abs(outputs)[:, 0])
+    told = env.keras.callbacks.LambdaCallback(
+        on_train_batch_end=lambda batch, logs: batches.append(logs["loss"])
+    )
+    history = fit(model, x, x, epochs=3, batch_size=4, callbacks=[told]).history
+    return np.array(history["loss"]) * SEEN, np.array(batches).reshape(3, -1)
 
 
 @CASES.add("`validation_data`")

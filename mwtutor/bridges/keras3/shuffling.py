@@ -1,0 +1,121 @@
+"""Arrays are shuffled alike on all workers.
+
+Each worker takes its part of a batch out of its own copy of the data. Where each has another order,
+as with ``fit``'s own ``shuffle=True`` and no common seed, some rows are trained on twice and others
+not at all.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import tensorflow as tf
+from keras import tree
+from keras.src.trainers.data_adapters import array_slicing
+from tensorflow.python.eager import context
+
+from mwtutor.bridges.keras3.patching import Function, Patch
+from mwtutor.bridges.keras3.strategies import is_chief
+
+# The exchange adds up squares in float64, which is exact up to 2**53.
+_SEEDS = 2**20
+
+_agreed: int | None = None
+
+
+@contextmanager
+def common_order(strategy: Any) -> Iterator[None]:
+    """Shuffle arrays by a seed that all workers share, until the end of the block."""
+    global _agreed
+    before, _agreed = _agreed, _agree_on_seed(strategy)
+    try:
+        yield
+    finally:
+        _agreed = before
+
+
+def _agree_on_seed(strategy: Any) -> int | None:
+    """The chief's, or None if all workers were given one and the same by ``tf.random.set_seed``.
+
+    All workers exchange, whatever they were given to train on: none can be left waiting.
+    """
+    given = context.global_seed()
+    own = float(-1 if given is None else given % _SEEDS)
+    drawn = float(random.SystemRandom().randrange(_SEEDS)) if is_chief(strategy) else 0.0
+    values = [tf.constant(value, tf.float64) for value in (own, own * own, drawn)]
+
+    def exchange() -> Any:
+        return tf.distribute.get_replica_context().all_reduce(tf.distribute.ReduceOp.SUM, values)
+
+    sums = tf.function(lambda: strategy.run(exchange))()
+    total, squares, drawn = (float(strategy.experimental_local_results(s)[0]) for s in sums)
+    common = total * total == squares * strategy.num_replicas_in_sync
+    return None if common and given is not None else int(drawn)
+
+
+def _get_tf_dataset(original: Function) -> Function:
+    def get_tf_dataset(self: Any) -> Any:
+        if _agreed is None or not self._shuffle:
+            return original(self)
+        # What "batch" shuffles is the order within a batch, whose gradient is a sum.
+        order = _in_order(self) if self._shuffle == "batch" else _shuffled(self, _agreed)
+        return _rows(self._inputs, order)
+
+    return get_tf_dataset
+
+
+def _in_order(adapter: Any) -> Any:
+    return tf.data.Dataset.range(adapter._num_samples).batch(adapter._batch_size)
+
+
+def _shuffled(adapter: Any, seed: int) -> Any:
+    """Batches of indices, in another order in each epoch."""
+    seeds = tf.data.Dataset.random(seed, rerandomize_each_iteration=True).batch(2).take(1)
+
+    def batches(pair: Any) -> Any:
+        rows = tf.range(adapter._num_samples, dtype=tf.int64)
+        rows = tf.random.experimental.stateless_shuffle(rows, pair)
+        return tf.data.Dataset.from_tensor_slices(rows).batch(adapter._batch_size)
+
+    return seeds.flat_map(batches)
+
+
+def _rows(inputs: Any, order: Any) -> Any:
+    """The rows of such batches, gathered as Keras does it."""
+    sliceable = array_slicing.convert_to_sliceable(inputs, target_backend="tensorflow")
+    all_rows = tf.data.Dataset.from_tensors(tree.lists_to_tuples(sliceable)).repeat()
+
+    def gather(indices: Any, data: Any) -> Any:
+        def gathered(x: Any) -> Any:
+            if isinstance(x, array_slicing.TensorflowSparseWrapper):
+                return array_slicing.slice_tensorflow_sparse_wrapper(x, indices)
+            if isinstance(x, (list, tuple, dict)):
+                return None
+            return tf.gather(x, indices, axis=0) if tf.is_tensor(x) else x
+
+        return tree.traverse(gathered, data)
+
+    rows = tf.data.Dataset.zip((order, all_rows)).map(gather, num_parallel_calls=tf.data.AUTOTUNE)
+    options = tf.data.Options()
+    options.experimental_optimization.apply_default_optimizations = False
+    options.experimental_external_state_policy = tf.data.experimental.ExternalStatePolicy.IGNORE
+    options.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.DATA
+    return rows.with_options(options).prefetch(tf.data.AUTOTUNE)
+
+
+PATCHES = (
+    Patch(
+        "keras.src.trainers.data_adapters.array_data_adapter:ArrayDataAdapter",
+        "get_tf_dataset",
+        _get_tf_dataset,
+        why="every worker shuffles arrays for itself, so that rows are trained on twice or not at "
+        "all",
+        since="3.0",
+        issue="https://github.com/keras-team/keras/issues/20585",
+        until="the parity row 'fit with NumPy arrays, shuffled without a seed' passes without the "
+        "bridge",
+    ),
+)
