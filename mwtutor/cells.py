@@ -86,6 +86,7 @@ class CellResult:
         released: the tasks that were freed from waiting for the others.
         interrupted: whether a person has interrupted it.
         running: the tasks that are still executing it, whatever was tried.
+        disturbed: whether an earlier cell was cut short, possibly at another step on each task.
     """
 
     tasks: tuple[TaskId, ...]
@@ -93,6 +94,7 @@ class CellResult:
     released: tuple[TaskId, ...] = ()
     interrupted: bool = False
     running: tuple[TaskId, ...] = ()
+    disturbed: bool = False
 
     @property
     def ok(self) -> bool:
@@ -172,7 +174,21 @@ class CellResult:
             remedies.append(
                 "Collectives cannot be used any more here: %mw_restart gives fresh workers."
             )
+        elif self._out_of_step(causes):
+            parts.append(
+                "An earlier cell was cut short and left the workers at different steps: the"
+                " collectives of this session cannot be used any more."
+            )
+            remedies.append("%mw_restart gives fresh workers.")
         raise CellFailed(" ".join(parts), " ".join(filter(None, remedies)), first.traceback)
+
+    def _out_of_step(self, causes: Mapping[TaskId, CellError]) -> bool:
+        """Whether a collective failed because of what happened to an earlier one.
+
+        The worker that was released says so itself; what the others say is TensorFlow's guess.
+        """
+        of_collective = any("collective" in error.message.lower() for error in causes.values())
+        return len(causes) < len(self.errors) or (self.disturbed and of_collective)
 
 
 @dataclass(frozen=True)

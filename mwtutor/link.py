@@ -20,6 +20,9 @@ from mwtutor.cluster import TaskId
 #: Seconds after its reply in which the end of a cell's output has to arrive.
 _STRAGGLING = 2.0
 
+#: Where the files of this package are, on the workers too.
+_PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
+
 
 def write_connection(directory: Path, task: TaskId, key: str) -> None:
     """Fix beforehand where the kernel of a task will be found, and what signs its messages."""
@@ -173,7 +176,9 @@ class WorkerLink:
 
 def _is_the_cells(frame: str) -> bool:
     """Whether a part of a traceback is of the cell or what it called, not of what runs it."""
-    return not re.search(r"File \S*/(ipykernel|mwtutor/worker)/", ANSI.sub("", frame))
+    named = re.search(r"File \"?(.+?\.py)\b", ANSI.sub("", frame))
+    place = os.path.expanduser(named[1]) if named else ""  # IPython shortens it
+    return "/ipykernel/" not in place and not place.startswith(_PACKAGE)
 
 
 def _output(kind: str, content: Mapping[str, Any]) -> Output | None:

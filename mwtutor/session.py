@@ -44,6 +44,7 @@ class Session:
         self.cells: list[Cell] = []
         self._links: dict[TaskId, WorkerLink] = {}
         self._context: zmq.Context[Any] | None = None
+        self._disturbed = False
 
     @classmethod
     def start(cls, request: LaunchRequest) -> Session:
@@ -100,7 +101,8 @@ class Session:
         for link in links:
             link.execute(code, wish)
         execution = Execution(links, len(self._links), listener or _Silent(), self._check_alive)
-        result = execution.follow()
+        result = replace(execution.follow(), disturbed=self._disturbed)
+        self._disturbed |= result.interrupted or bool(result.released)
         if result.ok and export:
             everywhere = len(links) == len(self._links)
             self._remember(Cell(code, scope, () if everywhere else tuple(tasks), place))
@@ -162,6 +164,7 @@ class Session:
         """Fresh workers with nothing defined, and nothing executed so far."""
         self._close("the session was restarted")
         self.cells = []
+        self._disturbed = False
         self._begin()
 
     def stop(self) -> None:

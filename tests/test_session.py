@@ -13,8 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mwtutor import link
 from mwtutor import session as api
-from mwtutor.cells import CellResult, Output
+from mwtutor.cells import RELEASED, CellError, CellResult, Output
 from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.exceptions import (
     BadInput,
@@ -298,6 +299,32 @@ def test_an_endless_loop_is_interrupted_and_the_session_goes_on(session, tmp_pat
     assert not result.released
     assert session.run("float(step(tf.constant(1.0)))").ok
     assert session.texts(W0) == "2.0"
+    with pytest.raises(CellFailed, match=r"cut short.*cannot be used any more.*%mw_restart"):
+        _one_line(session.run("raise ValueError('Shape mismatch in the collective instance 7')"))
+    session.api.restart()
+    with pytest.raises(CellFailed) as caught:
+        session.run("raise ValueError('of no collective that was disturbed')").check()
+    assert "%mw_restart" not in str(caught.value)
+
+
+def test_a_worker_out_of_step_with_a_released_one_is_told_to_restart():
+    errors = {
+        W0: CellError("InvalidArgumentError", "Shape mismatch in the collective instance 7"),
+        W1: CellError("AbortedError", RELEASED),
+    }
+    with pytest.raises(
+        CellFailed, match=r"InvalidArgumentError on worker:0\..*cut short"
+    ) as caught:
+        CellResult((W0, W1), errors).check()
+    assert "%mw_restart" in str(caught.value)
+
+
+def test_a_traceback_leaves_out_the_frames_of_this_package_only():
+    package = Path(api.__file__).parent
+    assert not link._is_the_cells(f"File {package}/bridges/keras3/trainer.py:135, in fit(self)")
+    assert not link._is_the_cells(f'  File "{package}/worker/cell_kernel.py", line 3')
+    assert link._is_the_cells("File /home/me/mwtutor/worker/mine.py:1, in train()")
+    assert link._is_the_cells("Cell In[3], line 2\n      1 model.fit(data)")
 
 
 def test_workers_that_wait_for_a_failed_one_are_released_within_a_second(fresh):

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import inspect
+import random
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import tensorflow as tf
 from keras import backend
+from keras.src.backend.common import global_state
+from keras.src.random.seed_generator import SeedGenerator
 
 from mwtutor.bridges.keras3.patching import Function, Patch
 from mwtutor.bridges.keras3.strategies import in_replica, multi_worker
 
 # A large odd stride keeps the seeds of different replicas apart for any number of draws.
 _SEED_STRIDE = 0x9E3779B1
+
+# Where Keras keeps its generator; up to 3.12 the name is not a constant.
+_GLOBAL_SEED = "global_seed_generator"
+
+# The generator of the thread that called ``fit``, for the threads of its replicas.
+_shared: dict[str, SeedGenerator] = {}
 
 
 def _add_weight(original: Function) -> Function:
@@ -50,6 +60,30 @@ def _next_seed(original: Function) -> Function:
     return next
 
 
+def share_global_seed() -> None:
+    """Have the generator of unseeded random operations ready before a step is traced.
+
+    A replica is traced in a thread of its own, where Keras does not find the generator of this one
+    and cannot make another. It is made outside any scope, or workers would wait for each other if
+    only one of them has drawn a number before; and it leaves Python's random numbers as they were.
+    """
+    generator = global_state.get_global_attribute(_GLOBAL_SEED)
+    if generator is None:
+        before = random.getstate()
+        with ThreadPoolExecutor(1) as outside_any_scope:
+            generator = outside_any_scope.submit(SeedGenerator).result()
+        random.setstate(before)
+        global_state.set_global_attribute(_GLOBAL_SEED, generator)
+    _shared["generator"] = generator
+
+
+def _global_seed_generator(original: Function) -> Function:
+    def global_seed_generator() -> Any:
+        return _shared["generator"] if _shared and in_replica() else original()
+
+    return global_seed_generator
+
+
 def _moments(original: Function) -> Function:
     def _moments(self: Any, inputs: Any, mask: Any) -> Any:
         mean, variance = original(self, inputs, mask)
@@ -83,6 +117,16 @@ PATCHES = (
         since="3.0",
         issue="https://github.com/keras-team/keras/issues/20585",
         until="the parity row 'Dropout' passes without the bridge",
+    ),
+    Patch(
+        "keras.src.random.seed_generator",
+        "global_seed_generator",
+        _global_seed_generator,
+        why="a random operation without a seed in a step of the user's makes a variable whenever "
+        "the step is traced: fit raises",
+        since="3.0",
+        issue="https://github.com/keras-team/keras/issues/20585",
+        until="the parity row 'keras.random without a seed' passes without the bridge",
     ),
     Patch(
         "keras.src.layers.normalization.batch_normalization:BatchNormalization",

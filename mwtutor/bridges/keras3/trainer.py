@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import keras
 import tensorflow as tf
 from keras import tree
 
 from mwtutor.bridges.keras3 import refusals
 from mwtutor.bridges.keras3.patching import Function, Patch
 from mwtutor.bridges.keras3.shuffling import common_order
+from mwtutor.bridges.keras3.state import share_global_seed
 from mwtutor.bridges.keras3.stopping import one_wish_for_all, with_agreement
 from mwtutor.bridges.keras3.strategies import multi_worker, strategy_of
 
@@ -29,10 +31,19 @@ def _symbolic_build(original: Function) -> Function:
             return
         refusals.check_variables(self, strategy)
         with strategy.scope():
-            self._symbolic_build(data_batch=_one_replicas_batch(iterator, strategy))
+            if type(self).call is keras.Model.call:
+                _build_without_call(self)
+            else:
+                self._symbolic_build(data_batch=_one_replicas_batch(iterator, strategy))
         refusals.check_variables(self, strategy)
 
     return _maybe_symbolic_build
+
+
+def _build_without_call(model: Any) -> None:
+    """For a model that has only steps: layers of its own, but nothing to call as a whole."""
+    if model.optimizer is not None and not model.optimizer.built:
+        model.optimizer.build(model.trainable_variables)
 
 
 def _one_replicas_batch(iterator: Any, strategy: Any) -> Any:
@@ -118,6 +129,7 @@ def _fit(original: Function) -> Function:
         strategy = strategy_of(self)
         if strategy is None:
             return original(self, *args, **kwargs)
+        share_global_seed()
         given = signature.bind(self, *args, **kwargs)
         callbacks = given.arguments.get("callbacks")
         refusals.check_training(self, callbacks)
@@ -131,6 +143,8 @@ def _fit(original: Function) -> Function:
 def _evaluate(original: Function) -> Function:
     def evaluate(self: Any, *args: Any, **kwargs: Any) -> Any:
         refusals.check_model(self)
+        if strategy_of(self) is not None:
+            share_global_seed()
         return original(self, *args, **kwargs)
 
     return evaluate
@@ -142,6 +156,7 @@ def _predict(original: Function) -> Function:
         if strategy_of(self) is not None:
             refusals.check_order(x)
             x = _in_order(x)
+            share_global_seed()
         return original(self, x, *args, **kwargs)
 
     return predict

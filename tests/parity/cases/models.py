@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from tests.parity.case import Cases, Env, Result
+from tests.parity.case import Cases, Env, Promise, Result
 from tests.parity.models import (
     CLASSES,
     FEATURES,
@@ -96,6 +96,58 @@ def custom_train_step(env: Env) -> Result:
     if env.version == 2:  # its logs are those of one replica, unless they are metrics
         return weights(model)
     return {**weights(model), **logs(history.history)}
+
+
+@CASES.add("custom `train_step`, two optimizers and no `call`")
+def steps_without_call(env: Env) -> Result:
+    keras = env.keras
+
+    class Duel(keras.Model):  # type: ignore[name-defined,misc]
+        def __init__(self) -> None:
+            super().__init__()
+            size = keras.Input((FEATURES,))
+            self.maker = keras.Sequential([size, keras.layers.Dense(FEATURES)])
+            self.judge = keras.Sequential([size, keras.layers.Dense(1)])
+
+        def train_step(self, data: Any) -> Any:
+            (x,) = data
+            for model, sign, rate in ((self.judge, 1.0, self.fast), (self.maker, -1.0, self.slow)):
+                with tf.GradientTape() as tape:
+                    gap = self.judge(self.maker(x)) - self.judge(x)
+                    value = sign * tf.reduce_mean(tf.nn.softplus(gap))
+                    value /= tf.distribute.get_strategy().num_replicas_in_sync
+                gradients = tape.gradient(value, model.trainable_variables)
+                rate.apply_gradients(zip(gradients, model.trainable_variables, strict=True))
+            return {"gap": tf.reduce_mean(gap)}
+
+    with env.scope():
+        model = Duel()
+        model.compile()
+        model.fast, model.slow = keras.optimizers.SGD(0.2), keras.optimizers.SGD(0.1)
+    fix_weights(model)
+    fit(model, dataset(arrays()[0]))
+    return weights(model)
+
+
+@CASES.add(
+    "`keras.random` without a seed, in a `train_step`",
+    Promise.CONSISTENT,
+    keras=(3,),
+    reference=lambda env: {"every worker its own": np.array(1.0)},
+    note="every replica draws numbers of its own",
+)
+def unseeded_random(env: Env) -> Result:
+    class Drawing(env.keras.Sequential):  # type: ignore[name-defined,misc]
+        def train_step(self, data: Any) -> Any:
+            drawn = env.keras.random.normal((1,))
+            all_drawn = tf.distribute.get_replica_context().all_gather(drawn, 0)
+            return {"different": tf.cast(tf.size(tf.unique(all_drawn)[0]), tf.float32)}
+
+    with env.scope():
+        model = Drawing([env.keras.Input((FEATURES,)), env.keras.layers.Dense(CLASSES)])
+        model.compile("sgd", loss(env))
+    (different,) = fit(model).history["different"]
+    return {"every worker its own": np.array(float(different == env.replicas))}
 
 
 @CASES.add("embedding (sparse gradients)")
