@@ -53,8 +53,8 @@ def write_script(cells: Sequence[Cell], path: Path, *, force: bool = False) -> i
 
 def _section(cell: Cell) -> str:
     try:
-        ast.parse(cell.source)
-    except SyntaxError:  # a magic or a shell command: for a notebook, not for a script
+        compile(cell.source, "<cell>", "exec", dont_inherit=True)
+    except SyntaxError:  # a magic, a shell command, an await: for a notebook, not for a script
         commented = "\n".join(f"# {line}".rstrip() for line in cell.source.strip().split("\n"))
         return f"\n# This cell uses IPython's own syntax, which a script cannot:\n{commented}\n"
     head = _head(cell)
