@@ -79,7 +79,7 @@ def write_script(
 def _section(cell: Cell) -> str:
     source = _plain(cell.source)
     try:
-        compile(source, "<cell>", "exec")
+        compile(source, "<cell>", "exec", dont_inherit=True)
         statements = ast.parse(source).body
     except SyntaxError:  # await, for one
         return f"\n# This cell is for IPython only:\n{_commented(source)}\n"

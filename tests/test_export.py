@@ -31,6 +31,12 @@ def test_a_cell_of_one_task_runs_on_that_task_only():
     )
 
 
+def test_a_cell_that_awaits_is_left_to_notebooks():
+    shown = body(Cell("import asyncio\nawait asyncio.sleep(1)"))
+    assert "\n# await asyncio.sleep(1)" in shown
+    assert "\nawait" not in shown
+
+
 @pytest.mark.parametrize("prefix", ["", "f"])
 def test_strings_of_several_lines_are_not_indented(prefix):
     source = f'x = {prefix}"""one\n  two\nthree"""\nif x:\n    y = 1'

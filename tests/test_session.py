@@ -45,7 +45,7 @@ class Session:
         request = LaunchRequest(Program("kernel", ""), size, keras="2", **options)
         self.api = api.Session.start(request)
         self.outputs: list[tuple[TaskId, Output]] = []
-        self.spent = False  # whether its collectives cannot be used any more
+        self.spent = False  # whether its workers are of no use to another test
 
     def run(self, code: str, *tasks: TaskId, **options: object) -> CellResult:
         self.outputs = []
@@ -97,9 +97,11 @@ def session(shared: Session) -> Session:
 
 
 @pytest.fixture
-def fresh(shared: Session) -> Session:
+def fresh(shared: Session) -> Iterator[Session]:
+    """The shared session with workers of one's own, to be broken as the test likes."""
     shared.restart()
-    return shared
+    yield shared
+    shared.spent = True
 
 
 def interrupt_when(path: Path) -> None:
