@@ -9,7 +9,7 @@ tags ask for is there::
     needs:numpy            that a package is installed
 
 All other tags are left alone. The same words do for a test:
-``@pytest.mark.needs("gpu2", "tf>=2.16")``; a word in there that is none of them is an error.
+``@pytest.mark.mw_needs("gpu2", "tf>=2.16")``; a word in there that is none of them is an error.
 The plugin comes with the package (entry point ``mwtutor_hardware``); ``-p no:mwtutor_hardware``
 switches it off. It imports nothing before it meets such a tag.
 """
@@ -32,17 +32,17 @@ _INSTALLED = re.compile(r"needs:([A-Za-z][\w.-]*)")
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "needs(*words): skip unless the hardware and versions are there, for example gpu2, keras3, "
-        "tf>=2.16 (mwtutor)",
+        "mw_needs(*words): skip unless the hardware and versions are there, for example gpu2, "
+        "keras3, tf>=2.16 (mwtutor)",
     )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if misspelt := [f"{item.nodeid}: {word!r}" for item in items for word in _misspelt(item)]:
         raise pytest.UsageError(
-            f"A word in needs(...) is no requirement: {'; '.join(misspelt[:5])}. Write gpu or gpu2 "
-            "(any number), keras2 or keras3, tf>=2.16 (also keras, python, or any package), or "
-            "needs:numpy."
+            f"A word in mw_needs(...) is no requirement: {'; '.join(misspelt[:5])}. "
+            "Write gpu or gpu2 (any number), keras2 or keras3, tf>=2.16 (also keras, python, or any "
+            "package), or needs:numpy."
         )
     for item in items:
         reasons = [reason for word in [*_marked(item), *_tags(item)] if (reason := unmet(word))]
@@ -51,7 +51,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _marked(item: pytest.Item) -> list[str]:
-    marks = list(item.iter_markers("needs"))
+    marks = list(item.iter_markers("mw_needs"))
     named = [f"{name}={value}" for mark in marks for name, value in mark.kwargs.items()]
     return [str(word) for mark in marks for word in mark.args] + named
 

@@ -56,7 +56,7 @@ def _clear(spec: RunSpec, state: RunState) -> None:
     _kill_marked(spec.id)
     with contextlib.suppress(OSError):
         os.unlink(state.control)
-    spec.clear_sockets()
+    spec.clear_elsewhere()
 
 
 def _kill_marked(run_id: str) -> None:

@@ -93,7 +93,7 @@ class RunSpec:
         }
         return cls(**{**data, **made})
 
-    def clear_sockets(self) -> None:
+    def clear_elsewhere(self) -> None:
         """Remove what a run that has ended leaves elsewhere: sockets, TensorFlow's files."""
         remove_noted(self.path / "logs")
         if self.program.kind == "kernel":

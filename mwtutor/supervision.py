@@ -78,6 +78,6 @@ def _leave_a_guard(run: RunSpec, control: str, owner: socket.socket) -> None:
         os.waitpid(supervisor, 0)
         processes.kill_children()
         Path(control).unlink(missing_ok=True)
-        run.clear_sockets()
+        run.clear_elsewhere()
     finally:
         os._exit(0)

@@ -409,7 +409,7 @@ class Supervisor:
             status, reason = "failed", failure(culprit, False)["reason"]
         self._network.close()
         self._control.close()
-        self._run.clear_sockets()
+        self._run.clear_elsewhere()
         self._record(
             "run_ended",
             durable=True,

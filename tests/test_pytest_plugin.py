@@ -70,8 +70,8 @@ def test_an_installed_package_brings_the_plugin_and_costs_a_run_without_it_nothi
         "import sys, pytest\n"
         "assert 'mwtutor.pytest_plugin' in sys.modules\n"
         "assert not {'pynvml', 'tensorflow', 'mwtutor.gpus'} & set(sys.modules)\n"
-        "@pytest.mark.needs('gpu999')\ndef test_never(): assert False\n"
-        "@pytest.mark.needs('python>=3')\ndef test_always(): pass\n"
+        "@pytest.mark.mw_needs('gpu999')\ndef test_never(): assert False\n"
+        "@pytest.mark.mw_needs('python>=3')\ndef test_always(): pass\n"
     )
     shown = run_pytest(tmp_path, "--strict-markers", "test_it.py")
     assert "1 passed, 1 skipped" in shown, shown
@@ -81,12 +81,14 @@ def test_an_installed_package_brings_the_plugin_and_costs_a_run_without_it_nothi
 @pytest.mark.parametrize("words", ["'gpu', 'gpuu'", "'tf>='", "2", "gpu=2", "''"])
 def test_a_word_in_the_marker_that_is_no_requirement_is_an_error(tmp_path, words):
     """A tag of a cell may mean something to others; in our own marker it is misspelt."""
-    source = f"import pytest\n@pytest.mark.needs({words})\ndef test_it(): assert False\n"
+    source = f"import pytest\n@pytest.mark.mw_needs({words})\ndef test_it(): assert False\n"
     (tmp_path / "test_it.py").write_text(source)
     plugins = ["-p", "mwtutor.pytest_plugin"]
     shown = run_pytest(tmp_path, *plugins, "test_it.py", PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
     word = words.split(", ")[-1].strip("'")
-    assert f"ERROR: A word in needs(...) is no requirement: test_it.py::test_it: '{word}'" in shown
+    assert (
+        f"ERROR: A word in mw_needs(...) is no requirement: test_it.py::test_it: '{word}'" in shown
+    )
     assert "keras3" in shown
     assert "Traceback" not in shown
     assert "failed" not in shown

@@ -134,7 +134,7 @@ NCCL_MEETS = """
 """
 
 
-@pytest.mark.needs(
+@pytest.mark.mw_needs(
     "needs:nvidia-nccl-cu12"
 )  # a package to install; the card it is for is not needed
 @pytest.mark.parametrize("network", ["private", "host"])
@@ -167,7 +167,7 @@ def log(run: Run, task: TaskId) -> str:
     return run.spec.log(task).read_text()
 
 
-@pytest.mark.needs("gpu")
+@pytest.mark.mw_needs("gpu")
 def test_one_worker_computes_on_its_gpu_and_the_fork_server_stays_free(launch, write):
     write("main.py", REDUCE)
     for _ in range(2):  # what the first has opened must not be there for the second
@@ -179,7 +179,7 @@ def test_one_worker_computes_on_its_gpu_and_the_fork_server_stays_free(launch, w
     assert not [file for file in files if file.startswith("/dev/nvidia")]
 
 
-@pytest.mark.needs("gpu")
+@pytest.mark.mw_needs("gpu")
 def test_workers_share_a_gpu_by_ring(launch, write):
     write("main.py", REDUCE)
     one = find().devices[0].id
@@ -192,7 +192,7 @@ def test_workers_share_a_gpu_by_ring(launch, write):
     assert (run.collectives.ran, run.collectives.devices) == ("RING", ("GPU",))
 
 
-@pytest.mark.needs("gpu2")
+@pytest.mark.mw_needs("gpu2")
 @pytest.mark.parametrize("comm", ["nccl", "ring", "auto"])
 def test_two_gpus_are_connected_as_asked(launch, write, comm):
     write("main.py", REDUCE)

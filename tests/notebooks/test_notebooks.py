@@ -51,7 +51,7 @@ def needs(cell: dict) -> list[str]:
 
 #: The cells that need some hardware.
 HARDWARE = [
-    pytest.param(cell, id=f"{path.stem}-{cell['id']}", marks=pytest.mark.needs(*wanted))
+    pytest.param(cell, id=f"{path.stem}-{cell['id']}", marks=pytest.mark.mw_needs(*wanted))
     for path in NOTEBOOKS
     for cell in cells(path)
     if (wanted := [tag for tag in tags(cell) if tag.startswith("gpu")])
