@@ -95,9 +95,13 @@ def terminate(pid: int, started: float) -> bool:
     return True
 
 
-def kill_group(leader: int, number: int = signal.SIGKILL) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
+def kill_group(leader: int, number: int = signal.SIGKILL) -> bool:
+    """Signal a process group; whether there is one that may be signalled."""
+    try:
         os.killpg(leader, number)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True
 
 
 def become_subreaper() -> None:

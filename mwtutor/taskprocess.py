@@ -140,8 +140,9 @@ class TaskProcess:
 
     def send_signal(self, number: int) -> None:
         """Signal the task's whole group."""
-        if self.pid and not self.status.ended:
-            processes.kill_group(self.pid, number)
+        if self.pid and not self.status.ended and not processes.kill_group(self.pid, number):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, number)  # only just forked, it does not lead its group yet
 
     def stop(self, number: int = signal.SIGKILL) -> None:
         self.stopping = True

@@ -34,6 +34,7 @@ from mwtutor.run import Run
 from mwtutor.runspec import RunSpec
 from mwtutor.runtime_dir import runtime_dir
 from mwtutor.store import KEPT, Store
+from mwtutor.taskprocess import TaskProcess
 
 
 def test_public_names():
@@ -291,6 +292,15 @@ def test_only_the_very_process_is_told_to_end():
         assert process.poll() is None
         assert processes.terminate(process.pid, started)
         assert process.wait() == -signal.SIGTERM
+
+
+def test_a_task_that_leads_no_group_yet_is_signalled_all_the_same(tmp_path):
+    task = TaskProcess(TaskId("worker", 0), None, tmp_path / "worker-0.log")
+    with subprocess.Popen(["sleep", "60"]) as process:  # in our group, as one just forked
+        task.pid = process.pid
+        task.stop()
+        assert process.wait(5) == -signal.SIGKILL
+    task.close()
 
 
 def test_who_listens():
