@@ -41,8 +41,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if misspelt := [f"{item.nodeid}: {word!r}" for item in items for word in _misspelt(item)]:
         raise pytest.UsageError(
             f"A word in mw_needs(...) is no requirement: {'; '.join(misspelt[:5])}. "
-            "Write gpu or gpu2 (any number), keras2 or keras3, tf>=2.16 (also keras, python, or any "
-            "package), or needs:numpy."
+            "Write gpu or gpu2 (any number), keras2 or keras3, tf>=2.16 (also keras, python, or "
+            "any package), or needs:numpy."
         )
     for item in items:
         reasons = [reason for word in [*_marked(item), *_tags(item)] if (reason := unmet(word))]

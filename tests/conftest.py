@@ -34,7 +34,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty directory that is the present one."""
+    """An empty directory that is the present one, in a process that has launched nothing."""
+    from mwtutor import launcher
+
+    monkeypatch.setattr(launcher, "_launched", [])
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("TF_CONFIG", raising=False)
     return tmp_path
