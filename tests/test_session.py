@@ -395,8 +395,9 @@ def total():
 
 LOCAL = """
 import keras
-local = keras.Sequential([keras.layers.Dense(1)])
-local.compile("sgd", "mse")
+with tf.distribute.OneDeviceStrategy("CPU:0").scope():
+    local = keras.Sequential([keras.layers.Dense(1)])
+    local.compile("sgd", "mse")
 """
 
 
