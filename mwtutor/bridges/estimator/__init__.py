@@ -10,7 +10,7 @@ In a notebook kernel or in a script of one's own, one call enables it::
     from mwtutor.bridges import estimator
     estimator.enable()
 
-Programs started by mwtutor need no call: their worker calls ``install_lazily`` first.
+Programs started by mwtutor need no call: ``mwtutor.bridges.enable()`` has been called there.
 """
 
 from __future__ import annotations
