@@ -34,9 +34,9 @@ from versions import versions
 import mwtutor
 from mwtutor.cluster import TaskId
 from mwtutor.engines import warm
-from mwtutor.eventlog import EventReader
 from mwtutor.launcher import engine, find
-from mwtutor.run import Run
+from mwtutor.run.eventlog import EventReader
+from mwtutor.run.run import Run
 
 PROGRAM = str(Path(__file__).parent.parent / "tests" / "programs" / "fault.py")
 PHASES = ("before it forms", "in the first step", "in mid-training", "after the last step")

@@ -25,7 +25,7 @@ from typing import Any
 
 import mwtutor
 from mwtutor.cluster import TaskId
-from mwtutor.gpus import find
+from mwtutor.devices.gpus import find
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOK = ROOT / "notebooks" / "05_gpu_and_nccl.ipynb"

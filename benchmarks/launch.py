@@ -27,8 +27,8 @@ from versions import versions
 import mwtutor
 from mwtutor.cluster import ClusterSize
 from mwtutor.engines import warm
-from mwtutor.ports import REUSE_PORT_ENV, HeldPorts
-from mwtutor.processes import listens
+from mwtutor.system.ports import REUSE_PORT_ENV, HeldPorts
+from mwtutor.system.processes import listens
 
 PROGRAM = """
 import json, os, sys, time

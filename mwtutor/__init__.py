@@ -17,19 +17,19 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from mwtutor.chief import is_chief, write_filepath
     from mwtutor.cluster import ClusterSize, ClusterSpec, TaskId, parse_tf_config
-    from mwtutor.diagnosis import doctor
+    from mwtutor.diagnosis.checks import doctor
     from mwtutor.exceptions import MwtutorError
     from mwtutor.launcher import find, launch, runs
     from mwtutor.metrics import report
-    from mwtutor.run import Run
+    from mwtutor.run.run import Run
 
 _PUBLIC = {
     "ClusterSize": "cluster",
     "ClusterSpec": "cluster",
     "MwtutorError": "exceptions",
-    "Run": "run",
+    "Run": "run.run",
     "TaskId": "cluster",
-    "doctor": "diagnosis",
+    "doctor": "diagnosis.checks",
     "find": "launcher",
     "is_chief": "chief",
     "launch": "launcher",

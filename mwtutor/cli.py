@@ -10,17 +10,18 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from mwtutor import __version__, logs
+from mwtutor import __version__
 from mwtutor import launcher as api
-from mwtutor.commandline import TERMINAL, signal_number
+from mwtutor.commands.parser import TERMINAL, signal_number
+from mwtutor.commands.runs import VERBS, launch_request, parse
 from mwtutor.display import text
 from mwtutor.display.content import report
 from mwtutor.display.explain import explain_tf_config
 from mwtutor.display.listing import Listing
 from mwtutor.display.panel import TerminalLive
 from mwtutor.exceptions import MwtutorError, RunFailed
-from mwtutor.options import VERBS, launch_request, parse
-from mwtutor.run import Run
+from mwtutor.run import logs
+from mwtutor.run.run import Run
 
 #: Exit statuses: 0 is success, and only that; ``--timeout`` shares its own with bad input.
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
@@ -168,7 +169,7 @@ def _stacks(options: argparse.Namespace) -> int:
 
 
 def _doctor(options: argparse.Namespace) -> int:
-    from mwtutor.diagnosis import doctor
+    from mwtutor.diagnosis.checks import doctor
 
     found = doctor(options.workers)
     print(found)

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mwtutor.shown import colored, harmless
+from mwtutor.sanitize import colored, harmless
 
 
 class MwtutorError(Exception):

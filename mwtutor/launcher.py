@@ -10,18 +10,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from mwtutor import collectives, gpus, keras_choice, processes
 from mwtutor.cluster import ClusterSize
+from mwtutor.devices import gpus
+from mwtutor.devices.placement import Placement, Wish, place
 from mwtutor.engines.environment import import_time_settings
 from mwtutor.engines.local import LocalEngine, Refused, check_interpreter
 from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.network import NetworkChoice
-from mwtutor.placement import Placement, Wish, place
-from mwtutor.request import LaunchRequest, Program
-from mwtutor.run import Run
-from mwtutor.runspec import RunSpec
-from mwtutor.store import KEPT, Store
-from mwtutor.worker.process import ProcessContext
+from mwtutor.run import collectives, keras_choice
+from mwtutor.run.request import LaunchRequest, Program
+from mwtutor.run.run import Run
+from mwtutor.run.spec import RunSpec
+from mwtutor.run.store import KEPT, Store
+from mwtutor.system import processes
+from mwtutor.system.child import ProcessContext
 
 _engine: LocalEngine | None = None
 _launched: list[Run] = []

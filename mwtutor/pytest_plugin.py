@@ -102,7 +102,7 @@ def _count(number: int, one: str = "", several: str = "") -> str:
 def _gpus() -> int:
     import os
 
-    from mwtutor import gpus
+    from mwtutor.devices import gpus
 
     return len(gpus.find().visible(os.environ.get(gpus.VISIBLE)))
 

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from mwtutor import collectives
 from mwtutor.cluster import ClusterSize, TaskId
+from mwtutor.devices.placement import Placement, Wish, place
 from mwtutor.exceptions import BadInput
-from mwtutor.placement import Placement, Wish, place
-from mwtutor.request import LaunchRequest, Program
-from mwtutor.runspec import RunSpec
-from mwtutor.session import Session
-from mwtutor.view import RunState, fold
+from mwtutor.run import collectives
+from mwtutor.run.request import LaunchRequest, Program
+from mwtutor.run.spec import RunSpec
+from mwtutor.run.state import RunState, fold
+from mwtutor.sessions.session import Session
 from tests.nvml import machine
 
 W0, W1 = TaskId("worker", 0), TaskId("worker", 1)

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from mwtutor import diagnosis, gpus
 from mwtutor.cli import main
-from mwtutor.display import findings
+from mwtutor.devices import gpus
+from mwtutor.diagnosis import checks, findings
 from mwtutor.exceptions import BadCluster
 from mwtutor.worker.probe import nccl_version
 from tests.nvml import machine
@@ -26,7 +26,7 @@ ANSWER = {
 
 
 @pytest.fixture(scope="module")
-def here() -> diagnosis.Diagnosis:
+def here() -> checks.Diagnosis:
     """Asked for in a process of its own, as this one may have imported TensorFlow before."""
     asked = (
         "import pickle, sys\n"
@@ -68,10 +68,10 @@ def test_without_tensorflow_it_says_so_and_fails(tmp_path, monkeypatch, capsys):
     bare = tmp_path / "python"
     bare.write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')
     bare.chmod(0o755)
-    told = diagnosis.ask_tensorflow(str(bare))
+    told = checks.ask_tensorflow(str(bare))
     assert "No module named 'tensorflow'" in told["error"]
     monkeypatch.setattr(sys, "executable", str(bare))
-    monkeypatch.setattr(diagnosis.ask_tensorflow, "__defaults__", (str(bare),))
+    monkeypatch.setattr(checks.ask_tensorflow, "__defaults__", (str(bare),))
     assert main(["doctor", "1"]) == 1
     shown = capsys.readouterr().out
     assert "✗ TensorFlow" in shown
@@ -80,11 +80,11 @@ def test_without_tensorflow_it_says_so_and_fails(tmp_path, monkeypatch, capsys):
 
 
 def test_an_interpreter_that_cannot_start_is_no_traceback(tmp_path):
-    assert "error" in diagnosis.ask_tensorflow(str(tmp_path / "nothing"))
+    assert "error" in checks.ask_tensorflow(str(tmp_path / "nothing"))
 
 
-def software(survey: str = "none", **changed: object) -> diagnosis.Diagnosis:
-    return diagnosis.Diagnosis(tuple(diagnosis._software({**ANSWER, **changed}, machine(survey))))
+def software(survey: str = "none", **changed: object) -> checks.Diagnosis:
+    return checks.Diagnosis(tuple(checks._software({**ANSWER, **changed}, machine(survey))))
 
 
 def test_a_machine_with_gpus(monkeypatch):
@@ -92,11 +92,11 @@ def test_a_machine_with_gpus(monkeypatch):
     seen = software("two")
     assert seen["CUDA"].found.endswith("CUDA 12.5.1 and cuDNN 9, and sees 2 GPUs")
     assert seen["NCCL"].found == "2.21.5"
-    driver, cards = diagnosis._hardware(machine("two"))
+    driver, cards = checks._hardware(machine("two"))
     assert driver.found == "550.90.07, for CUDA up to 12.4"
     assert cards.found == "NVIDIA A10G (24.0 GiB), NVIDIA A10G (24.0 GiB)"
-    assert diagnosis._placement(diagnosis.ClusterSize(3), machine("two")).found.startswith("on CPU")
-    assert diagnosis._placement(diagnosis.ClusterSize(2), machine("two")).found == "1 GPU each"
+    assert checks._placement(checks.ClusterSize(3), machine("two")).found.startswith("on CPU")
+    assert checks._placement(checks.ClusterSize(2), machine("two")).found == "1 GPU each"
 
 
 def test_what_is_wrong_with_gpus_is_named_with_its_remedy(monkeypatch):
@@ -120,7 +120,7 @@ def test_keras_that_no_bridge_knows_is_a_note(monkeypatch):
 
 
 def test_what_is_shown_cannot_act():
-    hostile = diagnosis.Finding("GPUs", "ok", "<script>alert(1)</script>")
+    hostile = checks.Finding("GPUs", "ok", "<script>alert(1)</script>")
     assert "<script" not in findings.as_html([hostile])
 
 
@@ -131,24 +131,24 @@ def test_versions_of_nccl():
 
 def test_the_number_of_workers_is_checked():
     with pytest.raises(BadCluster):
-        diagnosis.doctor(0)
+        checks.doctor(0)
 
 
 def test_namespaces_are_tried_for_real():
     """The same answer as from the system's own tool."""
     flags = ["--net"] if os.getuid() == 0 else ["--net", "--user"]
     tried = subprocess.run(["unshare", *flags, "true"], capture_output=True)
-    assert bool(diagnosis.no_private_network()) == bool(tried.returncode)
+    assert bool(checks.no_private_network()) == bool(tried.returncode)
 
 
 def test_a_proxy_that_the_relay_cannot_use_is_said_before_a_run_meets_it(monkeypatch):
     monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:1080")
-    found = diagnosis._network()
+    found = checks._network()
     assert found.level == "note"
     assert "ALL_PROXY is a socks5 proxy" in found.found
 
 
 def test_shared_memory_is_measured():
-    found = diagnosis._shared_memory()
+    found = checks._shared_memory()
     assert found.level in ("ok", "note")
     assert Path("/dev/shm").is_dir() == ("GiB" in found.found)

@@ -10,9 +10,9 @@ from mwtutor.cluster import ClusterSize
 from mwtutor.display import html, text
 from mwtutor.display.content import duration, report
 from mwtutor.display.explain import explain_tf_config
-from mwtutor.request import Program
-from mwtutor.runspec import RunSpec
-from mwtutor.view import RunState, fold
+from mwtutor.run.request import Program
+from mwtutor.run.spec import RunSpec
+from mwtutor.run.state import RunState, fold
 
 HOSTILE = "<script>alert(1)</script>\x1b]0;evil\x07\x1b[2J"
 

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from mwtutor.cluster import ClusterSize
 from mwtutor.display.plot import curves
-from mwtutor.eventlog import EventReader, EventWriter
 from mwtutor.exceptions import BadInput
-from mwtutor.request import Program
-from mwtutor.run import Run
-from mwtutor.runspec import RunSpec
-from mwtutor.view import RunState, fold
+from mwtutor.run.eventlog import EventReader, EventWriter
+from mwtutor.run.request import Program
+from mwtutor.run.run import Run
+from mwtutor.run.spec import RunSpec
+from mwtutor.run.state import RunState, fold
 
 EVENTS = [
     {"t": 1.0, "event": "run_started", "pid": 1, "started": 1.0, "control": "/x",

@@ -6,10 +6,10 @@ import ast
 
 import pytest
 
-from mwtutor.cells import Cell
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput, SessionError
-from mwtutor.export import script, write_script
+from mwtutor.sessions.export import script, write_script
+from mwtutor.sessions.result import Cell
 
 
 def body(*cells: Cell) -> str:

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from mwtutor import gpus
+from mwtutor.devices import gpus
 from tests.nvml import machine
 
 

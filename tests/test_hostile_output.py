@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mwtutor import logs, shown
-from mwtutor.cells import Output
+from mwtutor import sanitize
 from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.display import text
 from mwtutor.display.cells import CellDisplay
@@ -20,10 +19,12 @@ from mwtutor.display.content import report
 from mwtutor.display.listing import Listing
 from mwtutor.display.panel import Panel, TerminalLive
 from mwtutor.exceptions import BadInput, CellFailed, RunFailed
-from mwtutor.request import Program
-from mwtutor.run import Run
-from mwtutor.runspec import RunSpec
-from mwtutor.view import RunState, fold
+from mwtutor.run import logs
+from mwtutor.run.request import Program
+from mwtutor.run.run import Run
+from mwtutor.run.spec import RunSpec
+from mwtutor.run.state import RunState, fold
+from mwtutor.sessions.result import Output
 from tests.e2e.test_cli import mwtutor
 
 #: Title, screen, clipboard, cursor, device control, eight-bit control, backspaces; then HTML.
@@ -65,8 +66,8 @@ OURS = {"div", "b", "span", "table", "thead", "tbody", "tr", "th", "td", "pre"}
 
 
 def assert_cannot_act(shown: str, *, colours: bool = False) -> None:
-    bare = COLOURS.sub("", shown) if colours else shown
-    assert not ACTS.search(bare), repr(shown)
+    bare = COLOURS.sub("", sanitize) if colours else sanitize
+    assert not ACTS.search(bare), repr(sanitize)
 
 
 def assert_only_our_tags(page: str) -> None:
@@ -119,8 +120,8 @@ def test_an_error_cannot_act_whatever_it_quotes(words):
 
 @given(hostile_texts)
 def test_a_line_of_a_cell_keeps_its_colours_and_nothing_else(words):
-    assert_cannot_act(shown.colored(words.replace("\n", "")), colours=True)
-    assert shown.colored(f"\x1b[1;31mred\x1b[0m{ESCAPES}").startswith("\x1b[1;31mred\x1b[0m")
+    assert_cannot_act(sanitize.colored(words.replace("\n", "")), colours=True)
+    assert sanitize.colored(f"\x1b[1;31mred\x1b[0m{ESCAPES}").startswith("\x1b[1;31mred\x1b[0m")
 
 
 class Screen:
@@ -170,9 +171,9 @@ def test_a_hostile_program_by_every_verb(launch, work):
     assert_only_our_tags(Panel.of(run)._repr_html_())
     assert_only_our_tags(Listing([run])._repr_html_())
     assert_cannot_act(repr(Panel.of(run)) + repr(Listing([run])))
-    shown = [text.log_line(line, 8) for line in logs.lines(run.spec, list(run.tasks), raw=True)]
-    assert any("<script>" in line for line in shown)
-    assert_cannot_act("\n".join(shown))
+    sanitize = [text.log_line(line, 8) for line in logs.lines(run.spec, list(run.tasks), raw=True)]
+    assert any("<script>" in line for line in sanitize)
+    assert_cannot_act("\n".join(sanitize))
     terminal = io.StringIO()
     terminal.isatty = lambda: True
     TerminalLive(terminal).show(run, run.state)

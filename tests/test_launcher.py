@@ -5,9 +5,9 @@ from __future__ import annotations
 from mwtutor import launcher
 from mwtutor.cluster import ClusterSize
 from mwtutor.engines.local import Refused
-from mwtutor.request import Program
-from mwtutor.runspec import RunSpec
-from mwtutor.worker.process import ProcessContext
+from mwtutor.run.request import Program
+from mwtutor.run.spec import RunSpec
+from mwtutor.system.child import ProcessContext
 
 
 class Engine:

@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mwtutor import logs, shown
+from mwtutor import sanitize
 from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.display import text
-from mwtutor.request import Program
-from mwtutor.runspec import RunSpec
-from mwtutor.taskprocess import INDEX_ENTRY
+from mwtutor.run import logs
+from mwtutor.run.logs import INDEX_ENTRY
+from mwtutor.run.request import Program
+from mwtutor.run.spec import RunSpec
 
 W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
 NOISE = "I0000 00:00:1795225299.237274    4965 port.cc:153] oneDNN custom operations are on."
@@ -99,12 +100,12 @@ def test_what_is_noise(line, noise):
     ],
 )
 def test_a_line_as_a_terminal_would_show_it(data, expected):
-    assert shown.render(data) == expected
+    assert sanitize.render(data) == expected
 
 
 @given(st.binary(max_size=400))
 def test_no_bytes_can_act_on_a_terminal(data):
-    assert not set(shown.render(data)) & {
+    assert not set(sanitize.render(data)) & {
         chr(c) for c in [*range(9), *range(10, 32), *range(127, 160)]
     }
 

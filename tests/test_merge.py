@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from mwtutor.cells import Output
 from mwtutor.cluster import TaskId
 from mwtutor.display.cells import CellDisplay
 from mwtutor.display.merge import HOLD, SHOWN, Item, Lines, Merger
+from mwtutor.sessions.result import Output
 
 W0, W1, W2 = (TaskId("worker", index) for index in range(3))
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mwtutor import session_options
-from mwtutor.commandline import MAGIC, TERMINAL, signal_number, split
+from mwtutor.commands import sessions
+from mwtutor.commands.parser import MAGIC, TERMINAL, signal_number, split
+from mwtutor.commands.runs import VERBS, launch_request, parse, parser
+from mwtutor.devices.placement import Wish
 from mwtutor.exceptions import MwtutorError
 from mwtutor.magics import LINE_MAGICS
-from mwtutor.options import VERBS, launch_request, parse, parser
-from mwtutor.placement import Wish
 
 
 def request(line):
@@ -124,10 +124,10 @@ def test_any_words_in_a_terminal_end_in_a_status_and_no_traceback(tmp_path_facto
     assert "Traceback" not in complaints.getvalue()
 
 
-@given(st.sampled_from(sorted({**session_options.VERBS, **session_options.CELL_VERBS})), st.text())
+@given(st.sampled_from(sorted({**sessions.VERBS, **sessions.CELL_VERBS})), st.text())
 def test_any_line_of_a_session_is_understood_or_refused_in_two_sentences(verb, line):
     try:
-        session_options.parse(verb, line)
+        sessions.parse(verb, line)
     except MwtutorError as error:
         assert error.problem
         assert error.remedy

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from mwtutor.cluster import ClusterSize, TaskId
+from mwtutor.devices.gpus import VISIBLE
+from mwtutor.devices.placement import GROWTH, Placement, Wish, place
 from mwtutor.exceptions import BadInput
-from mwtutor.gpus import VISIBLE
-from mwtutor.placement import GROWTH, Placement, Wish, place
 from tests.nvml import machine
 
 W0, W1, EVALUATOR, PS = (

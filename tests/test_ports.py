@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from mwtutor.ports import HeldPorts
+from mwtutor.system.ports import HeldPorts
 
 
 def bind(port: int, reuse: bool, family: int = socket.AF_INET6) -> socket.socket:

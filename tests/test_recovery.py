@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from mwtutor import launcher, processes
+from mwtutor import launcher
 from mwtutor.cluster import ClusterSize
-from mwtutor.eventlog import EventReader, EventWriter
-from mwtutor.request import Program
-from mwtutor.run import Run
-from mwtutor.runspec import MARKER, RunSpec
-from mwtutor.store import Store
+from mwtutor.run.eventlog import EventReader, EventWriter
+from mwtutor.run.request import Program
+from mwtutor.run.run import Run
+from mwtutor.run.spec import MARKER, RunSpec
+from mwtutor.run.store import Store
+from mwtutor.system import processes
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import pytest
 
 from mwtutor.cluster import ClusterSize
 from mwtutor.exceptions import BadInput, BadProgram, NotSupported
-from mwtutor.keras_choice import choose
-from mwtutor.request import LaunchRequest, Program
+from mwtutor.run.keras_choice import choose
+from mwtutor.run.request import LaunchRequest, Program
 
 
 def request(target="main.py", kind="script", **options):

@@ -1,6 +1,6 @@
 """How often a run is started again: every rule, on plain values."""
 
-from mwtutor.restarts import BACK_OFF, LASTING, LONGEST, LOOP, Restarts
+from mwtutor.supervisor.restarts import BACK_OFF, LASTING, LONGEST, LOOP, Restarts
 
 
 def test_without_restarts_there_is_no_second_attempt():

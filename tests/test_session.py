@@ -13,9 +13,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mwtutor import link
-from mwtutor import session as api
-from mwtutor.cells import RELEASED, CellError, CellResult, Output
 from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.exceptions import (
     BadInput,
@@ -24,7 +21,10 @@ from mwtutor.exceptions import (
     LaunchFailed,
     SessionError,
 )
-from mwtutor.request import LaunchRequest, Program
+from mwtutor.run.request import LaunchRequest, Program
+from mwtutor.sessions import link
+from mwtutor.sessions import session as api
+from mwtutor.sessions.result import RELEASED, CellError, CellResult, Output
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mwtutor.exceptions import BadInput, MwtutorError
-from mwtutor.placement import Wish
-from mwtutor.session_options import (
+from mwtutor.commands.sessions import (
     CELL_VERBS,
     VERBS,
     check_cell,
@@ -15,6 +13,8 @@ from mwtutor.session_options import (
     parser,
     session_request,
 )
+from mwtutor.devices.placement import Wish
+from mwtutor.exceptions import BadInput, MwtutorError
 
 
 def test_a_session_takes_what_a_launch_takes():

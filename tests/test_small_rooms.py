@@ -17,8 +17,7 @@ import psutil
 import pytest
 
 import mwtutor
-from mwtutor import control, launcher, metrics, processes, transport
-from mwtutor import runtime_dir as runtime_dir_module
+from mwtutor import launcher, metrics
 from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.engines.environment import (
     Fingerprint,
@@ -27,14 +26,17 @@ from mwtutor.engines.environment import (
 )
 from mwtutor.engines.local import control_path
 from mwtutor.exceptions import BadInput, NoRun, NotSupported
-from mwtutor.orders import Orders
-from mwtutor.policy import Status
-from mwtutor.request import Program
-from mwtutor.run import Run
-from mwtutor.runspec import RunSpec
-from mwtutor.runtime_dir import runtime_dir
-from mwtutor.store import KEPT, Store
-from mwtutor.taskprocess import TaskProcess
+from mwtutor.run import control
+from mwtutor.run.request import Program
+from mwtutor.run.run import Run
+from mwtutor.run.spec import RunSpec
+from mwtutor.run.status import Status
+from mwtutor.run.store import KEPT, Store
+from mwtutor.supervisor.orders import Orders
+from mwtutor.supervisor.task import TaskProcess
+from mwtutor.system import processes, transport
+from mwtutor.system import runtime_dir as runtime_dir_module
+from mwtutor.system.runtime_dir import runtime_dir
 
 
 def test_public_names():

@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mwtutor.stacks import Frame, ThreadStack, parse_native, read_answer
+from mwtutor.run.stacks import Frame, ThreadStack, parse_native, read_answer
 from mwtutor.worker.stacks import answer_path
 
 NATIVE = """\

@@ -1,8 +1,8 @@
 """What is known of a run after each of its events."""
 
 from mwtutor.cluster import TaskId
-from mwtutor.policy import Status
-from mwtutor.view import Attempt, Outcome, RunState, fold
+from mwtutor.run.state import Attempt, Outcome, RunState, fold
+from mwtutor.run.status import Status
 
 W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
 START = {

@@ -14,8 +14,8 @@ from types import ModuleType
 
 import pytest
 
-from mwtutor.worker import importhook
-from mwtutor.worker.importhook import when_imported
+from mwtutor.system import importhook
+from mwtutor.system.importhook import when_imported
 
 
 @pytest.fixture
@@ -138,7 +138,7 @@ def test_waits_for_an_import_under_way_in_another_thread(folder: Path) -> None:
 
 def test_python_m_and_tracebacks_of_a_fresh_interpreter(folder: Path) -> None:
     write(folder, "hooked_i", "def fail():\n    return 1 / 0\n")
-    code = "from mwtutor.worker.importhook import when_imported as w; "
+    code = "from mwtutor.system.importhook import when_imported as w; "
     code += "w('hooked_i', lambda m: print('acted')); import hooked_i; hooked_i.fail()"
     done = subprocess.run(
         [sys.executable, "-c", code],

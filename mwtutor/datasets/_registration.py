@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 
-from mwtutor.worker.importhook import when_imported
+from mwtutor.system.importhook import when_imported
 
 
 def register() -> None:

@@ -7,10 +7,10 @@ import time
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from mwtutor.cells import Output
 from mwtutor.cluster import TaskId
 from mwtutor.display.merge import Item, Lines, Merger
 from mwtutor.display.text import RESET, color_of
+from mwtutor.sessions.result import Output
 
 #: Seconds between two redraws of a progress bar.
 _REDRAW = 0.1
@@ -62,7 +62,7 @@ class IPythonScreen:
 
 
 class CellDisplay:
-    """Shows what the workers put out while a cell runs; a :class:`mwtutor.cells.Listener`.
+    """Shows what the workers put out while a cell runs: a ``Listener`` of ``sessions.result``.
 
     Args:
         tasks: the workers that execute the cell.

@@ -7,13 +7,13 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from mwtutor import collectives, logs
 from mwtutor.cluster import TaskId
-from mwtutor.policy import Status
-from mwtutor.runspec import RunSpec
-from mwtutor.shown import harmless
-from mwtutor.taskprocess import SILENT, is_attempt_mark
-from mwtutor.view import Attempt, RunState, TaskState
+from mwtutor.run import collectives, logs
+from mwtutor.run.logs import SILENT, is_attempt_mark
+from mwtutor.run.spec import RunSpec
+from mwtutor.run.state import Attempt, RunState, TaskState
+from mwtutor.run.status import Status
+from mwtutor.sanitize import harmless
 
 #: Metrics shown, in the order in which they were reported.
 _METRICS = 4

@@ -6,8 +6,8 @@ import time
 from collections.abc import Sequence
 from html import escape
 
-from mwtutor.run import Run
-from mwtutor.shown import harmless
+from mwtutor.run.run import Run
+from mwtutor.sanitize import harmless
 
 _HEADER = ("name", "state", "program", "tasks", "launched", "id")
 

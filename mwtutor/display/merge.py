@@ -11,9 +11,9 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mwtutor.cells import Output
 from mwtutor.cluster import TaskId
-from mwtutor.shown import colored, render
+from mwtutor.sanitize import colored, render
+from mwtutor.sessions.result import Output
 
 #: Seconds that a line waits for the same line from the other workers, and a figure for theirs.
 HOLD, HOLD_DISPLAY = 0.5, 3.0

@@ -9,8 +9,8 @@ from typing import Any, Protocol, TextIO
 
 from mwtutor.display import html, text
 from mwtutor.display.content import Report, report
-from mwtutor.run import Run
-from mwtutor.view import RunState
+from mwtutor.run.run import Run
+from mwtutor.run.state import RunState
 
 
 class Panel:

@@ -6,7 +6,7 @@ import io
 import math
 from collections.abc import Iterable
 
-from mwtutor.run import Run
+from mwtutor.run.run import Run
 
 #: Matplotlib cannot make an axis that reaches much further.
 _FURTHEST = 1e300

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from mwtutor.cluster import TaskId
 from mwtutor.display.content import Report
-from mwtutor.logs import LogLine
-from mwtutor.view import RunState
+from mwtutor.run.logs import LogLine
+from mwtutor.run.state import RunState
 
 RESET = "\x1b[0m"
 _STATES = {

@@ -18,9 +18,8 @@ import sys
 import warnings
 from typing import Any
 
-from mwtutor import transport
-from mwtutor.supervision import supervise
-from mwtutor.worker import process
+from mwtutor.supervisor.process import supervise
+from mwtutor.system import child, transport
 
 #: In the order of need; what is missing is passed over. Only the first is waited for by a launch.
 PRELOADED = ("tensorflow", "keras", "tf_keras", "tensorflow_datasets", "ipykernel.kernelapp")
@@ -32,9 +31,9 @@ def serve(fd: int, parent: int = 0) -> None:
     An import cannot see it close; the death of ``parent``, if given, ends that as well.
     """
     if parent:
-        process.die_with(parent)
+        child.die_with(parent)
     channel = socket.socket(fileno=fd)
-    process.set_title("mwtutor fork server")
+    child.set_title("mwtutor fork server")
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # supervisors are reaped by the system
     missing = list(PRELOADED)

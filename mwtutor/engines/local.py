@@ -14,12 +14,13 @@ import time
 from pathlib import Path
 from typing import Any
 
-from mwtutor import control, transport
 from mwtutor.engines import warm
 from mwtutor.exceptions import LaunchFailed, NotSupported
-from mwtutor.runspec import RunSpec
-from mwtutor.runtime_dir import runtime_dir
-from mwtutor.worker.process import ProcessContext
+from mwtutor.run import control
+from mwtutor.run.spec import RunSpec
+from mwtutor.system import transport
+from mwtutor.system.child import ProcessContext
+from mwtutor.system.runtime_dir import runtime_dir
 
 #: Seconds a supervisor gets to start its tasks, TensorFlow's import in a fork server included.
 STARTING = 180.0

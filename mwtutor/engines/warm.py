@@ -14,7 +14,7 @@ import threading
 from typing import IO
 
 from mwtutor.engines.environment import Fingerprint, import_time_changes
-from mwtutor.worker import entry
+from mwtutor.system import child
 
 _server: ForkServer | None = None
 _starting = threading.Lock()
@@ -90,7 +90,7 @@ def start_process(role: str, theirs: socket.socket, output: IO[bytes]) -> subpro
     # "When the parent dies" means the thread that forked: only the main one lives to the end.
     parent = os.getpid() if threading.current_thread() is threading.main_thread() else 0
     return subprocess.Popen(
-        [sys.executable, entry.__file__, role, str(fd), str(parent)],
+        [sys.executable, str(child.ENTRY), role, str(fd), str(parent)],
         pass_fds=[fd],
         stdin=subprocess.DEVNULL,
         stdout=output,

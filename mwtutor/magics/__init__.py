@@ -48,11 +48,11 @@ class LazyMagic:
 
     @property
     def __doc__(self) -> str:  # type: ignore[override]
-        from mwtutor import commandline, options, session_options
+        from mwtutor.commands import parser, runs, sessions
 
         if self._verb in LINE_MAGICS:
-            return options.parser(self._verb, commandline.MAGIC).format_help()
-        return session_options.parser(self._verb).format_help()
+            return runs.parser(self._verb, parser.MAGIC).format_help()
+        return sessions.parser(self._verb).format_help()
 
 
 def register(shell: Any) -> None:

@@ -9,15 +9,16 @@ from IPython.core.magic import Magics, line_magic, magics_class
 from IPython.display import Image
 
 from mwtutor import launcher as api
-from mwtutor import logs
-from mwtutor.commandline import MAGIC, signal_number, split
-from mwtutor.diagnosis import Diagnosis, doctor
+from mwtutor.commands.parser import MAGIC, signal_number, split
+from mwtutor.commands.runs import launch_request, parse
+from mwtutor.diagnosis.checks import doctor
+from mwtutor.diagnosis.findings import Diagnosis
 from mwtutor.display import text
 from mwtutor.display.explain import explain_tf_config
 from mwtutor.display.listing import Listing
 from mwtutor.display.panel import Live, NotebookLive, Panel, TerminalLive, leaving_it_running
-from mwtutor.options import launch_request, parse
-from mwtutor.run import Run
+from mwtutor.run import logs
+from mwtutor.run.run import Run
 
 
 @magics_class

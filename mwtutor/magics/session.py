@@ -8,11 +8,11 @@ from typing import Any
 
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 
-from mwtutor import session as api
+from mwtutor.commands.sessions import check_cell, names, parse, session_request
 from mwtutor.display.cells import show_in_cell
 from mwtutor.display.panel import Panel
 from mwtutor.exceptions import BadInput
-from mwtutor.session_options import check_cell, names, parse, session_request
+from mwtutor.sessions import session as api
 
 
 @magics_class

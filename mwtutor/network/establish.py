@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 from mwtutor.exceptions import NotSupported
 from mwtutor.network import PRIVATE_ENV, Network, namespace
 from mwtutor.network.namespace import DOOR, Unavailable
-from mwtutor.ports import REUSE_PORT_ENV, HeldPorts
-from mwtutor.worker import process
+from mwtutor.system import child
+from mwtutor.system.ports import REUSE_PORT_ENV, HeldPorts
 
 #: The first of the ports in a private network. Nobody else has any there, and they lie below
 #: those that the system gives to outgoing connections.
@@ -129,8 +129,8 @@ class PrivateNetwork:
 
     def _be_relay(self, parent: int) -> NoReturn:
         try:
-            process.detach(str(self._log), parent, {self._namespace.door.fileno()})
-            process.set_title("mwtutor relay")
+            child.detach(str(self._log), parent, {self._namespace.door.fileno()})
+            child.set_title("mwtutor relay")
             os.environ.clear()
             os.environ.update(self._way_out)
             from mwtutor.network import relay  # brings asyncio: only where it is needed

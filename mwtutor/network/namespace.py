@@ -18,7 +18,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from mwtutor import transport
+from mwtutor.system import transport
 
 #: Where the relay is reached inside: the port of web proxies.
 DOOR = ("127.0.0.1", 3128)

@@ -13,7 +13,8 @@ from typing import Any, Literal, NoReturn
 
 from mwtutor import metrics
 from mwtutor.network.hints import network_hint
-from mwtutor.worker import process, program, stacks
+from mwtutor.system import child
+from mwtutor.worker import program, stacks
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class TaskSpec:
     target: str
     args: tuple[str, ...]
     log: str
-    context: process.ProcessContext
+    context: child.ProcessContext
 
     @property
     def title(self) -> str:
@@ -47,14 +48,14 @@ class TaskSpec:
     @classmethod
     def from_json(cls, text: str | bytes) -> TaskSpec:
         data: Mapping[str, Any] = json.loads(text)
-        context = process.ProcessContext.from_json(data["context"])
+        context = child.ProcessContext.from_json(data["context"])
         return cls(**{**data, "args": tuple(data["args"]), "context": context})
 
 
 def run_forked(spec: TaskSpec, channel: int, requests: int) -> NoReturn:
     """Become the task in a process that was just forked and detached."""
-    process.adopt(spec.context, spec.title)
-    process.fresh_state()
+    child.adopt(spec.context, spec.title)
+    child.fresh_state()
     _run(spec, channel, requests)
 
 
@@ -63,8 +64,8 @@ def run_cold(fd: int) -> NoReturn:
     with os.fdopen(fd, "rb") as pipe:
         header, _, text = pipe.read().partition(b"\n")
     spec = TaskSpec.from_json(text)
-    process.set_title(spec.title)
-    process.fresh_state()
+    child.set_title(spec.title)
+    child.fresh_state()
     channel, requests = map(int, header.split())
     for end in (channel, requests):  # not for what the program starts
         os.set_inheritable(end, False)
@@ -83,7 +84,7 @@ def _run(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
     metrics.flush()
     if ending.error is None:
         channel.send("program_ended", wait=1.0, code=ending.code)
-        process.leave(ending.code)
+        child.leave(ending.code)
     channel.send("program_raised", wait=1.0, **describe(ending.error))
     sys.excepthook(type(ending.error), ending.error, ending.error.__traceback__)
     from mwtutor.datasets.hints import offline_hint  # brings NumPy: not for every program
@@ -91,8 +92,8 @@ def _run(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
     for hint in filter(None, (offline_hint(ending.error), network_hint(ending.error))):
         print(hint, file=sys.stderr)
     if isinstance(ending.error, KeyboardInterrupt):
-        process.die_of(2)
-    process.leave(ending.code)
+        child.die_of(2)
+    child.leave(ending.code)
 
 
 def _install_hooks(log: str) -> None:
@@ -118,7 +119,7 @@ def describe(error: BaseException) -> dict[str, Any]:
         for frame in traceback.extract_tb(error.__traceback__)
         if not frame.filename.startswith("<") and "__autograph_generated_file" not in frame.filename
     ]
-    mine = [frame for frame in frames if not process.is_installed(frame.filename)]
+    mine = [frame for frame in frames if not child.is_installed(frame.filename)]
     place = next(reversed(mine or frames), None)
     if place is None and isinstance(error, SyntaxError):
         place = traceback.FrameSummary(error.filename or "", error.lineno or 0, "", line=error.text)

@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from mwtutor import metrics
-from mwtutor.worker.importhook import when_imported
+from mwtutor.system.importhook import when_imported
 
 #: Which implementation ``--comm`` asks for: ``auto``, ``ring`` or ``nccl``.
 CHOICE_ENV = "MWTUTOR_COMM"

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from mwtutor.worker.importhook import when_imported
+from mwtutor.system.importhook import when_imported
 
 _PREFIX, _SUFFIX = "__autograph_generated_file", ".py"
 _NOTES = ".generated"

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from mwtutor import metrics
-from mwtutor.worker.importhook import when_imported
+from mwtutor.system.importhook import when_imported
 
 _CALLBACK_LISTS = (
     "keras.src.callbacks.callback_list",  # Keras 3

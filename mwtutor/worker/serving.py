@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from mwtutor import metrics
-from mwtutor.worker.importhook import when_imported
+from mwtutor.system.importhook import when_imported
 
 
 def install() -> None:

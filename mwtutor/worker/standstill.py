@@ -18,7 +18,7 @@ sleeping thread remains for what is left of its period.
 
 **At the end of the process** that thread must not wake into an interpreter that is being taken
 down: CPython would end it by unwinding TensorFlow's C++ frames, which aborts the process (seen:
-"FATAL: exception not rethrown", SIGABRT). A task ends with :func:`mwtutor.worker.process.leave`,
+"FATAL: exception not rethrown", SIGABRT). A task ends with :func:`mwtutor.system.child.leave`,
 which does not take the interpreter down.
 
 **What is not covered.** Iterators of a graph-mode session (Estimator): the session owns those.
@@ -36,7 +36,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from mwtutor.worker.importhook import when_imported
+from mwtutor.system.importhook import when_imported
 
 GRACE = 0.25
 """Seconds a release may hold up the program. One that is not hit takes a few milliseconds."""

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from mwtutor.cells import Cell
-from mwtutor.export import write_script
+from mwtutor.sessions.export import write_script
+from mwtutor.sessions.result import Cell
 from tests.parity.cluster import held_ports
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from mwtutor.cluster import TaskId
+from mwtutor.devices.gpus import VISIBLE, find
 from mwtutor.engines import warm
-from mwtutor.gpus import VISIBLE, find
-from mwtutor.run import Run
+from mwtutor.run.run import Run
 
 pytestmark = pytest.mark.e2e
 

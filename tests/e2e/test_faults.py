@@ -23,9 +23,9 @@ from mwtutor.cluster import TaskId
 from mwtutor.display import text
 from mwtutor.display.content import report
 from mwtutor.engines import warm
-from mwtutor.eventlog import EventReader, EventWriter
-from mwtutor.policy import Status
-from mwtutor.run import Run
+from mwtutor.run.eventlog import EventReader, EventWriter
+from mwtutor.run.run import Run
+from mwtutor.run.status import Status
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
 

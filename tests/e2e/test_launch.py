@@ -14,8 +14,8 @@ import pytest
 
 from mwtutor.cluster import TaskId, parse_tf_config
 from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
-from mwtutor.policy import Status
-from mwtutor.run import Run
+from mwtutor.run.run import Run
+from mwtutor.run.status import Status
 
 pytestmark = pytest.mark.e2e
 

@@ -18,8 +18,8 @@ from mwtutor.display.panel import Panel
 from mwtutor.exceptions import LaunchFailed
 from mwtutor.launcher import find
 from mwtutor.network.hints import LOCALHOST
-from mwtutor.request import LaunchRequest, Program
-from mwtutor.session import Session
+from mwtutor.run.request import LaunchRequest, Program
+from mwtutor.sessions.session import Session
 from tests.e2e.test_cli import MWTUTOR, mwtutor
 from tests.e2e.test_launch import STRATEGY, log, until
 from tests.network_parts import (

@@ -10,11 +10,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from mwtutor import logs
 from mwtutor.cluster import TaskId
 from mwtutor.display import text
 from mwtutor.display.content import report
-from mwtutor.policy import Status
+from mwtutor.run import logs
+from mwtutor.run.status import Status
 
 pytestmark = pytest.mark.e2e
 

@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from mwtutor.launcher import find
-from mwtutor.runtime_dir import runtime_dir
+from mwtutor.system.runtime_dir import runtime_dir
 from tests.notebook_kernel import Kernel
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]

@@ -14,10 +14,10 @@ from contextlib import contextmanager
 import pytest
 
 import mwtutor
-from mwtutor import run as run_module
 from mwtutor.exceptions import MwtutorError, RunTimeout
 from mwtutor.launcher import find
-from mwtutor.run import Run
+from mwtutor.run import run as run_module
+from mwtutor.run.run import Run
 from tests.conftest import remains
 
 pytestmark = pytest.mark.e2e

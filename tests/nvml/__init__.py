@@ -14,11 +14,11 @@ from typing import Any
 
 import pynvml
 
-from mwtutor import gpus
+from mwtutor.devices import gpus
 
 
 def machine(name: str) -> gpus.Survey:
-    """What :func:`mwtutor.gpus.find` finds on a machine with these answers."""
+    """What :func:`mwtutor.devices.gpus.find` finds on a machine with these answers."""
     return gpus.survey(Recorded(name))
 
 

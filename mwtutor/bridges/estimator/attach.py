@@ -14,7 +14,7 @@ from mwtutor.bridges.estimator.legacy_keras import choose_keras_2
 from mwtutor.bridges.estimator.recognise import is_native, require_known
 from mwtutor.bridges.estimator.supplied import supply
 from mwtutor.exceptions import NotSupported
-from mwtutor.worker.importhook import when_imported
+from mwtutor.system.importhook import when_imported
 
 _API = "tensorflow_estimator.python.estimator.api"
 _FIRST_IMPORT = "tensorflow_estimator.python"

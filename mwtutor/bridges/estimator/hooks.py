@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any, Protocol
 
-from mwtutor.worker.importhook import when_imported
+from mwtutor.system.importhook import when_imported
 
 _log = logging.getLogger(__name__)
 

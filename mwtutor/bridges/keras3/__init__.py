@@ -18,7 +18,7 @@ import warnings
 from mwtutor.bridges.keras3.patching import Patch, apply
 from mwtutor.bridges.keras3.versions import KNOWN, recognised
 from mwtutor.exceptions import NotSupported
-from mwtutor.worker.importhook import when_imported
+from mwtutor.system.importhook import when_imported
 
 __all__ = ["enable", "install_lazily", "patches"]
 

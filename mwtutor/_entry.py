@@ -1,0 +1,48 @@
+"""The first file a process of ours executes, by its path and under any interpreter.
+
+It loads the package from the directory it lies in, without putting that directory's neighbours
+(another interpreter's site-packages, perhaps) on ``sys.path``, and calls one function in it.
+"""
+
+import importlib.util
+import pathlib
+import sys
+
+
+def load_package() -> None:
+    """Make ``import mwtutor`` mean the package that this file belongs to."""
+    root = pathlib.Path(__file__).resolve().parent
+    spec = importlib.util.spec_from_file_location(
+        "mwtutor", root / "__init__.py", submodule_search_locations=[str(root)]
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    package = importlib.util.module_from_spec(spec)
+    sys.modules["mwtutor"] = package
+    spec.loader.exec_module(package)
+
+
+if __name__ == "__main__":
+    del sys.path[0]  # this file's own directory: a script would find its modules there
+    load_package()
+    role, fd = sys.argv[1], int(sys.argv[2])
+    if role == "forkserver":
+        from mwtutor.engines.forkserver import serve
+
+        serve(fd, parent=int(sys.argv[3]))
+    elif role == "supervisor":
+        from mwtutor.supervisor.process import supervise_cold
+
+        supervise_cold(fd)
+    elif role == "task":
+        from mwtutor.worker.bootstrap import run_cold
+
+        run_cold(fd)
+    elif role == "probe":
+        from mwtutor.worker.probe import answer
+
+        answer(fd)
+    elif role == "network":
+        from mwtutor.network import establish
+
+        print(establish.why_not_private())

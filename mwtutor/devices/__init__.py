@@ -1,0 +1,1 @@
+"""GPUs: which there are, and which task gets which."""

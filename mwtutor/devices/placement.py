@@ -1,0 +1,248 @@
+"""Which task gets which GPU: decided before anything starts, said in the status.
+
+Tasks that train in step get equal shares, because ``MultiWorkerMirroredStrategy`` wants as many
+replicas on each of them, and the slowest sets the pace. When that is not possible all of them use
+the CPU. A task finds its share in ``CUDA_VISIBLE_DEVICES``, which CUDA reads when TensorFlow first
+uses it: after the fork.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from mwtutor.cluster import ClusterSize, TaskId
+from mwtutor.devices.gpus import VISIBLE, Device, Survey
+from mwtutor.exceptions import BadInput
+
+#: Makes TensorFlow take GPU memory as it needs it, instead of all of it at the start.
+GROWTH = "TF_FORCE_GPU_ALLOW_GROWTH"
+
+NO_DEVICE = "-1"
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What was asked for.
+
+    Attributes:
+        per_worker: GPUs for each chief and worker; None shares out what there is, 0 is the CPU.
+        share: whether several workers may use one GPU.
+        evaluator: GPUs for the evaluator, which gets none unless asked.
+    """
+
+    per_worker: int | None = None
+    share: bool = False
+    evaluator: int = 0
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Which task gets what.
+
+    Attributes:
+        devices: of each task; none is the CPU.
+        words: the same in a few words, for the status.
+        beside: the runs that use some of these GPUs at the same time.
+        decided: whether this placement is imposed; False leaves the environment as it is.
+    """
+
+    devices: Mapping[TaskId, tuple[Device, ...]] = field(default_factory=dict)
+    words: str = ""
+    beside: tuple[str, ...] = ()
+    decided: bool = False
+
+    @property
+    def shared(self) -> bool:
+        """Whether two tasks that train use one device."""
+        used = [device.id for share in self.training().values() for device in share]
+        return len(set(used)) < len(used)
+
+    @property
+    def one_card(self) -> bool:
+        """Whether two tasks that train use one card, be it different parts of it."""
+        cards = [card for share in self.training().values() for card in {d.card for d in share}]
+        return len(set(cards)) < len(cards)
+
+    @property
+    def mixed(self) -> bool:
+        """Whether some tasks that train have a GPU, and others have none."""
+        return len({bool(share) for share in self.training().values()}) > 1
+
+    def training(self) -> dict[TaskId, tuple[Device, ...]]:
+        return {task: share for task, share in self.devices.items() if trains(task)}
+
+    def env(self, task: TaskId, given: Mapping[str, str]) -> dict[str, str]:
+        """What is added to the environment of a task, beside what is ``given``."""
+        if not self.decided:
+            return {}
+        share = self.devices.get(task, ())
+        added = {VISIBLE: ",".join(device.id for device in share) or NO_DEVICE}
+        if share and (self.shared or self.beside) and GROWTH not in given:
+            added[GROWTH] = "true"
+        return added
+
+
+def trains(task: TaskId) -> bool:
+    return task.type in ("chief", "worker")
+
+
+def place(
+    wish: Wish,
+    size: ClusterSize,
+    survey: Survey,
+    setting: str | None,
+    others: Mapping[str, Iterable[str]] | None = None,
+) -> Placement:
+    """Decide who gets which GPU.
+
+    Args:
+        wish: what was asked for.
+        size: the tasks there will be.
+        survey: the GPUs there are.
+        setting: the value ``CUDA_VISIBLE_DEVICES`` has already, which is respected: only what it
+            leaves is shared out. None if it is not set.
+        others: the values of ``CUDA_VISIBLE_DEVICES`` in each other run that goes on, by its name.
+            TensorFlow takes all the memory of a GPU, so theirs are left to them, unless sharing is
+            asked for.
+
+    Raises:
+        BadInput: more was asked for than there is.
+    """
+    wish = wish if size.evaluator else replace(wish, evaluator=0)
+    there = survey.visible(setting)
+    users = _users(survey, others or {})
+    free = [device for device in there if device.hardware not in users]
+    pool = free + [device for device in there if wish.share and device.hardware in users]
+    busy = _runs_on(there, users)
+    tasks = _tasks(size)
+    training = [task for task in tasks if trains(task)]
+    empty: dict[TaskId, tuple[Device, ...]] = dict.fromkeys(tasks, ())
+    wanted = (wish.per_worker or 0) * len(training) + wish.evaluator
+    if there and wish.per_worker == 0:
+        return Placement(empty, "on CPU, as asked", decided=True)
+    if not pool:
+        return _none_left(empty, wanted, busy, _why_none(survey, setting), bool(survey.gpus))
+    _check(wish, training, pool, wanted, busy)
+    reserved, rest = pool[len(pool) - wish.evaluator :], pool[: len(pool) - wish.evaluator]
+    devices = {**empty, **_shares(wish, training, rest)}
+    devices |= {task: tuple(reserved) for task in tasks if task.type == "evaluator"}
+    taken = [device for share in devices.values() for device in share]
+    made = Placement(devices, beside=_runs_on(taken, users), decided=True)
+    return replace(made, words=_words(made, training, rest, busy))
+
+
+def _none_left(
+    empty: Mapping[TaskId, tuple[Device, ...]],
+    wanted: int,
+    busy: Sequence[str],
+    why: str,
+    to_be_said: bool,
+) -> Placement:
+    """All on the CPU, unless GPUs were asked for."""
+    way = "%mw_doctor says more"
+    if busy:
+        why = f"all GPUs are used by {_named(busy)}"
+        way = f"or stop what uses them, %mw_stop {busy[0]}, or share them, --share-gpus"
+    if wanted:
+        raise BadInput(
+            f"GPUs were asked for, and there is none to use: {why}.",
+            f"Leave out the number of GPUs to train on the CPU; {way}.",
+        )
+    return Placement(empty, f"on CPU: {why}" if to_be_said else "on CPU", decided=bool(busy))
+
+
+def _users(survey: Survey, others: Mapping[str, Iterable[str]]) -> dict[tuple[str, str], str]:
+    """Which other run uses a device."""
+    return {
+        device.hardware: name
+        for name, settings in others.items()
+        for setting in settings
+        for device in survey.visible(setting)
+    }
+
+
+def _runs_on(devices: Iterable[Device], users: Mapping[tuple[str, str], str]) -> tuple[str, ...]:
+    return tuple(sorted({users[d.hardware] for d in devices if d.hardware in users}))
+
+
+def _tasks(size: ClusterSize) -> Sequence[TaskId]:
+    return list(size.at([f"h:{number + 1}" for number in range(size.tasks)]).tasks())
+
+
+def _why_none(survey: Survey, setting: str | None) -> str:
+    if survey.problem:
+        return survey.problem
+    if not survey.gpus:
+        return "the driver lists none"
+    if not survey.devices:
+        return "MIG is enabled, and no instance has been created"
+    return f"{VISIBLE}={setting} hides {_count(len(survey.devices))}"
+
+
+def _check(
+    wish: Wish,
+    training: Sequence[TaskId],
+    pool: Sequence[Device],
+    wanted: int,
+    busy: Sequence[str],
+) -> None:
+    if (wish.per_worker or 0) > 1 and any(device.is_part for device in pool):
+        raise BadInput(
+            f"--gpus-per-worker {wish.per_worker} cannot be had: these are MIG parts of GPUs, and "
+            "CUDA shows a process one of them.",
+            "Write --gpus-per-worker 1.",
+        )
+    least = wish.evaluator + max(wish.per_worker or 0, 1) if wish.share else wanted
+    if least > len(pool):
+        share = "" if wish.share or len(training) < 2 else ", or let workers share: --share-gpus"
+        raise BadInput(
+            f"{_count(least)} {'is' if least == 1 else 'are'} needed, and "
+            f"{_count(len(pool))} can be used{_except(busy)}.",
+            f"Ask for fewer{share}, or train on the CPU: --gpus-per-worker 0.",
+        )
+
+
+def _shares(
+    wish: Wish, training: Sequence[TaskId], pool: Sequence[Device]
+) -> dict[TaskId, tuple[Device, ...]]:
+    each = wish.per_worker or len(pool) // len(training)
+    if any(device.is_part for device in pool):
+        each = min(each, 1)
+    if wish.share:
+        each = max(each, 1)
+    return {
+        task: tuple(pool[(at * each + k) % len(pool)] for k in range(each))
+        for at, task in enumerate(training)
+    }
+
+
+def _words(
+    made: Placement, training: Sequence[TaskId], pool: Sequence[Device], busy: Sequence[str]
+) -> str:
+    each = len(made.devices[training[0]])
+    if not each:
+        return (
+            f"on CPU: {_count(len(pool))} for {len(training)} workers{_except(busy)} "
+            "(--share-gpus lets them share)"
+        )
+    used = {device.id for share in made.training().values() for device in share}
+    left = f", {len(pool) - len(used)} left over" if len(used) < len(pool) else ""
+    if made.shared or made.beside:
+        others = f" with {_named(made.beside)}" if made.beside else ""
+        return f"sharing {_count(len(used))}{others}, memory grows as needed{left}"
+    return f"{_count(each)}{' each' if len(training) > 1 else ''}{left}{_except(busy)}"
+
+
+def _except(busy: Sequence[str]) -> str:
+    return (
+        f", beside those that {_named(busy)} {'use' if len(busy) > 1 else 'uses'}" if busy else ""
+    )
+
+
+def _named(names: Sequence[str]) -> str:
+    return f"the run{'s' * (len(names) > 1)} {', '.join(names)}"
+
+
+def _count(number: int) -> str:
+    return f"{number} GPU{'s' * (number != 1)}"

@@ -1,0 +1,1 @@
+"""What ``%mw_doctor`` looks at, and what it found."""

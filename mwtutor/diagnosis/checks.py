@@ -1,0 +1,252 @@
+"""What this machine has of what multi-worker training needs: one line and one remedy for each."""
+
+from __future__ import annotations
+
+import functools
+import importlib.metadata
+import json
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from mwtutor.bridges.keras3 import versions as keras3
+from mwtutor.cluster import ClusterSize
+from mwtutor.devices import gpus
+from mwtutor.devices.placement import Wish, place
+from mwtutor.diagnosis.findings import Diagnosis, Finding
+from mwtutor.engines import warm
+from mwtutor.exceptions import BadInput
+from mwtutor.launcher import devices_in_use
+from mwtutor.system import child
+
+#: Seconds that TensorFlow gets to be imported and asked.
+PATIENCE = 180.0
+
+_GIB = 2**30
+
+#: What a worker of the tutorials takes; what a collective's buffers in shared memory may take.
+_WORKER_MEMORY, _SHARED_MEMORY = _GIB // 2, _GIB // 4
+
+
+def doctor(workers: int = 2) -> Diagnosis:
+    """Look at everything that training on this machine depends on.
+
+    TensorFlow is asked in a process of its own, which takes the seconds that its import takes.
+
+    Args:
+        workers: for how many workers to say which GPU each would get.
+
+    Raises:
+        BadCluster: not a number of workers.
+    """
+    size = ClusterSize(workers)
+    survey = gpus.find()
+    return Diagnosis(
+        (
+            *_software(ask_tensorflow(), survey),
+            *_hardware(survey),
+            _memory(workers),
+            _shared_memory(),
+            _fork_server(),
+            _network(),
+            _placement(size, survey),
+        )
+    )
+
+
+def ask_tensorflow(python: str = sys.executable) -> Mapping[str, Any]:
+    """What :mod:`mwtutor.worker.probe` answers; ``error`` if TensorFlow cannot be asked."""
+    try:
+        done = subprocess.run(
+            [python, str(child.ENTRY), "probe", "1"],
+            capture_output=True,
+            timeout=PATIENCE,
+            stdin=subprocess.DEVNULL,
+        )
+        answer: Mapping[str, Any] = json.loads(done.stdout.splitlines()[-1])
+        return answer
+    except subprocess.TimeoutExpired:
+        return {"error": f"no answer within {PATIENCE:.0f} s"}
+    except (OSError, ValueError, IndexError):
+        return {"error": "the process that imported it ended without an answer"}
+
+
+def _software(told: Mapping[str, Any], survey: gpus.Survey) -> Iterator[Finding]:
+    yield _python()
+    if "error" in told:
+        yield Finding(
+            "TensorFlow",
+            "missing",
+            str(told["error"]),
+            f"Install it: {sys.executable} -m pip install tensorflow tf_keras",
+        )
+        return
+    yield Finding("TensorFlow", "ok", str(told["tensorflow"]))
+    yield _keras(str(told["tensorflow"]), str(told["keras"]))
+    yield _keras_2(str(told["tensorflow"]))
+    problem, remedy = told["estimator"] or ("", "")
+    found = problem or f"{_version('tensorflow-estimator')}, known to the bridge"
+    yield Finding("Estimator", "note" if problem else "ok", found, remedy)
+    yield _cuda(told, survey)
+    yield _nccl(told, survey)
+
+
+def _python() -> Finding:
+    found = f"{platform.python_version()} on {platform.system()}"
+    if not (3, 10) <= sys.version_info[:2] <= (3, 13):
+        return Finding("Python", "missing", found, "Use Python 3.10 to 3.13.")
+    if sys.platform != "linux":
+        return Finding("Python", "note", found, "Tested on Linux only; elsewhere starts are slow.")
+    return Finding("Python", "ok", found)
+
+
+def _keras(tensorflow: str, keras: str) -> Finding:
+    if keras.startswith("missing"):
+        return Finding(
+            "Keras", "missing", keras, "pip install tf_keras, or unset TF_USE_LEGACY_KERAS."
+        )
+    if keras.startswith("2."):
+        return Finding("Keras", "ok", f"{keras}: tf.keras is Keras 2")
+    if keras3.recognised(tensorflow, keras):
+        return Finding("Keras", "ok", f"{keras}: tf.keras is Keras 3, known to the bridge")
+    return Finding(
+        "Keras",
+        "note",
+        f"{keras}, which the bridge does not know: fit may fail on several workers",
+        f"Install what it knows, {keras3.KNOWN}; or use --keras 2.",
+    )
+
+
+def _keras_2(tensorflow: str) -> Finding:
+    release = ".".join(tensorflow.split(".")[:2])
+    found = _version("tf_keras")
+    if release == "2.15":
+        return Finding("Keras 2", "ok", "in TensorFlow itself")
+    if found.startswith(f"{release}."):
+        return Finding("Keras 2", "ok", f"tf_keras {found}")
+    shown = f"tf_keras {found} does not go with TensorFlow {tensorflow}" if found else "no tf_keras"
+    return Finding("Keras 2", "note", shown, f"pip install 'tf_keras=={release}.*'")
+
+
+def _cuda(told: Mapping[str, Any], survey: gpus.Survey) -> Finding:
+    if not told["cuda_build"]:
+        remedy = "For the GPUs here: pip install 'tensorflow[and-cuda]'" if survey.gpus else ""
+        return Finding("CUDA", "note", "this TensorFlow was built without CUDA", remedy)
+    found = f"TensorFlow was built for CUDA {told['cuda']} and cuDNN {told['cudnn']}"
+    seen = int(told["gpus"])
+    visible = survey.visible(os.environ.get(gpus.VISIBLE))
+    if visible and not seen:
+        return Finding(
+            "CUDA",
+            "note",
+            f"{found}, and sees no GPU where the driver has {len(visible)}",
+            "Install the libraries it looks for: pip install 'tensorflow[and-cuda]'",
+        )
+    return Finding("CUDA", "ok", f"{found}, and sees {seen or 'no'} GPU{'s' * (seen != 1)}")
+
+
+def _nccl(told: Mapping[str, Any], survey: gpus.Survey) -> Finding:
+    if told["nccl"]:
+        return Finding("NCCL", "ok", str(told["nccl"]))
+    remedy = "pip install 'tensorflow[and-cuda]'" if survey.gpus else ""
+    return Finding("NCCL", "note", "none; gradients are added up by RING", remedy)
+
+
+def _hardware(survey: gpus.Survey) -> Iterator[Finding]:
+    if survey.problem:
+        yield Finding("GPU driver", "note", survey.problem, survey.remedy)
+    else:
+        yield Finding("GPU driver", "ok", f"{survey.driver}, for CUDA up to {survey.cuda}")
+    names = [_named(device) for device in survey.devices]
+    yield Finding("GPUs", "ok" if names else "note", ", ".join(names) or "none: training on CPUs")
+
+
+def _named(device: gpus.Device) -> str:
+    return f"{device.name} ({_gib(device.memory)})" if device.memory else device.name
+
+
+def _memory(workers: int) -> Finding:
+    free = min(int(psutil.virtual_memory().available), _allowed())
+    found = f"{_gib(free)} to use"
+    if free < workers * _WORKER_MEMORY:
+        return Finding(
+            "Memory", "note", f"{found}: little for {workers} workers", "Start fewer workers."
+        )
+    return Finding("Memory", "ok", found)
+
+
+def _allowed() -> int:
+    """What a container may still take."""
+    try:
+        most = Path("/sys/fs/cgroup/memory.max").read_text().strip()
+        return int(most) - int(Path("/sys/fs/cgroup/memory.current").read_text())
+    except (OSError, ValueError):
+        return sys.maxsize
+
+
+def _shared_memory() -> Finding:
+    try:
+        stat = os.statvfs("/dev/shm")
+    except OSError:
+        return Finding("/dev/shm", "note", "none", "NCCL needs it between GPUs of one machine.")
+    free = stat.f_bavail * stat.f_frsize
+    small = free < _SHARED_MEMORY
+    remedy = "NCCL needs more between GPUs; in Docker: --shm-size=1g." if small else ""
+    return Finding("/dev/shm", "note" if small else "ok", f"{_gib(free)} to use", remedy)
+
+
+def _fork_server() -> Finding:
+    if sys.platform != "linux":
+        return Finding("Fork server", "note", f"not on {sys.platform}: plain processes instead")
+    if warm.alive():
+        return Finding("Fork server", "ok", "running, with TensorFlow imported")
+    return Finding("Fork server", "ok", "possible; %load_ext mwtutor or a launch starts it")
+
+
+def _network() -> Finding:
+    why_not = no_private_network()
+    if why_not:
+        return Finding(
+            "Private network",
+            "note",
+            f"not here: {why_not}; runs are in the host network, where whoever can reach this"
+            " machine can reach their ports",
+            "Change that (user namespaces: sysctl kernel.unprivileged_userns_clone=1), or trust "
+            "the network.",
+        )
+    return Finding("Private network", "ok", "each run has one: nobody outside can reach its ports")
+
+
+def no_private_network() -> str:
+    """Why a run could not have a network of its own; empty if it could. All of it is tried."""
+    done = subprocess.run(
+        [sys.executable, str(child.ENTRY), "network", "1"], capture_output=True, text=True
+    )
+    return done.stdout.strip() or ("it could not be tried" if done.returncode else "")
+
+
+def _placement(size: ClusterSize, survey: gpus.Survey) -> Finding:
+    name = f"{size.workers} worker{'s' * (size.workers != 1)}"
+    try:
+        setting = os.environ.get(gpus.VISIBLE)
+        return Finding(name, "ok", place(Wish(), size, survey, setting, devices_in_use()).words)
+    except BadInput as error:
+        return Finding(name, "note", error.problem, error.remedy)
+
+
+@functools.cache
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def _gib(size: int) -> str:
+    return f"{size / _GIB:.1f} GiB"

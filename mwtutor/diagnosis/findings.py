@@ -1,0 +1,72 @@
+"""What the doctor has found: values, as text, and as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Literal
+
+_MARKS = {"ok": "✓", "note": "•", "missing": "✗"}
+_COLORS = {"ok": "#2e8b57", "note": "#b58900", "missing": "#c0392b"}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at.
+
+    Attributes:
+        name: what.
+        level: ``ok``; ``note``, it does without; or ``missing``, nothing works without.
+        found: what there is.
+        remedy: what to do, if something is to be done.
+    """
+
+    name: str
+    level: Literal["ok", "note", "missing"]
+    found: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True, repr=False)
+class Diagnosis:
+    """All that was found; shows itself as a table."""
+
+    findings: tuple[Finding, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether everything is there that is required."""
+        return all(finding.level != "missing" for finding in self.findings)
+
+    def __getitem__(self, name: str) -> Finding:
+        return next(finding for finding in self.findings if finding.name == name)
+
+    def __repr__(self) -> str:
+        return as_text(self.findings)
+
+    def _repr_html_(self) -> str:
+        return as_html(self.findings)
+
+
+def as_text(findings: Sequence[Finding]) -> str:
+    """A line for each finding, and below it what to do."""
+    width = max(len(finding.name) for finding in findings)
+    lines = []
+    for finding in findings:
+        lines.append(f"{_MARKS[finding.level]} {finding.name:{width}}  {finding.found}")
+        if finding.remedy:
+            lines.append(f"  {'':{width}}  -> {finding.remedy}")
+    return "\n".join(lines)
+
+
+def as_html(findings: Sequence[Finding]) -> str:
+    cell = 'style="text-align:left;padding:2px 12px 2px 0;border:none;vertical-align:top"'
+    rows = "".join(
+        f'<tr><td {cell}><b style="color:{_COLORS[finding.level]}">{_MARKS[finding.level]}</b> '
+        f"{escape(finding.name)}</td><td {cell}>{escape(finding.found)}"
+        + (f'<div style="opacity:.7">{escape(finding.remedy)}</div>' if finding.remedy else "")
+        + "</td></tr>"
+        for finding in findings
+    )
+    return f'<table class="mwtutor" style="border:none">{rows}</table>'

@@ -1,0 +1,281 @@
+"""Logs: files in, lines out. Tail, follow, merge by time, fold TensorFlow's noise.
+
+Every task writes a file of its own, and its supervisor notes how far it had come at which time, at
+most every 50 ms. Lines are merged by those notes; within one interval a task's own order is kept.
+What comes out is safe to show: no escape sequences, no control characters.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import struct
+import sys
+import time
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mwtutor.cluster import TaskId
+from mwtutor.run.spec import RunSpec
+from mwtutor.sanitize import render
+
+#: Seconds without a report or a line after which a task is called silent.
+SILENT = 5.0
+
+#: An entry of a log's index: from this offset on, lines were written after this time.
+INDEX_ENTRY = struct.Struct("<Qd")
+
+_BLOCK = 1 << 16
+
+#: Blocks that a follower takes from one log at a time: it shows them before it reads on.
+_PIECES = 16
+
+#: What TensorFlow prints on its way up, about itself, and nobody has to act on. Errors stay, but
+#: for those of a machine without a GPU.
+_NOISE = re.compile(
+    r"""
+    WARNING:\ All\ log\ messages\ before\ absl::InitializeLog\(\)
+    | [IW]\d{4}\ \S+\ +\d+\ \S+:\d+\]  # as absl writes it
+    | (?:\d{4}-\d\d-\d\d\ \S+\ )?[IW]\ (?:external|tensorflow|third_party|xla)/\S+:\d+\]
+    | (?:\d{4}-\d\d-\d\d\ \S+\ )?E(?:\d{4}\ \S+\ +\d+)?\ \S*(?:cuda|gpu)\S*:\d+\]
+      .*(?:register|CUDA_ERROR_NO_DEVICE|UNKNOWN\ ERROR)
+    | Skipping\ registering\ GPU\ devices
+    | To\ enable\ the\ following\ instructions:
+    """,
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True, order=True)
+class LogLine:
+    """One line of one task.
+
+    Attributes:
+        time: when it had been written (seconds since the epoch), to within 50 ms.
+        task: whose it is.
+        text: the line as a terminal would show it, without its end.
+        folded: how many noise lines it stands for; 0 for a line of its own.
+    """
+
+    time: float
+    task: TaskId
+    text: str
+    folded: int = 0
+
+
+def lines(
+    spec: RunSpec,
+    tasks: Sequence[TaskId],
+    *,
+    last: int = 0,
+    grep: str = "",
+    raw: bool = False,
+) -> list[LogLine]:
+    """The lines that the tasks have written so far, in order of time.
+
+    Args:
+        spec: the run.
+        tasks: whose lines.
+        last: only so many, from the end; 0 is all.
+        grep: only lines in which this regular expression is found.
+        raw: leave TensorFlow's start-up messages in.
+
+    Raises:
+        re.error: ``grep`` is not a regular expression.
+    """
+    keep = re.compile(grep).search
+    found: list[LogLine] = []
+    for task in tasks:
+        log = spec.log(task)
+        found += _last(log, task, last, keep, raw) if last else _all(log, task, keep)
+    found.sort(key=lambda line: line.time)  # stable, so a task's own order stays
+    shown = found if raw else list(fold_noise(found))
+    return shown[-last:] if last else shown
+
+
+def follow(
+    spec: RunSpec,
+    tasks: Sequence[TaskId],
+    going: Callable[[], bool],
+    *,
+    grep: str = "",
+    raw: bool = False,
+    interval: float = 0.1,
+) -> Iterator[LogLine]:
+    """The lines as they are written, from now on, until the run has ended.
+
+    Args:
+        going: whether the run is still going on; asked once each ``interval`` seconds.
+    """
+    keep = re.compile(grep).search
+    tails = [_Tail(spec.log(task), task) for task in tasks]
+    live = True
+    while live:
+        live = going()  # asked before the last look, so that nothing is missed
+        new = [line for tail in tails for line in tail.new(at_end=not live)]
+        new.sort(key=lambda line: line.time)
+        wanted = (line for line in new if keep(line.text))
+        yield from wanted if raw else fold_noise(wanted)
+        if live:
+            time.sleep(interval)
+
+
+def fold_noise(merged: Iterable[LogLine]) -> Iterator[LogLine]:
+    """Replace the runs of TensorFlow's own messages by one line a task that counts them."""
+    pending: dict[TaskId, LogLine] = {}
+    for line in merged:
+        if is_noise(line.text):
+            before = pending.get(line.task)
+            count = (before.folded if before else 0) + 1
+            pending[line.task] = LogLine(before.time if before else line.time, line.task, "", count)
+            continue
+        yield from map(_counted, sorted(pending.values()))
+        pending.clear()
+        yield line
+    yield from map(_counted, sorted(pending.values()))
+
+
+def is_noise(text: str) -> bool:
+    return _NOISE.match(text) is not None
+
+
+def _counted(line: LogLine) -> LogLine:
+    lines = "1 line" if line.folded == 1 else f"{line.folded} lines"
+    text = f"({lines} of TensorFlow's own messages; see --raw)"
+    return LogLine(line.time, line.task, text, line.folded)
+
+
+def _all(log: Path, task: TaskId, keep: Callable[[str], object]) -> list[LogLine]:
+    index = _Index(log)
+    return [
+        LogLine(index.at(offset), task, text)
+        for offset, data in _forwards(log)
+        if keep(text := render(data))
+    ]
+
+
+def _last(
+    log: Path, task: TaskId, count: int, keep: Callable[[str], object], raw: bool
+) -> list[LogLine]:
+    index = _Index(log)
+    found: list[LogLine] = []
+    real = 0
+    for offset, data in _backwards(log):
+        text = render(data)
+        if not keep(text):
+            continue
+        found.append(LogLine(index.at(offset), task, text))
+        real += raw or not is_noise(text)
+        if real >= count:
+            break
+    return found[::-1]
+
+
+def _forwards(log: Path) -> Iterator[tuple[int, bytes]]:
+    """Each line with the offset of its end."""
+    try:
+        with open(log, "rb") as file:
+            for data in file:
+                yield file.tell(), data.rstrip(b"\n")
+    except FileNotFoundError:
+        return
+
+
+def _backwards(log: Path) -> Iterator[tuple[int, bytes]]:
+    """Each line with the offset of its end, the last first, reading no more than is asked for."""
+    try:
+        file = open(log, "rb")  # noqa: SIM115 - closed below
+    except FileNotFoundError:
+        return
+    with file:
+        start = end = file.seek(0, os.SEEK_END)
+        tail = b""
+        last = True  # what follows the last line's end is no line
+        while start > 0:
+            size = min(_BLOCK, start)
+            start -= size
+            file.seek(start)
+            tail, *whole = (file.read(size) + tail).split(b"\n")
+            for data in reversed(whole):
+                if data or not last:
+                    yield end, data
+                last = False
+                end -= len(data) + 1
+            if len(tail) > _BLOCK * 16:  # one endless line: its end is what will be shown
+                tail = tail[-_BLOCK:]
+        if tail or (end == 0 and not last):
+            yield end, tail
+
+
+class _Tail:
+    """Reads what one log has gained since it was last asked, in bounded pieces."""
+
+    def __init__(self, log: Path, task: TaskId) -> None:
+        self._log = log
+        self._task = task
+        self._partial = b""
+        self._offset = log.stat().st_size if log.exists() else 0
+
+    def new(self, *, at_end: bool) -> Iterator[LogLine]:
+        index = _Index(self._log)
+        try:
+            file = open(self._log, "rb")  # noqa: SIM115 - closed below
+        except FileNotFoundError:
+            return
+        with file:
+            file.seek(self._offset)
+            for _ in range(_PIECES if not at_end else sys.maxsize):
+                if not (data := file.read(_BLOCK)):
+                    break
+                *whole, self._partial = (self._partial + data).split(b"\n")
+                self._partial = self._partial[-_BLOCK * 16 :]
+                self._offset += len(data)
+                now = index.at(self._offset)
+                for line in whole:
+                    yield LogLine(now, self._task, render(line))
+        if at_end and self._partial:
+            yield LogLine(index.at(self._offset), self._task, render(self._partial))
+            self._partial = b""
+
+
+class _Index:
+    """When which part of a log had been written."""
+
+    def __init__(self, log: Path) -> None:
+        try:
+            data = log.with_suffix(".idx").read_bytes()
+        except OSError:
+            data = b""
+        whole = len(data) - len(data) % INDEX_ENTRY.size
+        entries = list(INDEX_ENTRY.iter_unpack(data[:whole]))
+        self._now = time.time()
+        self._offsets = [offset for offset, _ in entries]
+        self._times = [at for _, at in entries]
+
+    def at(self, end: int) -> float:
+        """When the line that ends before offset ``end`` had been written."""
+        # An entry says: what begins at this offset was there at this time.
+        place = bisect_left(self._offsets, end) - 1
+        return self._times[place] if place >= 0 else self._now
+
+
+def mark_attempt(log: Path, attempt: int) -> None:
+    """Say in a task's log where a new attempt begins."""
+    # A full disk costs the mark, not the run.
+    with contextlib.suppress(OSError), open(log, "ab+", buffering=0) as file:
+        if end := file.seek(0, os.SEEK_END):
+            file.seek(end - 1)
+        in_a_line = file.read(1) not in (b"", b"\n")
+        file.write(b"\n" * in_a_line + attempt_mark(attempt).encode() + b"\n")
+
+
+def attempt_mark(attempt: int) -> str:
+    """The line in a log with which an attempt begins."""
+    return f"---- attempt {attempt} ----"
+
+
+def is_attempt_mark(line: str) -> bool:
+    return re.fullmatch(r"---- attempt \d+ ----", line) is not None

@@ -1,0 +1,113 @@
+"""A run as it is ordered and as it is kept: ``run.json`` in the run's directory."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from mwtutor.cluster import ClusterSize, TaskId
+from mwtutor.run.request import Program
+from mwtutor.sanitize import harmless
+from mwtutor.system.runtime_dir import remove_socket_dir
+from mwtutor.worker.generated import remove_noted
+
+#: The variable by which processes that a task started are known to be of its run.
+MARKER = "MWTUTOR_RUN"
+
+
+@dataclass(frozen=True)
+class RunSpec:
+    """What is fixed before a run starts.
+
+    Attributes:
+        id: unique in its directory; sorts by time.
+        name: how a person addresses it.
+        directory: the run's directory, absolute.
+        program: what every task executes.
+        size: the tasks of its cluster.
+        cwd: the working directory of the tasks.
+        python: the interpreter, if it is not the kernel's own.
+        warm: whether the tasks are forked from a fork server.
+        why_cold: why they are not, in words; empty if they are.
+        keras: which Keras ``tf.keras`` is, in words; empty if it is TensorFlow's own choice.
+        timeout: seconds after which the run is stopped; 0 is never.
+        grace: seconds between SIGTERM and SIGKILL; 0 sends SIGKILL alone.
+        created: seconds since the epoch.
+        network: which network was asked for: ``auto``, ``private`` or ``host``.
+        restarts: how often a run that has failed is started again.
+        task_env: what is added to the environment of single tasks, by their names.
+        devices: where the tasks compute, in words.
+        comm: which implementation of collectives was asked for.
+        launcher: pid and start time of the process that launches it.
+    """
+
+    id: str
+    name: str
+    directory: str
+    program: Program
+    size: ClusterSize
+    cwd: str
+    python: str
+    warm: bool
+    why_cold: str
+    keras: str
+    timeout: float
+    grace: float
+    created: float
+    network: str = "auto"
+    restarts: int = 0
+    task_env: dict[str, dict[str, str]] = field(default_factory=dict)
+    devices: str = ""
+    comm: Literal["auto", "ring", "nccl"] = "auto"
+    launcher: tuple[int, float] = (0, 0.0)
+
+    @property
+    def path(self) -> Path:
+        return Path(self.directory)
+
+    @property
+    def events(self) -> Path:
+        return self.path / "events.jsonl"
+
+    def log(self, task: TaskId) -> Path:
+        return self.path / "logs" / f"{task.type}-{task.index}.log"
+
+    def tf_config(self, task: TaskId) -> Path:
+        return self.path / "tf_config" / f"{task.type}-{task.index}.json"
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> RunSpec:
+        program = {**data["program"], "args": tuple(data["program"]["args"])}
+        pid, started = data.get("launcher", (0, 0.0))
+        made = {
+            "program": Program(**program),
+            "size": ClusterSize(**data["size"]),
+            "launcher": (int(pid), float(started)),
+        }
+        return cls(**{**data, **made})
+
+    def clear_elsewhere(self) -> None:
+        """Remove what a run that has ended leaves elsewhere: sockets, TensorFlow's files."""
+        remove_noted(self.path / "logs")
+        if self.program.kind == "kernel":
+            remove_socket_dir(self.program.target)
+
+    def save(self) -> None:
+        """Write ``run.json`` whole or not at all."""
+        partial = self.path / ".run.json"
+        partial.write_text(json.dumps(self.to_json(), indent=2))
+        os.replace(partial, self.path / "run.json")
+
+    @classmethod
+    def load(cls, directory: Path) -> RunSpec:
+        """Read the run in ``directory``, wherever that has been moved to since."""
+        data = json.loads((directory / "run.json").read_text())
+        shown = {"id": harmless(data["id"]), "name": harmless(data["name"])}
+        return cls.from_json({**data, **shown, "directory": str(directory.absolute())})

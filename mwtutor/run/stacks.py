@@ -1,0 +1,139 @@
+"""The Python stacks of a live task, as values: asked for, read, parsed."""
+
+from __future__ import annotations
+
+import json
+import linecache
+import os
+import re
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mwtutor.sanitize import harmless
+from mwtutor.system import child
+from mwtutor.worker.stacks import answer_path, native_path
+
+#: Seconds in which a task that gives up Python's lock now and then has answered.
+PATIENCE = 3.0
+
+_OURS = str(Path(__file__).resolve().parent) + "/"
+_FRAME = re.compile(r'  File "?(.*?)"?, line (\d+|\?\?\?) in (.*)')
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One call: where it is, and the line of source if that can be had."""
+
+    file: str
+    line: int
+    function: str
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class ThreadStack:
+    """One thread of a task.
+
+    Attributes:
+        main: whether it is the thread the program began in.
+        name: as :mod:`threading` knows it; empty if it does not.
+        frames: the outermost first, as in a traceback; those of mwtutor left out.
+    """
+
+    main: bool
+    name: str
+    frames: tuple[Frame, ...]
+
+    def __str__(self) -> str:
+        title = "main thread" if self.main else f"thread {self.name}".rstrip()
+        lines = [f"{title} (most recent call last):"]
+        for frame in self.frames:
+            lines.append(f'  File "{frame.file}", line {frame.line}, in {frame.function}')
+            lines += [f"    {frame.source}"] * bool(frame.source)
+        return "\n".join(lines) if self.frames else f"{title}: in no Python code"
+
+
+def read_answer(log: Path, token: str) -> tuple[ThreadStack, ...] | None:
+    """The answer to that request, if it has come."""
+    try:
+        answer = json.loads(answer_path(log).read_text())
+        if answer["token"] != token:
+            return None
+        return _ordered(
+            ThreadStack(
+                bool(thread["main"]),
+                harmless(thread["name"]),
+                tuple(
+                    Frame(harmless(file), int(line), harmless(function), harmless(source))
+                    for file, line, function, source in thread["frames"]
+                ),
+            )
+            for thread in answer["threads"]
+        )
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        return None
+
+
+def await_answer(log: Path, token: str, patience: float) -> tuple[ThreadStack, ...] | None:
+    """Wait for the answer, ``patience`` seconds at most."""
+    deadline = time.monotonic() + patience
+    while (found := read_answer(log, token)) is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return found
+
+
+def place(threads: Sequence[ThreadStack]) -> str:
+    """Where the main thread is, in the program's own code if that is on its stack."""
+    frames = threads[0].frames if threads else ()
+    own = [frame for frame in frames if not child.is_installed(frame.file)] or frames
+    if not own:
+        return "no Python code"
+    return f"{own[-1].function} ({os.path.basename(own[-1].file)}, line {own[-1].line})"
+
+
+def native_size(log: Path) -> int:
+    try:
+        return native_path(log).stat().st_size
+    except OSError:
+        return 0
+
+
+def await_native(log: Path, since: int, patience: float) -> tuple[ThreadStack, ...]:
+    """What faulthandler has written after offset ``since``, once it writes no more."""
+    deadline = time.monotonic() + patience
+    before = since
+    while time.monotonic() < deadline:
+        time.sleep(0.1)
+        size = native_size(log)
+        if size > since and size == before:
+            break
+        before = size
+    try:
+        with open(native_path(log), "rb") as file:
+            file.seek(since)
+            return parse_native(file.read().decode(errors="replace"))
+    except OSError:
+        return ()
+
+
+def parse_native(text: str) -> tuple[ThreadStack, ...]:
+    """The stacks in what ``faulthandler`` writes. The main thread comes last."""
+    threads: list[list[Frame]] = []
+    for line in text.splitlines():
+        if line.startswith(("Thread 0x", "Current thread 0x", "Stack (most recent")):
+            threads.append([])
+        elif threads and (found := _FRAME.fullmatch(line)) and not found[1].startswith(_OURS):
+            number = int(found[2]) if found[2].isdigit() else 0
+            source = harmless(linecache.getline(found[1], number).strip()[:200])
+            threads[-1].insert(0, Frame(harmless(found[1]), number, harmless(found[3]), source))
+    return _ordered(
+        ThreadStack(place == len(threads) - 1, "", tuple(frames))
+        for place, frames in enumerate(threads)
+        if frames
+    )
+
+
+def _ordered(threads: Iterable[ThreadStack]) -> tuple[ThreadStack, ...]:
+    return tuple(sorted(threads, key=lambda thread: not thread.main))

@@ -1,0 +1,311 @@
+"""What a reader of the event log knows about a run: a value, folded from events."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from mwtutor.cluster import ClusterSpec, TaskId
+from mwtutor.exceptions import BadCluster
+from mwtutor.network import Network
+from mwtutor.run.eventlog import Event
+from mwtutor.run.status import Status
+from mwtutor.sanitize import harmless
+
+
+@dataclass(frozen=True)
+class TaskState:
+    """One task, as far as the log tells.
+
+    Attributes:
+        id: its name in the cluster.
+        status: what it is doing, or how it ended.
+        pid: its process, and ``started`` when that began (seconds since the epoch).
+        listening: whether it has joined the cluster.
+        begun: whether its program has begun.
+        epoch, epochs, step, steps: where its training stands, counted from 1.
+        metrics: the newest values, by name.
+        heard: when it last reported (seconds since the epoch).
+        ended: when it ended, and ``exit`` its status; negative is a signal.
+        reason: why it failed, in words.
+        error: the exception and its place, as :func:`mwtutor.worker.bootstrap.describe` gives them.
+        collateral: whether it failed only after, and so probably because of, another task.
+        attempt: how often it has been started, with its cluster or alone.
+        lost: why it ended before, each time that it alone was started again.
+        communication: the strategy's implementation of collectives (``wanted``, and ``by`` whom),
+            and the different ``operations`` its program has built.
+    """
+
+    id: TaskId
+    status: Status = Status.STARTING
+    pid: int = 0
+    started: float = 0.0
+    listening: bool = False
+    begun: bool = False
+    epoch: int | None = None
+    epochs: int | None = None
+    step: int | None = None
+    steps: int | None = None
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    heard: float = 0.0
+    ended: float = 0.0
+    exit: int | None = None
+    reason: str = ""
+    error: Mapping[str, Any] = field(default_factory=dict)
+    collateral: bool = False
+    attempt: int = 1
+    lost: tuple[str, ...] = ()
+    communication: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One start of the whole cluster.
+
+    Attributes:
+        number: the first is 1.
+        started, ended: when (seconds since the epoch); 0 is not yet.
+        reason: why it failed, in words; empty as long as it goes on, and if it did not fail.
+        culprit: the task that failed first.
+    """
+
+    number: int
+    started: float
+    ended: float = 0.0
+    reason: str = ""
+    culprit: TaskId | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended.
+
+    Attributes:
+        status: ``succeeded``, ``failed``, ``stopped``, ``timed out`` or ``lost``.
+        reason: one clause that says why; empty for success.
+        culprit: the task that failed first, if one did.
+    """
+
+    status: str
+    reason: str = ""
+    culprit: TaskId | None = None
+
+    @property
+    def ok(self) -> bool:
+        return self.status == "succeeded"
+
+
+@dataclass(frozen=True)
+class RunState:
+    """A run, as far as its log tells.
+
+    Attributes:
+        cluster: its addresses; None until it has started.
+        tasks: in the order of the cluster.
+        supervisor: pid and start time of the process that writes the log.
+        control: where that process takes orders.
+        network: which network the tasks are in.
+        started, formed, ended: when it did (seconds since the epoch); 0 is not yet.
+        ending: why it is being ended, once that has been decided.
+        outcome: None as long as it has none.
+        attempts: each start of the cluster, the present or last one at the end.
+        restarting: whether the present attempt has failed, and another is to follow.
+    """
+
+    cluster: ClusterSpec | None = None
+    tasks: Mapping[TaskId, TaskState] = field(default_factory=dict)
+    supervisor: tuple[int, float] = (0, 0.0)
+    control: str = ""
+    network: Network = field(default_factory=Network)
+    started: float = 0.0
+    formed: float = 0.0
+    ended: float = 0.0
+    ending: str = ""
+    outcome: Outcome | None = None
+    attempts: tuple[Attempt, ...] = ()
+    restarting: bool = False
+
+    def waiting_for(self) -> tuple[TaskId, ...]:
+        """The tasks that are not yet in the cluster, and that the others wait for."""
+        if self.formed or self.cluster is None:
+            return ()
+        return tuple(task for task in self.cluster.peers() if not self.tasks[task].listening)
+
+    @property
+    def status(self) -> str:
+        """One word: the outcome, or else what the run as a whole is doing."""
+        if self.outcome is not None:
+            return self.outcome.status
+        if self.restarting:
+            return "restarting"
+        live = [task.status for task in self.tasks.values() if not task.status.ended]
+        for status in (Status.STARTING, Status.WAITING):
+            if status in live:
+                return str(status.value)
+        return "running" if self.tasks else "starting"
+
+
+#: What an event raises that is damaged, or of another version: nobody vouches for its fields.
+UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, OverflowError, BadCluster)
+
+
+def fold(state: RunState, events: Iterable[Event]) -> RunState:
+    """The state after the events. Events it does not know, or cannot read, change nothing."""
+    for event in events:
+        with contextlib.suppress(*UNREADABLE):
+            state = _apply(state, event)
+    return state
+
+
+def points(events: Iterable[Event]) -> Iterator[tuple[int, TaskState]]:
+    """Each report of progress: in which attempt, and what it makes of the task's state."""
+    attempts: dict[TaskId, int] = {}
+    for event in events:
+        with contextlib.suppress(*UNREADABLE):
+            task = TaskId.parse(event["task"])
+            if event["event"] == "task_started":
+                attempts[task] = int(event.get("attempt", 1))
+            elif event["event"] == "progress":
+                yield attempts.get(task, 1), _progress(TaskState(task), event, 0.0)
+
+
+def _apply(state: RunState, event: Event) -> RunState:
+    kind, at = event["event"], float(event.get("t", 0.0))
+    if kind == "run_started":
+        cluster = ClusterSpec.of(event["cluster"])
+        return replace(
+            state,
+            cluster=cluster,
+            tasks={task: TaskState(task) for task in cluster.tasks()},
+            supervisor=(int(event["pid"]), float(event["started"])),
+            control=str(event["control"]),
+            network=_network(event.get("network")),
+            started=at,
+            attempts=(Attempt(1, at),),
+        )
+    if kind == "attempt_failed":
+        return _end_attempt(state, at, event, restarting=True)
+    if kind == "attempt_started":
+        attempt = int(event["attempt"])
+        return replace(
+            state,
+            tasks={task: TaskState(task, attempt=attempt) for task in state.tasks},
+            attempts=(*state.attempts, Attempt(attempt, at)),
+            formed=0.0,
+            restarting=False,
+        )
+    if kind == "cluster_formed":
+        running = {
+            name: replace(task, status=Status.RUNNING) if task.status is Status.WAITING else task
+            for name, task in state.tasks.items()
+        }
+        return replace(state, formed=at, tasks=running)
+    if kind == "ending":
+        return replace(state, ending=harmless(event["reason"]), restarting=False)
+    if kind == "run_ended":
+        culprit = TaskId.parse(event["culprit"]) if event.get("culprit") else None
+        outcome = Outcome(harmless(event["status"]), harmless(event["reason"]), culprit)
+        state = _end_tasks(_end_attempt(state, at, event, restarting=False), outcome, at)
+        return replace(state, outcome=outcome, ended=at)
+    if "task" in event:
+        name = TaskId.parse(event["task"])
+        task = _apply_to_task(state, state.tasks[name], kind, event, at)
+        return replace(state, tasks={**state.tasks, name: task})
+    return state
+
+
+def _network(recorded: Any) -> Network:
+    if not isinstance(recorded, Mapping):  # of a run before there was a choice
+        return Network("host")
+    return Network(harmless(recorded.get("kind", "")), harmless(recorded.get("why", "")))
+
+
+def _end_attempt(state: RunState, at: float, event: Event, *, restarting: bool) -> RunState:
+    *before, last = state.attempts or (Attempt(1, state.started),)
+    if last.reason:  # it had failed before the run ended
+        return replace(state, restarting=restarting)
+    culprit = TaskId.parse(event["culprit"]) if event.get("culprit") else None
+    last = replace(last, ended=at, reason=harmless(event["reason"]), culprit=culprit)
+    return replace(state, attempts=(*before, last), restarting=restarting)
+
+
+def _apply_to_task(
+    state: RunState, task: TaskState, kind: str, event: Event, at: float
+) -> TaskState:
+    live = not task.status.ended
+    if kind == "task_started":
+        return TaskState(
+            task.id,
+            pid=int(event["pid"]),
+            started=float(event["started"] or at),
+            attempt=int(event.get("attempt", 1)),
+            lost=task.lost,
+        )
+    if kind == "task_lost":
+        return replace(task, lost=(*task.lost, task.reason))
+    if kind == "program_started":
+        return replace(task, begun=True, status=Status.RUNNING if live else task.status, heard=at)
+    if kind == "listening":
+        waits = live and task.status is not Status.SERVING and not state.formed
+        return replace(task, listening=True, status=Status.WAITING if waits else task.status)
+    if kind == "serving":
+        return replace(task, status=Status.SERVING, heard=at)
+    if kind == "progress":
+        return _progress(task, event, at)
+    if kind in ("strategy", "collective"):
+        return replace(task, communication=_communication(task.communication, kind, event))
+    if kind == "program_raised":
+        return replace(task, error={k: v for k, v in event.items() if k not in ("t", "event")})
+    if kind == "task_ended":
+        status = Status(event["status"])
+        failed_before = any(
+            other.status is Status.FAILED for name, other in state.tasks.items() if name != task.id
+        )
+        return replace(
+            task,
+            status=status,
+            ended=at,
+            exit=int(event["exit"]),
+            reason=harmless(event.get("reason", "")),
+            collateral=status is Status.FAILED and failed_before,
+        )
+    return task
+
+
+def _progress(task: TaskState, event: Event, at: float) -> TaskState:
+    return replace(
+        task,
+        epoch=_count(event.get("epoch")),
+        epochs=_count(event.get("epochs")),
+        step=_count(event.get("step")),
+        steps=_count(event.get("steps")),
+        metrics={
+            harmless(name): float(value)
+            for name, value in event.get("metrics", {}).items()
+            if isinstance(value, (int, float))
+        },
+        heard=at,
+    )
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) else None
+
+
+def _communication(known: Mapping[str, Any], kind: str, event: Event) -> Mapping[str, Any]:
+    if kind == "strategy":
+        return {**known, "wanted": harmless(event["wanted"]), "by": harmless(event["by"])}
+    operation = {name: harmless(event[name]) for name in ("op", "hint", "device")}
+    others = [seen for seen in known.get("operations", ()) if seen != operation]
+    return {**known, "operations": (*others, operation)}
+
+
+def _end_tasks(state: RunState, outcome: Outcome, at: float) -> RunState:
+    """A run that was lost took its tasks along, and nobody saw how each of them ended."""
+    tasks = {
+        name: task if task.status.ended else replace(task, status=Status.LOST, ended=at)
+        for name, task in state.tasks.items()
+    }
+    return replace(state, tasks=tasks)

@@ -1,0 +1,1 @@
+"""Runs whose workers stay and execute cells."""

@@ -1,0 +1,196 @@
+"""The connection to the kernel inside one worker: requests out, messages in."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+import uuid
+from collections.abc import Container, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import zmq
+from jupyter_client.client import KernelClient
+
+from mwtutor.cluster import TaskId
+from mwtutor.sessions.result import ANSI, CellError, Output
+
+#: Seconds after its reply in which the end of a cell's output has to arrive.
+_STRAGGLING = 2.0
+
+#: Where the files of this package are, on the workers too.
+_PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
+
+
+def write_connection(directory: Path, task: TaskId, key: str) -> None:
+    """Fix beforehand where the kernel of a task will be found, and what signs its messages."""
+    name = f"{task.type}-{task.index}"
+    channels = ("shell", "iopub", "stdin", "control", "hb")
+    info = {
+        "transport": "ipc",
+        "ip": str(directory / name),
+        "key": key,
+        "signature_scheme": "hmac-sha256",
+        **{f"{channel}_port": number for number, channel in enumerate(channels, 1)},
+    }
+    fd = os.open(directory / f"{name}.json", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(fd, "w") as file:
+        json.dump(info, file)
+
+
+def new_key() -> str:
+    return uuid.uuid4().hex
+
+
+class WorkerLink:
+    """One worker's kernel, and the cell it is executing."""
+
+    def __init__(self, task: TaskId, directory: Path, context: zmq.Context[Any]) -> None:
+        self.task = task
+        client = KernelClient(context=context)
+        client.load_connection_file(str(directory / f"{task.type}-{task.index}.json"))
+        self._session = client.session
+        self.shell = client.connect_shell()
+        self.iopub = client.connect_iopub()
+        self._control = client.connect_control()
+        self._message = ""
+        self._replied_at = 0.0
+        self._idle = True
+        self.error: CellError | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether the cell has not ended, or not all of its output has come."""
+        if not self._message:
+            return False
+        straggling = self._replied_at and time.monotonic() - self._replied_at < _STRAGGLING
+        return not self._replied_at or bool(not self._idle and straggling)
+
+    def execute(self, code: str, wish: Mapping[str, Any]) -> None:
+        """Begin to execute a cell; ``wish`` says how, see :mod:`mwtutor.worker.cell_kernel`."""
+        content = {
+            "code": code,
+            "silent": False,
+            "store_history": True,
+            "user_expressions": {},
+            "allow_stdin": False,
+            "stop_on_error": False,
+        }
+        self.error, self._replied_at, self._idle = None, 0.0, False
+        sent = self._session.send(
+            self.shell, "execute_request", content, metadata={"mwtutor": dict(wish)}
+        )
+        self._message = sent["header"]["msg_id"]
+
+    def outputs(self, heard: Container[Any] | None = None) -> Iterator[Output]:
+        """What has come since the last call, up to the end of the cell.
+
+        Args:
+            heard: the sockets that are known to have something; both are asked unless given.
+        """
+        if heard is None or self.iopub in heard:
+            yield from self._published()
+        if heard is None or self.shell in heard:
+            self._take_replies()
+
+    def _published(self) -> Iterator[Output]:
+        while (message := self._receive(self.iopub, passing_over=b".execute_input")) is not None:
+            if not message or message["parent_header"].get("msg_id") != self._message:
+                continue
+            content = message["content"]
+            if message["msg_type"] == "status":
+                self._idle = content["execution_state"] == "idle"
+            elif message["msg_type"] == "error":
+                self._note_error(content)
+            elif (output := _output(message["msg_type"], content)) is not None:
+                yield output
+
+    def _take_replies(self) -> None:
+        while (message := self._receive(self.shell)) is not None:
+            if message["parent_header"].get("msg_id") == self._message:
+                self._replied_at = time.monotonic()
+                if message["content"].get("status") == "error" and self.error is None:
+                    self._note_error(message["content"])
+
+    def request(
+        self, verb: str, content: Any, buffers: Sequence[Any] = (), timeout: float = 60.0
+    ) -> Any:
+        """Ask the kernel between cells; the whole reply, or None if there is none in time."""
+        return self._ask(self.shell, verb, content, buffers, timeout)
+
+    def ask(self, verb: str, timeout: float = 0.3) -> Any:
+        """Ask the thread that answers while a cell runs."""
+        reply = self._ask(self._control, verb, {}, (), timeout)
+        return None if reply is None else reply["content"]
+
+    def interrupt(self) -> None:
+        self._session.send(self._control, "interrupt_request", {})
+
+    def ready(self) -> bool:
+        """Whether the kernel answers, and its output reaches us."""
+        self._session.send(self.shell, "kernel_info_request", {})
+        heard = bool(self.iopub.poll(50))
+        while self._receive(self.iopub) is not None:
+            pass
+        answered = False
+        while self._receive(self.shell) is not None:
+            answered = True
+        return heard and answered
+
+    def close(self) -> None:
+        for socket in (self.shell, self.iopub, self._control):
+            socket.close(linger=0)
+
+    def _ask(
+        self, socket: Any, verb: str, content: Any, buffers: Sequence[Any], timeout: float
+    ) -> Any:
+        sent = self._session.send(socket, verb, content, buffers=list(buffers))
+        deadline = time.monotonic() + timeout
+        while (left := deadline - time.monotonic()) > 0 and socket.poll(left * 1000):
+            message = self._receive(socket)
+            if message and message["parent_header"].get("msg_id") == sent["header"]["msg_id"]:
+                return message
+        return None
+
+    def _receive(self, socket: Any, passing_over: bytes = b"-") -> Any:
+        """The next message or None; an empty one in place of those published under that topic."""
+        try:
+            parts = socket.recv_multipart(zmq.NOBLOCK)
+        except zmq.Again:
+            return None
+        idents, parts = self._session.feed_identities(parts)
+        if idents and idents[0].endswith(passing_over):
+            return {}
+        return self._session.deserialize(parts)
+
+    def _note_error(self, content: Mapping[str, Any]) -> None:
+        name = str(content.get("ename", "Error"))
+        self.error = CellError(
+            "SyntaxError" if name == "_IncompleteInputError" else name,  # private to Python 3.13
+            str(content.get("evalue", "")),
+            tuple(filter(_is_the_cells, content.get("traceback", ()))),
+        )
+
+
+def _is_the_cells(frame: str) -> bool:
+    """Whether a part of a traceback is of the cell or what it called, not of what runs it."""
+    named = re.search(r"File \"?(.+?\.py)\b", ANSI.sub("", frame))
+    place = os.path.expanduser(named[1]) if named else ""  # IPython shortens it
+    return "/ipykernel/" not in place and not place.startswith(_PACKAGE)
+
+
+def _output(kind: str, content: Mapping[str, Any]) -> Output | None:
+    if kind == "stream":
+        return Output("stderr" if content["name"] == "stderr" else "stdout", content["text"])
+    if kind in ("display_data", "execute_result", "update_display_data"):
+        return Output(
+            "update" if kind == "update_display_data" else "display",
+            data=content["data"],
+            metadata=content.get("metadata", {}),
+            display_id=content.get("transient", {}).get("display_id", ""),
+        )
+    if kind == "clear_output":
+        return Output("clear", wait=bool(content.get("wait")))
+    return None

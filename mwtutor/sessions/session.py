@@ -1,0 +1,351 @@
+"""A session: a run whose workers stay and execute cells."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import zmq
+
+from mwtutor import launcher, values
+from mwtutor.cluster import TaskId
+from mwtutor.exceptions import BadInput, LaunchFailed, SessionError
+from mwtutor.run.request import LaunchRequest, Program
+from mwtutor.run.run import Run
+from mwtutor.sessions.execution import Execution
+from mwtutor.sessions.export import write_script
+from mwtutor.sessions.link import WorkerLink, new_key, write_connection
+from mwtutor.sessions.result import Cell, CellResult, Listener, Output, listed
+from mwtutor.system.runtime_dir import new_socket_dir, remove_socket_dir
+
+#: Seconds that the workers get to form their cluster and to answer.
+STARTING = 120.0
+
+_sessions: list[Session] = []
+
+
+class Session:
+    """Workers that stay, and what has been executed on them.
+
+    Attributes:
+        run: the run that the workers are; its logs, status and ways to stop it.
+        replaced: a run of the same name that was stopped when this began.
+        cells: what has been executed with success, for :mod:`mwtutor.sessions.export`.
+    """
+
+    def __init__(self, request: LaunchRequest) -> None:
+        self._request = request
+        self.run: Run
+        self.replaced: Run | None = None
+        self.cells: list[Cell] = []
+        self._links: dict[TaskId, WorkerLink] = {}
+        self._context: zmq.Context[Any] | None = None
+        self._disturbed = False
+
+    @classmethod
+    def start(cls, request: LaunchRequest) -> Session:
+        """Start the workers and wait until each has its strategy and answers.
+
+        Args:
+            request: as for a launch; its program does not matter.
+
+        Raises:
+            BadInput: something in the request cannot be used.
+            LaunchFailed: a worker did not get there; nothing is left.
+        """
+        session = cls(request)
+        session._begin()
+        _sessions.append(session)
+        return session
+
+    @property
+    def name(self) -> str:
+        return self.run.name
+
+    @property
+    def tasks(self) -> tuple[TaskId, ...]:
+        return tuple(self._links)
+
+    def execute(
+        self,
+        code: str,
+        tasks: Sequence[TaskId] = (),
+        *,
+        scope: bool = False,
+        listener: Listener | None = None,
+        export: bool = True,
+        place: str = "",
+        count: int = 0,
+    ) -> CellResult:
+        """Execute a cell and follow it to its end; an interrupt of this process interrupts it.
+
+        Args:
+            code: what an IPython cell may hold.
+            tasks: where; everywhere unless given.
+            scope: inside ``strategy.scope()``.
+            listener: is told of the output as it comes.
+            export: whether the cell belongs into an exported script.
+            place: which cell of a notebook it is; a later execution of the same replaces it there.
+            count: the number that tracebacks give the cell.
+
+        Raises:
+            SessionError: the session has ended, or a worker ended while it executed the cell.
+        """
+        links = [self._links[task] for task in tasks] or list(self._links.values())
+        self._check_free(links)
+        wish = {"scope": scope, **({"count": count} if count else {})}
+        for link in links:
+            link.execute(code, wish)
+        execution = Execution(links, len(self._links), listener or _Silent(), self._check_alive)
+        result = replace(execution.follow(), disturbed=self._disturbed)
+        self._disturbed |= result.interrupted or bool(result.released)
+        if result.ok and export:
+            everywhere = len(links) == len(self._links)
+            self._remember(Cell(code, scope, () if everywhere else tuple(tasks), place))
+        return result
+
+    def push(self, named: Mapping[str, Any]) -> None:
+        """Give every worker these names and values.
+
+        Raises:
+            BadInput: a value cannot travel.
+        """
+        self._check_free(list(self._links.values()))
+        try:
+            buffers = values.dump(dict(named))
+        except values.CannotTravel as error:
+            raise BadInput(
+                f"{', '.join(named)} cannot be pushed: {error}.",
+                "Push arrays and plain values, and define everything else in a %%mw cell.",
+            ) from None
+        for link in self._links.values():
+            reply = self._reply(link, "mwtutor_push", {}, buffers)
+            if reply["content"]["status"] != "ok":
+                raise BadInput(
+                    f"{link.task} cannot take {', '.join(named)}: {reply['content']['problem']}.",
+                    "What is defined in the notebook only has to be defined in a %%mw cell too.",
+                )
+        self._remember(*(Cell(_assignment(name, value)) for name, value in named.items()))
+
+    def pull(self, names: Sequence[str], task: TaskId | None = None) -> dict[str, Any]:
+        """The values of these names.
+
+        Args:
+            names: as they are called on the workers.
+            task: whose; without it, each value is a dictionary with one for each task by its name.
+
+        Raises:
+            BadInput: a name is not there, or a value cannot travel.
+        """
+        links = [self._links[task]] if task else list(self._links.values())
+        self._check_free(links)
+        replies = {
+            link.task: self._reply(link, "mwtutor_pull", {"names": list(names)}) for link in links
+        }
+        contents = {name: reply["content"] for name, reply in replies.items()}
+        for name in names:
+            self._check_there(name, [t for t, seen in contents.items() if name in seen["missing"]])
+        for there, content in contents.items():
+            if content["status"] != "ok":
+                raise BadInput(
+                    f"{', '.join(names)} cannot be pulled from {there}: {content['problem']}.",
+                    "Pull arrays, plain values, weights or a History instead.",
+                )
+        loaded = {there: _loaded(reply["buffers"], there) for there, reply in replies.items()}
+        if task:
+            return dict(loaded[task])
+        return {name: {str(t): got[name] for t, got in loaded.items()} for name in names}
+
+    def restart(self) -> None:
+        """Fresh workers with nothing defined, and nothing executed so far."""
+        self._close("the session was restarted")
+        self.cells = []
+        self._disturbed = False
+        self._begin()
+
+    def stop(self) -> None:
+        """End the workers."""
+        self._close("it was stopped")
+
+    def export(self, path: Path, *, force: bool = False) -> int:
+        """Write the cells that have succeeded as a script; how many they are.
+
+        Raises:
+            SessionError: there is none yet.
+            BadInput: the file cannot be written, or is somebody's own.
+        """
+        return write_script(self.cells, path, self._request.keras, force=force)
+
+    def launch_words(self, path: Path) -> str:
+        """What launches a script on a cluster like this session's."""
+        wanted = self._request
+        chief = " --chief" * wanted.size.chief
+        keras = f" --keras {wanted.keras}" if wanted.keras != "auto" else ""
+        network = f" --network {wanted.network}" if wanted.network != "auto" else ""
+        comm = f" --comm {wanted.comm}" if wanted.comm != "auto" else ""
+        gpus = wanted.gpus.per_worker
+        devices = f" --gpus-per-worker {gpus}" if gpus is not None else ""
+        devices += " --share-gpus" * wanted.gpus.share
+        return f"{wanted.size.workers} {path}{chief}{keras}{network}{devices}{comm}"
+
+    def task(self, task: str) -> TaskId:
+        """The task by its name, or the error that lists the names there are."""
+        return self.run.task(task)
+
+    def chief(self) -> TaskId:
+        """The task that does the chief's work."""
+        return min(self._links, key=lambda task: (task.type != "chief", task.index))
+
+    # -- starting and ending ----------------------------------------------------------------
+
+    def _begin(self) -> None:
+        size = self._request.size
+        directory = new_socket_dir()
+        tasks = list(size.at([f"localhost:{port + 1}" for port in range(size.tasks)]).tasks())
+        key = new_key()
+        try:
+            for task in tasks:
+                write_connection(directory, task, key)
+            program = Program("kernel", str(directory))
+            launched = launcher.start(replace(self._request, program=program))
+        except BaseException:
+            remove_socket_dir(directory)
+            raise
+        self.run, self.replaced = launched.run, launched.replaced
+        try:
+            self._connect(tasks, directory)
+        except BaseException:
+            self._close("it did not start")
+            raise
+
+    def _connect(self, tasks: Sequence[TaskId], directory: Path) -> None:
+        self._context = zmq.Context()
+        self._links = {task: WorkerLink(task, directory, self._context) for task in tasks}
+        waiting = list(self._links.values())
+        deadline = time.monotonic() + STARTING
+        while waiting := [link for link in waiting if not link.ready()]:
+            outcome = self.run.outcome
+            if outcome is not None:
+                raise LaunchFailed(
+                    f"The session could not be started: {outcome.reason}.",
+                    f"Read the log: %mw_logs {outcome.culprit or ''}".rstrip() + ".",
+                )
+            if time.monotonic() > deadline:
+                missing = listed([link.task for link in waiting])
+                raise LaunchFailed(
+                    f"{missing} did not get ready within {STARTING:.0f} s.",
+                    "The machine may be overloaded: look at it, and start again.",
+                )
+
+    def _close(self, reason: str) -> None:
+        for link in self._links.values():
+            link.close()
+        self._links = {}
+        if self._context is not None:
+            self._context.term()
+            self._context = None
+        self.run.stop(reason)
+
+    # -- checks -----------------------------------------------------------------------------
+
+    def _check_free(self, links: Sequence[WorkerLink]) -> None:
+        self._check_alive()
+        for link in links:
+            for _ in link.outputs():  # of a cell that nobody waited for to its end
+                pass
+        if busy := [link.task for link in links if link.busy]:
+            raise SessionError(
+                f"{listed(busy)} still executes the cell that was interrupted.",
+                "Wait for it, or get fresh workers with %mw_restart.",
+            )
+
+    def _check_alive(self) -> None:
+        state = self.run.state
+        ended = [task for task in state.tasks.values() if task.status.ended]
+        if state.outcome is None and not state.ending and not ended:
+            return
+        if state.outcome is None and not state.ending:
+            self.run.stop(f"{ended[0].id} has ended")  # its peers could only wait for it
+        outcome = self.run.wait(timeout=30.0, check=False)
+        raise SessionError(
+            f"The session has ended: {outcome.reason or 'its workers are done'}.",
+            "%mw_restart gives fresh workers; %mw_logs shows what the old ones have printed.",
+        )
+
+    def _check_there(self, name: str, missing: Sequence[TaskId]) -> None:
+        if not missing:
+            return
+        having = [task for task in self._links if task not in missing]
+        if having and len(missing) < len(self._links):
+            raise BadInput(
+                f"{name!r} is not there on {listed(missing)}.",
+                f"Pull it from where it may be: %mw_pull {name} --task {having[0]}",
+            )
+        raise BadInput(
+            f"{name!r} is not defined on {listed(missing)}.", "Define it in a %%mw cell first."
+        )
+
+    def _reply(
+        self, link: WorkerLink, verb: str, content: Any, buffers: Sequence[Any] = ()
+    ) -> Mapping[str, Any]:
+        reply: Mapping[str, Any] | None = link.request(verb, content, buffers)
+        if reply is None:
+            self._check_alive()
+            raise SessionError(f"{link.task} does not answer.", "%mw_restart gives fresh workers.")
+        return reply
+
+    def _remember(self, *cells: Cell) -> None:
+        """A cell of a notebook that runs again keeps its place: others may follow from it."""
+        for cell in cells:
+            places = [kept.place for kept in self.cells]
+            if cell.place and cell.place in places:
+                self.cells[places.index(cell.place)] = cell
+            else:
+                self.cells.append(cell)
+
+
+class _Silent:
+    def output(self, task: TaskId, output: Output) -> None: ...
+
+    def ended(self, task: TaskId) -> None: ...
+
+    def tick(self) -> None: ...
+
+
+def find(name: str = "") -> Session:
+    """The session of that name, or the latest.
+
+    Raises:
+        SessionError: there is none.
+    """
+    for session in reversed(_sessions):
+        if name in ("", session.name):
+            return session
+    if name:
+        raise SessionError(f"There is no session named {name!r}.", "Start it: %mw_start 2 --name …")
+    raise SessionError("There is no session yet.", "Start one: %mw_start 2")
+
+
+def _loaded(buffers: Sequence[Any], task: TaskId) -> Mapping[str, Any]:
+    try:
+        return dict(values.load(buffers))
+    except Exception as error:
+        raise BadInput(
+            f"What {task} has sent means nothing here: {type(error).__name__}: {error}.",
+            "Pull arrays and plain values, or define the class in the notebook too.",
+        ) from None
+
+
+def _assignment(name: str, value: Any) -> str:
+    """How an exported script gets a value that was pushed."""
+    text = repr(value)
+    with contextlib.suppress(SyntaxError, ValueError):
+        import ast
+
+        if len(text) <= 2000 and ast.literal_eval(text) == value:
+            return f"{name} = {text}"
+    return f"# {name} was pushed from the notebook: put here how the script gets it."

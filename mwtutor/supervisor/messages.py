@@ -1,0 +1,54 @@
+"""What a task may say of itself, through a pipe into which its program can write as well.
+
+Anything else is left out: a program could otherwise end its supervisor with a message that is not
+whole, or tell the end of a run that goes on.
+"""
+
+from __future__ import annotations
+
+import json
+from types import NoneType
+
+from mwtutor.run.eventlog import Event
+
+#: The events, and the types of the fields that whoever reads them relies on.
+_KNOWN: dict[str, dict[str, tuple[type, ...]]] = {
+    "program_started": {},
+    "program_ended": {"code": (int,)},
+    "program_raised": {
+        **dict.fromkeys(("error", "message", "file", "code", "function"), (str,)),
+        "line": (int, NoneType),
+    },
+    "progress": {
+        **dict.fromkeys(("epoch", "epochs", "step", "steps"), (int, NoneType)),
+        "metrics": (dict,),
+    },
+    "serving": {},
+    "strategy": {"wanted": (str,), "by": (str,)},
+    "collective": {"op": (str,), "hint": (str,), "device": (str,)},
+}
+
+_OPTIONAL = {"epoch", "epochs", "step", "steps"}
+
+
+def parse(line: bytes) -> Event | None:
+    """The event in one line of the pipe; None if a task does not say such a thing."""
+    try:
+        said = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    fields = _KNOWN.get(str(said.get("event"))) if isinstance(said, dict) else None
+    if fields is None:
+        return None
+    for name, types in fields.items():
+        if name not in said and name in _OPTIONAL:
+            continue
+        if name not in said or not isinstance(said[name], types):
+            return None
+    if "metrics" in fields:
+        said["metrics"] = {
+            name: value
+            for name, value in said["metrics"].items()
+            if isinstance(value, (int, float))
+        }
+    return {"event": said["event"], **{name: said[name] for name in fields if name in said}}

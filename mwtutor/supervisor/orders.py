@@ -1,0 +1,67 @@
+"""What a supervisor is asked to do, by its kernel or from another terminal, while a run goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from mwtutor.cluster import TaskId
+from mwtutor.exceptions import BadCluster
+from mwtutor.supervisor.task import TaskProcess
+from mwtutor.system import processes
+from mwtutor.worker import stacks
+
+
+class Orders:
+    """Obeys orders about the tasks of one run.
+
+    Args:
+        tasks: the present ones, by name; restarts put others into it.
+        stop: ends the run, given the reason.
+        record: writes an event.
+    """
+
+    def __init__(
+        self,
+        tasks: Mapping[TaskId, TaskProcess],
+        stop: Callable[[str], None],
+        record: Callable[..., None],
+    ) -> None:
+        self._tasks = tasks
+        self._stop = stop
+        self._record = record
+
+    def obey(self, order: dict[str, Any]) -> dict[str, Any]:
+        """Do what is asked for; the answer has ``error`` if that cannot be."""
+        verb = order.get("verb")
+        if verb == "stop":
+            self._stop(str(order.get("reason") or "it was stopped"))
+            return {"ok": True}
+        if verb not in ("kill", "stacks"):
+            return {"ok": verb == "ping", "pid": os.getpid()}
+        try:
+            task = self._tasks[TaskId.parse(str(order.get("task")))]
+        except (KeyError, ValueError, BadCluster):
+            return {"error": "no such task"}
+        if task.status.ended:
+            return {"error": f"{task.id} has ended"}
+        return self._kill(task, order) if verb == "kill" else self._stacks(task, order)
+
+    def _kill(self, task: TaskProcess, order: dict[str, Any]) -> dict[str, Any]:
+        try:
+            number = int(order.get("signal", signal.SIGKILL))
+        except ValueError:
+            return {"error": "no such signal"}
+        self._record("killed", task=str(task.id), signal=number)
+        task.send_signal(number)
+        return {"ok": True}
+
+    def _stacks(self, task: TaskProcess, order: dict[str, Any]) -> dict[str, Any]:
+        if not order.get("native"):
+            return {"token": task.ask_for_stacks()}
+        if why := processes.why_no_handler(task.pid, stacks.SIGNAL):
+            return {"error": f"{task.id} {why}"}
+        os.kill(task.pid, stacks.SIGNAL)
+        return {"ok": True}

@@ -1,0 +1,191 @@
+"""One task as its supervisor sees it: a process, a log file, a pipe, a state."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
+from typing import Any
+
+from mwtutor.cluster import TaskId
+from mwtutor.run import stacks
+from mwtutor.run.eventlog import Event
+from mwtutor.run.logs import INDEX_ENTRY, SILENT
+from mwtutor.run.status import Status
+from mwtutor.supervisor import messages
+from mwtutor.system import child, processes
+from mwtutor.worker import bootstrap
+
+#: Bytes of a task's pipe that are read in one go, and how often: a program that never stops writing
+#: into it must not keep its supervisor from everything else.
+_CHUNK, _AT_ONCE = 65536, 16
+
+
+class TaskProcess:
+    """A started task; what it is doing is in :attr:`status`."""
+
+    def __init__(self, task: TaskId, port: int | None, log: Path, attempt: int = 1) -> None:
+        self.id = task
+        self.port = port
+        self.attempt = attempt
+        self.begun = self.heard = time.monotonic()
+        self.status = Status.STARTING
+        self.listening = False
+        self.stopping = False
+        self.said_all = False
+        self.raised: Event | None = None
+        self.ended_by: int | None = None
+        self.pid = 0
+        self._pipe = self._ask = -1
+        self._asked = 0
+        self._partial = b""
+        self._log = log
+        self._index = open(log.with_suffix(".idx"), "ab", buffering=0)  # noqa: SIM115
+        self._seen = _size(log)  # of an earlier attempt
+
+    def start(
+        self,
+        spec: bootstrap.TaskSpec,
+        python: str,
+        keep: Collection[int],
+        enter: Callable[[], None],
+    ) -> None:
+        """Start the process: forked from this one, or, given ``python``, in a new interpreter.
+
+        Args:
+            enter: moves the new process into the network of its run.
+        """
+        self._pipe, channel = os.pipe()
+        requests, self._ask = os.pipe()
+        parent = os.getpid()
+        try:
+            self.pid = os.fork()
+        except OSError:
+            os.close(channel)
+            os.close(requests)
+            raise
+        if self.pid == 0:
+            try:
+                enter()
+                if python:
+                    _exec(spec, python, (channel, requests), parent)
+                child.detach(spec.log, parent, {*keep, channel, requests})
+                bootstrap.run_forked(spec, channel, requests)
+            except BaseException:
+                sys.excepthook(*sys.exc_info())
+            finally:
+                os._exit(70)
+        os.close(channel)
+        os.close(requests)
+        os.set_blocking(self._ask, False)
+        os.set_blocking(self._pipe, False)
+
+    def fileno(self) -> int:
+        return self._pipe
+
+    def events(self) -> Iterator[Event]:
+        """What the task has said since the last call, or as much of it as a pipe holds."""
+        for _ in range(_AT_ONCE):
+            if self._pipe < 0:
+                return
+            try:
+                data = os.read(self._pipe, _CHUNK)
+            except BlockingIOError:
+                return
+            *lines, rest = (self._partial + data).split(b"\n")
+            self._partial = rest[-_CHUNK:]
+            for line in lines:
+                if (event := messages.parse(line)) is not None:
+                    self.heard = time.monotonic()
+                    yield event
+            if not data:  # it has closed its end, as at an exec
+                self.said_all = True
+                return
+
+    def note_log(self) -> None:
+        """Note how far the log has come, so that lines can be put in order of time."""
+        size = _size(self._log)
+        if size != self._seen:
+            with contextlib.suppress(OSError):  # a full disk costs the order, not the run
+                self._index.write(INDEX_ENTRY.pack(self._seen, time.time()))
+            self._seen = size
+            self.heard = time.monotonic()
+
+    def silence(self) -> str:
+        """For how long it has been silent and where it stands, in words; empty if it has not."""
+        quiet = time.monotonic() - self.heard
+        if quiet < SILENT or self.status.ended or self.status is Status.SERVING:
+            return ""
+        threads = stacks.await_answer(self._log, self.ask_for_stacks(), patience=0.5)
+        where = f", in {stacks.place(threads)}" if threads else ""
+        return f"{self.id} was silent for {quiet:.0f} s{where}"
+
+    def ask_for_stacks(self) -> str:
+        """Ask where it stands; the answer, in a file beside its log, has the token given here."""
+        self._asked += 1
+        token = f"{self.attempt}.{self._asked}"  # an earlier attempt's answer may still be there
+        with contextlib.suppress(OSError):  # it has not answered for very long
+            os.write(self._ask, f"{token} ".encode())
+        return token
+
+    def send_signal(self, number: int) -> None:
+        """Signal the task's whole group."""
+        if self.pid and not self.status.ended and not processes.kill_group(self.pid, number):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, number)  # only just forked, it does not lead its group yet
+
+    def stop(self, number: int = signal.SIGKILL) -> None:
+        self.stopping = True
+        self.send_signal(number)
+
+    def close(self) -> None:
+        self.note_log()
+        self._index.close()
+        for fd in (self._pipe, self._ask):
+            if fd >= 0:
+                os.close(fd)
+        self._pipe = self._ask = -1
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _exec(spec: bootstrap.TaskSpec, python: str, fds: tuple[int, int], parent: int) -> None:
+    handed = tempfile.TemporaryFile()  # noqa: SIM115 - lives on in the new interpreter
+    handed.write(f"{fds[0]} {fds[1]}\n".encode() + spec.to_json().encode())
+    handed.seek(0)
+    child.detach(spec.log, parent, {handed.fileno(), *fds})
+    child.adopt(spec.context, spec.title)
+    for fd in (handed.fileno(), *fds):
+        os.set_inheritable(fd, True)
+    arguments = [python, str(child.ENTRY), "task", str(handed.fileno())]
+    try:
+        os.execve(python, arguments, spec.context.env)
+    except OSError as error:
+        print(f"{python} cannot be started: {error.strerror}", file=sys.stderr, flush=True)
+        os._exit(126)
+
+
+def failure(task: TaskProcess, oom: bool) -> dict[str, Any]:
+    """Why a task failed: in words, and the place in the program if it is known."""
+    if task.raised is not None and task.raised["event"] == "program_raised":
+        place = task.raised
+        where = f" ({os.path.basename(place['file'])}, line {place['line']})"
+        return {
+            "reason": f"{task.id} raised {place['message']}{where if place['file'] else ''}",
+            **{key: place[key] for key in ("error", "message", "file", "line", "code", "function")},
+        }
+    status = task.ended_by if task.ended_by is not None else int((task.raised or {}).get("code", 1))
+    words = processes.exit_words(status)
+    if status == -signal.SIGKILL and oom:
+        words += ", probably because memory ran out"
+    return {"reason": f"{task.id} {words}"}

@@ -1,0 +1,192 @@
+"""Make a freshly forked process as good as one that was started by itself."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import ctypes
+import gc
+import os
+import random
+import resource
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+_PR_SET_PDEATHSIG = 1
+_OURS = str(Path(__file__).resolve().parent.parent) + os.sep
+
+#: The file that a new interpreter executes to become one of our processes.
+ENTRY = Path(_OURS, "_entry.py")
+
+
+@dataclass(frozen=True)
+class ProcessContext:
+    """What a process inherits from whoever starts it, taken where the launch was typed.
+
+    Attributes:
+        env: the complete environment.
+        cwd: the working directory, absolute.
+        umask: the mode bits that new files do not get.
+        limits: soft and hard resource limits by number, as in :mod:`resource`.
+    """
+
+    env: dict[str, str]
+    cwd: str
+    umask: int
+    limits: dict[str, tuple[int, int]]
+
+    @classmethod
+    def here(cls, cwd: str) -> ProcessContext:
+        umask = os.umask(0o077)
+        os.umask(umask)
+        names = [name for name in dir(resource) if name.startswith("RLIMIT_")]
+        limits = {str(getattr(resource, name)) for name in names}
+        return cls(
+            env=dict(os.environ),
+            cwd=cwd,
+            umask=umask,
+            limits={number: resource.getrlimit(int(number)) for number in sorted(limits)},
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> ProcessContext:
+        limits = {number: (soft, hard) for number, (soft, hard) in data["limits"].items()}
+        return cls(dict(data["env"]), data["cwd"], data["umask"], limits)
+
+
+def detach(log: str, parent: int, keep: Collection[int]) -> None:
+    """Give a forked task a session, a log file and no file descriptor of its parent's.
+
+    Args:
+        log: the file that standard output and standard error go to, at the level of descriptors
+            so that C++ messages are in it.
+        parent: the process whose death ends this one.
+        keep: descriptors that stay open.
+    """
+    os.setsid()
+    die_with(parent)
+    _redirect(log)
+    for name in os.listdir("/proc/self/fd") if os.path.isdir("/proc/self/fd") else []:
+        fd = int(name)
+        if fd > 2 and fd not in keep:
+            with contextlib.suppress(OSError):  # the descriptor listdir itself used
+                os.close(fd)
+    reset_signals()
+
+
+def die_with(parent: int) -> None:
+    """Be killed by the system when ``parent`` dies (Linux; elsewhere the supervisor does it)."""
+    if sys.platform != "linux":
+        return
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:  # it died before the request was made
+        os._exit(1)
+
+
+def reset_signals() -> None:
+    """Python's own handlers, nothing blocked."""
+    signal.set_wakeup_fd(-1)
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        if signal.getsignal(number) not in (signal.SIG_DFL, None):
+            signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_SETMASK, set())
+
+
+def adopt(context: ProcessContext, title: str) -> None:
+    """Take over the environment, directory, limits and name that the launch asked for."""
+    os.environ.clear()
+    os.environ.update(context.env)
+    os.chdir(context.cwd)
+    os.umask(context.umask)
+    for number, limits in context.limits.items():
+        # More than this process may have: it keeps what it has.
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(int(number), limits)
+    set_title(title)
+
+
+def set_title(title: str) -> None:
+    """The name that ``ps``, ``top`` and the out-of-memory killer show."""
+    try:
+        from setproctitle import setproctitle
+    except ImportError:  # another interpreter, without our dependencies
+        return
+    # It takes UTF-8 only, and a file's name may be anything.
+    setproctitle(title.encode(errors="backslashreplace").decode())
+
+
+def fresh_state() -> None:
+    """Undo what forked siblings share: buffered streams, random generators, another's TMPDIR."""
+    tempfile.tempdir = None  # an import in the fork server may have asked for it
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    random.seed()
+    if (numpy := sys.modules.get("numpy")) is not None:
+        numpy.random.seed()
+
+
+def leave(code: int) -> NoReturn:
+    """End the process as the interpreter would, as far as a program can tell.
+
+    Threads are joined, ``atexit`` runs, what the program's own modules hold is deleted, buffers are
+    flushed. Taking down the libraries as well, which nobody sees, would cost a second or more.
+    """
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    _delete_what_modules_hold()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    ctypes.CDLL(None).fflush(None)
+    os._exit(code)
+
+
+def _delete_what_modules_hold() -> None:
+    for name, module in [("__main__", sys.modules["__main__"]), *reversed(sys.modules.items())]:
+        file = getattr(module, "__file__", None)
+        if name == "__main__" or (file and not is_installed(file)):
+            # As the interpreter does it: private names first, and never the built-ins.
+            names = sorted(vars(module), key=lambda held: not held.startswith("_"))
+            for held in names:
+                if held != "__builtins__":
+                    vars(module)[held] = None
+    gc.collect()
+
+
+def is_installed(filename: str) -> bool:
+    """Whether a file belongs to the interpreter, to an installed package, or to us."""
+    parts = filename.split(os.sep)
+    return (
+        "site-packages" in parts
+        or "dist-packages" in parts
+        or filename.startswith((os.path.dirname(os.__file__), _OURS, "<"))
+    )
+
+
+def die_of(number: int) -> NoReturn:
+    """End by a signal, so that the parent sees which."""
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+    os._exit(128 + number)
+
+
+def _redirect(log: str) -> None:
+    null = os.open(os.devnull, os.O_RDONLY)
+    out = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    os.dup2(null, 0)
+    os.dup2(out, 1)
+    os.dup2(out, 2)
+    for fd in (null, out):
+        if fd > 2:
+            os.close(fd)
