@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test test-bridges test-gpu lab lint bench bench-cells soak notebooks test-old test-keras3-oldest clean
+.PHONY: demo test test-fast test-bridges test-gpu lab lint bench bench-cells soak notebooks test-old test-keras3-oldest clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -16,6 +16,9 @@ demo: $(VENV)/.installed    ## two workers train on real digits, here
 
 test: $(VENV)/.installed    ## all tests, the notebooks among them
 	$(BIN)/python -m pytest
+
+test-fast: $(VENV)/.installed   ## every unit test that starts no TensorFlow process; under a minute
+	$(BIN)/python -m pytest tests/unit -m 'not tensorflow and not e2e'
 
 test-bridges: $(VENV)/.installed    ## every row of the bridges' tables; minutes
 	$(BIN)/python -m pytest -m bridges
@@ -43,6 +46,7 @@ lint: $(VENV)/.lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
 
 bench: $(VENV)/.installed   ## side by side with the plain recipe; minutes
 	$(BIN)/python benchmarks/launch.py --json benchmarks/results/launch.json

@@ -13,9 +13,9 @@ import tempfile
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TESTS), str(TESTS.parent)]
+sys.path.insert(0, str(TESTS.parent))
 
-from plain_cluster import run_cluster  # noqa: E402
+from tests.plain_cluster import run_cluster  # noqa: E402
 
 LOCAL = TESTS / "programs" / "estimator_local.py"
 CLUSTER = TESTS / "programs" / "estimator_cluster.py"

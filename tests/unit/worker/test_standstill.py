@@ -19,7 +19,7 @@ import pytest
 
 pytestmark = pytest.mark.tensorflow
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[3]
 BUSY = 4.0
 
 PROGRAM = """

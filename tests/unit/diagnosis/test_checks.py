@@ -30,7 +30,7 @@ def here() -> checks.Diagnosis:
     """Asked for in a process of its own, as this one may have imported TensorFlow before."""
     asked = (
         "import pickle, sys\n"
-        "from mwtutor import diagnosis\n"
+        "from mwtutor.diagnosis import checks as diagnosis\n"
         "found = diagnosis.doctor(2)\n"
         "assert 'tensorflow' not in sys.modules, 'the process that asks stays free of it'\n"
         "sys.stdout.buffer.write(pickle.dumps(found))"

@@ -12,7 +12,7 @@ from tests import estimator_table
 from tests.parity import table as parity_table
 from tests.parity.cases import ALL
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
 CI = (ROOT / ".ci" / "run").read_text()
 
@@ -44,7 +44,7 @@ def test_ci_runs_every_column(target: str) -> None:
 
 
 def test_every_feature_of_the_estimator_names_tests_that_exist() -> None:
-    source = (ROOT / "tests" / "test_bridge_estimator.py").read_text()
+    source = (ROOT / "tests" / "bridges" / "test_estimator.py").read_text()
     cases = json.loads((ROOT / "tests" / "golden" / "estimator_numbers.json").read_text())
     for feature in estimator_table.FEATURES:
         for test in feature.tests:

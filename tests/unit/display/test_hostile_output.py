@@ -66,8 +66,8 @@ OURS = {"div", "b", "span", "table", "thead", "tbody", "tr", "th", "td", "pre"}
 
 
 def assert_cannot_act(shown: str, *, colours: bool = False) -> None:
-    bare = COLOURS.sub("", sanitize) if colours else sanitize
-    assert not ACTS.search(bare), repr(sanitize)
+    bare = COLOURS.sub("", shown) if colours else shown
+    assert not ACTS.search(bare), repr(shown)
 
 
 def assert_only_our_tags(page: str) -> None:
@@ -171,9 +171,9 @@ def test_a_hostile_program_by_every_verb(launch, work):
     assert_only_our_tags(Panel.of(run)._repr_html_())
     assert_only_our_tags(Listing([run])._repr_html_())
     assert_cannot_act(repr(Panel.of(run)) + repr(Listing([run])))
-    sanitize = [text.log_line(line, 8) for line in logs.lines(run.spec, list(run.tasks), raw=True)]
-    assert any("<script>" in line for line in sanitize)
-    assert_cannot_act("\n".join(sanitize))
+    shown = [text.log_line(line, 8) for line in logs.lines(run.spec, list(run.tasks), raw=True)]
+    assert any("<script>" in line for line in shown)
+    assert_cannot_act("\n".join(shown))
     terminal = io.StringIO()
     terminal.isatty = lambda: True
     TerminalLive(terminal).show(run, run.state)

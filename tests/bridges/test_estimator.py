@@ -17,19 +17,19 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from plain_cluster import run_cluster
-from programs.estimator_golden import CLUSTER, CLUSTERS, GOLDEN, LOCAL
+from tests.programs.estimator_golden import CLUSTER, CLUSTERS, GOLDEN, LOCAL
 
 from mwtutor.bridges.estimator import program_uses_estimator
 from mwtutor.bridges.estimator.recognise import BRIDGED, NATIVE
 from mwtutor.bridges.estimator.supplied import SUPPLIED
 from tests import warm
+from tests.plain_cluster import run_cluster
 
 pytestmark = pytest.mark.bridges
 
 
-ROOT = Path(__file__).resolve().parents[1]
-RUNNER = Path(__file__).with_name("programs") / "estimator_runner.py"
+ROOT = Path(__file__).resolve().parents[2]
+RUNNER = Path(__file__).parents[1] / "programs" / "estimator_runner.py"
 TENSORFLOW = tuple(map(int, importlib.metadata.version("tensorflow").split(".")[:2]))
 BRIDGE_NEEDED = TENSORFLOW not in NATIVE
 needs_bridge = pytest.mark.skipif(not BRIDGE_NEEDED, reason="TensorFlow 2.15 has an Estimator")

@@ -1,0 +1,32 @@
+"""What a supervisor is asked to do."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+
+import pytest
+
+from mwtutor.cluster import TaskId
+from mwtutor.run import control
+from mwtutor.run.status import Status
+from mwtutor.supervisor.orders import Orders
+from mwtutor.system.runtime_dir import runtime_dir
+
+
+@pytest.mark.parametrize("told", [[], {"verb": "kill", "task": "worker:0", "signal": None}, 1])
+def test_an_order_that_is_none_harms_nobody(told):
+    orders = Orders({TaskId("worker", 0): _Live()}, print, print)
+    path = runtime_dir() / f"test-{os.getpid()}.sock"
+    server = control.ControlServer(path, orders.obey)
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect(str(path))
+        client.sendall(json.dumps(told).encode())
+        server.serve_one()
+        assert client.recv(100) == b""
+    server.close()
+
+
+class _Live:
+    status = Status.RUNNING

@@ -1,0 +1,26 @@
+"""What the package shows of itself, and what importing it costs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import mwtutor
+
+
+def test_public_names():
+    assert sorted(mwtutor.__all__) == sorted(mwtutor._PUBLIC)
+    assert all(callable(getattr(mwtutor, name)) for name in mwtutor.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = mwtutor.nothing
+
+
+def test_importing_costs_no_tensorflow():
+    heavy = "print(sorted(set(sys.modules) & {'tensorflow', 'keras', 'numpy', 'matplotlib'}))"
+    names = "import mwtutor, mwtutor.cli, mwtutor.launcher, mwtutor.magics.runs"
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; {names}; {heavy}"], capture_output=True, text=True
+    )
+    assert done.stdout == "[]\n", done.stderr
