@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mwtutor.commands import sessions
 from mwtutor.commands.parser import MAGIC, TERMINAL, signal_number, split
-from mwtutor.commands.runs import VERBS, launch_request, parse, parser
+from mwtutor.commands.registry import parse, parser, verbs
+from mwtutor.commands.runs import launch_request
 from mwtutor.devices.placement import Wish
 from mwtutor.exceptions import MwtutorError
-from mwtutor.magics import LINE_MAGICS
+from mwtutor.magics import CELL_MAGICS, LINE_MAGICS, SESSION_MAGICS
 
 
 def request(line):
@@ -73,7 +73,7 @@ WORDS = st.lists(
 )
 
 
-@given(st.sampled_from(sorted(VERBS)), WORDS.map(" ".join) | st.text())
+@given(st.sampled_from(sorted(verbs())), WORDS.map(" ".join) | st.text())
 def test_any_line_is_understood_or_refused_in_two_sentences(verb, line):
     try:
         options = parse(verb, split(line), MAGIC)
@@ -86,14 +86,14 @@ def test_any_line_is_understood_or_refused_in_two_sentences(verb, line):
 
 @pytest.mark.parametrize("style", [MAGIC, TERMINAL])
 def test_help_is_complete(style):
-    for verb, what in VERBS.items():
+    for verb, what in verbs().items():
         text = parser(verb, style).format_help()
         assert what.summary in text
         assert "@" not in text
 
 
 def test_every_verb_has_its_magic():
-    assert set(LINE_MAGICS) == set(VERBS)
+    assert {*LINE_MAGICS, *SESSION_MAGICS, *CELL_MAGICS} == set(verbs())
 
 
 def test_signals_by_any_name():
@@ -122,12 +122,3 @@ def test_any_words_in_a_terminal_end_in_a_status_and_no_traceback(tmp_path_facto
         os.chdir(before)
     assert status in (0, 1, 2)  # 1: of a run that failed in a test before this one
     assert "Traceback" not in complaints.getvalue()
-
-
-@given(st.sampled_from(sorted({**sessions.VERBS, **sessions.CELL_VERBS})), st.text())
-def test_any_line_of_a_session_is_understood_or_refused_in_two_sentences(verb, line):
-    try:
-        sessions.parse(verb, line)
-    except MwtutorError as error:
-        assert error.problem
-        assert error.remedy
