@@ -210,12 +210,14 @@ def _launch_body(options: Namespace, face: Face) -> Answer:
         face.say(f"{launched.replaced.name} was still running and has been stopped.")
     if options.wait or face.waits:
         return face.follow(launched.run, 0.0, owned=True)
+    face.shown(launched.run, launched=True)
     return Answer(Panel.of(launched.run))
 
 
 def _status_body(options: Namespace, face: Face) -> Answer:
     run = api.find(options.name)
     outcome = run.outcome
+    face.shown(run)
     return Answer(Panel.of(run, explain=True), status=0 if outcome is None or outcome.ok else 1)
 
 

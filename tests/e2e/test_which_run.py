@@ -3,10 +3,10 @@
 import pytest
 
 import mwtutor
-from mwtutor.commands.parser import MAGIC
+from mwtutor.commands.parser import TERMINAL
 from mwtutor.commands.registry import perform
 from mwtutor.exceptions import BadInput, NoRun
-from mwtutor.magics.notebook import NotebookFace
+from mwtutor.cli import TerminalFace
 from mwtutor.run.eventlog import last_event
 
 pytestmark = pytest.mark.e2e
@@ -15,7 +15,7 @@ FOREVER = "import time; time.sleep(600)"
 
 
 def do(verb, *words):
-    return perform(verb, words, MAGIC, NotebookFace(None)).shown
+    perform(verb, words, TERMINAL, TerminalFace()
 
 
 def test_the_run_that_goes_on_is_meant_and_not_a_newer_one_that_has_ended(launch, write, capsys):
