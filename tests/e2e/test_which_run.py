@@ -15,7 +15,7 @@ FOREVER = "import time; time.sleep(600)"
 
 
 def do(verb, *words):
-    perform(verb, words, TERMINAL, TerminalFace()
+    perform(verb, words, TERMINAL, TerminalFace())
 
 
 def test_the_run_that_goes_on_is_meant_and_not_a_newer_one_that_has_ended(launch, write, capsys):
