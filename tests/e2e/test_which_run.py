@@ -3,10 +3,10 @@
 import pytest
 
 import mwtutor
+from mwtutor.cli import TerminalFace
 from mwtutor.commands.parser import TERMINAL
 from mwtutor.commands.registry import perform
 from mwtutor.exceptions import BadInput, NoRun
-from mwtutor.cli import TerminalFace
 from mwtutor.run.eventlog import last_event
 
 pytestmark = pytest.mark.e2e
