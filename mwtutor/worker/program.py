@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import importlib.machinery
 import io
 import os
@@ -99,11 +100,58 @@ def _run_module(target: str, args: tuple[str, ...]) -> None:
     runpy.run_module(target, run_name="__main__", alter_sys=True)
 
 
+def show(error: BaseException) -> int | None:
+    """Show the exception that ended the program, as the interpreter does.
+
+    Returns:
+        The exit status that the program's ``sys.excepthook`` asked for, if it did.
+    """
+    traceback = error.__traceback__
+    sys.last_type, sys.last_value, sys.last_traceback = type(error), error, traceback
+    if sys.version_info >= (3, 12):
+        sys.last_exc = error
+    if not hasattr(sys, "excepthook"):
+        _to_stderr("sys.excepthook is missing\n")
+        _display(type(error), error, traceback)
+        return None
+    try:
+        sys.excepthook(type(error), error, traceback)
+    except SystemExit as exit_:
+        return _exit_code(exit_)
+    except BaseException as failed:
+        hooks_own = failed.with_traceback(without_ours(failed.__traceback__))
+    else:
+        return None
+    with contextlib.suppress(Exception):
+        sys.stdout.flush()
+    _to_stderr("Error in sys.excepthook:\n")
+    _display(type(hooks_own), hooks_own, hooks_own.__traceback__)
+    _to_stderr("\nOriginal exception was:\n")
+    _display(type(error), error, traceback)
+    return None
+
+
+#: Not what the program may have put there.
+_display = sys.__excepthook__
+
+
+def _to_stderr(text: str) -> None:
+    """Write as the interpreter itself does: to ``sys.stderr`` if the program left one."""
+    try:
+        sys.stderr.write(text)
+    except Exception:
+        with contextlib.suppress(OSError):
+            os.write(2, text.encode(errors="backslashreplace"))
+
+
 def _exit_code(exit_: SystemExit) -> int:
     """The status Python gives for ``sys.exit(...)``: a message goes to stderr and means 1."""
-    if exit_.code is None:
+    code = exit_.code
+    if code is None:
         return 0
-    if isinstance(exit_.code, int):
-        return exit_.code & 0xFF
-    print(exit_.code, file=sys.stderr)
+    if isinstance(code, int):
+        return int.__and__(code, 0xFF) if -(1 << 63) <= int(code) < 1 << 63 else 0xFF
+    with contextlib.suppress(BaseException):  # whatever its words are: the status is 1
+        _to_stderr(str(code))
+    _to_stderr("\n")
     return 1
