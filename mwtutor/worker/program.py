@@ -16,6 +16,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Literal
 
+from mwtutor.system import shadows
+
 _OURS = str(Path(__file__).resolve().parent.parent) + os.sep
 
 
@@ -65,12 +67,24 @@ def without_ours(traceback: TracebackType | None) -> TracebackType | None:
     return traceback
 
 
+def own_directory(kind: Literal["script", "module"], target: str, cwd: str) -> str:
+    """The directory that a program imports from before any other."""
+    if kind == "module":
+        return cwd
+    return os.path.dirname(os.path.realpath(os.path.join(cwd, os.path.expanduser(target))))
+
+
+def _put_first(own: str) -> None:
+    sys.path.insert(0, own)
+    shadows.forget(own)
+
+
 def _run_script(target: str, args: tuple[str, ...]) -> None:
     path = os.path.abspath(os.path.expanduser(target))
     # Not next to somebody's notebook, and a module edited twice in a second is read again.
     sys.dont_write_bytecode = True
     sys.argv = [target, *args]
-    sys.path.insert(0, os.path.dirname(os.path.realpath(path)))
+    _put_first(own_directory("script", target, os.getcwd()))
     main = types.ModuleType("__main__")
     main.__dict__.update(
         __file__=path,
@@ -96,7 +110,7 @@ def _run_kernel(directory: str) -> None:
 def _run_module(target: str, args: tuple[str, ...]) -> None:
     sys.dont_write_bytecode = True
     sys.argv = [target, *args]
-    sys.path.insert(0, os.getcwd())
+    _put_first(own_directory("module", target, os.getcwd()))
     runpy.run_module(target, run_name="__main__", alter_sys=True)
 
 

@@ -94,3 +94,28 @@ def test_a_program_ends_as_under_python(tmp_path, monkeypatch, ending):
     assert "atexit" in plain.printed
     raised = "raise " in ENDINGS[ending]
     assert ours.told[-1]["event"] == ("program_raised" if raised else "program_ended")
+
+
+@pytest.mark.parametrize("module", [False, True], ids=["script", "module"])
+def test_a_program_imports_what_lies_beside_it_as_under_python(tmp_path, module):
+    own = ("json", "psutil", "random", "traceback", "mwtutor_beside", "os", "time")
+    for name in own:
+        (tmp_path / f"{name}.py").write_text("MINE = True")
+    source = f"""
+    import importlib
+    for name in {own}:
+        module = importlib.import_module(name)
+        print(name, getattr(module, "__file__", None), getattr(module, "MINE", False))
+    raise KeyError("last")
+    """
+    if module:
+        plain = by_hand(tmp_path, source, "-m", "main")
+        ours = as_task(tmp_path, source, "module", "main")
+    else:
+        plain, ours = by_hand(tmp_path, source), as_task(tmp_path, source)
+    assert ours.status == plain.status == 1
+    lines, theirs = ours.printed.splitlines(), plain.printed.splitlines()
+    assert lines[: len(own)] == theirs[: len(own)]
+    assert lines[-1] == theirs[-1] == "KeyError: 'last'"
+    assert "psutil.py True" in plain.printed
+    assert ours.told[-1]["event"] == "program_raised"
