@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NoReturn
 
-from mwtutor import metrics
+from mwtutor import metrics, scratch
 from mwtutor.network.hints import network_hint
 from mwtutor.system import child
 from mwtutor.worker import program, stacks
@@ -78,6 +78,7 @@ def _run(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
     # A crash in native code leaves the Python stack in the log.
     faulthandler.enable()
     stacks.install(requests, spec.log)
+    scratch.note_beside(spec.log)
     channel.send("program_started", wait=1.0)
     ending = program.run(
         spec.kind, spec.target, spec.args, prepare=lambda: _install_hooks(spec.log)
