@@ -36,13 +36,20 @@ def network_hint(error: BaseException | None) -> str:
     if not os.environ.get(PRIVATE_ENV):
         return ""
     said = "\n".join(
-        f"{link}" for link in _chain(error) if not type(link).__module__.startswith("tensorflow")
+        _text(link) for link in _chain(error) if not type(link).__module__.startswith("tensorflow")
     )
     if _BEYOND.search(said):
         return ""
     if _REFUSED.search(said):
         return LOCALHOST
     return OTHERS if _NOWHERE.search(said) else ""
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # a program's own exceptions may be without words
+        return ""
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from mwtutor import scratch
 from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.run.request import Program
 from mwtutor.sanitize import harmless
@@ -94,8 +95,9 @@ class RunSpec:
         return cls(**{**data, **made})
 
     def clear_elsewhere(self) -> None:
-        """Remove what a run that has ended leaves elsewhere: sockets, TensorFlow's files."""
+        """Remove what a run that has ended leaves elsewhere: sockets, files that are not ready."""
         remove_noted(self.path / "logs")
+        scratch.remove_noted(self.path / "logs")
         if self.program.kind == "kernel":
             remove_socket_dir(self.program.target)
 

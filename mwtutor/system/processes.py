@@ -70,6 +70,20 @@ def _open_files(pid: int) -> set[str]:
     return found
 
 
+def has_open(pid: int, file: Path) -> bool:
+    """Whether the process has the file open (Linux); not either if that cannot be seen."""
+    try:
+        wanted = file.stat()
+        fds = os.listdir(f"/proc/{pid}/fd")
+    except OSError:
+        return False
+    for fd in fds:
+        with contextlib.suppress(OSError):
+            if os.path.samestat(os.stat(f"/proc/{pid}/fd/{fd}"), wanted):
+                return True
+    return False
+
+
 def why_no_handler(pid: int, number: int) -> str:
     """Why a signal would not reach the handler of a process that has one; empty if it would."""
     try:

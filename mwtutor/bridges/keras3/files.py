@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
@@ -14,6 +13,7 @@ import tensorflow as tf
 from keras.src.backend.tensorflow.export import TFExportArchive
 from keras.src.export.saved_model import ExportArchive
 
+from mwtutor import scratch
 from mwtutor.bridges.keras3.patching import Function, Patch
 from mwtutor.bridges.keras3.strategies import is_chief, strategy_of
 from mwtutor.exceptions import NotSupported
@@ -105,7 +105,7 @@ def _save(original: Function) -> Function:
         target = Path(os.path.abspath(filepath))
         if target.suffix not in _ONE_FILE:
             target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as own:
+        with scratch.directory(f".{target.name}.", target.parent) as own:
             with _shown(own, target.parent):
                 result = original(model, os.path.join(own, target.name), *args, **kwargs)
             _move(Path(own), target.parent)
@@ -134,7 +134,8 @@ def _move(source: Path, target: Path) -> None:
 
     A reader looks first for the files that tell what the others are; they come last.
     """
-    found = sorted((p.is_file(), p.suffix in _TELLING, p) for p in source.rglob("*"))
+    made = (path for path in source.rglob("*") if path != source / scratch.MARK)
+    found = sorted((p.is_file(), p.suffix in _TELLING, p) for p in made)
     for is_file, _, path in found:
         place = target / path.relative_to(source)
         if is_file:
