@@ -1,4 +1,4 @@
-"""A report that shows itself as well as its surroundings can: HTML, or text."""
+"""A report that displays itself as its surroundings allow: as HTML or as text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mwtutor.run.state import RunState
 
 
 class Panel:
-    """What a cell returns or displays for a run, as it stands at this moment."""
+    """What a cell returns or displays for a run, in its state at this moment."""
 
     def __init__(self, content: Report) -> None:
         self.content = content
@@ -31,7 +31,7 @@ class Panel:
 
 
 class Live(Protocol):
-    """Something that is shown again and again."""
+    """Something that is shown repeatedly."""
 
     def show(self, run: Run, state: RunState) -> None: ...
 
@@ -53,7 +53,7 @@ class NotebookLive:
 
 
 class TerminalLive:
-    """Redraws on a terminal; on anything else prints what has changed."""
+    """Redraws on a terminal; elsewhere, prints what has changed."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stdout
@@ -86,7 +86,7 @@ class TerminalLive:
 
 
 def _cut(line: str, width: int) -> str:
-    """Cut what is visible to ``width``, colours left whole."""
+    """Cut the visible text to ``width``, leaving colour sequences whole."""
     seen, out, i = 0, [], 0
     while i < len(line) and seen < width - 1:
         if line[i] == "\x1b":
@@ -107,4 +107,4 @@ def leaving_it_running(run: Run, stop_with: str) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         if run.outcome is None:
-            print(f"{run.name} runs on in the background. To stop it: {stop_with}")
+            print(f"{run.name} keeps running in the background. To stop it: {stop_with}")
