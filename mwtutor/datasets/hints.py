@@ -23,9 +23,9 @@ def offline_hint(exc: BaseException) -> str | None:
     """A one-line hint if ``exc`` is a data set that could not be downloaded, else None.
 
     It recognises what ``tfds.load(...)``, and ``keras.datasets.*.load_data()`` of Keras 2 and 3,
-    raise without a network by two signs together: a network error somewhere in the chain of exceptions,
-    and a data set loader somewhere in their tracebacks. Either alone is something else: a
-    program's own connection, or a data set with another problem.
+    raise without a network by two signs together: a network error somewhere in the chain of
+    exceptions, and a data set loader somewhere in their tracebacks. Either alone is something
+    else: a program's own connection, or a data set with another problem.
     """
     chain = list(_chain(exc))
     offline = any(_is_network_error(link) for link in chain)
