@@ -13,11 +13,11 @@ LOCALHOST = (
     " server on this machine, launch with --network host."
 )
 OTHERS = (
-    "mwtutor: only web traffic (HTTP and HTTPS, by way of a proxy) leaves this run's private"
+    "mwtutor: only web traffic (HTTP and HTTPS, through a proxy) leaves this run's private"
     " network. For anything else, launch with --network host."
 )
 
-#: As the C library words it, and so whatever calls it.
+#: As worded by the C library, and so by whatever calls it.
 _REFUSED = re.compile(r"\[Errno 111\]|Connection refused|which a private network cannot reach")
 _NOWHERE = re.compile(
     r"Network is unreachable|No route to host|Name or service not known"
@@ -31,7 +31,7 @@ _BEYOND = re.compile(r"Tunnel connection failed: 50\d")
 def network_hint(error: BaseException | None) -> str:
     """A line for an error that ends a program, or a cell, in a private network; may be empty.
 
-    What TensorFlow raises is left out: a task that cannot reach another one has lost it.
+    TensorFlow's own errors are left out: a task that cannot reach another one has lost it.
     """
     if not os.environ.get(PRIVATE_ENV):
         return ""
