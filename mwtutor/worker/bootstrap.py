@@ -6,7 +6,6 @@ import faulthandler
 import json
 import os
 import sys
-import traceback
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NoReturn
@@ -15,6 +14,7 @@ from mwtutor import metrics
 from mwtutor.network.hints import network_hint
 from mwtutor.system import child
 from mwtutor.worker import program, stacks
+from mwtutor.worker.raised import describe
 
 
 @dataclass(frozen=True)
@@ -110,32 +110,3 @@ def _install_hooks(log: str) -> None:
     progress.install()
     serving.install()
     standstill.install()
-
-
-def describe(error: BaseException) -> dict[str, Any]:
-    """The exception in a few short words and the place in the user's code it came from."""
-    frames = [
-        frame
-        for frame in traceback.extract_tb(error.__traceback__)
-        if not frame.filename.startswith("<") and "__autograph_generated_file" not in frame.filename
-    ]
-    mine = [frame for frame in frames if not child.is_installed(frame.filename)]
-    place = next(reversed(mine or frames), None)
-    if place is None and isinstance(error, SyntaxError):
-        place = traceback.FrameSummary(error.filename or "", error.lineno or 0, "", line=error.text)
-    message = (traceback.format_exception_only(type(error), error) or [""])[-1]
-    return {
-        "error": type(error).__name__,
-        "message": _fitting(" ".join(message.split())[:500], 1800),
-        "file": _fitting((place.filename if place else "")[-300:], 600),
-        "line": place.lineno if place else None,
-        "code": _fitting(((place.line if place else "") or "")[:200], 600),
-        "function": place.name if place else "",
-    }
-
-
-def _fitting(text: str, limit: int) -> str:
-    """As much of the text as ``limit`` bytes of JSON hold: events are sent whole or not at all."""
-    while len(json.dumps(text)) > limit:
-        text = text[: len(text) * 3 // 4]
-    return text
