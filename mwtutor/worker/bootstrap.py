@@ -14,7 +14,7 @@ from mwtutor import metrics
 from mwtutor.network.hints import network_hint
 from mwtutor.system import child
 from mwtutor.worker import program, stacks
-from mwtutor.worker.raised import describe
+from mwtutor.worker.raised import describe, drop_our_frames
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,7 @@ def _run(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
     if ending.error is None:
         channel.send("program_ended", wait=1.0, code=ending.code)
         child.leave(ending.code)
+    drop_our_frames(ending.error)
     channel.send("program_raised", wait=1.0, **describe(ending.error))
     sys.excepthook(type(ending.error), ending.error, ending.error.__traceback__)
     from mwtutor.datasets.hints import offline_hint  # brings NumPy: not for every program

@@ -26,6 +26,9 @@ _THEIRS = re.compile(
 
 _FRAME = re.compile(r'( *)File "([^"\n]+)", line (\d+), in (.+?)(?:  \*+)?')
 
+#: One of our own, with the empty line behind it.
+_OURS = re.compile(rf'^ *File "{re.escape(child.OURS)}[^"\n]*", line .*\n\n?', re.MULTILINE)
+
 #: Lines around the cause, and the lines behind which it is not.
 _AROUND = re.compile(
     r"\s*(?:Graph execution error:|in user code:|<stack traces unavailable>"
@@ -67,6 +70,13 @@ def describe(error: BaseException) -> dict[str, Any]:
         "code": _fitting(((place.line if place else "") or "")[:200], 600),
         "function": place.name if place else "",
     }
+
+
+def drop_our_frames(error: BaseException) -> None:
+    """Leave us out of the history in a message of TensorFlow's, as out of the traceback."""
+    theirs = type(error).__module__.startswith("tensorflow.")
+    if theirs and isinstance(said := getattr(error, "_message", None), str):
+        error._message = _OURS.sub("", said)  # type: ignore[attr-defined]
 
 
 def cause(message: str) -> str:

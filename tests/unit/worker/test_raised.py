@@ -10,7 +10,8 @@ import sys
 
 import pytest
 
-from mwtutor.worker.raised import cause, describe, origin
+from mwtutor.system import child
+from mwtutor.worker.raised import cause, describe, drop_our_frames, origin
 
 KERAS = '  File "/venv/lib/python3.12/site-packages/keras/src/utils/traceback_utils.py", line 117, in error_handler\n'
 
@@ -201,6 +202,16 @@ def test_an_error_is_called_by_the_name_that_people_use():
     assert told["error"] == "InvalidArgumentError"
     assert told["message"] == "InvalidArgumentError: indices[1,0] = 7 is not in [0, 5)"
     assert (told["file"], told["line"]) == ("/home/me/main.py", 16)
+
+
+def test_what_is_ours_is_not_in_the_history_that_is_printed():
+    ours = f'  File "{child.OURS}worker/bootstrap.py", line 81, in _run\n\n'
+    error = InvalidArgumentError()
+    first = '  File "/home/me/main.py", line 17'
+    error._message = EMBEDDING.replace(first, ours * 3 + first)
+    assert ours in error._message
+    drop_our_frames(error)
+    assert error._message == EMBEDDING
 
 
 def test_of_a_long_message_both_ends_are_told():
