@@ -48,6 +48,9 @@ _NOISE = re.compile(
     re.VERBOSE,
 )
 
+#: The line with which a program, or Python itself, says that it has failed.
+_ERROR = re.compile(r"[\w.]*(?:Error|Exception)\b|Fatal Python error:|terminate called ")
+
 
 @dataclass(frozen=True, order=True)
 class LogLine:
@@ -140,6 +143,17 @@ def fold_noise(merged: Iterable[LogLine]) -> Iterator[LogLine]:
 
 def is_noise(text: str) -> bool:
     return _NOISE.match(text) is not None
+
+
+def last_words(output: bytes) -> str:
+    """The line that says why a process ended: its last error, or the last line that is no noise.
+
+    Empty if there is none.
+    """
+    rendered = map(render, output.splitlines())
+    said = [text.strip() for text in rendered if text.strip() and not is_noise(text)]
+    errors = [text for text in said if _ERROR.match(text)]
+    return (errors or said or [""])[-1]
 
 
 def _counted(line: LogLine) -> LogLine:

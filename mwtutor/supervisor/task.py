@@ -40,8 +40,10 @@ class TaskProcess:
         self.said_all = False
         self.raised: Event | None = None
         self.ended_by: int | None = None
+        self.memory_kills = 0  # of the kernel, on the whole machine, when it ended
         self.pid = 0
         self._pipe = self._ask = -1
+        self._sent: set[int] = set()
         self._asked = 0
         self._partial = b""
         self.log = log
@@ -135,9 +137,15 @@ class TaskProcess:
 
     def send_signal(self, number: int) -> None:
         """Signal the task's whole group."""
+        self._sent.add(number)
         if self.pid and not self.status.ended and not processes.kill_group(self.pid, number):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, number)  # only just forked, it does not lead its group yet
+
+    @property
+    def killed_by_others(self) -> bool:
+        """Whether it ended by a SIGKILL that did not come from here."""
+        return self.ended_by == -signal.SIGKILL and signal.SIGKILL not in self._sent
 
     def stop(self, number: int = signal.SIGKILL) -> None:
         self.stopping = True
@@ -175,7 +183,7 @@ def _exec(spec: bootstrap.TaskSpec, python: str, fds: tuple[int, int], parent: i
         os._exit(126)
 
 
-def failure(task: TaskProcess, oom: bool) -> dict[str, Any]:
+def failure(task: TaskProcess) -> dict[str, Any]:
     """Why a task failed: in words, and the place in the program if it is known."""
     if task.raised is not None and task.raised["event"] == "program_raised":
         place = task.raised
@@ -186,6 +194,7 @@ def failure(task: TaskProcess, oom: bool) -> dict[str, Any]:
         }
     status = task.ended_by if task.ended_by is not None else int((task.raised or {}).get("code", 1))
     words = processes.exit_words(status)
-    if status == -signal.SIGKILL and oom:
-        words += ", probably because memory ran out"
+    if task.memory_kills and task.killed_by_others:
+        count = f"{task.memory_kills} process{'es' * (task.memory_kills > 1)}"
+        words += f"; the kernel killed {count} for want of memory at that time, perhaps this one"
     return {"reason": f"{task.id} {words}"}
