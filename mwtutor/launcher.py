@@ -236,9 +236,20 @@ def find(name: str = "", store: Store | None = None) -> Run:
     for run in runs(store):
         if name in ("", run.name, run.spec.id):
             return run
+    hidden = _hides_some(store)
     if name:
-        raise NoRun(f"There is no run named {name!r}.", "%mw_runs lists the runs there are.")
-    raise NoRun("There is no run yet.", "Start one: %mw_launch 2 main.py")
+        here = " that you may look at" if hidden else ""
+        raise NoRun(f"There is no run{here} named {name!r}.", "%mw_runs lists the runs there are.")
+    raise NoRun(
+        "There is no run that you may look at." if hidden else "There is no run yet.",
+        "Start one: %mw_launch 2 main.py",
+    )
+
+
+def _hides_some(store: Store | None) -> bool:
+    with contextlib.suppress(BadInput):  # the present directory has been removed
+        return (store or Store()).hides_some()
+    return False
 
 
 def runs(store: Store | None = None) -> list[Run]:

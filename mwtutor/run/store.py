@@ -34,6 +34,20 @@ def working_directory() -> Path:
         ) from None
 
 
+#: What is read of a run before anything is shown of it.
+_READ = ("run.json", "events.jsonl")
+
+
+def _closed(path: Path) -> bool:
+    try:
+        open(path, "rb").close()
+    except PermissionError:
+        return True
+    except OSError:
+        pass
+    return False
+
+
 class Store:
     """The runs of one directory."""
 
@@ -98,8 +112,20 @@ class Store:
             return
         for name in names:
             path = self.root / "runs" / name
-            if _ID.fullmatch(name) and (path / "run.json").is_file():
+            # Path.is_file raises where another user's directory is closed.
+            if _ID.fullmatch(name) and os.path.isfile(path / "run.json"):
                 yield path
+
+    def hides_some(self) -> bool:
+        """Whether there are runs here that this user may not look at."""
+        runs = self.root / "runs"
+        try:
+            names = [name for name in os.listdir(runs) if _ID.fullmatch(name)]
+        except PermissionError:
+            return True
+        except OSError:
+            return False
+        return any(_closed(runs / name / file) for name in names for file in _READ)
 
     @staticmethod
     def remove(path: Path) -> None:

@@ -52,7 +52,7 @@ def test_what_is_not_a_program(write, name, content, words):
 def test_a_zip_archive_is_called_one(work):
     with zipfile.ZipFile("app.zip", "w") as archive:
         archive.writestr("__main__.py", "print('here')")
-    with pytest.raises(BadProgram, match="^app.zip is a zip archive, ") as raised:
+    with pytest.raises(BadProgram, match=r"^app\.zip is a zip archive, ") as raised:
         request("app.zip").checked()
     assert "Unpack it" in raised.value.remedy
 
