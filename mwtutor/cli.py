@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import signal
 import sys
@@ -14,23 +13,56 @@ from mwtutor import __version__
 from mwtutor import launcher as api
 from mwtutor.commands.parser import TERMINAL, signal_number
 from mwtutor.commands.runs import VERBS, launch_request, parse
-from mwtutor.display import text
+from mwtutor.display import streams, text
 from mwtutor.display.content import report
 from mwtutor.display.explain import explain_tf_config
 from mwtutor.display.listing import Listing
 from mwtutor.display.panel import TerminalLive
-from mwtutor.exceptions import MwtutorError, RunFailed
+from mwtutor.exceptions import BadInput, MwtutorError, RunFailed, said
 from mwtutor.run import logs
 from mwtutor.run.run import Run
+from mwtutor.system.files import write_whole
 
 #: Exit statuses: 0 is success, and only that; ``--timeout`` shares its own with bad input.
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 TIMED_OUT = BAD_INPUT
 
+_ELSEWHERE = "Write it to another place."
+_LOOK = "Look at what the system complains of there, and try again."
+
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run one verb; the exit status is 0 only if what it was about succeeded."""
     words = list(sys.argv[1:] if words is None else words)
+    with streams.prepared() as output:
+        status = _obey_or_complain(words, output)
+        output.let_go()
+        if isinstance(output.error, BrokenPipeError):  # the reader of our output has had enough
+            return INTERRUPTED
+        if output.error is not None:
+            why = output.error.strerror
+            streams.complain(f"mwtutor: The output cannot be written: {why}.\n{_ELSEWHERE}")
+            return BAD_INPUT
+        return status
+
+
+def _obey_or_complain(words: list[str], output: streams.Output) -> int:
+    try:
+        return _obey(words)
+    except RunFailed as error:
+        streams.complain(str(error))
+        return FAILED
+    except MwtutorError as error:
+        streams.complain(f"mwtutor: {error}")
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except OSError as error:
+        if error is not output.error:
+            streams.complain(f"mwtutor: {said(error)}.\n{_LOOK}")
+    return BAD_INPUT
+
+
+def _obey(words: list[str]) -> int:
     if not words or words[0] in ("-h", "--help"):
         print(_usage())
         return 0 if words else BAD_INPUT
@@ -41,18 +73,10 @@ def main(words: Sequence[str] | None = None) -> int:
         print(f"mwtutor: there is no {words[0]!r}.\n\n{_usage()}", file=sys.stderr)
         return BAD_INPUT
     try:
-        return _VERBS[words[0]](parse(words[0], words[1:], TERMINAL))
-    except RunFailed as error:
-        print(error, file=sys.stderr)
-        return FAILED
-    except MwtutorError as error:
-        print(f"mwtutor: {error}", file=sys.stderr)
-        return BAD_INPUT
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:  # the reader of our output has had enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return INTERRUPTED
+        options = parse(words[0], words[1:], TERMINAL)
+    except SystemExit:  # it has shown its help
+        return 0
+    return _VERBS[words[0]](options)
 
 
 def _usage() -> str:
@@ -151,9 +175,19 @@ def _plot(options: argparse.Namespace) -> int:
 
     run = api.find(options.name)
     path = Path(f"{run.name}-{re.sub(r'[^A-Za-z0-9_]', '_', options.metric)}.png")
-    path.write_bytes(curves(run, options.metric))
+    _save(path, curves(run, options.metric))
     print(f"Drawn to {path}.")
     return 0
+
+
+def _save(path: Path, data: bytes) -> None:
+    try:
+        write_whole(path, data)
+    except OSError as error:
+        raise BadInput(
+            f"{path} cannot be written: {error.strerror}.",
+            "Make room there, or take the values from Python: mwtutor.find().history('loss').",
+        ) from None
 
 
 def _kill(options: argparse.Namespace) -> int:

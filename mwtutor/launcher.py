@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -150,16 +150,23 @@ def start(request: LaunchRequest) -> Launched:
         replaced = _stop_namesake(request.name, store)
         _prune(store)
         spec = _new_spec(request, store.new(request.name), why_cold, keras.words, placed)
-        spec = replace(spec, task_env=_task_env(spec, placed, context.env))
-        spec.save()
-    try:
+        with _removed_on_failure(spec):
+            spec = replace(spec, task_env=_task_env(spec, placed, context.env))
+            spec.save()
+    with _removed_on_failure(spec):
         spec = _launch(spec, context)
-    except BaseException:
-        Store.remove(spec.path)
-        raise
     run = Run(spec, engine())
     _launched.append(run)
     return Launched(run, replaced)
+
+
+@contextlib.contextmanager
+def _removed_on_failure(spec: RunSpec) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        Store.remove(spec.path)
+        raise
 
 
 def _new_spec(
@@ -274,10 +281,21 @@ def runs(store: Store | None = None) -> list[Run]:
 
 
 def clean(store: Store | None = None) -> int:
-    """Remove the directories of all runs that have ended; how many they were."""
+    """Remove the directories of all runs that have ended; how many they were.
+
+    Raises:
+        BadInput: some could not be removed.
+    """
     ended = [run for run in runs(store) if run.outcome is not None]
-    for run in ended:
-        Store.remove(run.directory)
+    left = [why for run in ended if (why := Store.remove(run.directory))]
+    with contextlib.suppress(BadInput):  # the present directory has been removed
+        for path in (store or Store()).remnants():
+            Store.remove(path)
+    if left:
+        raise BadInput(
+            f"{len(left)} of {len(ended)} runs that had ended could not be removed: {left[0]}.",
+            "Make their directories writable, and clean again.",
+        )
     return len(ended)
 
 
