@@ -25,10 +25,11 @@ def small_disk(path: Path, pages: int, inodes: int = 1000) -> Iterator[Path]:
     )
     if mounted.returncode:
         pytest.skip(f"no disk can be mounted here: {mounted.stderr.strip()}")
+    before = os.getcwd()
     try:
         yield path
     finally:
-        os.chdir("/")
+        os.chdir(before)
         subprocess.run(["umount", "--lazy", str(path)], check=True)
 
 
