@@ -88,9 +88,11 @@ def test_another_users_run_is_not_looked_at(ended, work, what):
 
 def test_a_launch_beside_another_users_runs_is_refused(ended, work, write):
     write("main.py", "")
-    assert_two_sentences(
-        as_user_in(work, "launch 2 main.py --cold"), "cannot be written: Permission"
-    )
+    store = ended.path.parent.parent
+    store.chmod(0o555)
+    done = as_user_in(work, "launch 2 main.py --cold")
+    store.chmod(0o755)
+    assert_two_sentences(done, "cannot be written: Permission")
     assert [path.name for path in ended.path.parent.iterdir()] == [ended.id]
 
 

@@ -115,5 +115,5 @@ def test_a_session_without_room_for_its_sockets_is_refused(monkeypatch, short):
     with small_disk(short / "disk", 4, inodes=2) as disk:
         monkeypatch.setenv("XDG_RUNTIME_DIR", str(disk))
         assert runtime_dir() == disk / "mwtutor"
-        with pytest.raises(NotSupported, match="sockets in .*: No space left on device"):
+        with pytest.raises(NotSupported, match=r"sockets in .*: No space left on device"):
             new_socket_dir()
