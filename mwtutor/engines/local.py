@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from mwtutor.engines import warm
-from mwtutor.exceptions import LaunchFailed, NotSupported
+from mwtutor.exceptions import LaunchFailed, NotSupported, said
 from mwtutor.run import control
 from mwtutor.run.logs import last_words
 from mwtutor.run.spec import RunSpec
@@ -65,8 +65,10 @@ class LocalEngine:
         except transport.Disconnected:
             owner.close()
             raise self._died(run, printed) from None
-        except BaseException:
+        except BaseException as error:
             owner.close()  # the supervisor, if there is one, ends with it
+            if isinstance(error, OSError):
+                raise _not_started(said(error)) from None
             raise
         self._owned[run.id] = owner
 
@@ -126,10 +128,7 @@ class LocalEngine:
         if "problem" in answer:
             raise LaunchFailed(answer["problem"], answer["remedy"])
         if "error" in answer:
-            raise LaunchFailed(
-                f"The run could not be started: {answer['error']}.",
-                "Nothing of it is left; correct the cause and launch again.",
-            )
+            raise _not_started(answer["error"])
 
     def _died(self, run: RunSpec, printed: int) -> LaunchFailed:
         if run.warm:
@@ -150,6 +149,13 @@ class LocalEngine:
             owner.close()
         self._owned.clear()
         warm.retire()
+
+
+def _not_started(why: str) -> LaunchFailed:
+    return LaunchFailed(
+        f"The run could not be started: {why}.",
+        "Nothing of it is left; correct the cause and launch again.",
+    )
 
 
 class Refused(Exception):

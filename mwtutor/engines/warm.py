@@ -9,12 +9,12 @@ import os
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 from typing import IO
 
 from mwtutor.engines.environment import Fingerprint, import_time_changes
 from mwtutor.system import child, processes
+from mwtutor.system.files import unnamed_file
 
 #: Bytes at the end of what was printed in which its reason is looked for.
 _HEARD = 1 << 16
@@ -55,7 +55,7 @@ class ForkServer:
 
     def __init__(self) -> None:
         ours, theirs = socket.socketpair()
-        self._output = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the server
+        self._output = unnamed_file()
         self._process = start_process("forkserver", theirs, self._output)
         theirs.close()
         self.channel = ours

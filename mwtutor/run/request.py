@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import stat
 import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,6 +19,8 @@ from mwtutor.run.store import working_directory
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 
+#: What the system says of a file that is not there.
+_MISSING = (FileNotFoundError, NotADirectoryError)
 
 ProgramKind = Literal["script", "module", "kernel"]
 
@@ -89,8 +93,7 @@ class LaunchRequest:
         cwd = Path(self.cwd).expanduser()
         if not cwd.is_absolute():
             cwd = working_directory() / cwd
-        if not cwd.is_dir():
-            raise BadInput(f"There is no directory {cwd}.", "Correct --cwd.")
+        _check_directory(cwd)
         request = replace(self, cwd=str(cwd), name=self.name or _name_from(self.program.stem))
         if not _NAME.fullmatch(request.name):
             raise BadInput(
@@ -148,30 +151,62 @@ def _is_dotted(name: str) -> bool:
     return all(part.isidentifier() for part in name.split("."))
 
 
+def _check_directory(cwd: Path) -> None:
+    try:
+        there = stat.S_ISDIR(cwd.stat().st_mode)
+        closed = "" if not there or os.access(cwd, os.X_OK) else os.strerror(errno.EACCES)
+    except (*_MISSING, ValueError):
+        there, closed = False, ""
+    except OSError as error:
+        there, closed = True, str(error.strerror)
+    if not there:
+        raise BadInput(f"There is no directory {cwd}.", "Correct --cwd.")
+    if closed:
+        raise BadInput(
+            f"The directory {cwd} cannot be entered: {closed}.",
+            "Correct --cwd, or ask its owner for access.",
+        )
+
+
 def check_script(path: Path) -> None:
     """Raise :class:`BadProgram` unless ``path`` is a Python script that compiles."""
-    if not path.exists():
+    try:
+        is_file = stat.S_ISREG(path.stat().st_mode)
+        source = path.read_bytes() if is_file and path.suffix != ".ipynb" else b""
+    except (*_MISSING, ValueError):
         raise BadProgram(
             f"There is no file {path}.",
             "Check the name and the directory"
             + (f"; there is {near}." if (near := _nearest(path)) else "."),
-        )
-    if not path.is_file():
+        ) from None
+    except OSError as error:
+        raise BadProgram(
+            f"{path} cannot be read: {error.strerror}.",
+            "Check its mode, and the modes of the directories it is in.",
+        ) from None
+    if not is_file:
         raise BadProgram(f"{path} is not a file.", "Give the script itself.")
     if path.suffix == ".ipynb":
         raise BadProgram(
             f"{path.name} is a notebook, and a program is a Python script.",
             "Write the cells to a file with %%writefile main.py and launch that.",
         )
+    if source.startswith(b"PK\3\4"):
+        raise BadProgram(
+            f"{path.name} is a zip archive, and a program is a Python script.",
+            "Unpack it, and launch the script that is in it.",
+        )
+    _check_source(source, path)
+
+
+def _check_source(source: bytes, path: Path) -> None:
     try:
-        source = path.read_bytes()
         compile(source, str(path), "exec", dont_inherit=True)
-    except OSError as error:
-        raise BadProgram(f"{path} cannot be read: {error.strerror}.", "Check its mode.") from None
     except SyntaxError as error:
+        where = f", line {error.lineno}" if error.lineno else ""
         line = (error.text or "").strip()
         raise BadProgram(
-            f"{path.name}, line {error.lineno}: {error.msg}" + (f": {line}" if line else "."),
+            f"{path.name}{where}: {error.msg}" + (f": {line}" if line else "."),
             "Correct the syntax and launch again; nothing was started.",
         ) from None
     except (ValueError, MemoryError, RecursionError) as error:

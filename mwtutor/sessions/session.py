@@ -13,7 +13,7 @@ import zmq
 
 from mwtutor import launcher, values
 from mwtutor.cluster import TaskId
-from mwtutor.exceptions import BadInput, LaunchFailed, SessionError
+from mwtutor.exceptions import BadInput, LaunchFailed, SessionError, said
 from mwtutor.run.request import LaunchRequest, Program
 from mwtutor.run.run import Run
 from mwtutor.sessions.execution import Execution
@@ -213,8 +213,13 @@ class Session:
                 write_connection(directory, task, key)
             program = Program("kernel", str(directory))
             launched = launcher.start(replace(self._request, program=program))
-        except BaseException:
+        except BaseException as error:
             remove_socket_dir(directory)
+            if isinstance(error, OSError):
+                raise LaunchFailed(
+                    f"The session could not be started: {said(error)}.",
+                    "Nothing of it is left; correct the cause and start again.",
+                ) from None
             raise
         self.run, self.replaced = launched.run, launched.replaced
         try:

@@ -6,7 +6,6 @@ import contextlib
 import os
 import signal
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
@@ -19,6 +18,7 @@ from mwtutor.run.logs import INDEX_ENTRY, SILENT
 from mwtutor.run.status import Status
 from mwtutor.supervisor import messages
 from mwtutor.system import child, processes
+from mwtutor.system.files import unnamed_file
 from mwtutor.worker import bootstrap
 
 #: Bytes of a task's pipe that are read in one go, and how often: a program that never stops writing
@@ -47,6 +47,7 @@ class TaskProcess:
         self._asked = 0
         self._partial = b""
         self.log = log
+        open(log, "ab").close()  # a task that cannot open it could tell nobody
         self._index = open(log.with_suffix(".idx"), "ab", buffering=0)  # noqa: SIM115
         self._seen = _size(log)  # of an earlier attempt
 
@@ -168,7 +169,7 @@ def _size(path: Path) -> int:
 
 
 def _exec(spec: bootstrap.TaskSpec, python: str, fds: tuple[int, int], parent: int) -> None:
-    handed = tempfile.TemporaryFile()  # noqa: SIM115 - lives on in the new interpreter
+    handed = unnamed_file()
     handed.write(f"{fds[0]} {fds[1]}\n".encode() + spec.to_json().encode())
     handed.seek(0)
     child.detach(spec.log, parent, {handed.fileno(), *fds})

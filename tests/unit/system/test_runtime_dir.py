@@ -17,7 +17,8 @@ from mwtutor.run.run import Run
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.store import Store
 from mwtutor.system import runtime_dir as runtime_dir_module
-from mwtutor.system.runtime_dir import runtime_dir
+from mwtutor.system.runtime_dir import new_socket_dir, runtime_dir
+from tests.disks import small_disk
 
 
 def test_sockets_fit_and_are_private(monkeypatch, tmp_path):
@@ -107,3 +108,11 @@ def _refusing(mkdir, those):
         mkdir(path, *args, **kwargs)
 
     return refuse
+
+
+def test_a_session_without_room_for_its_sockets_is_refused(monkeypatch, short):
+    with small_disk(short / "disk", 4, inodes=2) as disk:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(disk))
+        assert runtime_dir() == disk / "mwtutor"
+        with pytest.raises(NotSupported, match=r"sockets in .*: No space left on device"):
+            new_socket_dir()
