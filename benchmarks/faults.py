@@ -35,8 +35,10 @@ import mwtutor
 from mwtutor.cluster import TaskId
 from mwtutor.engines import warm
 from mwtutor.launcher import engine, find
+from mwtutor.run import control
 from mwtutor.run.eventlog import EventReader
 from mwtutor.run.run import Run
+from mwtutor.system import processes
 
 PROGRAM = str(Path(__file__).parent.parent / "tests" / "programs" / "fault.py")
 PHASES = ("before it forms", "in the first step", "in mid-training", "after the last step")
@@ -235,11 +237,11 @@ def remains_now(run: Run) -> list[str]:
     for task in state.tasks.values():
         try:
             process = psutil.Process(task.pid)
-            if abs(process.create_time() - task.started) < 1 and alive(process):
+            if processes.started_at(task.pid) == task.born and alive(process):
                 left.append(str(process))
         except psutil.NoSuchProcess:
             pass
-    left += [state.control] * os.path.exists(state.control)
+    left += [str(path) for path in control.paths(run.spec)]
     for address in (*state.cluster.chief, *state.cluster.worker):
         with socket.socket() as free:
             free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -123,6 +123,8 @@ def _wait(options: argparse.Namespace) -> int:
 def _stop(options: argparse.Namespace) -> int:
     chosen = api.runs() if options.all else [api.find(options.name)]
     for run in chosen:
+        if options.all and not run.can_be_stopped:
+            continue
         if run.outcome is None:
             outcome = run.stop("it was stopped from a terminal")
             print(f"{run.name} {outcome.status}.")
@@ -150,7 +152,7 @@ def _plot(options: argparse.Namespace) -> int:
     from mwtutor.display.plot import curves
 
     run = api.find(options.name)
-    path = Path(f"{run.name}-{re.sub(r'[^A-Za-z0-9_]', '_', options.metric)}.png")
+    path = Path(re.sub(r"[^A-Za-z0-9_.-]", "_", f"{run.name}-{options.metric}") + ".png")
     path.write_bytes(curves(run, options.metric))
     print(f"Drawn to {path}.")
     return 0

@@ -24,6 +24,7 @@ from mwtutor.run.spec import RunSpec
 from mwtutor.run.store import KEPT, Store
 from mwtutor.system import processes
 from mwtutor.system.child import ProcessContext
+from mwtutor.system.pidspace import PidSpace
 
 _engine: LocalEngine | None = None
 _launched: list[Run] = []
@@ -183,7 +184,9 @@ def _new_spec(
         restarts=request.restarts,
         devices=placed.words,
         comm=request.comm,
-        launcher=(os.getpid(), processes.started_at(os.getpid()) or 0.0),
+        launcher=(os.getpid(), processes.started_at(os.getpid()) or 0),
+        space=PidSpace.here(),
+        inode=directory.stat().st_ino,
     )
 
 
@@ -263,8 +266,8 @@ def runs(store: Store | None = None) -> list[Run]:
 
 
 def clean(store: Store | None = None) -> int:
-    """Remove the directories of all runs that have ended; how many they were."""
-    ended = [run for run in runs(store) if run.outcome is not None]
+    """Remove the directories of all runs of ours that have ended; how many they were."""
+    ended = [run for run in runs(store) if run.outcome is not None and not run.is_foreign]
     for run in ended:
         Store.remove(run.directory)
     return len(ended)
@@ -272,23 +275,38 @@ def clean(store: Store | None = None) -> int:
 
 def devices_in_use(name: str = "", store: Store | None = None) -> dict[str, list[str]]:
     """The GPUs of the runs that go on, but for the one that the next of this name will replace."""
+    here = PidSpace.here()
     return {
         run.name: [env[gpus.VISIBLE] for env in run.spec.task_env.values() if gpus.VISIBLE in env]
         for run in runs(store)
-        if run.name != name and run.outcome is None
+        if run.name != name
+        and run.spec.space.shares_boot(here)  # another machine has GPUs of its own
+        and run.goes_on
+        and not run.is_foreign
     }
 
 
 def _stop_namesake(name: str, store: Store) -> Run | None:
     for run in runs(store):
-        if run.name == name and run.outcome is None:
+        if run.name == name and run.can_be_stopped:
             outcome = run.stop("a new run of the same name was launched")
             return run if outcome.status == "stopped" else None
     return None
 
 
 def _prune(store: Store) -> None:
-    for directory in list(store.directories())[KEPT - 1 :]:
+    """Remove the runs of ours that ended longest ago, but for those whose end nobody has seen."""
+    unseen = {run.directory for run in _launched if not run.seen}
+    for directory in sorted(store.directories(), key=_last_written, reverse=True)[KEPT - 1 :]:
         with contextlib.suppress(NoRun):  # another version's: not ours to judge
-            if Run.open(directory).outcome is not None:
+            run = Run.open(directory)
+            if directory not in unseen and not run.goes_on and not run.is_foreign:
                 Store.remove(directory)
+
+
+def _last_written(directory: Path) -> float:
+    """When a run ended, if it has."""
+    try:
+        return (directory / "events.jsonl").stat().st_mtime
+    except OSError:
+        return 0.0

@@ -62,7 +62,7 @@ class RunMagics(Magics):
     def mw_stop(self, line: str) -> Any:
         options = parse("stop", split(line), MAGIC)
         if options.all:
-            going = [run for run in api.runs() if run.outcome is None]
+            going = [run for run in api.runs() if run.can_be_stopped]
             for run in going:
                 run.stop()
             return Listing(going)

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.run.request import Program
 from mwtutor.sanitize import harmless
+from mwtutor.system.pidspace import PidSpace
 from mwtutor.system.runtime_dir import remove_socket_dir
 from mwtutor.worker.generated import remove_noted
 
@@ -42,7 +43,9 @@ class RunSpec:
         task_env: what is added to the environment of single tasks, by their names.
         devices: where the tasks compute, in words.
         comm: which implementation of collectives was asked for.
-        launcher: pid and start time of the process that launches it.
+        launcher: pid and start (clock ticks since the boot) of the process that launches it.
+        space: where that pid, and those of its supervisor and tasks, mean something.
+        inode: the number of its directory, by which a copy of that is known as one.
     """
 
     id: str
@@ -63,11 +66,22 @@ class RunSpec:
     task_env: dict[str, dict[str, str]] = field(default_factory=dict)
     devices: str = ""
     comm: Literal["auto", "ring", "nccl"] = "auto"
-    launcher: tuple[int, float] = (0, 0.0)
+    launcher: tuple[int, int] = (0, 0)
+    space: PidSpace = field(default_factory=PidSpace)
+    inode: int = 0
 
     @property
     def path(self) -> Path:
         return Path(self.directory)
+
+    @property
+    def file(self) -> Path:
+        return self.path / "run.json"
+
+    @property
+    def lock(self) -> Path:
+        """What its supervisor locks, see :mod:`mwtutor.run.life`."""
+        return self.path / "supervisor.lock"
 
     @property
     def events(self) -> Path:
@@ -85,16 +99,21 @@ class RunSpec:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RunSpec:
         program = {**data["program"], "args": tuple(data["program"]["args"])}
-        pid, started = data.get("launcher", (0, 0.0))
+        pid, started = data.get("launcher", (0, 0))
         made = {
             "program": Program(**program),
             "size": ClusterSize(**data["size"]),
-            "launcher": (int(pid), float(started)),
+            "launcher": (int(pid), int(started)),
+            "space": PidSpace.from_json(data["space"]) if "space" in data else PidSpace(),
+            "inode": int(data.get("inode", 0)),
         }
         return cls(**{**data, **made})
 
     def clear_elsewhere(self) -> None:
-        """Remove what a run that has ended leaves elsewhere: sockets, TensorFlow's files."""
+        """Remove what a run that has ended leaves elsewhere: sockets, TensorFlow's files.
+
+        What lies where is in files that programs can write: only for a run of this user's own.
+        """
         remove_noted(self.path / "logs")
         if self.program.kind == "kernel":
             remove_socket_dir(self.program.target)
@@ -102,8 +121,9 @@ class RunSpec:
     def save(self) -> None:
         """Write ``run.json`` whole or not at all."""
         partial = self.path / ".run.json"
+        partial.touch(mode=0o600)
         partial.write_text(json.dumps(self.to_json(), indent=2))
-        os.replace(partial, self.path / "run.json")
+        os.replace(partial, self.file)
 
     @classmethod
     def load(cls, directory: Path) -> RunSpec:

@@ -62,7 +62,12 @@ class Store:
             raise self._cannot_be_written(error) from None
 
     def _make_root(self) -> None:
-        (self.root / "runs").mkdir(parents=True, exist_ok=True)
+        for directory in (self.root, self.root / "runs"):
+            directory.mkdir(mode=0o755, parents=True, exist_ok=True)
+            seen = directory.stat()
+            # Who can write there could put a run of theirs in the place of one of ours.
+            if seen.st_uid == os.getuid() and seen.st_mode & 0o022:
+                directory.chmod(seen.st_mode & 0o7755)
         ignore = self.root / ".gitignore"
         if not ignore.exists():
             ignore.write_text("*\n")
@@ -98,7 +103,7 @@ class Store:
             return
         for name in names:
             path = self.root / "runs" / name
-            if _ID.fullmatch(name) and (path / "run.json").is_file():
+            if _ID.fullmatch(name) and os.path.isfile(path / "run.json"):
                 yield path
 
     @staticmethod

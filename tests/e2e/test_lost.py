@@ -16,6 +16,7 @@ import mwtutor
 from mwtutor import launcher
 from mwtutor.exceptions import NoRun
 from mwtutor.launcher import clean, find
+from mwtutor.run import control
 from tests.conftest import remains
 
 pytestmark = pytest.mark.e2e
@@ -133,7 +134,7 @@ def test_nothing_outlives_a_killed_supervisor_though_nobody_looks(launch, write,
     supervisor.kill()
     _, alive = psutil.wait_procs(left, timeout=1)
     assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
-    assert not Path(run.state.control).exists()
+    assert not control.paths(run.spec)
     assert run.outcome.status == "lost"
 
 

@@ -2,47 +2,62 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
+import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from mwtutor import launcher
 from mwtutor.cluster import ClusterSize
-from mwtutor.run.eventlog import EventReader, EventWriter
+from mwtutor.run.eventlog import Event, EventReader, EventWriter
 from mwtutor.run.request import Program
 from mwtutor.run.run import Run
 from mwtutor.run.spec import MARKER, RunSpec
 from mwtutor.run.store import Store
 from mwtutor.system import processes
+from mwtutor.system.pidspace import PidSpace
 
 
 @pytest.fixture
 def spec(work: Path) -> RunSpec:
+    return a_run()
+
+
+def a_run() -> RunSpec:
     """A run as it is before its supervisor has written anything, launched by this process."""
     directory = Store().new("main")
-    me = (os.getpid(), processes.started_at(os.getpid()) or 0.0)
+    me = (os.getpid(), processes.started_at(os.getpid()) or 0)
     spec = RunSpec(directory.name, "main", str(directory), Program("script", "main.py"),
-                   ClusterSize(2), str(work), "", True, "", "", 0, 0, time.time(),
-                   launcher=me)  # fmt: skip
+                   ClusterSize(2), str(Path.cwd()), "", True, "", "", 0, 0, time.time(),
+                   launcher=me, space=PidSpace.here(), inode=directory.stat().st_ino)  # fmt: skip
     spec.save()
     return spec
 
 
-def supervised_by(spec: RunSpec, pid: int, started: float) -> None:
+def supervised_by(spec: RunSpec, pid: int, born: int, *tasks: Event) -> None:
+    """Write what a supervisor leaves that has died: its log, and its lock without a holder."""
     writer = EventWriter(spec.events)
-    cluster = {"worker": ["h:1"]}
-    writer.append({"t": 1.0, "event": "run_started", "pid": pid, "started": started,
-                   "control": "", "cluster": cluster})  # fmt: skip
+    writer.append({"t": 1.0, "event": "run_started", "pid": pid, "born": born,
+                   "cluster": {"worker": ["h:1"]}})  # fmt: skip
+    for event in tasks:
+        writer.append({"t": 1.0, "task": "worker:0", **event})
     writer.close()
+    if spec.path.is_dir():
+        spec.lock.touch(mode=0o600)
+        seen = spec.lock.stat()
+        inode = [seen.st_dev, seen.st_ino]
+        spec.lock.write_text(json.dumps({"pid": pid, "born": born, "inode": inode}))
 
 
-def dead() -> tuple[int, float]:
+def dead() -> tuple[int, int]:
     with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as process:
-        return process.pid, processes.started_at(process.pid) or 0.0
+        return process.pid, processes.started_at(process.pid) or 0
 
 
 def test_a_run_is_starting_as_long_as_its_launcher_lives(spec):
@@ -76,6 +91,34 @@ def test_what_is_marked_ends_with_a_supervisor(spec):
             "its supervisor died, and took the tasks along"
         )
         assert left.wait(5) == -9
+
+
+#: Forks a child that its environment does not give away, as those of a warm task are not.
+FORKS = "import os, time; os.setsid(); os.fork() or (os.setsid(), os.fork()); time.sleep(60)"
+
+
+def test_what_writes_into_a_log_of_the_run_ends_with_a_supervisor(spec):
+    with open(spec.path / "logs" / "worker-0.log", "ab") as log:
+        left = subprocess.Popen([sys.executable, "-c", FORKS], stdout=log, start_new_session=False)
+    below = psutil.Process(left.pid)
+    while len(processes_left := [below, *below.children(recursive=True)]) < 3:
+        time.sleep(0.01)
+    supervised_by(spec, *dead())
+    assert Run.open(spec.directory).outcome.status == "lost"
+    assert left.wait(5) == -9
+    _, alive = psutil.wait_procs(processes_left, timeout=5)
+    assert not [one for one in alive if one.status() != psutil.STATUS_ZOMBIE]
+
+
+def test_a_process_that_only_the_log_names_is_left_alone(spec):
+    """A pid may be used again, and a log may say anything."""
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as bystander:
+        born = processes.started_at(bystander.pid)
+        task = {"event": "task_started", "pid": bystander.pid, "born": born, "attempt": 1}
+        supervised_by(spec, *dead(), task)
+        assert Run.open(spec.directory).outcome.status == "lost"
+        assert bystander.poll() is None
+        bystander.kill()
 
 
 @pytest.mark.parametrize("begun", [False, True])
