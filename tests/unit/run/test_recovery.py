@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -14,50 +13,16 @@ import psutil
 import pytest
 
 from mwtutor import launcher
-from mwtutor.cluster import ClusterSize
-from mwtutor.run.eventlog import Event, EventReader, EventWriter
-from mwtutor.run.request import Program
+from mwtutor.run.eventlog import EventReader
 from mwtutor.run.run import Run
 from mwtutor.run.spec import MARKER, RunSpec
-from mwtutor.run.store import Store
 from mwtutor.system import processes
-from mwtutor.system.pidspace import PidSpace
+from tests.run_directories import a_run, dead, supervised_by
 
 
 @pytest.fixture
 def spec(work: Path) -> RunSpec:
     return a_run()
-
-
-def a_run() -> RunSpec:
-    """A run as it is before its supervisor has written anything, launched by this process."""
-    directory = Store().new("main")
-    me = (os.getpid(), processes.started_at(os.getpid()) or 0)
-    spec = RunSpec(directory.name, "main", str(directory), Program("script", "main.py"),
-                   ClusterSize(2), str(Path.cwd()), "", True, "", "", 0, 0, time.time(),
-                   launcher=me, space=PidSpace.here(), inode=directory.stat().st_ino)  # fmt: skip
-    spec.save()
-    return spec
-
-
-def supervised_by(spec: RunSpec, pid: int, born: int, *tasks: Event) -> None:
-    """Write what a supervisor leaves that has died: its log, and its lock without a holder."""
-    writer = EventWriter(spec.events)
-    writer.append({"t": 1.0, "event": "run_started", "pid": pid, "born": born,
-                   "cluster": {"worker": ["h:1"]}})  # fmt: skip
-    for event in tasks:
-        writer.append({"t": 1.0, "task": "worker:0", **event})
-    writer.close()
-    if spec.path.is_dir():
-        spec.lock.touch(mode=0o600)
-        seen = spec.lock.stat()
-        inode = [seen.st_dev, seen.st_ino]
-        spec.lock.write_text(json.dumps({"pid": pid, "born": born, "inode": inode}))
-
-
-def dead() -> tuple[int, int]:
-    with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as process:
-        return process.pid, processes.started_at(process.pid) or 0
 
 
 def test_a_run_is_starting_as_long_as_its_launcher_lives(spec):
