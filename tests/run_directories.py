@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import time
 from pathlib import Path
+
+import pytest
 
 from mwtutor.cluster import ClusterSize
 from mwtutor.run.eventlog import Event, EventWriter
@@ -46,3 +49,17 @@ def supervised_by(spec: RunSpec, pid: int, born: int, *tasks: Event) -> None:
 def dead() -> tuple[int, int]:
     with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as process:
         return process.pid, processes.started_at(process.pid) or 0
+
+
+def from_another_pid_namespace(*words: str) -> str:
+    """What a command prints in a container, or skip and say why there can be none."""
+    unshare = ["unshare", "--pid", "--fork", "--mount-proc"]
+    unshare += ["--map-root-user"] * bool(os.getuid())
+    if (
+        shutil.which("unshare") is None
+        or subprocess.run([*unshare, "true"], check=False).returncode
+    ):
+        pytest.skip("the system allows no PID namespace")
+    done = subprocess.run([*unshare, *words], capture_output=True, text=True, timeout=60)
+    assert not done.stderr
+    return done.stdout

@@ -18,6 +18,7 @@ from mwtutor.exceptions import NoRun
 from mwtutor.launcher import clean, find
 from mwtutor.run import control
 from tests.conftest import remains
+from tests.run_directories import from_another_pid_namespace
 
 pytestmark = pytest.mark.e2e
 
@@ -162,3 +163,14 @@ def test_a_run_goes_on_without_its_guard(launch, write):
 
 def below(process: psutil.Process) -> list[psutil.Process]:
     return process.children(recursive=True)
+
+
+def test_a_run_goes_on_though_somebody_looks_from_a_container(launch, write):
+    write("main.py", FOREVER)
+    run = launch("main.py", 2)
+    until(lambda: run.state.status == "running")
+    assert "running" in from_another_pid_namespace(*MWTUTOR, "status")
+    assert run.state.status == "running"
+    psutil.Process(run.state.supervisor[0]).kill()
+    until(lambda: "lost" in from_another_pid_namespace(*MWTUTOR, "runs"))
+    assert run.outcome.status == "lost"

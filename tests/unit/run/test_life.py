@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,7 +19,7 @@ from mwtutor.run.run import Run
 from mwtutor.run.spec import RunSpec
 from mwtutor.system import pidspace, processes
 from mwtutor.system.pidspace import PidSpace
-from tests.run_directories import a_run, dead, supervised_by
+from tests.run_directories import a_run, dead, from_another_pid_namespace, supervised_by
 
 #: Holds the lock as a supervisor does, says so, and forks as that does.
 HOLDS = """
@@ -60,19 +59,6 @@ def supervisor(spec: RunSpec) -> Iterator[subprocess.Popen[str]]:
         finally:
             os.kill(child, 9)
             process.kill()
-
-
-def from_another_pid_namespace(*words: str) -> str:
-    unshare = ["unshare", "--pid", "--fork", "--mount-proc"]
-    unshare += ["--map-root-user"] * bool(os.getuid())
-    if (
-        shutil.which("unshare") is None
-        or subprocess.run([*unshare, "true"], check=False).returncode
-    ):
-        pytest.skip("the system allows no PID namespace")
-    done = subprocess.run([*unshare, *words], capture_output=True, text=True, timeout=60)
-    assert not done.stderr
-    return done.stdout
 
 
 def in_another(spec: RunSpec, **other: str) -> RunSpec:
