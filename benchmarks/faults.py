@@ -4,7 +4,8 @@
 
 Every phase of a training times every fault of a task, ``--trials`` times each in random order, then
 ``--launches`` more drawn at random; and as many trials each of deadly signals while the cluster
-forms, and of a killed parameter server, supervisor, fork server and kernel. A death's time is
+forms, of a killed parameter server, supervisor, fork server and kernel, and of a look at the run
+from a container. A death's time is
 written by what dies, just before; ``seen`` is when the supervisor decided to end the run,
 ``cleared`` when the last of the others had ended, all in seconds after the death. For a supervisor
 or a kernel, ``cleared`` is when the last process had gone. Left behind are processes, ports and
@@ -115,6 +116,7 @@ def plan(
         ("supervisor killed", supervisor_trial),
         ("fork server killed", fork_server_trial),
         ("kernel killed", kernel_trial),
+        ("looked at from a container", container_trial),
     ):
         wanted += [(name, trial)] * trials
     chance.shuffle(wanted)
@@ -203,6 +205,17 @@ def kernel_trial(row: Row) -> None:
     below += [psutil.Process(task.pid) for task in run.tasks.values()]
     killed(row, run, kernel.pid, below)
     kernel.wait()
+
+
+def container_trial(row: Row) -> None:
+    run = training()
+    container = ["unshare", "--map-root-user", "--pid", "--fork", "--mount-proc"]
+    look = "from mwtutor.cli import main; main(['status'])"
+    subprocess.run([*container, sys.executable, "-c", look], check=True, capture_output=True)
+    if run.outcome is not None:
+        row.wrong.append(f"a look ended the run: {run.outcome.reason}")
+    run.stop()
+    row.left += remains(run)
 
 
 def killed(row: Row, run: Run, pid: int, others: Sequence[psutil.Process]) -> None:
