@@ -42,5 +42,7 @@ def _row(run: Run) -> tuple[str, ...]:
     spec = run.spec
     launched = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(spec.created))
     state = run.state.status
+    if run.is_foreign and run.outcome is not None:
+        state = f"{state} (foreign)"
     cells = (spec.name, state, spec.program.title, str(spec.size.tasks), launched, spec.id)
     return tuple(map(harmless, cells))

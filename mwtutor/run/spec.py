@@ -14,6 +14,7 @@ from mwtutor.run.request import Program
 from mwtutor.run.store import unwritable
 from mwtutor.sanitize import harmless
 from mwtutor.system.files import write_whole
+from mwtutor.system.pidspace import PidSpace
 from mwtutor.system.runtime_dir import remove_socket_dir
 from mwtutor.worker.generated import remove_noted
 
@@ -44,7 +45,9 @@ class RunSpec:
         task_env: what is added to the environment of single tasks, by their names.
         devices: where the tasks compute, in words.
         comm: which implementation of collectives was asked for.
-        launcher: pid and start time of the process that launches it.
+        launcher: pid and start (clock ticks since the boot) of the process that launches it.
+        space: where that pid, and those of its supervisor and tasks, mean something.
+        inode: the number of its directory, by which a copy of that is known as one.
     """
 
     id: str
@@ -65,11 +68,22 @@ class RunSpec:
     task_env: dict[str, dict[str, str]] = field(default_factory=dict)
     devices: str = ""
     comm: Literal["auto", "ring", "nccl"] = "auto"
-    launcher: tuple[int, float] = (0, 0.0)
+    launcher: tuple[int, int] = (0, 0)
+    space: PidSpace = field(default_factory=PidSpace)
+    inode: int = 0
 
     @property
     def path(self) -> Path:
         return Path(self.directory)
+
+    @property
+    def file(self) -> Path:
+        return self.path / "run.json"
+
+    @property
+    def lock(self) -> Path:
+        """What its supervisor locks, see :mod:`mwtutor.run.life`."""
+        return self.path / "supervisor.lock"
 
     @property
     def events(self) -> Path:
@@ -87,16 +101,21 @@ class RunSpec:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RunSpec:
         program = {**data["program"], "args": tuple(data["program"]["args"])}
-        pid, started = data.get("launcher", (0, 0.0))
+        pid, started = data.get("launcher", (0, 0))
         made = {
             "program": Program(**program),
             "size": ClusterSize(**data["size"]),
-            "launcher": (int(pid), float(started)),
+            "launcher": (int(pid), int(started)),
+            "space": PidSpace.from_json(data["space"]) if "space" in data else PidSpace(),
+            "inode": int(data.get("inode", 0)),
         }
         return cls(**{**data, **made})
 
     def clear_elsewhere(self) -> None:
-        """Remove what a run that has ended leaves elsewhere: sockets, files that are not ready."""
+        """Remove what a run that has ended leaves elsewhere: sockets, files that are not ready.
+
+        What lies where is in files that programs can write: only for a run of this user's own.
+        """
         remove_noted(self.path / "logs")
         scratch.remove_noted(self.path / "logs")
         if self.program.kind == "kernel":
@@ -109,7 +128,7 @@ class RunSpec:
             BadInput: the directory cannot be written.
         """
         try:
-            write_whole(self.path / "run.json", json.dumps(self.to_json(), indent=2).encode())
+            write_whole(self.file, json.dumps(self.to_json(), indent=2).encode(), mode=0o600)
         except OSError as error:
             raise unwritable(self.path.parent, error) from None
 
