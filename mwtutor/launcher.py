@@ -135,23 +135,21 @@ def start(request: LaunchRequest) -> Launched:
     if request.python:
         check_interpreter(request.python)
     keras = keras_choice.choose(request)
-    surroundings = {**os.environ, **request.task_env()}
-    store = Store()
-    survey = gpus.find()
-    others = devices_in_use(request.name, store) if survey.devices else {}
-    setting = surroundings.get(gpus.VISIBLE)
-    placed = place(request.gpus, request.size, survey, setting, others)
-    collectives.check(request.comm, placed)
     context = ProcessContext.here(request.cwd)
     context.env.update(keras.env)
     context.env.update(request.task_env())
     why_cold = _why_cold(request, context.env)
-    with store.claim(request.name):
-        replaced = _stop_namesake(request.name, store)
-        _prune(store)
-        spec = _new_spec(request, store.new(request.name), why_cold, keras.words, placed)
-        spec = replace(spec, task_env=_task_env(spec, placed, context.env))
-        spec.save()
+    store = Store()
+    survey = gpus.find()
+    # The choice and its record are one step: another launch must not choose in between.
+    with store.claim_devices() if survey.devices else contextlib.nullcontext():
+        placed = _place(request, survey, store)
+        with store.claim(request.name):
+            replaced = _stop_namesake(request.name, store)
+            _prune(store)
+            spec = _new_spec(request, store.new(request.name), why_cold, keras.words, placed)
+            spec = replace(spec, task_env=_task_env(spec, placed, context.env))
+            spec.save()
     try:
         spec = _launch(spec, context)
     except BaseException:
@@ -160,6 +158,14 @@ def start(request: LaunchRequest) -> Launched:
     run = Run(spec, engine())
     _launched.append(run)
     return Launched(run, replaced)
+
+
+def _place(request: LaunchRequest, survey: gpus.Survey, store: Store) -> Placement:
+    others = devices_in_use(request.name, store) if survey.devices else {}
+    setting = {**os.environ, **request.task_env()}.get(gpus.VISIBLE)
+    placed = place(request.gpus, request.size, survey, setting, others)
+    collectives.check(request.comm, placed)
+    return placed
 
 
 def _new_spec(
