@@ -7,10 +7,8 @@ import fcntl
 import os
 import time
 
-import psutil
-
 from mwtutor.run.eventlog import Event, EventReader, EventWriter
-from mwtutor.run.spec import MARKER, RunSpec
+from mwtutor.run.spec import RunSpec
 from mwtutor.run.state import RunState, fold
 from mwtutor.system import processes
 
@@ -53,14 +51,7 @@ def _clear(spec: RunSpec, state: RunState) -> None:
     for task in state.tasks.values():
         if task.pid and processes.alive(task.pid, task.started):
             processes.kill_group(task.pid)
-    _kill_marked(spec.id)
+    processes.kill_run(spec.id)
     with contextlib.suppress(OSError):
         os.unlink(state.control)
     spec.clear_elsewhere()
-
-
-def _kill_marked(run_id: str) -> None:
-    for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error, OSError):
-            if process.uids().real == os.getuid() and process.environ().get(MARKER) == run_id:
-                process.kill()

@@ -153,9 +153,9 @@ class Supervisor:
         while True:
             while not self._done():
                 self._step()
-            processes.kill_children()
             if self._restart_in is None:
                 break
+            processes.kill_children()
             self._deadlines["back-off"] = time.monotonic() + self._restart_in
             while "back-off" in self._deadlines and self._restart_in is not None:
                 self._step()
@@ -401,7 +401,7 @@ class Supervisor:
     # -- ending -----------------------------------------------------------------------------
 
     def _finish(self) -> None:
-        processes.kill_children()
+        left = processes.kill_children()
         status, reason = self._verdict or ("succeeded", "")
         culprit = self._first_failed
         failed = [task for task in self._tasks.values() if task.status is Status.FAILED]
@@ -415,7 +415,7 @@ class Supervisor:
             "run_ended",
             durable=True,
             status=status,
-            reason=reason,
+            reason="; ".join(filter(None, [reason, *(f"left behind: {one}" for one in left)])),
             culprit=str(culprit.id) if culprit and status == "failed" else None,
         )
         self._log.close()
