@@ -21,6 +21,9 @@ _METRICS = 4
 #: Lines of the culprit's log shown below a failure.
 _LAST_LINES = 14
 
+#: Bytes at the end of the culprit's log in which they are looked for: it may be full of noise.
+_EVIDENCE = 1 << 20
+
 
 @dataclass(frozen=True)
 class Row:
@@ -179,13 +182,13 @@ def _silence(spec: RunSpec, state: RunState, task: TaskState) -> str:
 
 
 def _last_line(spec: RunSpec, task: TaskId) -> str:
-    for line in logs.lines(spec, [task], last=1):
-        return "" if line.folded else line.text.strip()[:80]
+    for line in logs.lines(spec, [task], last=1, raw=True):
+        return "" if logs.is_noise(line.text) else line.text.strip()[:80]
     return ""
 
 
 def _evidence(spec: RunSpec, culprit: TaskId) -> tuple[str, ...]:
-    found = logs.lines(spec, [culprit], last=_LAST_LINES)
+    found = logs.lines(spec, [culprit], last=_LAST_LINES, within=_EVIDENCE)
     texts = [line.text[:200] for line in found if not line.folded]
     marks = [i for i, text in enumerate(texts) if is_attempt_mark(text)]
     texts = texts[marks[-1] + 1 :] if marks else texts

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import selectors
 import socket
 import struct
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,40 +18,102 @@ from mwtutor.exceptions import NoRun
 _CREDENTIALS = struct.Struct("3i")
 
 
-class ControlServer:
-    """Listens at ``path``; each connection is one order and one answer, both one line of JSON."""
+#: Seconds that a client gets to say its order, and how many may be saying one at a time.
+_PATIENCE, _CLIENTS = 1.0, 64
 
-    def __init__(self, path: Path, obey: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-        self.path = path
+#: Bytes that an order may have.
+_LONGEST = 65536
+
+
+def listen(path: Path) -> socket.socket:
+    """The socket at ``path`` on which orders are taken."""
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    path.unlink(missing_ok=True)
+    listener.bind(str(path))
+    path.chmod(0o600)
+    listener.listen(16)
+    listener.setblocking(False)
+    return listener
+
+
+class ControlServer:
+    """Serves a listening socket; each connection is one order and one answer, each a line of JSON.
+
+    Nobody is waited for: a client that says nothing holds up neither us nor the other clients.
+    """
+
+    def __init__(
+        self, listener: socket.socket, obey: Callable[[dict[str, Any]], dict[str, Any]]
+    ) -> None:
+        self._listener = listener
         self._obey = obey
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        path.unlink(missing_ok=True)
-        self._socket.bind(str(path))
-        path.chmod(0o600)
-        self._socket.listen(16)
-        self._socket.setblocking(False)
+        self._said: dict[socket.socket, bytes] = {}
+        self._until: dict[socket.socket, float] = {}
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(listener, selectors.EVENT_READ)
 
     def fileno(self) -> int:
-        return self._socket.fileno()
+        """Readable when :meth:`serve` has something to do."""
+        return self._selector.fileno()
 
-    def serve_one(self) -> None:
+    def serve(self) -> None:
+        """Hear whoever has said something, and answer whoever has said it all."""
+        for key, _ in self._selector.select(0):
+            if key.fileobj is self._listener:
+                self._welcome()
+            elif isinstance(key.fileobj, socket.socket):
+                self._hear(key.fileobj)
+        now = time.monotonic()
+        for client in [client for client, until in self._until.items() if until < now]:
+            self._drop(client)
+
+    def _welcome(self) -> None:
         try:
-            client, _ = self._socket.accept()
+            client, _ = self._listener.accept()
         except OSError:
             return
-        with client:
-            client.settimeout(1.0)  # a client that says nothing must not hold up the supervisor
-            try:
-                if not _same_user(client):
-                    return
-                order = json.loads(client.recv(65536))
-                client.sendall(json.dumps(self._obey(order)).encode() + b"\n")
-            except Exception:  # whatever was sent: there is a cluster to look after
-                return
+        if not _same_user(client) or len(self._said) >= _CLIENTS:
+            client.close()
+            return
+        client.setblocking(False)
+        self._said[client] = b""
+        self._until[client] = time.monotonic() + _PATIENCE
+        self._selector.register(client, selectors.EVENT_READ)
+
+    def _hear(self, client: socket.socket) -> None:
+        try:
+            heard = client.recv(_LONGEST)
+        except BlockingIOError:
+            return
+        except OSError:
+            heard = b""
+        self._said[client] += heard
+        if not heard or len(self._said[client]) > _LONGEST:
+            self._drop(client)
+            return
+        try:
+            told = json.loads(self._said[client])
+        except (ValueError, RecursionError):  # there may be more to come
+            return
+        # Whatever was sent: there is a cluster to look after.
+        with contextlib.suppress(Exception):
+            client.sendall(json.dumps(self._obey(told)).encode() + b"\n")
+        self._drop(client)
+
+    def _drop(self, client: socket.socket) -> None:
+        self._selector.unregister(client)
+        del self._said[client], self._until[client]
+        client.close()
 
     def close(self) -> None:
-        self._socket.close()
-        self.path.unlink(missing_ok=True)
+        """Answer nobody any more, and remove the socket."""
+        for client in list(self._said):
+            self._drop(client)
+        path = self._listener.getsockname()
+        self._selector.close()
+        self._listener.close()
+        with contextlib.suppress(OSError):
+            os.unlink(path)
 
 
 def order(path: str, **what: Any) -> dict[str, Any]:

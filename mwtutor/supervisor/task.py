@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from mwtutor.cluster import TaskId
-from mwtutor.run import stacks
 from mwtutor.run.eventlog import Event
 from mwtutor.run.logs import INDEX_ENTRY, SILENT
 from mwtutor.run.status import Status
@@ -44,7 +43,7 @@ class TaskProcess:
         self._pipe = self._ask = -1
         self._asked = 0
         self._partial = b""
-        self._log = log
+        self.log = log
         self._index = open(log.with_suffix(".idx"), "ab", buffering=0)  # noqa: SIM115
         self._seen = _size(log)  # of an earlier attempt
 
@@ -109,21 +108,26 @@ class TaskProcess:
 
     def note_log(self) -> None:
         """Note how far the log has come, so that lines can be put in order of time."""
-        size = _size(self._log)
+        size = _size(self.log)
         if size != self._seen:
             with contextlib.suppress(OSError):  # a full disk costs the order, not the run
                 self._index.write(INDEX_ENTRY.pack(self._seen, time.time()))
             self._seen = size
             self.heard = time.monotonic()
 
-    def silence(self) -> str:
-        """For how long it has been silent and where it stands, in words; empty if it has not."""
+    def quiet(self) -> float:
+        """For how many seconds it has been silent; 0 if it is not, or nobody waits for it."""
         quiet = time.monotonic() - self.heard
-        if quiet < SILENT or self.status.ended or self.status is Status.SERVING:
-            return ""
-        threads = stacks.await_answer(self._log, self.ask_for_stacks(), patience=0.5)
-        where = f", in {stacks.place(threads)}" if threads else ""
-        return f"{self.id} was silent for {quiet:.0f} s{where}"
+        return (
+            0.0 if quiet < SILENT or self.status.ended or self.status is Status.SERVING else quiet
+        )
+
+    def begins_to_listen(self) -> bool:
+        """Whether it listens on its port, and did not when this was last asked."""
+        if self.listening or self.status.ended or not processes.listens(self.pid, self.port or 0):
+            return False
+        self.listening = True
+        return True
 
     def ask_for_stacks(self) -> str:
         """Ask where it stands; the answer, in a file beside its log, has the token given here."""

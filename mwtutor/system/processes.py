@@ -11,7 +11,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterator
 from pathlib import Path
 
 import psutil
@@ -138,6 +138,26 @@ def kill_children() -> list[str]:
         return psutil.Process().children(recursive=True)
 
     return _kill_until_gone(descendants)
+
+
+def reap(leaders: Container[int]) -> Iterator[tuple[int, int]]:
+    """The children that have ended: pid, and exit status (negative: a signal).
+
+    Args:
+        leaders: those whose group ends with them.
+    """
+    while True:
+        try:
+            # Peek first: as long as a leader is a zombie, its group's id cannot be used again.
+            ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:
+            return
+        if ended is None:
+            return
+        if ended.si_pid in leaders:
+            kill_group(ended.si_pid)
+        _, status = os.waitpid(ended.si_pid, 0)
+        yield ended.si_pid, os.waitstatus_to_exitcode(status)
 
 
 def leave_mark(run_id: str) -> None:

@@ -6,8 +6,8 @@ import threading
 
 from mwtutor import launcher
 from mwtutor.cluster import ClusterSize
-from mwtutor.engines.local import Refused
 from mwtutor.devices.gpus import VISIBLE
+from mwtutor.engines.local import Refused
 from mwtutor.run.request import LaunchRequest, Program
 from mwtutor.run.spec import RunSpec
 from mwtutor.system.child import ProcessContext
