@@ -109,11 +109,30 @@ class ControlServer:
         """Answer nobody any more, and remove the socket."""
         for client in list(self._said):
             self._drop(client)
-        path = self._listener.getsockname()
         self._selector.close()
-        self._listener.close()
-        with contextlib.suppress(OSError):
-            os.unlink(path)
+        close(self._listener)
+
+
+def close(listener: socket.socket) -> None:
+    """Close what :func:`listen` returned, and remove it."""
+    path = listener.getsockname()
+    listener.close()
+    with contextlib.suppress(OSError):
+        os.unlink(path)
+
+
+def answer_one(listener: socket.socket, obey: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    """Serve one client that waits, if there is one; waits for what it says."""
+    try:
+        client, _ = listener.accept()
+    except OSError:
+        return
+    # Whatever is sent, or not.
+    with client, contextlib.suppress(Exception):
+        client.settimeout(_PATIENCE)
+        if _same_user(client):
+            told = json.loads(client.recv(_LONGEST))
+            client.sendall(json.dumps(obey(told)).encode() + b"\n")
 
 
 def order(path: str, **what: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ import socket
 import time
 from typing import Any
 
-from mwtutor.run.control import ControlServer
+from mwtutor.run import control
 from mwtutor.run.eventlog import EventReader, EventWriter
 from mwtutor.run.spec import RunSpec
 from mwtutor.system import child, processes
@@ -82,7 +82,8 @@ class Guard:
     ) -> None:
         self._run = run
         self._supervisor = supervisor
-        self._orders = ControlServer(listener, self._obey)
+        self._listener = listener
+        self._hangs = False
         self._leases = [lease]
         self._link = link
         self._reason = ""  # why the run is to end, once it is
@@ -93,20 +94,21 @@ class Guard:
             reacts = self._ask()
             if reacts is None:
                 break
-            if not reacts:
-                self._take_orders()
+            self._hangs = not reacts
+            if self._hangs:
+                control.answer_one(self._listener, self._obey)
                 if self._reason:
                     self._end_run()
                     break
         with contextlib.suppress(ChildProcessError):
             os.waitpid(self._supervisor, 0)
         processes.kill_children()
-        self._orders.close()
+        control.close(self._listener)
         self._run.clear_elsewhere()
 
     def _wait(self) -> bool:
         """Until there is a reason to ask the supervisor; whether it may be there to be asked."""
-        watched: list[Any] = [self._link, self._orders, *self._leases]
+        watched: list[Any] = [self._link, self._listener, *self._leases]
         ready = select.select(watched, [], [], _PAUSE if self._reason else None)[0]
         if self._leases and self._leases[0] in ready:
             self._hear_owner(self._leases[0])
@@ -126,21 +128,18 @@ class Guard:
         """Whether the supervisor reacts; None if it has ended."""
         try:
             self._link.send(b"?")
-            if not select.select([self._link], [], [], PATIENCE)[0]:
+            patience = _PAUSE if self._hangs else PATIENCE
+            if not select.select([self._link], [], [], patience)[0]:
                 return False
             return bool(self._link.recv(64)) or None
         except OSError:
             return None
 
-    def _take_orders(self) -> None:
-        """Hear those whom the supervisor leaves waiting; it may react to whoever comes later."""
-        while select.select([self._orders], [], [], 0)[0]:
-            self._orders.serve()
-
     def _obey(self, order: dict[str, Any]) -> dict[str, Any]:
         if order.get("verb") != "stop":
             return {"error": f"the run's supervisor (process {self._supervisor}) does not react"}
         self._reason = str(order.get("reason") or "it was stopped")
+        os.kill(self._supervisor, signal.SIGTERM)  # should it react again
         return {"ok": True}
 
     def _end_run(self) -> None:
