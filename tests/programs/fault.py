@@ -1,9 +1,9 @@
 """Train on a cluster and come to grief on the way: ``fault.py VICTIM PHASE FAULT [MORE]``.
 
 The victim is a task's name. What dies writes the time of its death to ``died`` first. ``none`` is
-for a fault that comes from outside, once the file ``reached`` says that the phase has begun. MORE is
-a memory cgroup for the fault that fills it, or ``forked``, with which
-every task has a child by ``multiprocessing``.
+for a fault that comes from outside, once the file ``reached`` says that the phase has begun. MORE
+is a memory cgroup for the fault that fills it, or ``forked``, with which every task has a child by
+``multiprocessing``.
 """
 
 from __future__ import annotations
