@@ -4,8 +4,9 @@
 
 Every phase of a training times every fault of a task, ``--trials`` times each in random order, then
 ``--launches`` more drawn at random; and as many trials each of deadly signals while the cluster
-forms, of a killed parameter server, supervisor, fork server and kernel, and of a look at the run
-from a container. A death's time is
+forms, of a killed parameter server, supervisor, fork server and kernel, of a supervisor killed with
+its guard while tasks have forked children, of one that hangs while its kernel is killed, or the run
+is told to stop, and of a look at the run from a container. A death's time is
 written by what dies, just before; ``seen`` is when the supervisor decided to end the run,
 ``cleared`` when the last of the others had ended, all in seconds after the death. For a supervisor
 or a kernel, ``cleared`` is when the last process had gone. Left behind are processes, ports and
@@ -117,6 +118,9 @@ def plan(
         ("fork server killed", fork_server_trial),
         ("kernel killed", kernel_trial),
         ("looked at from a container", container_trial),
+        ("guard and supervisor killed", guard_trial),
+        ("supervisor stopped and kernel killed", hung_kernel_trial),
+        ("supervisor stopped and run told to stop", hung_stop_trial),
     ):
         wanted += [(name, trial)] * trials
     chance.shuffle(wanted)
@@ -164,8 +168,9 @@ def judge(row: Row, run: Run, victim: str, died: float) -> None:
     row.left += remains(run)
 
 
-def training() -> Run:
-    run = mwtutor.launch(PROGRAM, 2, ["worker:0", "in mid-training", "none"], network="host")
+def training(*more: str) -> Run:
+    arguments = ["worker:0", "in mid-training", "none", *more]
+    run = mwtutor.launch(PROGRAM, 2, arguments, network="host")
     await_condition(Path("reached").exists)
     return run
 
@@ -195,7 +200,42 @@ def fork_server_trial(row: Row) -> None:
     row.left += remains(run)
 
 
-def kernel_trial(row: Row) -> None:
+def guard_trial(row: Row) -> None:
+    """A look at the run has to find what is left: nobody else does."""
+    run = training("forked")
+    supervisor = psutil.Process(run.state.supervisor[0])
+    below = supervisor.children(recursive=True)
+    if len(below) < 4:
+        row.wrong.append(f"only {len(below)} processes below the supervisor")
+    supervisor.parent().kill()
+    died = time.time()
+    supervisor.kill()
+    run.wait(timeout=30, check=False)
+    await_end(row, died, below)
+    row.left += remains(run)
+
+
+def hung_stop_trial(row: Row) -> None:
+    run = training()
+    supervisor = psutil.Process(run.state.supervisor[0])
+    below = [supervisor, *supervisor.children(recursive=True)]
+    supervisor.suspend()
+    died = time.time()
+    hung(row, run.stop().reason)
+    await_end(row, died, below)
+    row.left += remains(run)
+
+
+def hung_kernel_trial(row: Row) -> None:
+    kernel_trial(row, hangs=True)
+
+
+def hung(row: Row, reason: str) -> None:
+    if "its supervisor did not react" not in reason:
+        row.wrong.append(reason)
+
+
+def kernel_trial(row: Row, hangs: bool = False) -> None:
     arguments = (PROGRAM, 2, ["worker:0", "in mid-training", "none"])
     kernel = subprocess.Popen([sys.executable, "-c", KERNEL, repr(arguments)])
     await_condition(Path("reached").exists)
@@ -203,8 +243,12 @@ def kernel_trial(row: Row) -> None:
     below = psutil.Process(kernel.pid).children(recursive=True)
     below += [psutil.Process(run.state.supervisor[0])]
     below += [psutil.Process(task.pid) for task in run.tasks.values()]
+    if hangs:
+        os.kill(run.state.supervisor[0], signal.SIGSTOP)
     killed(row, run, kernel.pid, below)
     kernel.wait()
+    if hangs:
+        hung(row, run.outcome.reason)
 
 
 def container_trial(row: Row) -> None:
@@ -221,12 +265,17 @@ def container_trial(row: Row) -> None:
 def killed(row: Row, run: Run, pid: int, others: Sequence[psutil.Process]) -> None:
     died = time.time()
     os.kill(pid, signal.SIGKILL)
-    deadline = died + 10
+    await_end(row, died, others)
+    run.wait(timeout=30, check=False)
+    row.left += remains(run)
+
+
+def await_end(row: Row, died: float, others: Sequence[psutil.Process]) -> None:
+    deadline = time.time() + 10
     while any(map(alive, others)) and time.time() < deadline:
         time.sleep(0.005)
     row.cleared.append(time.time() - died)
-    run.wait(timeout=30, check=False)
-    row.left += remains(run)
+    row.left += [str(process) for process in others if alive(process)]
 
 
 def alive(process: psutil.Process) -> bool:

@@ -136,24 +136,22 @@ def start(request: LaunchRequest) -> Launched:
     if request.python:
         check_interpreter(request.python)
     keras = keras_choice.choose(request)
-    surroundings = {**os.environ, **request.task_env()}
-    store = Store()
-    survey = gpus.find()
-    others = devices_in_use(request.name, store) if survey.devices else {}
-    setting = surroundings.get(gpus.VISIBLE)
-    placed = place(request.gpus, request.size, survey, setting, others)
-    collectives.check(request.comm, placed)
     context = ProcessContext.here(request.cwd)
     context.env.update(keras.env)
     context.env.update(request.task_env())
     why_cold = _why_cold(request, context.env)
-    with store.claim(request.name):
-        replaced = _stop_namesake(request.name, store)
-        _prune(store)
-        spec = _new_spec(request, store.new(request.name), why_cold, keras.words, placed)
-        with _removed_on_failure(spec):
-            spec = replace(spec, task_env=_task_env(spec, placed, context.env))
-            spec.save()
+    store = Store()
+    survey = gpus.find()
+    # The choice and its record are one step: another launch must not choose in between.
+    with store.claim_devices() if survey.devices else contextlib.nullcontext():
+        placed = _place(request, survey, store)
+        with store.claim(request.name):
+            replaced = _stop_namesake(request.name, store)
+            _prune(store)
+            spec = _new_spec(request, store.new(request.name), why_cold, keras.words, placed)
+            with _removed_on_failure(spec):
+                spec = replace(spec, task_env=_task_env(spec, placed, context.env))
+                spec.save()
     with _removed_on_failure(spec):
         spec = _launch(spec, context)
     run = Run(spec, engine())
@@ -168,6 +166,14 @@ def _removed_on_failure(spec: RunSpec) -> Iterator[None]:
     except BaseException:
         Store.remove(spec.path)
         raise
+
+
+def _place(request: LaunchRequest, survey: gpus.Survey, store: Store) -> Placement:
+    others = devices_in_use(request.name, store) if survey.devices else {}
+    setting = {**os.environ, **request.task_env()}.get(gpus.VISIBLE)
+    placed = place(request.gpus, request.size, survey, setting, others)
+    collectives.check(request.comm, placed)
+    return placed
 
 
 def _new_spec(

@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import NoRun
@@ -21,6 +22,9 @@ _METRICS = 4
 
 #: Lines of the culprit's log shown below a failure.
 _LAST_LINES = 14
+
+#: Bytes at the end of the culprit's log in which they are looked for: it may be full of noise.
+_EVIDENCE = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -207,13 +211,13 @@ def _silence(spec: RunSpec, state: RunState, task: TaskState) -> str:
 
 
 def _last_line(spec: RunSpec, task: TaskId) -> str:
-    for line in _last_lines(spec, task, 1):
-        return "" if line.folded else line.text.strip()[:80]
+    for line in _last_lines(spec, task, last=1, raw=True):
+        return "" if logs.is_noise(line.text) else line.text.strip()[:80]
     return ""
 
 
 def _evidence(spec: RunSpec, culprit: TaskId) -> tuple[str, ...]:
-    found = _last_lines(spec, culprit, _LAST_LINES)
+    found = _last_lines(spec, culprit, last=_LAST_LINES, within=_EVIDENCE)
     texts = [line.text[:200] for line in found if not line.folded]
     marks = [i for i, text in enumerate(texts) if is_attempt_mark(text)]
     texts = texts[marks[-1] + 1 :] if marks else texts
@@ -221,9 +225,9 @@ def _evidence(spec: RunSpec, culprit: TaskId) -> tuple[str, ...]:
     return tuple(texts[starts[-1] :] if starts else texts)
 
 
-def _last_lines(spec: RunSpec, task: TaskId, count: int) -> list[logs.LogLine]:
+def _last_lines(spec: RunSpec, task: TaskId, **how: Any) -> list[logs.LogLine]:
     try:
-        return logs.lines(spec, [task], last=count)
+        return logs.lines(spec, [task], **how)
     except NoRun:  # it may not be read, which is no reason to show nothing of the run
         return []
 

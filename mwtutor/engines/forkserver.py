@@ -46,14 +46,20 @@ def serve(fd: int, parent: int = 0) -> None:
             # What lives for ever need not be visited, and so copied, by a child's collector.
             gc.freeze()
         try:
-            order, fds = transport.receive(channel, max_fds=1)
+            order, fds = transport.receive(channel, max_fds=2)
         except transport.Disconnected:
             return
-        _serve_one(order, socket.socket(fileno=fds[0]), channel, baseline)
+        owner, lease = (socket.socket(fileno=fd) for fd in fds)
+        with owner, lease:
+            _serve_one(order, owner, lease, channel, baseline)
 
 
 def _serve_one(
-    order: dict[str, Any], owner: socket.socket, channel: socket.socket, baseline: Baseline
+    order: dict[str, Any],
+    owner: socket.socket,
+    lease: socket.socket,
+    channel: socket.socket,
+    baseline: Baseline,
 ) -> None:
     if reason := baseline.broken():
         with contextlib.suppress(transport.Disconnected):
@@ -64,8 +70,7 @@ def _serve_one(
     elif _fork() == 0:
         channel.close()
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        supervise(owner, order, keep=baseline.fds)
-    owner.close()
+        supervise(owner, lease, order, keep=baseline.fds)
 
 
 def _shadowed(order: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import dataclass
 from typing import Any
 
 from mwtutor.engines import warm
@@ -24,11 +25,23 @@ from mwtutor.system.child import ProcessContext
 STARTING = 180.0
 
 
+@dataclass(frozen=True)
+class Held:
+    """What keeps a run alive: a connection to its supervisor, and one to that one's guard."""
+
+    supervisor: socket.socket
+    guard: socket.socket
+
+    def close(self) -> None:
+        self.supervisor.close()
+        self.guard.close()
+
+
 class LocalEngine:
     """Starts runs on this machine. One per process; what it holds is what keeps runs alive."""
 
     def __init__(self) -> None:
-        self._owned: dict[str, socket.socket] = {}
+        self._owned: dict[str, Held] = {}
         self._cold: list[subprocess.Popen[bytes]] = []
         self._sending = threading.Lock()
         # A process forked by the kernel must not keep the kernel's runs alive after it.
@@ -42,6 +55,8 @@ class LocalEngine:
 
     def launch(self, run: RunSpec, context: ProcessContext) -> None:
         owner, theirs = socket.socketpair()
+        ours, lease = socket.socketpair()
+        held = Held(owner, ours)
         order = {
             "run": run.to_json(),
             "context": context.to_json(),
@@ -49,56 +64,59 @@ class LocalEngine:
         }
         printed = 0
         try:
-            with theirs:
+            with theirs, lease:
                 if run.warm:
                     server = warm.server()
                     printed = server.printed()
+                    ends = [theirs.fileno(), lease.fileno()]
                     with self._sending:  # an order must not come in the middle of another
-                        transport.send(server.channel, order, [theirs.fileno()])
+                        transport.send(server.channel, order, ends)
                 else:
                     self._launch_cold(run, theirs)
-                    transport.send(owner, order)
+                    transport.send(owner, order, [lease.fileno()])
             self._await_start(run, owner)
         except transport.Disconnected:
-            owner.close()
+            held.close()
             raise self._died(run, printed) from None
         except BaseException as error:
-            owner.close()  # the supervisor, if there is one, ends with it
+            held.close()  # the supervisor, if there is one, ends with it
             if isinstance(error, OSError):
                 raise _not_started(said(error)) from None
             raise
-        self._owned[run.id] = owner
+        self._owned[run.id] = held
 
     def poll(self, run: RunSpec) -> bool:
-        owner = self._owned.get(run.id)
-        return owner is not None and not _closed(owner, 0)
+        held = self._owned.get(run.id)
+        return held is not None and not _closed(held.supervisor, 0)
 
     def wait(self, run: RunSpec, timeout: float) -> bool:
-        owner = self._owned.get(run.id)
-        return owner is None or _closed(owner, timeout)
+        held = self._owned.get(run.id)
+        return held is None or _closed(held.supervisor, timeout)
 
     def send_signal(self, run: RunSpec, task: str, number: int) -> None:
         control.order(run, verb="kill", task=task, signal=number)
 
     def terminate(self, run: RunSpec, reason: str) -> bool:
-        owner = self._owned.get(run.id)
-        if owner is None:
+        held = self._owned.get(run.id)
+        if held is None:
             return False
         try:
-            owner.sendall(reason.encode(errors="replace"))
+            held.supervisor.sendall(reason.encode(errors="replace"))
         except OSError:
             return False
+        with contextlib.suppress(OSError):  # killed: the run goes on without its guard
+            held.guard.sendall(reason.encode(errors="replace"))
         return True
 
     def cleanup(self, run: RunSpec) -> None:
-        if (owner := self._owned.pop(run.id, None)) is not None:
-            owner.close()
+        if (held := self._owned.pop(run.id, None)) is not None:
+            held.close()
         self._cold = [process for process in self._cold if process.poll() is None]
 
     def close(self) -> None:
         """End every run and the fork server."""
-        for owner in self._owned.values():
-            owner.close()
+        for held in self._owned.values():
+            held.close()
         self._owned.clear()
         warm.retire()
 
@@ -142,8 +160,8 @@ class LocalEngine:
         )
 
     def _disown(self) -> None:
-        for owner in self._owned.values():
-            owner.close()
+        for held in self._owned.values():
+            held.close()
         self._owned.clear()
         warm.retire()
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
+import selectors
 import socket
 import struct
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +19,10 @@ from mwtutor.run.spec import RunSpec
 from mwtutor.system.runtime_dir import private_dirs, runtime_dir
 
 _CREDENTIALS = struct.Struct("3i")
+
+
+#: Seconds that a client gets to say its order, and how many may be saying one at a time.
+_PATIENCE, _CLIENTS = 1.0, 64
 
 
 def new_path(run: RunSpec) -> Path:
@@ -34,40 +41,118 @@ def _name(run: RunSpec) -> str:
     return f"c-{hashlib.sha256(made.encode(errors='surrogateescape')).hexdigest()[:16]}.sock"
 
 
-class ControlServer:
-    """Listens at ``path``; each connection is one order and one answer, both one line of JSON."""
+#: Bytes that an order may have.
+_LONGEST = 65536
 
-    def __init__(self, path: Path, obey: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-        self.path = path
+
+def listen(path: Path) -> socket.socket:
+    """The socket at ``path`` on which orders are taken."""
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    path.unlink(missing_ok=True)
+    listener.bind(str(path))
+    path.chmod(0o600)
+    listener.listen(16)
+    listener.setblocking(False)
+    return listener
+
+
+class ControlServer:
+    """Serves a listening socket; each connection is one order and one answer, each a line of JSON.
+
+    Nobody is waited for: a client that says nothing holds up neither us nor the other clients.
+    """
+
+    def __init__(
+        self, listener: socket.socket, obey: Callable[[dict[str, Any]], dict[str, Any]]
+    ) -> None:
+        self._listener = listener
         self._obey = obey
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        path.unlink(missing_ok=True)
-        self._socket.bind(str(path))
-        path.chmod(0o600)
-        self._socket.listen(16)
-        self._socket.setblocking(False)
+        self._said: dict[socket.socket, bytes] = {}
+        self._until: dict[socket.socket, float] = {}
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(listener, selectors.EVENT_READ)
 
     def fileno(self) -> int:
-        return self._socket.fileno()
+        """Readable when :meth:`serve` has something to do."""
+        return self._selector.fileno()
 
-    def serve_one(self) -> None:
+    def serve(self) -> None:
+        """Hear whoever has said something, and answer whoever has said it all."""
+        for key, _ in self._selector.select(0):
+            if key.fileobj is self._listener:
+                self._welcome()
+            elif isinstance(key.fileobj, socket.socket):
+                self._hear(key.fileobj)
+        now = time.monotonic()
+        for client in [client for client, until in self._until.items() if until < now]:
+            self._drop(client)
+
+    def _welcome(self) -> None:
         try:
-            client, _ = self._socket.accept()
+            client, _ = self._listener.accept()
         except OSError:
             return
-        with client:
-            client.settimeout(1.0)  # a client that says nothing must not hold up the supervisor
-            try:
-                if not _same_user(client):
-                    return
-                order = json.loads(client.recv(65536))
-                client.sendall(json.dumps(self._obey(order)).encode() + b"\n")
-            except Exception:  # whatever was sent: there is a cluster to look after
-                return
+        if not _same_user(client) or len(self._said) >= _CLIENTS:
+            client.close()
+            return
+        client.setblocking(False)
+        self._said[client] = b""
+        self._until[client] = time.monotonic() + _PATIENCE
+        self._selector.register(client, selectors.EVENT_READ)
+
+    def _hear(self, client: socket.socket) -> None:
+        try:
+            heard = client.recv(_LONGEST)
+        except BlockingIOError:
+            return
+        except OSError:
+            heard = b""
+        self._said[client] += heard
+        if not heard or len(self._said[client]) > _LONGEST:
+            self._drop(client)
+            return
+        try:
+            told = json.loads(self._said[client])
+        except (ValueError, RecursionError):  # there may be more to come
+            return
+        # Whatever was sent: there is a cluster to look after.
+        with contextlib.suppress(Exception):
+            client.sendall(json.dumps(self._obey(told)).encode() + b"\n")
+        self._drop(client)
+
+    def _drop(self, client: socket.socket) -> None:
+        self._selector.unregister(client)
+        del self._said[client], self._until[client]
+        client.close()
 
     def close(self) -> None:
-        self._socket.close()
-        self.path.unlink(missing_ok=True)
+        """Answer nobody any more, and remove the socket."""
+        for client in list(self._said):
+            self._drop(client)
+        self._selector.close()
+        close(self._listener)
+
+
+def close(listener: socket.socket) -> None:
+    """Close what :func:`listen` returned, and remove it."""
+    path = listener.getsockname()
+    listener.close()
+    with contextlib.suppress(OSError):
+        os.unlink(path)
+
+
+def answer_one(listener: socket.socket, obey: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    """Serve one client that waits, if there is one; waits for what it says."""
+    try:
+        client, _ = listener.accept()
+    except OSError:
+        return
+    # Whatever is sent, or not.
+    with client, contextlib.suppress(Exception):
+        client.settimeout(_PATIENCE)
+        if _same_user(client):
+            told = json.loads(client.recv(_LONGEST))
+            client.sendall(json.dumps(obey(told)).encode() + b"\n")
 
 
 def order(run: RunSpec, **what: Any) -> dict[str, Any]:

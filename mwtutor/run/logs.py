@@ -76,6 +76,7 @@ def lines(
     tasks: Sequence[TaskId],
     *,
     last: int = 0,
+    within: int = 0,
     grep: str = "",
     raw: bool = False,
 ) -> list[LogLine]:
@@ -85,6 +86,7 @@ def lines(
         spec: the run.
         tasks: whose lines.
         last: only that many, from the end; 0 means all.
+        within: look for the last in that many bytes at the end of each log; 0 means all of it.
         grep: only lines in which this regular expression is found.
         raw: leave TensorFlow's start-up messages in.
 
@@ -96,7 +98,7 @@ def lines(
     found: list[LogLine] = []
     for task in tasks:
         log = spec.log(task)
-        found += _last(log, task, last, keep, raw) if last else _all(log, task, keep)
+        found += _last(log, task, last, within, keep, raw) if last else _all(log, task, keep)
     found.sort(key=lambda line: line.time)  # stable, so a task's own order stays
     shown = found if raw else list(fold_noise(found))
     return shown[-last:] if last else shown
@@ -178,12 +180,16 @@ def _all(log: Path, task: TaskId, keep: Callable[[str], object]) -> list[LogLine
 
 
 def _last(
-    log: Path, task: TaskId, count: int, keep: Callable[[str], object], raw: bool
+    log: Path, task: TaskId, count: int, within: int, keep: Callable[[str], object], raw: bool
 ) -> list[LogLine]:
     index = _Index(log)
     found: list[LogLine] = []
     real = 0
+    bottom = 0
     for offset, data in _backwards(log):
+        bottom = bottom or offset
+        if within and bottom - offset > within:
+            break
         text = render(data)
         if not keep(text):
             continue

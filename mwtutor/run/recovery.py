@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import os
 import time
 from pathlib import Path
 
-import psutil
-
 from mwtutor.run import control
 from mwtutor.run.eventlog import Event, EventReader, EventWriter
-from mwtutor.run.spec import MARKER, RunSpec
+from mwtutor.run.spec import RunSpec
 from mwtutor.run.state import RunState, fold
 from mwtutor.system import processes
 
@@ -37,10 +34,10 @@ def recover(spec: RunSpec, state: RunState) -> Event:
         with open(spec.events, "ab") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # two readers must not both record it
             if fold(state, EventReader(spec.events).read()).outcome is None:
-                _clear(spec)
+                end["reason"] = reason + _clear(spec)
                 _record(spec, end)
     except OSError:  # its directory was removed, or may only be read
-        _clear(spec)
+        end["reason"] = reason + _clear(spec)
     return end
 
 
@@ -58,41 +55,16 @@ def _record(spec: RunSpec, end: Event) -> None:
     writer.close()
 
 
-def _clear(spec: RunSpec) -> None:
-    logs = _logs(spec.path / "logs")
-    for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error, OSError):
-            if process.pid != os.getpid() and _is_of(process, spec.id, logs):
-                _kill(process)
+def _clear(spec: RunSpec) -> str:
+    """End what is left; in words, what could not be ended."""
+    left = processes.kill_run(spec.id, _logs(spec.path / "logs"))
     for path in control.paths(spec):
         with contextlib.suppress(OSError):
             path.unlink()
     spec.clear_elsewhere()
+    return f"; left behind: {', '.join(left)}" if left else ""
 
 
-def _is_of(process: psutil.Process, run_id: str, logs: set[_Inode]) -> bool:
-    """Whether the process proves to be of the run."""
-    if process.uids().real != os.getuid():
-        return False
-    if process.environ().get(MARKER) == run_id:
-        return True
-    return any(_inode(Path(f"/proc/{process.pid}/fd/{fd}")) in logs for fd in (1, 2))
-
-
-def _logs(directory: Path) -> set[_Inode]:
+def _logs(directory: Path) -> set[processes.Inode]:
     files = [file for file in directory.glob("*.log") if file.is_file() and not file.is_symlink()]
-    return {seen for file in files if (seen := _inode(file)) is not None}
-
-
-def _inode(file: Path) -> _Inode | None:
-    try:
-        seen = file.stat()
-    except OSError:
-        return None
-    return seen.st_dev, seen.st_ino
-
-
-def _kill(process: psutil.Process) -> None:
-    if os.getpgid(process.pid) == process.pid:
-        processes.kill_group(process.pid)
-    process.kill()
+    return {seen for file in files if (seen := processes.inode(file)) is not None}

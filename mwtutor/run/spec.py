@@ -13,13 +13,13 @@ from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.run.request import Program
 from mwtutor.run.store import unwritable
 from mwtutor.sanitize import harmless
+from mwtutor.system import processes
 from mwtutor.system.files import write_whole
 from mwtutor.system.pidspace import PidSpace
 from mwtutor.system.runtime_dir import remove_socket_dir
 from mwtutor.worker.generated import remove_noted
 
-#: The variable by which processes that a task started are known to be of its run.
-MARKER = "MWTUTOR_RUN"
+MARKER = processes.MARKER
 
 
 @dataclass(frozen=True)

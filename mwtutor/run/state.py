@@ -86,7 +86,7 @@ class Outcome:
 
     Attributes:
         status: ``succeeded``, ``failed``, ``stopped``, ``timed out`` or ``lost``.
-        reason: one clause that says why; empty for success.
+        reason: one clause that says why, and what could not be ended; else empty for success.
         culprit: the task that failed first, if one did.
     """
 

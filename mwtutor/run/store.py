@@ -124,6 +124,10 @@ class Store:
                 fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
+    def claim_devices(self) -> contextlib.AbstractContextManager[None]:
+        """Keep other launches waiting that would choose devices: they are to see what is taken."""
+        return self.claim(".devices")  # no run's name begins like that
+
     def directories(self) -> Iterator[Path]:
         """The runs that are here, the newest first."""
         try:

@@ -17,7 +17,6 @@ import sys
 import time
 from collections.abc import Callable, Collection
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from mwtutor.cluster import TaskId
@@ -27,9 +26,10 @@ from mwtutor.run.eventlog import Event, EventWriter
 from mwtutor.run.logs import mark_attempt
 from mwtutor.run.spec import MARKER, RunSpec
 from mwtutor.run.status import Status
-from mwtutor.supervisor import policy
+from mwtutor.supervisor import guard, policy
 from mwtutor.supervisor.orders import Orders
 from mwtutor.supervisor.restarts import ATTEMPT, Restarts
+from mwtutor.supervisor.silence import Silence
 from mwtutor.supervisor.task import TaskProcess, failure
 from mwtutor.system import child, processes
 from mwtutor.system.memory import MemoryKills
@@ -62,10 +62,12 @@ class Supervisor:
         self._verdict: tuple[str, str] | None = None  # status and reason, once the run is ending
         self._deadlines: dict[str, float] = {}
         self._memory_kills = MemoryKills()
+        self._silence: Silence | None = None  # once the time is over
 
     # -- starting ---------------------------------------------------------------------------
 
-    def start(self, control: str, keep: Collection[int]) -> None:
+    def start(self, listener: socket.socket, link: socket.socket, keep: Collection[int]) -> None:
+        """Start every task, and listen: for orders, and for the guard that asks over ``link``."""
         self._watch_for(
             *processes.wake_on_signals(lambda: self._stop("its supervisor was told to end"))
         )
@@ -73,7 +75,8 @@ class Supervisor:
         run = self._run
         self._network = establish(run.network, run.size.tasks, self._context.env, run.path)
         orders = Orders(self._tasks, self._stop, self._record)
-        self._control = ControlServer(Path(control), orders.obey)
+        self._control = ControlServer(listener, orders.obey)
+        self._link = link
         self._cluster = run.size.at([f"127.0.0.1:{port}" for port in self._network.ports])
         self._keep = keep
         self._record(
@@ -87,7 +90,8 @@ class Supervisor:
             self._run.tf_config(task).write_text(self._cluster.tf_config(task) + "\n")
         self._start_attempt()
         self._watch_for(self._owner, self._owner_spoke)
-        self._watch_for(self._control, self._control.serve_one)
+        self._watch_for(self._control, self._control.serve)
+        self._watch_for(link, self._guard_asked)
         if self._run.timeout:
             self._deadlines["timeout"] = time.monotonic() + self._run.timeout
 
@@ -152,9 +156,9 @@ class Supervisor:
         while True:
             while not self._done():
                 self._step()
-            processes.kill_children()
             if self._restart_in is None:
                 break
+            processes.kill_children()
             self._deadlines["back-off"] = time.monotonic() + self._restart_in
             while "back-off" in self._deadlines and self._restart_in is not None:
                 self._step()
@@ -216,16 +220,9 @@ class Supervisor:
         peers = [task for task in self._tasks.values() if task.port is not None]
         if self._formed or not peers:
             return
-        for task in peers:
-            if (
-                task.listening
-                or task.status.ended
-                or not processes.listens(task.pid, task.port or 0)
-            ):
-                continue
-            task.listening = True
+        for task in filter(TaskProcess.begins_to_listen, peers):
             self._record("listening", task=str(task.id))
-            if not task.status.ended and task.status is not Status.SERVING:
+            if task.status is not Status.SERVING:
                 task.status = Status.WAITING
         if all(task.listening for task in peers):
             self._formed = True
@@ -235,20 +232,9 @@ class Supervisor:
 
     def _reap(self) -> None:
         by_pid = {task.pid: task for task in self._tasks.values()}
-        while True:
-            try:
-                # Peek first: as long as the task is a zombie, its group's id cannot be used again.
-                ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-            except ChildProcessError:
-                return
-            if ended is None:
-                return
-            task = by_pid.get(ended.si_pid)
-            if task is not None:
-                processes.kill_group(task.pid)
-            _, status = os.waitpid(ended.si_pid, 0)
-            if task is not None:
-                self._ended(task, os.waitstatus_to_exitcode(status))
+        for pid, status in processes.reap(leaders=by_pid):
+            if pid in by_pid:
+                self._ended(by_pid[pid], status)
 
     def _ended(self, task: TaskProcess, status: int) -> None:
         self._hear(task)
@@ -375,9 +361,7 @@ class Supervisor:
             if name == "suspicion":
                 self._first_failed = self._first_failed or self._suspect
             elif name == "timeout":
-                silent = [words for task in self._tasks.values() if (words := task.silence())]
-                words = "; ".join([f"it took more than {self._run.timeout:g} s", *silent[:2]])
-                self._stop(words, "timed out")
+                self._time_out()
             elif name.startswith("last words "):
                 self._tasks[TaskId.parse(name.rsplit(" ", 1)[1])].send_signal(signal.SIGKILL)
             elif name.startswith("restart "):
@@ -387,6 +371,19 @@ class Supervisor:
             elif name in ("grace", "linger"):  # is over
                 for task in self._tasks.values():
                     task.stop()
+
+    def _time_out(self) -> None:
+        """End the run, once those that are silent have said where they stand."""
+        self._silence = self._silence or Silence(self._tasks.values())
+        if self._silence.pending():
+            self._deadlines["timeout"] = time.monotonic() + TICK
+            return
+        words = [f"it took more than {self._run.timeout:g} s", *self._silence.words()]
+        self._stop("; ".join(words), "timed out")
+
+    def _guard_asked(self) -> None:
+        if not guard.answer(self._link):
+            self._selector.unregister(self._link)
 
     def _owner_spoke(self) -> None:
         """It says why the run is to stop; or nothing, because it has gone."""
@@ -401,7 +398,7 @@ class Supervisor:
     # -- ending -----------------------------------------------------------------------------
 
     def _finish(self) -> None:
-        processes.kill_children()
+        left = processes.kill_children()
         status, reason = self._verdict or ("succeeded", "")
         culprit = self._first_failed
         failed = [task for task in self._tasks.values() if task.status is Status.FAILED]
@@ -415,7 +412,7 @@ class Supervisor:
             "run_ended",
             durable=True,
             status=status,
-            reason=reason,
+            reason="; ".join(filter(None, [reason, *(f"left behind: {one}" for one in left)])),
             culprit=str(culprit.id) if culprit and status == "failed" else None,
         )
         self._log.close()

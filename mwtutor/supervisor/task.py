@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from mwtutor.cluster import TaskId
-from mwtutor.run import stacks
 from mwtutor.run.eventlog import Event
 from mwtutor.run.logs import INDEX_ENTRY, SILENT
 from mwtutor.run.status import Status
@@ -119,14 +118,19 @@ class TaskProcess:
             self._seen = size
             self.heard = time.monotonic()
 
-    def silence(self) -> str:
-        """For how long it has been silent and where it stands, in words; empty if it has not."""
+    def quiet(self) -> float:
+        """For how many seconds it has been silent; 0 if it is not, or nobody waits for it."""
         quiet = time.monotonic() - self.heard
-        if quiet < SILENT or self.status.ended or self.status is Status.SERVING:
-            return ""
-        threads = stacks.await_answer(self.log, self.ask_for_stacks(), patience=0.5)
-        where = f", in {stacks.place(threads)}" if threads else ""
-        return f"{self.id} was silent for {quiet:.0f} s{where}"
+        return (
+            0.0 if quiet < SILENT or self.status.ended or self.status is Status.SERVING else quiet
+        )
+
+    def begins_to_listen(self) -> bool:
+        """Whether it listens on its port, and did not when this was last asked."""
+        if self.listening or self.status.ended or not processes.listens(self.pid, self.port or 0):
+            return False
+        self.listening = True
+        return True
 
     def ask_for_stacks(self) -> str:
         """Ask where it stands; the answer, in a file beside its log, has the token given here."""

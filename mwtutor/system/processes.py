@@ -4,17 +4,28 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import hashlib
+import mmap
 import os
 import signal
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Container, Iterator
 from pathlib import Path
 
 import psutil
 
+#: The variable by which processes that a task started are known to be of its run.
+MARKER = "MWTUTOR_RUN"
+
+#: A device and a number on it, by which a file is known whatever it is called.
+Inode = tuple[int, int]
+
 _PR_SET_CHILD_SUBREAPER = 36
+
+#: Seconds in which a process that was killed has ended, unless the system holds it.
+_DYING = 4.0
 
 
 def started_at(pid: int) -> int | None:
@@ -119,23 +130,170 @@ def become_subreaper() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def kill_children() -> None:
+def kill_children() -> list[str]:
     """Kill and reap every descendant of this process, including those that left its group.
 
     The caller is a subreaper, so what a killed process leaves behind becomes its child: repeat
     until there is none.
+
+    Returns:
+        What could not be ended, each in words: nothing, unless a child became another user.
     """
-    while True:
-        for child in psutil.Process().children(recursive=True):
-            with contextlib.suppress(psutil.Error):
-                child.kill()
+
+    def descendants() -> list[psutil.Process] | None:
         try:
             # Not waiting for one: it may have been forked after the list was made.
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         except ChildProcessError:
+            return None
+        return psutil.Process().children(recursive=True)
+
+    return _kill_until_gone(descendants)
+
+
+def reap(leaders: Container[int]) -> Iterator[tuple[int, int]]:
+    """The children that have ended: pid, and exit status (negative: a signal).
+
+    Args:
+        leaders: those whose group ends with them.
+    """
+    while True:
+        try:
+            # Peek first: as long as a leader is a zombie, its group's id cannot be used again.
+            ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:
             return
-        time.sleep(0.005)
+        if ended is None:
+            return
+        if ended.si_pid in leaders:
+            kill_group(ended.si_pid)
+        _, status = os.waitpid(ended.si_pid, 0)
+        yield ended.si_pid, os.waitstatus_to_exitcode(status)
+
+
+def leave_mark(run_id: str) -> None:
+    """Mark this process, and whatever will be forked from it, as one of the run's (Linux).
+
+    The mark is a page of memory with a name. Unlike the environment that the system shows, which is
+    that of the last ``exec``, a fork has it; unlike a descriptor, a program does not close it.
+    """
+    if sys.platform != "linux":
+        return
+    libc = ctypes.CDLL(None)
+    libc.mmap.restype = ctypes.c_void_p
+    libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+    with contextlib.suppress(OSError):  # where there is none, the environment has to do
+        fd = os.memfd_create(_mark(run_id), os.MFD_CLOEXEC)
+        os.ftruncate(fd, mmap.PAGESIZE)
+        libc.mmap(None, mmap.PAGESIZE, mmap.PROT_READ, mmap.MAP_PRIVATE, fd, 0)
+        os.close(fd)
+
+
+def of_run(run_id: str, logs: Collection[Inode] = ()) -> list[psutil.Process]:
+    """The live processes of a run, whoever is their parent by now; this one is left out.
+
+    A process proves to be of the run by its mark, by :data:`MARKER` in the environment that it was
+    started with, or because it prints to one of the run's ``logs``. The other members of its
+    session, which nobody can enter from outside, and its descendants are of the run as well.
+    """
+    there = {process.pid: process for process in psutil.process_iter() if _lives(process)}
+    found = {pid for pid, process in there.items() if _is_marked(process, run_id, logs)}
+    sessions = {pid: _session(pid) for pid in there}
+    # Of a session whose leader lives and is not of the run, or which is ours, only the marked are.
+    theirs = {sessions[pid] for pid in found} - (there.keys() - found) - {0, os.getsid(0)}
+    found |= {pid for pid, session in sessions.items() if session in theirs}
+    for pid in list(found):
+        with contextlib.suppress(psutil.Error):
+            found |= {child.pid for child in there[pid].children(recursive=True)}
+    return [process for pid, process in there.items() if pid in found - {os.getpid()}]
+
+
+def kill_run(run_id: str, logs: Collection[Inode] = ()) -> list[str]:
+    """Kill every process of a run, see :func:`of_run`; what could not be ended, each in words."""
+    return _kill_until_gone(lambda: of_run(run_id, logs) or None)
+
+
+def inode(file: Path) -> Inode | None:
+    """What a file is, under whatever name; None if it cannot be looked at."""
+    try:
+        seen = file.stat()
+    except OSError:
+        return None
+    return seen.st_dev, seen.st_ino
+
+
+def _mark(run_id: str) -> str:
+    """A name that the system takes, however long the run's is."""
+    return "mwtutor-run-" + hashlib.sha256(run_id.encode(errors="replace")).hexdigest()[:32]
+
+
+def _is_marked(process: psutil.Process, run_id: str, logs: Collection[Inode]) -> bool:
+    with contextlib.suppress(psutil.Error, OSError):
+        if process.uids().real != os.getuid():
+            return False
+        if process.environ().get(MARKER) == run_id:
+            return True
+        if any(inode(Path(f"/proc/{process.pid}/fd/{fd}")) in logs for fd in (1, 2)):
+            return True
+        return sys.platform == "linux" and (
+            f"/memfd:{_mark(run_id)} ".encode() in Path(f"/proc/{process.pid}/maps").read_bytes()
+        )
+    return False
+
+
+def _session(pid: int) -> int:
+    try:
+        return os.getsid(pid)
+    except OSError:
+        return 0
+
+
+def _lives(process: psutil.Process) -> bool:
+    try:
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.Error:
+        return False
+
+
+def _kill_until_gone(find: Callable[[], list[psutil.Process] | None]) -> list[str]:
+    """Kill what is found until ``find`` returns None, or finds only what cannot be ended.
+
+    Returns:
+        What is left, each in words.
+    """
+    killed: dict[psutil.Process, float] = {}
+    before: list[psutil.Process] = []
+    pause = 0.005
+    while (found := find()) is not None:
+        found = [process for process in found if _lives(process)]
+        hope = [process for process in found if _kill(process, killed)]
+        if found and found == before and not hope:
+            return [_why_left(process) for process in found]
+        before = found
+        time.sleep(pause)
+        pause = min(2 * pause, 0.1)
+    return []
+
+
+def _kill(process: psutil.Process, killed: dict[psutil.Process, float]) -> bool:
+    """Kill a process; whether it may still be expected to end of it."""
+    try:
+        process.kill()
+    except psutil.AccessDenied:
+        return False
+    except psutil.Error:  # it has ended
+        return True
+    return time.monotonic() - killed.setdefault(process, time.monotonic()) < _DYING
+
+
+def _why_left(process: psutil.Process) -> str:
+    named = f"process {process.pid}"
+    with contextlib.suppress(psutil.Error):
+        named = f"{process.name()} ({named})"
+        if os.geteuid() not in (0, process.uids().real, process.uids().saved):
+            return f"{named}, which became user {process.username()} and may not be ended"
+    return f"{named}, which was killed and does not end"
 
 
 def wake_on_signals(told_to_end: Callable[[], None]) -> tuple[socket.socket, Callable[[], None]]:

@@ -13,7 +13,7 @@ from typing import Any, Literal, NoReturn
 
 from mwtutor import metrics, scratch
 from mwtutor.network.hints import network_hint
-from mwtutor.system import child
+from mwtutor.system import child, processes
 from mwtutor.worker import program, stacks
 from mwtutor.worker.raised import describe, drop_our_frames
 
@@ -74,6 +74,7 @@ def run_cold(fd: int) -> NoReturn:
 
 
 def _run(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
+    processes.leave_mark(spec.context.env.get(processes.MARKER, ""))
     channel = metrics.connect(fd)
     # A crash in native code leaves the Python stack in the log.
     faulthandler.enable()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import subprocess
 import sys
@@ -150,6 +151,41 @@ def test_nothing_outlives_a_killed_supervisor_though_nobody_looks(launch, write,
     assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
     assert not control.paths(run.spec)
     assert run.outcome.status == "lost"
+
+
+#: Children that show their parent's environment, in the task's session and in one of their own.
+FORKED = """
+    import multiprocessing, os, time
+    multiprocessing.get_context("fork").Process(target=time.sleep, args=(600,)).start()
+    if os.fork() == 0:
+        os.setsid()
+        os.closerange(0, 256)
+        time.sleep(600)
+    print("on", flush=True)
+    time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("cold", [False, True])
+def test_what_tasks_forked_is_ended_by_a_look_after_guard_and_supervisor_were_killed(
+    launch, write, cold
+):
+    write("main.py", FORKED)
+    run = launch("main.py", 2, cold=cold)
+    supervisor = psutil.Process(run.state.supervisor[0])
+    until(lambda: sum(len(below(psutil.Process(task.pid))) for task in run.tasks.values()) == 4)
+    left = below(supervisor)
+    supervisor.parent().kill()
+    supervisor.kill()
+    try:
+        until(lambda: not supervisor.is_running() or supervisor.status() == psutil.STATUS_ZOMBIE)
+        assert run.wait(10, check=False).status == "lost"
+        _, alive = psutil.wait_procs(left, timeout=1)
+        assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+    finally:
+        for process in left:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
 
 
 def test_a_run_goes_on_without_its_guard(launch, write):

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
 
+import psutil
 import pytest
 
 import mwtutor
@@ -92,6 +93,7 @@ def test_another_process_stops_a_run_without_its_socket(launch, forever):
 def test_a_supervisor_that_does_not_answer_is_named(launch, forever, monkeypatch):
     run = launch("main.py", 2)
     pid = run.state.supervisor[0]
+    psutil.Process(pid).parent().kill()  # the guard would see to it
     monkeypatch.setattr(run_module, "_PATIENCE", 0.5)
     os.kill(pid, signal.SIGSTOP)
     try:
@@ -101,6 +103,44 @@ def test_a_supervisor_that_does_not_answer_is_named(launch, forever, monkeypatch
     finally:
         os.kill(pid, signal.SIGCONT)
     assert run.wait(10, check=False).status == "stopped"
+
+
+@pytest.mark.parametrize("who", ["owner", "another", "nobody"])
+def test_the_guard_ends_a_run_whose_supervisor_hangs(forever, who):
+    with in_background("launch", "2", "main.py") as owner:
+        run = seen()
+        while run.state.status != "running":
+            time.sleep(0.02)
+        pids = [run.state.supervisor[0], *(task.pid for task in run.tasks.values())]
+        left = [psutil.Process(pid) for pid in pids]
+        os.kill(pids[0], signal.SIGSTOP)
+        before = time.monotonic()
+        if who == "owner":
+            owner.send_signal(signal.SIGINT)
+        elif who == "another":
+            run.stop()
+        else:
+            owner.kill()
+        assert run.wait(30, check=False).status == "stopped"
+        assert time.monotonic() - before < 15
+        assert run.outcome.reason.endswith("its supervisor did not react for 5 s, and was killed")
+        owner.kill()
+    assert not [process for process in left if process.is_running()]
+    assert not remains(run.spec.id, run)
+
+
+def test_only_an_order_to_stop_ends_a_run_whose_supervisor_hangs(launch, forever):
+    run = launch("main.py", 1)
+    pid = run.state.supervisor[0]
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        with pytest.raises(MwtutorError, match="does not react"):
+            run.kill("worker:0")
+        assert run.outcome is None
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    run.kill("worker:0")
+    assert run.wait(10, check=False).reason == "worker:0 was killed by signal 9 (SIGKILL)"
 
 
 def test_of_launches_at_once_in_threads_one_goes_on(launch, forever):

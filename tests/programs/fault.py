@@ -1,13 +1,16 @@
-"""Train on a cluster and come to grief on the way: ``fault.py VICTIM PHASE FAULT [CGROUP]``.
+"""Train on a cluster and come to grief on the way: ``fault.py VICTIM PHASE FAULT [MORE]``.
 
 The victim is a task's name. What dies writes the time of its death to ``died`` first. ``none`` is
-for a fault that comes from outside, once the file ``reached`` says that the phase has begun.
+for a fault that comes from outside, once the file ``reached`` says that the phase has begun. MORE
+is a memory cgroup for the fault that fills it, or ``forked``, with which every task has a child by
+``multiprocessing``.
 """
 
 from __future__ import annotations
 
 import ctypes
 import json
+import multiprocessing
 import os
 import pathlib
 import signal
@@ -49,6 +52,8 @@ def fill_memory() -> None:
         hoard.append(b"x" * 2**22)
 
 
+if sys.argv[4:] == ["forked"]:
+    multiprocessing.get_context("fork").Process(target=time.sleep, args=(600,)).start()
 at("before it forms")
 if phase == "while it forms" and me != victim:  # so that it goes on forming
     threading.Event().wait()

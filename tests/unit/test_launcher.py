@@ -1,13 +1,17 @@
-"""What a launch does when its fork server cannot prove that forking is safe."""
+"""What a launch decides before anything starts, and when its fork server refuses to fork."""
 
 from __future__ import annotations
 
+import threading
+
 from mwtutor import launcher
 from mwtutor.cluster import ClusterSize
+from mwtutor.devices.gpus import VISIBLE
 from mwtutor.engines.local import Refused
-from mwtutor.run.request import Program
+from mwtutor.run.request import LaunchRequest, Program
 from mwtutor.run.spec import RunSpec
 from mwtutor.system.child import ProcessContext
+from tests.nvml import machine
 
 
 class Engine:
@@ -16,6 +20,12 @@ class Engine:
     def __init__(self, refusals: int) -> None:
         self.refusals = refusals
         self.launched: list[bool] = []
+
+    def why_cold(self, env: dict[str, str]) -> str:
+        return ""
+
+    def poll(self, run: RunSpec) -> bool:
+        return True
 
     def launch(self, run: RunSpec, context: ProcessContext) -> None:
         self.launched.append(run.warm)
@@ -41,3 +51,35 @@ def test_a_new_fork_server_is_tried_and_then_plain_processes(tmp_path, monkeypat
     engine, spec = launch(tmp_path, monkeypatch, 2)
     assert engine.launched == [True, True, False]
     assert spec.why_cold == "CUDA has been started in the fork server"
+
+
+def test_launches_at_once_under_different_names_take_different_gpus(write, monkeypatch):
+    write("main.py", "")
+    both = threading.Barrier(2)
+
+    def find():
+        found = machine("two")
+        both.wait(10)  # both know what there is before either has chosen
+        return found
+
+    monkeypatch.setattr(launcher.gpus, "find", find)
+    monkeypatch.setattr(launcher, "engine", lambda: engine)
+    monkeypatch.delenv(VISIBLE, raising=False)
+    engine = Engine(0)
+    for attempt in range(5):
+        taken: list[str] = []
+
+        def one(name: str, taken: list[str] = taken) -> None:
+            wish = launcher.Wish(per_worker=1)
+            request = LaunchRequest(Program("script", "main.py"), ClusterSize(1), name, gpus=wish)
+            taken += [env[VISIBLE] for env in launcher.start(request).run.spec.task_env.values()]
+
+        threads = [threading.Thread(target=one, args=(f"{name}{attempt}",)) for name in "ab"]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(taken) == sorted(device.id for device in machine("two").devices)
+        for run in launcher._launched:
+            launcher.Store.remove(run.directory)
+        launcher._launched.clear()

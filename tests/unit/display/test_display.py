@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 
@@ -42,6 +43,20 @@ def failed(spec):
     over = {"event": "run_ended", "t": 4.0, "status": "failed", "reason": reason,
             "culprit": "worker:0"}  # fmt: skip
     return state(spec, progress, ended, over)
+
+
+def test_a_log_full_of_noise_does_not_hold_up_the_status(spec):
+    noise = "I0000 00:00:1795225299.237274    4965 port.cc:153] oneDNN custom operations are on.\n"
+    over = failed(spec)
+    begun = {"event": "program_started", "task": "worker:1", "t": 2.0}
+    going = state(spec, begun)
+    for task in going.tasks:
+        with spec.log(task).open("a") as log:
+            log.writelines([noise] * 600_000)  # 50 MB
+    before = time.process_time()
+    assert "main" in text.render(report(spec, going))
+    assert "main: failed" in text.render(report(spec, over))
+    assert time.process_time() - before < 2
 
 
 def test_a_failure_is_explained_on_one_screen(spec):

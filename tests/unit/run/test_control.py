@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import select
 import socket
 import tempfile
 import threading
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,25 +25,65 @@ def a_run(directory: Path) -> RunSpec:
                    "", True, "", "", 0, 0, 0, inode=directory.stat().st_ino)  # fmt: skip
 
 
-def test_orders_are_answered_and_rubbish_is_survived(tmp_path):
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[RunSpec]:
+    """A run whose orders are obeyed: by naming their verb."""
     run = a_run(tmp_path)
     path = control.new_path(run)
-    server = control.ControlServer(path, lambda order: {"got": order["verb"]})
-    assert path.stat().st_mode & 0o077 == 0
+    server = control.ControlServer(control.listen(path), lambda order: {"got": order["verb"]})
+    over = threading.Event()
 
-    with socket.socket(socket.AF_UNIX) as rude:
-        rude.connect(str(path))
-        rude.sendall(b"\xff not json")
-        server.serve_one()
-    answering = threading.Thread(target=lambda: _serve_when_asked(server))
-    answering.start()
+    def serve() -> None:
+        while not over.is_set():
+            if select.select([server], [], [], 0.05)[0]:
+                server.serve()
+
+    serving = threading.Thread(target=serve)
+    serving.start()
     assert control.paths(run) == [path]
-    assert control.order(run, verb="ping") == {"got": "ping"}
-    answering.join()
+    yield run
+    over.set()
+    serving.join()
     server.close()
     assert not path.exists()
     with pytest.raises(NoRun, match="takes no orders"):
-        control.order(run, verb="ping")
+        control.order(run, verb="test")
+
+
+def connected(run: RunSpec) -> socket.socket:
+    client = socket.socket(socket.AF_UNIX)
+    client.connect(str(control.new_path(run)))
+    return client
+
+
+def test_orders_are_answered_and_rubbish_is_survived(run):
+    assert control.new_path(run).stat().st_mode & 0o077 == 0
+    for rubbish in (b"\xff not json", b"[1]", b"{}", b"[" * 60_000, b""):
+        with connected(run) as rude:
+            rude.sendall(rubbish)
+        assert control.order(run, verb="test") == {"got": "test"}
+
+
+def test_clients_that_say_nothing_hold_up_nobody_and_are_dropped(run):
+    silent = [connected(run) for _ in range(12)]
+    before = time.monotonic()
+    assert control.order(run, verb="stop") == {"got": "stop"}
+    assert time.monotonic() - before < 0.5
+    deadline = time.monotonic() + 10
+    for client in silent:
+        while not select.select([client], [], [], 0.1)[0]:  # whoever comes later finds them gone
+            assert time.monotonic() < deadline
+            control.order(run, verb="test")
+        assert client.recv(1) == b""
+        client.close()
+
+
+def test_an_order_may_come_in_pieces(run):
+    with connected(run) as slow:
+        slow.sendall(b'{"verb": "te')
+        assert control.order(run, verb="test") == {"got": "test"}
+        slow.sendall(b'st"}')
+        assert slow.recv(100) == b'{"got": "test"}\n'
 
 
 def test_a_socket_that_a_killed_supervisor_left_is_said(tmp_path):
@@ -48,7 +91,7 @@ def test_a_socket_that_a_killed_supervisor_left_is_said(tmp_path):
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(control.new_path(run)))
     with pytest.raises(NoRun, match="does not answer"):
-        control.order(run, verb="ping")
+        control.order(run, verb="test")
     [path] = control.paths(run)
     path.unlink()
 
@@ -59,7 +102,7 @@ def test_a_socket_is_found_from_a_terminal_with_another_temporary_directory(tmp_
     run = a_run(tmp_path)
     monkeypatch.setattr(tempfile, "tempdir", "/tmp")
     path = control.new_path(run)
-    server = control.ControlServer(path, dict)
+    server = control.ControlServer(control.listen(path), dict)
     try:
         monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
         assert path in control.paths(run)
@@ -70,10 +113,3 @@ def test_a_socket_is_found_from_a_terminal_with_another_temporary_directory(tmp_
         assert control.paths(run) == [path]
     finally:
         server.close()
-
-
-def _serve_when_asked(server: control.ControlServer) -> None:
-    import select
-
-    select.select([server], [], [], 10)
-    server.serve_one()

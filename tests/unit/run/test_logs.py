@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import tracemalloc
 from dataclasses import replace
 from pathlib import Path
@@ -130,6 +131,15 @@ def test_a_line_of_ten_megabytes_is_cut(spec):
     found = logs.lines(spec, [W0], last=2)
     assert found[1].text == "last"
     assert len(found[0].text) < 5000
+
+
+def test_of_a_log_full_of_noise_no_more_is_read_than_was_allowed(spec):
+    write(spec, W0, (1, "hello\n" + f"{NOISE}\n" * 200_000))
+    assert texts(logs.lines(spec, [W0], last=2))[0] == "worker:0 hello"
+    before = time.process_time()
+    (found,) = logs.lines(spec, [W0], last=2, within=100_000)
+    assert time.process_time() - before < 0.2
+    assert found.folded == pytest.approx(100_000 / len(f"{NOISE}\n"), abs=2)
 
 
 def test_the_end_of_a_long_log_costs_little(spec):

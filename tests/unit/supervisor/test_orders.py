@@ -19,11 +19,12 @@ from mwtutor.system.runtime_dir import runtime_dir
 def test_an_order_that_is_none_harms_nobody(told):
     orders = Orders({TaskId("worker", 0): _Live()}, print, print)
     path = runtime_dir() / f"test-{os.getpid()}.sock"
-    server = control.ControlServer(path, orders.obey)
+    server = control.ControlServer(control.listen(path), orders.obey)
     with socket.socket(socket.AF_UNIX) as client:
         client.connect(str(path))
         client.sendall(json.dumps(told).encode())
-        server.serve_one()
+        server.serve()  # takes the connection
+        server.serve()  # and the order
         assert client.recv(100) == b""
     server.close()
 

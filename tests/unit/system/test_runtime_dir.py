@@ -54,7 +54,7 @@ def test_a_control_socket_fits_whatever_its_run_is_called(work, monkeypatch, sho
     paths = {control.new_path(run) for run in runs for _ in range(2)}
     assert len(paths) == len(runs), "its own for each run, and always the same"
     for path in paths:
-        control.ControlServer(path, dict).close()
+        control.ControlServer(control.listen(path), dict).close()
 
 
 @pytest.mark.parametrize("in_the_way", ["file", "dangling", "another's", "unwritable"])

@@ -1,0 +1,168 @@
+"""The guard: the parent of a supervisor, which sees to it that the run ends where that one cannot.
+
+If the supervisor is killed, whatever the tasks have started becomes the guard's, wherever it hides,
+and is ended. If it hangs when the run is to end, because the owner has gone or somebody says so,
+the guard kills it first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import select
+import signal
+import socket
+import time
+from typing import Any
+
+from mwtutor.run import control
+from mwtutor.run.eventlog import EventReader, EventWriter
+from mwtutor.run.spec import RunSpec
+from mwtutor.system import child, processes
+
+#: Seconds without an answer after which a supervisor hangs. Killing what its tasks have left may
+#: keep one busy for nearly as long.
+PATIENCE = 5.0
+
+#: Seconds between two questions while a run is being ended.
+_PAUSE = 1.0
+
+
+def leave_behind(
+    run: RunSpec, listener: socket.socket, owner: socket.socket, lease: socket.socket
+) -> socket.socket:
+    """Become the guard, and go on in a child as the supervisor.
+
+    Args:
+        listener: where orders come in; the guard takes those that a hung supervisor leaves.
+        owner: the supervisor's connection to whoever wants the run.
+        lease: the guard's: it says why the run is to be stopped, or closes.
+
+    Returns:
+        In the child, the connection on which the guard asks; see :func:`answer`.
+    """
+    with contextlib.suppress(PermissionError):  # it leads its session already
+        os.setsid()
+    child.set_title(f"mwtutor guard of {run.name}")
+    processes.become_subreaper()
+    link, theirs = socket.socketpair()
+    supervisor = os.fork()
+    if not supervisor:
+        link.close()
+        lease.close()
+        return theirs
+    try:
+        theirs.close()
+        owner.close()  # it is the supervisor's end that the kernel is to see
+        child.reset_signals()
+        Guard(run, supervisor, listener, lease, link).watch()
+    finally:
+        os._exit(0)
+
+
+def answer(link: socket.socket) -> bool:
+    """Tell the guard, which has asked, that this process reacts; whether there still is one."""
+    try:
+        return bool(link.recv(64)) and bool(link.send(b"!"))
+    except OSError:
+        return False
+
+
+class Guard:
+    """Watches over one supervisor, a child of this process."""
+
+    def __init__(
+        self,
+        run: RunSpec,
+        supervisor: int,
+        listener: socket.socket,
+        lease: socket.socket,
+        link: socket.socket,
+    ) -> None:
+        self._run = run
+        self._supervisor = supervisor
+        self._listener = listener
+        self._hangs = False
+        self._leases = [lease]
+        self._link = link
+        self._reason = ""  # why the run is to end, once it is
+
+    def watch(self) -> None:
+        """Until the supervisor has ended, and nothing is left of the run."""
+        while self._wait():
+            reacts = self._ask()
+            if reacts is None:
+                break
+            self._hangs = not reacts
+            if self._hangs:
+                control.answer_one(self._listener, self._obey)
+                if self._reason:
+                    self._end_run()
+                    break
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(self._supervisor, 0)
+        processes.kill_children()
+        control.close(self._listener)
+        self._run.clear_elsewhere()
+
+    def _wait(self) -> bool:
+        """Until there is a reason to ask the supervisor; whether it may be there to be asked."""
+        watched: list[Any] = [self._link, self._listener, *self._leases]
+        ready = select.select(watched, [], [], _PAUSE if self._reason else None)[0]
+        if self._leases and self._leases[0] in ready:
+            self._hear_owner(self._leases[0])
+        # An answer that came too late is one as well.
+        return self._link not in ready or bool(self._link.recv(64))
+
+    def _hear_owner(self, lease: socket.socket) -> None:
+        try:
+            said = lease.recv(4096).decode(errors="replace")
+        except OSError:
+            said = ""
+        if not said:
+            self._leases.clear()
+        self._reason = said or self._reason or "it ended with its kernel"
+
+    def _ask(self) -> bool | None:
+        """Whether the supervisor reacts; None if it has ended."""
+        try:
+            self._link.send(b"?")
+            patience = _PAUSE if self._hangs else PATIENCE
+            if not select.select([self._link], [], [], patience)[0]:
+                return False
+            return bool(self._link.recv(64)) or None
+        except OSError:
+            return None
+
+    def _obey(self, order: dict[str, Any]) -> dict[str, Any]:
+        if order.get("verb") != "stop":
+            return {"error": f"the run's supervisor (process {self._supervisor}) does not react"}
+        self._reason = str(order.get("reason") or "it was stopped")
+        os.kill(self._supervisor, signal.SIGTERM)  # should it react again
+        return {"ok": True}
+
+    def _end_run(self) -> None:
+        """Kill the supervisor, and record the end that it cannot record any more."""
+        with contextlib.ExitStack() as held:
+            with contextlib.suppress(OSError):  # the directory was removed, or may only be read
+                # Whoever looks meanwhile waits, and does not call the run lost.
+                log = held.enter_context(open(self._run.events, "ab"))
+                fcntl.flock(log, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._supervisor, signal.SIGKILL)
+            os.waitpid(self._supervisor, 0)
+            left = [f"left behind: {one}" for one in processes.kill_children()]
+            with contextlib.suppress(OSError):
+                self._record("; ".join([self._reason, self._words(), *left]))
+
+    def _words(self) -> str:
+        return f"its supervisor did not react for {PATIENCE:g} s, and was killed"
+
+    def _record(self, reason: str) -> None:
+        if any(event["event"] == "run_ended" for event in EventReader(self._run.events).read()):
+            return
+        end = {"t": time.time(), "event": "run_ended", "status": "stopped", "reason": reason}
+        writer = EventWriter(self._run.events)
+        writer.append(end, durable=True)
+        writer.close()

@@ -1,0 +1,54 @@
+"""Silent tasks, asked where they stand."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+
+from mwtutor.cluster import TaskId
+from mwtutor.run.status import Status
+from mwtutor.supervisor.silence import PATIENCE, Silence
+from mwtutor.supervisor.task import TaskProcess
+from mwtutor.worker.stacks import answer_path
+
+
+def silent(tmp_path, number: int) -> TaskProcess:
+    task = TaskProcess(TaskId("worker", number), None, tmp_path / f"worker-{number}.log")
+    task.heard -= 20
+    task.status = Status.RUNNING
+    return task
+
+
+def test_silent_tasks_are_asked_at_once_and_not_waited_for(tmp_path):
+    tasks = [silent(tmp_path, number) for number in range(16)]
+    asked, tasks[0]._ask = os.pipe()
+    tasks[15].heard = time.monotonic()  # it has just said something
+    before = time.monotonic()
+    silence = Silence(tasks)
+    assert silence.pending()
+    assert time.monotonic() - before < PATIENCE / 2
+    token = os.read(asked, 64).decode().strip()
+    frame = ["/home/me/main.py", 7, "step", ""]
+    told = {"token": token, "threads": [{"main": True, "name": "", "frames": [frame]}]}
+    answer_path(tasks[0].log).write_text(json.dumps(told))
+    while silence.pending():
+        time.sleep(0.01)
+    assert PATIENCE <= time.monotonic() - before < 2 * PATIENCE + 1
+    assert silence.words() == [
+        "worker:0 was silent for 20 s, in step (main.py, line 7)",
+        "worker:1 was silent for 20 s",
+        "and so were 13 more",
+    ]
+    os.close(asked)
+    for task in tasks:
+        task.close()
+
+
+def test_nobody_silent_is_nobody_to_wait_for(tmp_path):
+    task = silent(tmp_path, 0)
+    task.status = Status.FAILED
+    silence = Silence([task])
+    assert not silence.pending()
+    assert silence.words() == []
+    task.close()
