@@ -7,25 +7,19 @@ import functools
 import re
 from collections.abc import Sequence
 
-from mwtutor.cluster import ClusterSize
-from mwtutor.commands.parser import MAGIC, Parser, Style, assignment, split, workers
-from mwtutor.commands.runs import Verb, add_surroundings, device_wish
+from mwtutor.commands.parser import MAGIC, Parser, Style, add_option, add_options, given, split
+from mwtutor.commands.runs import Verb
 from mwtutor.exceptions import BadInput
-from mwtutor.run.request import LaunchRequest, Program
+from mwtutor.run.options import row
+from mwtutor.run.request import LaunchRequest
 
 #: Cell magics: ``%%mw`` and ``%%mw_scope``.
 CELL = Style("%%")
 
 
 def _start(parser: Parser) -> None:
-    add = parser.add_argument
-    add("workers", type=workers, nargs="?", default=2, metavar="N", help="workers (default: 2)")
-    add("--chief", action="store_true", help="a chief on top of the workers")
-    add_surroundings(parser)
-    add("--cold", action="store_true", help="plain processes instead of forks of a warm one")
-    # Known, so that what is wrong with them can be said.
-    add("--ps", nargs="?", const="1", help=argparse.SUPPRESS)
-    add("--evaluator", action="store_true", help=argparse.SUPPRESS)
+    add_option(parser, row(LaunchRequest, "workers"), nargs="?")
+    add_options(parser, "start")
 
 
 def _cell(parser: Parser) -> None:
@@ -113,29 +107,7 @@ def parse(verb: str, line: str) -> argparse.Namespace:
 
 def session_request(options: argparse.Namespace) -> LaunchRequest:
     """The request that the options of ``start`` spell."""
-    if options.ps is not None:
-        raise BadInput(
-            "A session has no parameter servers: they sit in server.join() and execute no cells.",
-            "Write a script and launch it: %mw_launch 2 main.py --chief --ps 1.",
-        )
-    if options.evaluator:
-        raise BadInput(
-            "A session has no evaluator: it would wait for checkpoints and execute no cells.",
-            "Evaluate in a cell, or launch a script: %mw_launch 2 main.py --evaluator.",
-        )
-    return LaunchRequest(
-        Program("kernel", ""),
-        ClusterSize(options.workers, options.chief),
-        name=options.name,
-        cwd=options.cwd,
-        env=dict(map(assignment, options.env)),
-        keras=options.keras,
-        threads=options.threads,
-        network=options.network,
-        cold=options.cold,
-        gpus=device_wish(options),
-        comm=options.comm,
-    )
+    return LaunchRequest("", **given(options, "start"))
 
 
 def check_cell(verb: str, body: str) -> None:

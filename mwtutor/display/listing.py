@@ -42,5 +42,5 @@ def _row(run: Run) -> tuple[str, ...]:
     spec = run.spec
     launched = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(spec.created))
     state = run.state.status
-    cells = (spec.name, state, spec.program.title, str(spec.size.tasks), launched, spec.id)
+    cells = (spec.name, state, spec.program.title, str(spec.request.size.tasks), launched, spec.id)
     return tuple(map(harmless, cells))

@@ -15,6 +15,7 @@ from mwtutor.run import collectives, control, stacks
 from mwtutor.run.collectives import Collectives
 from mwtutor.run.engine import Engine
 from mwtutor.run.eventlog import EventReader
+from mwtutor.run.options import Count, Flag, Kind, Seconds, Signal, shown
 from mwtutor.run.recovery import recover
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.stacks import ThreadStack
@@ -96,7 +97,11 @@ class Run:
 
     def watch(self, interval: float = 0.25, timeout: float = 0.0) -> Iterator[RunState]:
         """The state, again and again, until the run has ended or ``timeout`` seconds are over."""
-        deadline = time.monotonic() + timeout if timeout else float("inf")
+        interval = Seconds().check(interval, "interval")
+        timeout = Seconds().check(timeout, "timeout")
+        return self._watch(interval, time.monotonic() + timeout if timeout else float("inf"))
+
+    def _watch(self, interval: float, deadline: float) -> Iterator[RunState]:
         while True:
             state = self.state
             yield state
@@ -124,6 +129,9 @@ class Run:
             RunTimeout: it is still going on.
             RunFailed: it did not succeed.
         """
+        Flag().check(check, "check")
+        if show is not None and not callable(show):
+            raise BadInput(f"show cannot be {shown(show)}.", "Give a function of the state.")
         outcome = None
         for state in self.watch(timeout=timeout):
             outcome = state.outcome
@@ -155,6 +163,7 @@ class Run:
         Raises:
             RunTimeout: nobody takes the order, or the run does not end.
         """
+        Kind().check(reason, "reason")
         deadline = time.monotonic() + _PATIENCE
         while self.outcome is None and not self._tell_to_stop(reason):
             if time.monotonic() > deadline:
@@ -164,7 +173,7 @@ class Run:
                 )
             time.sleep(0.05)
         try:
-            return self.wait(self.spec.grace + _PATIENCE, check=False)
+            return self.wait(self.spec.request.grace + _PATIENCE, check=False)
         except RunTimeout:
             raise RunTimeout(
                 f"{self.name} was told to stop, and still goes on.",
@@ -185,13 +194,15 @@ class Run:
         """Send a signal to one task, as a fault to learn from.
 
         Raises:
-            BadInput: there is no such task, or it has ended.
+            BadInput: there is no such task or signal.
+            NoRun: the run has ended.
         """
         name = self.task(task)
+        number = Signal().check(number, "The signal")
         state = self.state
         if state.outcome is not None:
             raise NoRun(f"{self.name} has ended.", "Launch it again to kill a task of it.")
-        answer = control.order(state.control, verb="kill", task=str(name), signal=int(number))
+        answer = control.order(state.control, verb="kill", task=str(name), signal=number)
         if "error" in answer:
             raise BadInput(f"{name} cannot be killed: {answer['error']}.", "Look at %mw_status.")
 
@@ -233,7 +244,9 @@ class Run:
     def task(self, task: TaskId | str) -> TaskId:
         """The task by its name, or the error that lists the names there are."""
         wanted = TaskId.parse(task) if isinstance(task, str) else task
-        if wanted not in self.tasks:
+        if not isinstance(wanted, TaskId):
+            raise BadInput(f"{shown(task)} is not a task.", "Write it as worker:1.")
+        if wanted not in list(self.tasks):  # compared, not hashed: it may hold anything
             known = ", ".join(str(name) for name in self.tasks) or "none yet"
             raise BadInput(f"{self.name} has no task {wanted}.", f"Its tasks are: {known}.")
         return wanted
@@ -252,6 +265,8 @@ class Run:
         Raises:
             BadInput: no task has reported a metric of that name.
         """
+        Kind().check(metric, "The metric")
+        attempt = Count().check(attempt, "attempt")
         found: dict[TaskId, list[tuple[int, float]]] = {}
         known: set[str] = set()
         for number, task in points(EventReader(self.spec.events).read()):

@@ -52,7 +52,7 @@ class Supervisor:
         self._selector = selectors.DefaultSelector()
         self._tasks: dict[TaskId, TaskProcess] = {}
         self._attempt = 0
-        self._restarts = Restarts(run.restarts)
+        self._restarts = Restarts(run.request.restarts)
         self._restart_in: float | None = None  # seconds, once a failed attempt is being ended
         self._served: set[TaskId] = set()
         self._formed = False
@@ -70,10 +70,12 @@ class Supervisor:
         )
         processes.become_subreaper()
         run = self._run
-        self._network = establish(run.network, run.size.tasks, self._context.env, run.path)
+        self._network = establish(
+            run.request.network, run.request.size.tasks, self._context.env, run.path
+        )
         orders = Orders(self._tasks, self._stop, self._record)
         self._control = ControlServer(Path(control), orders.obey)
-        self._cluster = run.size.at([f"127.0.0.1:{port}" for port in self._network.ports])
+        self._cluster = run.request.size.at([f"127.0.0.1:{port}" for port in self._network.ports])
         self._keep = keep
         self._record(
             "run_started",
@@ -88,8 +90,8 @@ class Supervisor:
         self._start_attempt()
         self._watch_for(self._owner, self._owner_spoke)
         self._watch_for(self._control, self._control.serve_one)
-        if self._run.timeout:
-            self._deadlines["timeout"] = time.monotonic() + self._run.timeout
+        if self._run.request.timeout:
+            self._deadlines["timeout"] = time.monotonic() + self._run.request.timeout
 
     def _start_attempt(self) -> None:
         """Start every task: of a cluster that has never been, or of which nothing is left."""
@@ -119,7 +121,7 @@ class Supervisor:
             args=self._run.program.args,
             log=str(self._run.log(task)),
             context=child.ProcessContext(
-                env, self._run.cwd, self._context.umask, self._context.limits
+                env, self._run.request.cwd, self._context.umask, self._context.limits
             ),
         )
         port = dict(zip(self._cluster.tasks(), self._network.ports, strict=True))[task]
@@ -127,7 +129,7 @@ class Supervisor:
         self._tasks[task] = started = TaskProcess(task, joins, self._run.log(task), attempt)
         if attempt > 1:
             mark_attempt(self._run.log(task), attempt)
-        python = "" if self._run.warm else self._run.python or sys.executable
+        python = "" if self._run.warm else self._run.request.python or sys.executable
         try:
             started.start(spec, python, self._keep, self._network.enter)
         except OSError:
@@ -355,7 +357,7 @@ class Supervisor:
     def _stop_tasks(self, spare: TaskProcess | None) -> None:
         """Stop all tasks but one that is still saying why it failed."""
         self._drop_restarts()
-        grace = self._run.grace
+        grace = self._run.request.grace
         for task in self._tasks.values():
             if task is spare and task.raised is not None:
                 continue
@@ -376,7 +378,9 @@ class Supervisor:
                 self._first_failed = self._first_failed or self._suspect
             elif name == "timeout":
                 silent = [words for task in self._tasks.values() if (words := task.silence())]
-                words = "; ".join([f"it took more than {self._run.timeout:g} s", *silent[:2]])
+                words = "; ".join(
+                    [f"it took more than {self._run.request.timeout:g} s", *silent[:2]]
+                )
                 self._stop(words, "timed out")
             elif name.startswith("last words "):
                 self._tasks[TaskId.parse(name.rsplit(" ", 1)[1])].send_signal(signal.SIGKILL)

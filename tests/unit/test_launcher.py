@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from mwtutor import launcher
-from mwtutor.cluster import ClusterSize
 from mwtutor.engines.local import Refused
-from mwtutor.run.request import Program
 from mwtutor.run.spec import RunSpec
 from mwtutor.system.child import ProcessContext
+from tests.specs import a_spec
 
 
 class Engine:
@@ -27,8 +26,8 @@ class Engine:
 def launch(tmp_path, monkeypatch, refusals: int) -> tuple[Engine, RunSpec]:
     engine = Engine(refusals)
     monkeypatch.setattr(launcher, "engine", lambda: engine)
-    spec = RunSpec("id", "main", str(tmp_path), Program("script", "main.py"), ClusterSize(2), "/",
-                   "", True, "", "", 0, 0, 0)  # fmt: skip
+    spec = a_spec(tmp_path)
+    spec.save()
     launched = launcher._launch(spec, ProcessContext.here(str(tmp_path)))
     assert RunSpec.load(tmp_path) == launched, "what is kept is what was started"
     return engine, launched

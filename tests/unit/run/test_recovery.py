@@ -11,13 +11,12 @@ from pathlib import Path
 import pytest
 
 from mwtutor import launcher
-from mwtutor.cluster import ClusterSize
 from mwtutor.run.eventlog import EventReader, EventWriter
-from mwtutor.run.request import Program
 from mwtutor.run.run import Run
 from mwtutor.run.spec import MARKER, RunSpec
 from mwtutor.run.store import Store
 from mwtutor.system import processes
+from tests.specs import a_spec
 
 
 @pytest.fixture
@@ -25,9 +24,7 @@ def spec(work: Path) -> RunSpec:
     """A run as it is before its supervisor has written anything, launched by this process."""
     directory = Store().new("main")
     me = (os.getpid(), processes.started_at(os.getpid()) or 0.0)
-    spec = RunSpec(directory.name, "main", str(directory), Program("script", "main.py"),
-                   ClusterSize(2), str(work), "", True, "", "", 0, 0, time.time(),
-                   launcher=me)  # fmt: skip
+    spec = a_spec(directory, id=directory.name, cwd=str(work), created=time.time(), launcher=me)
     spec.save()
     return spec
 
