@@ -6,6 +6,7 @@ a message that does not fit at once is dropped, except the few that say how a pr
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import math
@@ -86,7 +87,7 @@ def progress(
     position = {"step": step, "steps": steps, "epoch": epoch, "epochs": epochs}
     send(
         "progress",
-        **{name: int(value) for name, value in position.items() if value is not None},
+        **_whole(position),
         metrics=_numbers(metrics or {}),
     )
 
@@ -129,13 +130,23 @@ def flush() -> None:
         waiting()
 
 
+def _whole(position: dict[str, Any]) -> dict[str, int]:
+    """The numbers of a position that are whole ones."""
+    numbers: dict[str, int] = {}
+    for name, value in position.items():
+        with contextlib.suppress(Exception):  # as below; and what is None is not known
+            if abs(number := int(value)) < 2**63:
+                numbers[name] = number
+    return numbers
+
+
 def _numbers(metrics: dict[str, Any]) -> dict[str, float]:
     """The metrics that are numbers, at most 24 of them, NaN and infinity as JSON cannot say."""
     numbers: dict[str, float] = {}
     for name, value in list(metrics.items())[:24]:
         try:
             number = float(value)
-        except (TypeError, ValueError, OverflowError):
+        except Exception:  # whatever the program's own class raises: it is not to fail for this
             continue
         # Seven digits: what a float32 holds.
         numbers[str(name)[:60]] = float(f"{number:.7g}") if math.isfinite(number) else number

@@ -16,6 +16,7 @@ import os
 import re
 import shlex
 import signal
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any, ParamSpec, TypeVar
@@ -338,6 +339,14 @@ def _row(found: dataclasses.Field[Any]) -> Option:
     return dataclasses.replace(row, name=found.name, label=label)
 
 
+def _described(row: Option) -> str:
+    """A row as docstrings have it."""
+    lead = " " * 8
+    choices = f" {row.kind.remedy}" if isinstance(row.kind, Choice) else ""
+    text = f"{row.name}: {row.help}.{choices}"
+    return textwrap.fill(text, 96, initial_indent=lead, subsequent_indent=f"{lead}    ")
+
+
 def takes(table: Callable[P, Any]) -> Callable[[Callable[..., T]], Callable[P, T]]:
     """Give a function the signature of a table, and its rows in place of ``{rows}`` in its help."""
 
@@ -346,7 +355,7 @@ def takes(table: Callable[P, Any]) -> Callable[[Callable[..., T]], Callable[P, T
         returned = inspect.signature(function).return_annotation
         changed: Any = function
         changed.__signature__ = signature.replace(return_annotation=returned)
-        lines = "\n        ".join(f"{row.name}: {row.help}." for row in rows(table))
+        lines = "\n".join(_described(row) for row in rows(table)).strip()
         function.__doc__ = (function.__doc__ or "").replace("{rows}", lines)
         return changed  # type: ignore[no-any-return]
 

@@ -74,41 +74,45 @@ def read_script(path: Path) -> Script:
     Raises:
         BadProgram: it is missing, cannot be read or does not compile.
     """
-    _check_file(path)
     try:
-        tree = ast.parse(path.read_bytes(), str(path))
-        compile(tree, str(path), "exec", dont_inherit=True)
-    except OSError as error:
-        raise BadProgram(f"{path} cannot be read: {error.strerror}.", "Check its mode.") from None
-    except SyntaxError as error:
-        line = (error.text or "").strip()
-        raise BadProgram(
-            f"{path.name}, line {error.lineno}: {error.msg}" + (f": {line}" if line else "."),
-            "Correct the syntax and launch again; nothing was started.",
-        ) from None
-    except (ValueError, MemoryError, RecursionError) as error:
-        raise BadProgram(f"{path.name} is not Python: {error}.", "Give a Python script.") from None
-    return Script(path, tree)
-
-
-def _check_file(path: Path) -> None:
-    try:
-        mode = path.stat().st_mode
-    except (FileNotFoundError, NotADirectoryError):
+        is_file = stat.S_ISREG(path.stat().st_mode)
+        source = path.read_bytes() if is_file and path.suffix != ".ipynb" else b""
+    except (FileNotFoundError, NotADirectoryError, ValueError):
         raise BadProgram(
             f"There is no file {path}.",
             "Check the name and the directory"
             + (f"; there is {near}." if (near := _nearest(path)) else "."),
         ) from None
     except OSError as error:
-        raise BadProgram(f"{path} cannot be read: {error.strerror}.", "Check its mode.") from None
-    if not stat.S_ISREG(mode):
+        raise BadProgram(
+            f"{path} cannot be read: {error.strerror}.",
+            "Check its mode, and the modes of the directories it is in.",
+        ) from None
+    if not is_file:
         raise BadProgram(f"{path} is not a file.", "Give the script itself.")
     if path.suffix == ".ipynb":
         raise BadProgram(
             f"{path.name} is a notebook, and a program is a Python script.",
             "Write the cells to a file with %%writefile main.py and launch that.",
         )
+    return Script(path, _parsed(source, path))
+
+
+def _parsed(source: bytes, path: Path) -> ast.Module:
+    """The tree of a program that compiles."""
+    try:
+        tree = ast.parse(source, str(path))
+        compile(tree, str(path), "exec", dont_inherit=True)
+    except SyntaxError as error:
+        where = f", line {error.lineno}" if error.lineno else ""
+        line = (error.text or "").strip()
+        raise BadProgram(
+            f"{path.name}{where}: {error.msg}" + (f": {line}" if line else "."),
+            "Correct the syntax and launch again; nothing was started.",
+        ) from None
+    except (ValueError, MemoryError, RecursionError) as error:
+        raise BadProgram(f"{path.name} is not Python: {error}.", "Give a Python script.") from None
+    return tree
 
 
 def _nearest(path: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -251,20 +252,20 @@ def _directory(path: str) -> str:
     if not os.path.isabs(path):
         path = os.path.normpath(working_directory() / path)
     try:
-        is_directory = stat.S_ISDIR(os.stat(path).st_mode)
+        there = stat.S_ISDIR(os.stat(path).st_mode)
+        closed = "" if not there or os.access(path, os.X_OK) else os.strerror(errno.EACCES)
     except (FileNotFoundError, NotADirectoryError):
-        is_directory = False
+        there, closed = False, ""
     except OSError as error:
-        raise _cannot_be_used(path, error.strerror) from None
-    if not is_directory:
+        there, closed = True, str(error.strerror)
+    if not there:
         raise BadInput(f"There is no directory {path}.", "Correct --cwd.")
-    if not os.access(path, os.X_OK):
-        raise _cannot_be_used(path, "Permission denied")
+    if closed:
+        raise BadInput(
+            f"The directory {path} cannot be entered: {closed}.",
+            "Correct --cwd, or ask its owner for access.",
+        )
     return path
-
-
-def _cannot_be_used(path: str, why: str | None) -> BadInput:
-    return BadInput(f"The directory {path} cannot be used: {why}.", "Check its mode, or --cwd.")
 
 
 def _interpreter(path: str) -> str:

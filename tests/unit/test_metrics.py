@@ -6,6 +6,8 @@ import json
 import os
 import time
 
+import pytest
+
 import mwtutor
 from mwtutor import metrics
 
@@ -56,3 +58,27 @@ def test_only_numbers_are_metrics():
     assert kept["loss"] == 0.3333333
     assert set(kept) == {"loss", "nan"}
     json.dumps(kept)
+
+
+HUGE = pytest.param(10**5000, id="huge")
+
+
+class Stubborn:
+    def __float__(self) -> float:
+        raise RuntimeError("not now")
+
+    __int__ = __float__
+
+
+@pytest.mark.parametrize("value", ["one", float("nan"), [1, 2], Stubborn(), HUGE, object()])
+def test_a_report_never_fails_a_program(monkeypatch, value):
+    read, write = os.pipe()
+    monkeypatch.setattr(metrics, "_channel", metrics.Channel(write))
+    monkeypatch.setattr(metrics, "_last_sent", 0.0)
+    mwtutor.report(value, epoch=value, loss=value)
+    mwtutor.report(value, epoch=value, loss=value)  # too soon: sent at the end
+    metrics.flush()
+    for line in os.read(read, 9000).splitlines():
+        assert json.loads(line).keys() <= {"event", "metrics"}
+    os.close(read)
+    os.close(write)
