@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
 import os
-import re
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from mwtutor import __version__
-from mwtutor import launcher as api
-from mwtutor.commands.parser import TERMINAL, signal_number
-from mwtutor.commands.runs import VERBS, launch_request, parse
+from mwtutor.commands.parser import TERMINAL
+from mwtutor.commands.registry import RUN_VERBS, perform
+from mwtutor.commands.verb import Answer
 from mwtutor.display import text
-from mwtutor.display.content import report
-from mwtutor.display.explain import explain_tf_config
-from mwtutor.display.listing import Listing
-from mwtutor.display.panel import TerminalLive
+from mwtutor.display.panel import Panel, TerminalLive
 from mwtutor.exceptions import MwtutorError, RunFailed
-from mwtutor.run import logs
+from mwtutor.launcher import engine
 from mwtutor.run.run import Run
 
 #: Exit statuses: 0 is success, and only that; ``--timeout`` shares its own with bad input.
@@ -37,11 +33,11 @@ def main(words: Sequence[str] | None = None) -> int:
     if words[0] == "--version":
         print(f"mwtutor {__version__}")
         return 0
-    if words[0] not in VERBS:
+    if words[0] not in RUN_VERBS:
         print(f"mwtutor: there is no {words[0]!r}.\n\n{_usage()}", file=sys.stderr)
         return BAD_INPUT
     try:
-        return _VERBS[words[0]](parse(words[0], words[1:], TERMINAL))
+        return _perform(words[0], words[1:])
     except RunFailed as error:
         print(error, file=sys.stderr)
         return FAILED
@@ -56,136 +52,66 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _usage() -> str:
-    verbs = "\n".join(f"  {name:8} {verb.summary.splitlines()[0]}" for name, verb in VERBS.items())
+    verbs = "\n".join(
+        f"  {name:8} {verb.summary.splitlines()[0]}" for name, verb in RUN_VERBS.items()
+    )
     return f"Usage: mwtutor VERB ...\n\n{verbs}\n\nmwtutor VERB --help says more."
 
 
-def _launch(options: argparse.Namespace) -> int:
-    # A terminal that closes, or a system that shuts down, is Ctrl-C by other means.
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _interrupt)
+class TerminalFace:
+    """A :class:`mwtutor.commands.verb.Face`: what is typed in a terminal."""
+
+    waits = True
+    stop_reason = "it was stopped from a terminal"
+    shell = None
+
+    def __init__(self) -> None:
+        self.color = sys.stdout.isatty()
+
+    def say(self, text: str) -> None:
+        print(text, flush=True)
+
+    def follow(self, run: Run, timeout: float, *, owned: bool) -> Answer:
+        live = TerminalLive()
+        try:
+            outcome = run.wait(timeout, check=False, show=lambda state: live.show(run, state))
+        except KeyboardInterrupt:
+            if owned:
+                run.stop("it was interrupted")
+                live.show(run, run.state)
+            else:
+                print(f"{run.name} runs on. To stop it: mwtutor stop {run.name}")
+            return Answer(status=INTERRUPTED)
+        if outcome.status == "timed out":
+            return Answer(status=TIMED_OUT)
+        return Answer(status=0 if outcome.ok else FAILED)
+
+    def leaving(self, run: Run) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def picture(self, png: bytes, name: str) -> str:
+        path = Path(f"{name}.png")
+        path.write_bytes(png)
+        return f"Drawn to {path}."
+
+
+def _perform(verb: str, words: Sequence[str]) -> int:
+    face = TerminalFace()
     try:
-        launched = api.start(launch_request(options))
-        if launched.replaced is not None:
-            print(f"{launched.replaced.name} was still running and has been stopped.")
-        return _watch(launched.run, owned=True)
+        if verb == "launch":
+            # A terminal that closes, or a system that shuts down, is Ctrl-C by other means.
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                signal.signal(number, _interrupt)
+        answer = perform(verb, words, TERMINAL, face)
+        if isinstance(answer.shown, Panel) and not answer.brief:
+            print(text.render(answer.shown.content, color=face.color))
+        elif answer.shown is not None or answer.brief:
+            print(answer.brief or answer.shown)
+        return answer.status
     finally:
-        api.engine().close()
+        if verb == "launch":
+            engine().close()
 
 
 def _interrupt(number: int, frame: object) -> None:
     raise KeyboardInterrupt
-
-
-def _watch(run: Run, *, owned: bool, timeout: float = 0.0) -> int:
-    live = TerminalLive()
-    try:
-        outcome = run.wait(timeout, check=False, show=lambda state: live.show(run, state))
-    except KeyboardInterrupt:
-        if owned:
-            run.stop("it was interrupted")
-            live.show(run, run.state)
-        else:
-            print(f"{run.name} runs on. To stop it: mwtutor stop {run.name}")
-        return INTERRUPTED
-    if outcome.status == "timed out":
-        return TIMED_OUT
-    return 0 if outcome.ok else FAILED
-
-
-def _status(options: argparse.Namespace) -> int:
-    run = api.find(options.name)
-    print(text.render(report(run.spec, run.state, explain=True), color=sys.stdout.isatty()))
-    outcome = run.outcome
-    return 0 if outcome is None or outcome.ok else FAILED
-
-
-def _logs(options: argparse.Namespace) -> int:
-    run = api.find(options.name)
-    tasks = [run.task(options.task)] if options.task else list(run.tasks)
-    width = max((len(str(task)) for task in tasks), default=0)
-    color = sys.stdout.isatty()
-    for line in logs.lines(run.spec, tasks, last=options.last, grep=options.grep, raw=options.raw):
-        print(text.log_line(line, width, color=color))
-    if options.follow:
-        following = logs.follow(
-            run.spec, tasks, lambda: run.outcome is None, grep=options.grep, raw=options.raw
-        )
-        for line in following:
-            print(text.log_line(line, width, color=color), flush=True)
-    return 0
-
-
-def _wait(options: argparse.Namespace) -> int:
-    return _watch(api.find(options.name), owned=False, timeout=options.timeout)
-
-
-def _stop(options: argparse.Namespace) -> int:
-    chosen = api.runs() if options.all else [api.find(options.name)]
-    for run in chosen:
-        if run.outcome is None:
-            outcome = run.stop("it was stopped from a terminal")
-            print(f"{run.name} {outcome.status}.")
-        elif not options.all:
-            print(f"{run.name} had ended: {run.outcome.status}.")
-    return 0
-
-
-def _runs(options: argparse.Namespace) -> int:
-    if options.clean:
-        count = api.clean()
-        print(f"Removed {count} run{'s' * (count != 1)} that had ended.")
-    print(Listing(api.runs()))
-    return 0
-
-
-def _config(options: argparse.Namespace) -> int:
-    run = api.find(options.name)
-    for task in [run.task(options.task)] if options.task else run.tasks:
-        print(explain_tf_config(run.tf_config(task)))
-    return 0
-
-
-def _plot(options: argparse.Namespace) -> int:
-    from mwtutor.display.plot import curves
-
-    run = api.find(options.name)
-    path = Path(f"{run.name}-{re.sub(r'[^A-Za-z0-9_]', '_', options.metric)}.png")
-    path.write_bytes(curves(run, options.metric))
-    print(f"Drawn to {path}.")
-    return 0
-
-
-def _kill(options: argparse.Namespace) -> int:
-    run = api.find(options.name)
-    run.kill(options.task, signal_number(options.signal))
-    print(f"Sent {options.signal.upper()} to {run.task(options.task)} of {run.name}.")
-    return 0
-
-
-def _stacks(options: argparse.Namespace) -> int:
-    print(*api.find(options.name).stacks(options.task), sep="\n\n")
-    return 0
-
-
-def _doctor(options: argparse.Namespace) -> int:
-    from mwtutor.diagnosis.checks import doctor
-
-    found = doctor(options.workers)
-    print(found)
-    return 0 if found.ok else FAILED
-
-
-_VERBS: dict[str, Callable[[argparse.Namespace], int]] = {
-    "launch": _launch,
-    "status": _status,
-    "logs": _logs,
-    "wait": _wait,
-    "stop": _stop,
-    "runs": _runs,
-    "config": _config,
-    "plot": _plot,
-    "kill": _kill,
-    "stacks": _stacks,
-    "doctor": _doctor,
-}

@@ -1,13 +1,27 @@
-"""The words of every verb, for the magics and for the terminal alike."""
+"""The verbs about runs: the words of each, and what it does, in a magic and a terminal alike."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import re
+from argparse import Namespace
 
-from mwtutor.commands.parser import Parser, Style, add_option, add_options, given, pattern
+from mwtutor import launcher as api
+from mwtutor.commands.parser import (
+    Parser,
+    add_option,
+    add_options,
+    given,
+    pattern,
+    signal_number,
+)
+from mwtutor.commands.verb import Answer, Face, Verb
+from mwtutor.display import text
+from mwtutor.display.explain import explain_tf_config
+from mwtutor.display.listing import Listing
+from mwtutor.display.panel import Panel
 from mwtutor.exceptions import BadInput
+from mwtutor.run import logs
 from mwtutor.run.options import Count, Seconds, row
 from mwtutor.run.request import LaunchRequest
 
@@ -99,13 +113,90 @@ def _doctor(parser: Parser) -> None:
     )
 
 
-@dataclass(frozen=True)
-class Verb:
-    """A verb: what it is for, its arguments, and examples (``@`` stands for the prefix)."""
+def _launch_body(options: Namespace, face: Face) -> Answer:
+    launched = api.start(launch_request(options))
+    if launched.replaced is not None:
+        face.say(f"{launched.replaced.name} was still running and has been stopped.")
+    if options.wait or face.waits:
+        return face.follow(launched.run, 0.0, owned=True)
+    return Answer(Panel.of(launched.run))
 
-    summary: str
-    build: Callable[[Parser], None]
-    examples: str = ""
+
+def _status_body(options: Namespace, face: Face) -> Answer:
+    run = api.find(options.name)
+    outcome = run.outcome
+    return Answer(Panel.of(run, explain=True), status=0 if outcome is None or outcome.ok else 1)
+
+
+def _logs_body(options: Namespace, face: Face) -> Answer:
+    run = api.find(options.name)
+    tasks = [run.task(options.task)] if options.task else list(run.tasks)
+    width = max((len(str(task)) for task in tasks), default=0)
+    choice = {"grep": options.grep, "raw": options.raw}
+    for line in logs.lines(run.spec, tasks, last=options.last, **choice):
+        face.say(text.log_line(line, width, color=face.color))
+    if options.follow:
+        with face.leaving(run):
+            for line in logs.follow(run.spec, tasks, lambda: run.outcome is None, **choice):
+                face.say(text.log_line(line, width, color=face.color))
+    return Answer()
+
+
+def _wait_body(options: Namespace, face: Face) -> Answer:
+    return face.follow(api.find(options.name), options.timeout, owned=False)
+
+
+def _stop_body(options: Namespace, face: Face) -> Answer:
+    chosen = api.runs() if options.all else [api.find(options.name)]
+    going = [run for run in chosen if run.outcome is None]
+    said = [f"{run.name} {run.stop(face.stop_reason).status}." for run in going]
+    if options.all:
+        return Answer(Listing(going), "\n".join(said) or "Nothing is running here.")
+    run = chosen[0]
+    outcome = run.outcome
+    ended = f"{run.name} had ended: {outcome.status if outcome else ''}."
+    return Answer(Panel.of(run), "".join(said) or ended)
+
+
+def _runs_body(options: Namespace, face: Face) -> Answer:
+    if options.clean:
+        count = api.clean()
+        face.say(f"Removed {count} run{'s' * (count != 1)} that had ended.")
+    return Answer(Listing(api.runs()))
+
+
+def _config_body(options: Namespace, face: Face) -> Answer:
+    run = api.find(options.name)
+    for task in [run.task(options.task)] if options.task else run.tasks:
+        face.say(explain_tf_config(run.tf_config(task)))
+    return Answer()
+
+
+def _plot_body(options: Namespace, face: Face) -> Answer:
+    from mwtutor.display.plot import curves
+
+    run = api.find(options.name)
+    name = f"{run.name}-{re.sub(r'[^A-Za-z0-9_]', '_', options.metric)}"
+    return Answer(face.picture(curves(run, options.metric), name))
+
+
+def _kill_body(options: Namespace, face: Face) -> Answer:
+    run = api.find(options.name)
+    run.kill(options.task, signal_number(options.signal))
+    face.say(f"Sent {options.signal.upper()} to {run.task(options.task)} of {run.name}.")
+    return Answer()
+
+
+def _stacks_body(options: Namespace, face: Face) -> Answer:
+    face.say("\n\n".join(map(str, api.find(options.name).stacks(options.task))))
+    return Answer()
+
+
+def _doctor_body(options: Namespace, face: Face) -> Answer:
+    from mwtutor.diagnosis.checks import doctor
+
+    found = doctor(options.workers)
+    return Answer(found, status=0 if found.ok else 1)
 
 
 VERBS = {
@@ -113,6 +204,7 @@ VERBS = {
         "Start a program on a cluster of processes on this machine, in the background.\n"
         "Every task gets its TF_CONFIG; logs are captured; nothing is left behind.",
         _launch,
+        _launch_body,
         "  @launch 2 main.py\n"
         "  @launch 2 main.py --wait -- --epochs 3\n"
         "  @launch 2 -m pkg.train --env SEED=1 --name demo\n"
@@ -123,67 +215,58 @@ VERBS = {
     "status": Verb(
         "Show a run: what every task is doing, and what went wrong.",
         _one_run,
+        _status_body,
         "  @status\n  @status demo\n",
     ),
     "logs": Verb(
         "Show what the tasks have printed, merged in the order of time.",
         _logs,
+        _logs_body,
         "  @logs\n  @logs worker:1 -n 20\n  @logs --follow\n  @logs --grep 'loss|error'\n",
     ),
     "wait": Verb(
         "Wait until a run has ended, and show its progress. Interrupting leaves it running.",
         _wait,
+        _wait_body,
         "  @wait\n  @wait demo --timeout 60\n",
     ),
-    "stop": Verb("Stop a run: every task and all it started.", _stop, "  @stop\n  @stop demo\n"),
-    "runs": Verb("List the runs of this directory.", _runs, "  @runs\n  @runs --clean\n"),
+    "stop": Verb(
+        "Stop a run: every task and all it started.", _stop, _stop_body, "  @stop\n  @stop demo\n"
+    ),
+    "runs": Verb(
+        "List the runs of this directory.", _runs, _runs_body, "  @runs\n  @runs --clean\n"
+    ),
     "config": Verb(
-        "Show the TF_CONFIG that a task got, and what it says.", _config, "  @config worker:0\n"
+        "Show the TF_CONFIG that a task got, and what it says.",
+        _config,
+        _config_body,
+        "  @config worker:0\n",
     ),
     "plot": Verb(
         "Draw a metric of every task over the steps of its training.",
         _plot,
+        _plot_body,
         "  @plot\n  @plot accuracy --name demo\n",
     ),
     "kill": Verb(
         "Kill one task, to see what a fault does.",
         _kill,
+        _kill_body,
         "  @kill worker:1\n  @kill worker:1 --signal SEGV\n",
     ),
     "stacks": Verb(
         "Show where a task stands: the Python stacks of its threads. It is not stopped.",
         _stacks,
+        _stacks_body,
         "  @stacks worker:0\n",
     ),
     "doctor": Verb(
         "Look at versions, GPUs, NCCL, memory and the network, with a remedy for what is missing.",
         _doctor,
+        _doctor_body,
         "  @doctor\n  @doctor 4\n",
     ),
 }
-
-
-def parser(verb: str, style: Style) -> Parser:
-    """The parser of a verb."""
-    what = VERBS[verb]
-    made = Parser(verb, style, what.summary, what.examples)
-    what.build(made)
-    return made
-
-
-def parse(verb: str, words: Sequence[str], style: Style) -> argparse.Namespace:
-    """The options of a verb; those of ``launch`` have the program's arguments in ``args``.
-
-    Raises:
-        BadInput: what is wrong with the words, and how to see the right ones.
-    """
-    words, after = list(words), []
-    if verb == "launch" and "--" in words:
-        at = words.index("--")
-        words, after = words[:at], words[at + 1 :]
-    options = parser(verb, style).read(words)
-    options.args = after
-    return options
 
 
 def launch_request(options: argparse.Namespace) -> LaunchRequest:

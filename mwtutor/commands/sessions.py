@@ -1,17 +1,23 @@
-"""The words of the session's verbs; they are for notebooks and IPython only."""
+"""The verbs about sessions, words and bodies; they are for notebooks and IPython only."""
 
 from __future__ import annotations
 
 import argparse
-import functools
 import re
+import sys
+from argparse import Namespace
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
-from mwtutor.commands.parser import MAGIC, Parser, Style, add_option, add_options, given, split
-from mwtutor.commands.runs import Verb
+from mwtutor.commands.parser import Parser, Style, add_option, add_options, given
+from mwtutor.commands.verb import Answer, Face, Verb
+from mwtutor.display.cells import show_in_cell
+from mwtutor.display.panel import Panel
 from mwtutor.exceptions import BadInput
 from mwtutor.run.options import row
 from mwtutor.run.request import LaunchRequest
+from mwtutor.sessions import session as api
 
 #: Cell magics: ``%%mw`` and ``%%mw_scope``.
 CELL = Style("%%")
@@ -51,58 +57,116 @@ def _export(parser: Parser) -> None:
     _session(parser)
 
 
+def _start_body(options: Namespace, face: Face) -> Answer:
+    session = api.Session.start(session_request(options))
+    if session.replaced is not None:
+        face.say(f"{session.replaced.name} was still running and has been stopped.")
+    return Answer(Panel.of(session.run))
+
+
+def _push_body(options: Namespace, face: Face) -> Answer:
+    wanted = names(options.names)
+    defined = face.shell.user_ns
+    if missing := [name for name in wanted if name not in defined]:
+        raise BadInput(f"{missing[0]!r} is not defined here.", "Define it in a cell first.")
+    api.find(options.name).push({name: defined[name] for name in wanted})
+    return Answer()
+
+
+def _pull_body(options: Namespace, face: Face) -> Answer:
+    session = api.find(options.name)
+    task = session.task(options.task) if options.task else None
+    face.shell.push(session.pull(names(options.names), task), interactive=False)
+    return Answer()
+
+
+def _restart_body(options: Namespace, face: Face) -> Answer:
+    session = api.find(options.name)
+    session.restart()
+    return Answer(Panel.of(session.run))
+
+
+def _export_body(options: Namespace, face: Face) -> Answer:
+    session = api.find(options.name)
+    path = Path(options.path)
+    count = session.export(path, force=options.force)
+    face.say(f"Wrote {count} cell{'s' * (count != 1)} to {path}.")
+    face.say(f"Run it: %mw_launch {session.launch_words(path)}")
+    return Answer()
+
+
+def _cell_body(options: Namespace, face: Face) -> Answer:
+    check_cell(options.verb, options.cell)
+    session = api.find(options.name)
+    tasks = [session.task(options.task)] if options.task else []
+    if options.chief:
+        tasks = [session.chief()]
+    result = session.execute(
+        options.cell,
+        tasks,
+        scope=options.verb == "mw_scope",
+        listener=show_in_cell(tasks or session.tasks),
+        export=not options.no_export,
+        place=_place(face.shell),
+        # Not execution_count: some versions of IPython have counted on by now, others not.
+        count=len(face.shell.history_manager.input_hist_parsed) - 1,
+    )
+    result.check()
+    if result.warning:
+        print(result.warning, file=sys.stderr)
+    return Answer()
+
+
+def _place(shell: Any) -> str:
+    """Which cell of the notebook is being executed, if its front end says so."""
+    try:
+        return str(shell.get_parent()["metadata"].get("cellId") or "")
+    except (AttributeError, KeyError, TypeError):
+        return ""
+
+
 VERBS = {
     "start": Verb(
         "Start a session: workers that stay and execute cells.\n"
         "Each has strategy, task_type, task_index, num_workers, is_chief, and tf.",
         _start,
+        _start_body,
         "  @start 2\n  @start 3 --keras 2 --threads 1\n",
     ),
-    "push": Verb("Give the workers variables of the notebook.", _push, "  @push x y\n"),
+    "push": Verb("Give the workers variables of the notebook.", _push, _push_body, "  @push x y\n"),
     "pull": Verb(
         "Fetch variables of the workers: arrays, plain values, weights, a Keras History.",
         _pull,
+        _pull_body,
         "  @pull history --task worker:0\n  @pull loss\n",
     ),
-    "restart": Verb("Fresh workers: nothing is defined on them.", _session, "  @restart\n"),
+    "restart": Verb(
+        "Fresh workers: nothing is defined on them.", _session, _restart_body, "  @restart\n"
+    ),
     "export": Verb(
         "Write the session's cells, in order, as a script that runs anywhere.\n"
         "Cells that failed are left out; a cell of a notebook that ran again stays where it\n"
         "was, as it was last. What only IPython understands (magics, await) becomes a comment.",
         _export,
+        _export_body,
         "  @export main.py\n",
     ),
-}
-
-CELL_VERBS = {
     "mw": Verb(
-        "Execute the cell on every worker at once.", _cell, "  @mw\n  @mw --task worker:1\n"
+        "Execute the cell on every worker at once.",
+        _cell,
+        _cell_body,
+        "  @mw\n  @mw --task worker:1\n",
+        CELL,
     ),
     "mw_scope": Verb(
         "Execute the cell on every worker, inside strategy.scope(): variables that it creates\n"
         "are mirrored. What it defines stays defined.",
         _cell,
+        _cell_body,
         "  @mw_scope\n",
+        CELL,
     ),
 }
-
-
-@functools.cache
-def parser(verb: str) -> Parser:
-    """The parser of a verb, of a line or a cell magic. Made once: cells are to cost little."""
-    what = VERBS.get(verb) or CELL_VERBS[verb]
-    made = Parser(verb, MAGIC if verb in VERBS else CELL, what.summary, what.examples)
-    what.build(made)
-    return made
-
-
-def parse(verb: str, line: str) -> argparse.Namespace:
-    """The options of a verb.
-
-    Raises:
-        BadInput: what is wrong with the words, and how to see the right ones.
-    """
-    return parser(verb).read(split(line))
 
 
 def session_request(options: argparse.Namespace) -> LaunchRequest:

@@ -38,21 +38,19 @@ class LazyMagic:
     def __repr__(self) -> str:
         return f"%{self.__name__}"
 
-    def __call__(self, line: str, *cell: str) -> Any:
-        if self._verb in LINE_MAGICS:
-            from mwtutor.magics.runs import RunMagics as Magics
-        else:
-            from mwtutor.magics.session import SessionMagics as Magics
+    def __call__(self, line: str, cell: str = "") -> Any:
+        from mwtutor.commands.parser import MAGIC, split
+        from mwtutor.commands.registry import perform
+        from mwtutor.magics.notebook import NotebookFace
 
-        return getattr(Magics(self._shell), self.__name__)(line, *cell)
+        return perform(self._verb, split(line), MAGIC, NotebookFace(self._shell), cell).shown
 
     @property
     def __doc__(self) -> str:  # type: ignore[override]
-        from mwtutor.commands import parser, runs, sessions
+        from mwtutor.commands.parser import MAGIC
+        from mwtutor.commands.registry import parser
 
-        if self._verb in LINE_MAGICS:
-            return runs.parser(self._verb, parser.MAGIC).format_help()
-        return sessions.parser(self._verb).format_help()
+        return parser(self._verb, MAGIC).format_help()
 
 
 def register(shell: Any) -> None:

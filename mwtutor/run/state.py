@@ -11,7 +11,7 @@ from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.exceptions import BadCluster
 from mwtutor.network import Network
 from mwtutor.run.eventlog import Event
-from mwtutor.run.status import Status
+from mwtutor.run.status import Status, transition
 from mwtutor.sanitize import harmless
 
 
@@ -197,21 +197,20 @@ def _apply(state: RunState, event: Event) -> RunState:
             restarting=False,
         )
     if kind == "cluster_formed":
-        running = {
-            name: replace(task, status=Status.RUNNING) if task.status is Status.WAITING else task
-            for name, task in state.tasks.items()
-        }
-        return replace(state, formed=at, tasks=running)
+        return replace(state, formed=at, tasks=_each(state, event))
     if kind == "ending":
         return replace(state, ending=harmless(event["reason"]), restarting=False)
     if kind == "run_ended":
         culprit = TaskId.parse(event["culprit"]) if event.get("culprit") else None
         outcome = Outcome(harmless(event["status"]), harmless(event["reason"]), culprit)
-        state = _end_tasks(_end_attempt(state, at, event, restarting=False), outcome, at)
-        return replace(state, outcome=outcome, ended=at)
+        state = _end_attempt(state, at, event, restarting=False)
+        return replace(state, outcome=outcome, ended=at, tasks=_each(state, event))
     if "task" in event:
         name = TaskId.parse(event["task"])
-        task = _apply_to_task(state, state.tasks[name], kind, event, at)
+        task = state.tasks[name]
+        task = _apply_to_task(
+            state, replace(task, status=transition(task.status, event)), kind, event, at
+        )
         return replace(state, tasks={**state.tasks, name: task})
     return state
 
@@ -234,7 +233,6 @@ def _end_attempt(state: RunState, at: float, event: Event, *, restarting: bool) 
 def _apply_to_task(
     state: RunState, task: TaskState, kind: str, event: Event, at: float
 ) -> TaskState:
-    live = not task.status.ended
     if kind == "task_started":
         return TaskState(
             task.id,
@@ -246,12 +244,11 @@ def _apply_to_task(
     if kind == "task_lost":
         return replace(task, lost=(*task.lost, task.reason))
     if kind == "program_started":
-        return replace(task, begun=True, status=Status.RUNNING if live else task.status, heard=at)
+        return replace(task, begun=True, heard=at)
     if kind == "listening":
-        waits = live and task.status is not Status.SERVING and not state.formed
-        return replace(task, listening=True, status=Status.WAITING if waits else task.status)
+        return replace(task, listening=True)
     if kind == "serving":
-        return replace(task, status=Status.SERVING, heard=at)
+        return replace(task, heard=at)
     if kind == "progress":
         return _progress(task, event, at)
     if kind in ("strategy", "collective"):
@@ -259,17 +256,15 @@ def _apply_to_task(
     if kind == "program_raised":
         return replace(task, error={k: v for k, v in event.items() if k not in ("t", "event")})
     if kind == "task_ended":
-        status = Status(event["status"])
         failed_before = any(
             other.status is Status.FAILED for name, other in state.tasks.items() if name != task.id
         )
         return replace(
             task,
-            status=status,
             ended=at,
             exit=int(event["exit"]),
             reason=harmless(event.get("reason", "")),
-            collateral=status is Status.FAILED and failed_before,
+            collateral=task.status is Status.FAILED and failed_before,
         )
     return task
 
@@ -302,10 +297,12 @@ def _communication(known: Mapping[str, Any], kind: str, event: Event) -> Mapping
     return {**known, "operations": (*others, operation)}
 
 
-def _end_tasks(state: RunState, outcome: Outcome, at: float) -> RunState:
-    """A run that was lost took its tasks along, and nobody saw how each of them ended."""
-    tasks = {
-        name: task if task.status.ended else replace(task, status=Status.LOST, ended=at)
-        for name, task in state.tasks.items()
-    }
-    return replace(state, tasks=tasks)
+def _each(state: RunState, event: Event) -> dict[TaskId, TaskState]:
+    """The tasks after an event that is about all of them."""
+    at = float(event.get("t", 0.0))
+    after = {}
+    for name, task in state.tasks.items():
+        status = transition(task.status, event)
+        ended = at if status.ended and not task.status.ended else task.ended
+        after[name] = replace(task, status=status, ended=ended)
+    return after

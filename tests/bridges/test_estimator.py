@@ -17,13 +17,13 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from tests.programs.estimator_golden import CLUSTER, CLUSTERS, GOLDEN, LOCAL
 
 from mwtutor.bridges.estimator import program_uses_estimator
 from mwtutor.bridges.estimator.recognise import BRIDGED, NATIVE
 from mwtutor.bridges.estimator.supplied import SUPPLIED
 from tests import warm
 from tests.plain_cluster import run_cluster
+from tests.programs.estimator_golden import CLUSTER, CLUSTERS, GOLDEN, LOCAL
 
 pytestmark = pytest.mark.bridges
 

@@ -135,12 +135,12 @@ def test_a_present_directory_that_was_removed_is_named(shared):
 
 
 def test_every_magic_has_its_complete_help(shared):
-    from mwtutor.commands.runs import VERBS
+    from mwtutor.commands.registry import RUN_VERBS
 
     for verb in LINE_MAGICS:
         reply = shared.client.execute(f"%mw_{verb}?", reply=True, timeout=30)
         text = reply["content"]["payload"][0]["data"]["text/plain"]
-        assert VERBS[verb].summary.splitlines()[0] in text
+        assert RUN_VERBS[verb].summary.splitlines()[0] in text
 
 
 def test_the_same_cell_twice_stops_the_first_run_and_says_so(shared):

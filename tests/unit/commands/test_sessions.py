@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from mwtutor.commands.sessions import (
-    CELL_VERBS,
-    VERBS,
-    check_cell,
-    names,
-    parse,
-    parser,
-    session_request,
-)
+from mwtutor.commands import registry
+from mwtutor.commands.parser import MAGIC, split
+from mwtutor.commands.sessions import VERBS, check_cell, names, session_request
 from mwtutor.devices.placement import Wish
 from mwtutor.exceptions import BadInput, MwtutorError
+
+
+def parse(verb, line):
+    return registry.parse(verb, split(line), MAGIC)
 
 
 def test_a_session_takes_what_a_launch_takes():
@@ -64,6 +62,6 @@ def test_names_are_names():
 
 
 def test_every_verb_has_help_with_examples():
-    for verb in (*VERBS, *CELL_VERBS):
-        prefix = "%%" if verb in CELL_VERBS else "%mw_"
-        assert f"  {prefix}{verb}" in parser(verb).format_help()
+    for verb, what in VERBS.items():
+        prefix = what.style.prefix if what.style else "%mw_"
+        assert f"  {prefix}{verb}" in registry.parser(verb, MAGIC).format_help()

@@ -7,7 +7,6 @@ import os
 import pickle
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -149,6 +148,10 @@ def test_a_proxy_that_the_relay_cannot_use_is_said_before_a_run_meets_it(monkeyp
 
 
 def test_shared_memory_is_measured():
+    reported = os.popen("df --output=avail -B1 /dev/shm | tail -1").read()
+    if not reported.strip():
+        pytest.skip("no /dev/shm here")
     found = checks._shared_memory()
-    assert found.level in ("ok", "note")
-    assert Path("/dev/shm").is_dir() == ("GiB" in found.found)
+    available = int(reported) / 2**30
+    assert float(found.found.split()[0]) == pytest.approx(available, abs=0.2)
+    assert (found.level == "ok") == (available >= 0.25) == (not found.remedy)

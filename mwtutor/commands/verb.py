@@ -1,0 +1,79 @@
+"""What a verb is, and what it needs of the place in which it is typed."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from mwtutor.commands.parser import Parser, Style
+from mwtutor.run.run import Run
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a verb has to show when it is done.
+
+    Attributes:
+        shown: a value that a notebook displays and a terminal prints; None is nothing.
+        brief: what a terminal prints instead, if that is not the same.
+        status: the exit status in a terminal.
+    """
+
+    shown: Any = None
+    brief: str = ""
+    status: int = 0
+
+
+class Face(Protocol):
+    """A notebook or a terminal, as far as verbs differ in them.
+
+    Attributes:
+        color: whether text may be coloured.
+        waits: whether ``launch`` always waits for the end.
+        stop_reason: why a run was stopped, if its user says so here.
+        shell: IPython's; None in a terminal.
+    """
+
+    color: bool
+    waits: bool
+    stop_reason: str
+    shell: Any
+
+    def say(self, text: str) -> None:
+        """Show a line now, before the verb is done."""
+
+    def follow(self, run: Run, timeout: float, *, owned: bool) -> Answer:
+        """Show a run's progress until it has ended.
+
+        Args:
+            timeout: seconds to wait; 0 is for ever.
+            owned: whether the run was launched here and now.
+        """
+
+    def leaving(self, run: Run) -> AbstractContextManager[None]:
+        """In its body an interrupt ends the verb and leaves the run."""
+
+    def picture(self, png: bytes, name: str) -> Any:
+        """A picture, or the sentence that says where it was put."""
+
+
+@dataclass(frozen=True)
+class Verb:
+    """A verb, in the one place that both faces read.
+
+    Attributes:
+        summary: what it is for; the first line is the one that lists show.
+        build: adds its options to a parser.
+        body: does it. A cell magic's options have the cell in ``cell``.
+        examples: lines of help; ``@`` stands for the prefix.
+        style: how it is written, where that is not for the face to say.
+    """
+
+    summary: str
+    build: Callable[[Parser], None]
+    body: Callable[[Namespace, Face], Answer]
+    examples: str = ""
+    style: Style | None = None
