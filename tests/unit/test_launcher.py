@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from mwtutor import launcher
 from mwtutor.engines.local import Refused
 from mwtutor.run.spec import RunSpec
@@ -15,6 +17,9 @@ class Engine:
     def __init__(self, refusals: int) -> None:
         self.refusals = refusals
         self.launched: list[bool] = []
+
+    def why_cold(self, env: object) -> str:
+        return ""
 
     def launch(self, run: RunSpec, context: ProcessContext) -> None:
         self.launched.append(run.warm)
@@ -40,3 +45,18 @@ def test_a_new_fork_server_is_tried_and_then_plain_processes(tmp_path, monkeypat
     engine, spec = launch(tmp_path, monkeypatch, 2)
     assert engine.launched == [True, True, False]
     assert spec.why_cold == "CUDA has been started in the fork server"
+
+
+def test_a_program_is_parsed_once_and_its_run_written_once(write, monkeypatch):
+    script = write("main.py", "import tensorflow as tf\n")
+    parsed: list[object] = []
+    written: list[RunSpec] = []
+    parse, save = ast.parse, RunSpec.save
+    monkeypatch.setattr(ast, "parse", lambda text, *rest: parsed.append(text) or parse(text, *rest))
+    monkeypatch.setattr(RunSpec, "save", lambda spec: written.append(spec) or save(spec))
+    engine = Engine(0)
+    monkeypatch.setattr(launcher, "engine", lambda: engine)
+    run = launcher.launch("main.py", threads=3, env={"A": "b"})
+    assert written == [run.spec]
+    assert RunSpec.load(run.directory) == run.spec
+    assert parsed.count(script.read_bytes()) == 1
