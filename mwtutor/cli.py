@@ -71,6 +71,8 @@ class TerminalFace:
     def say(self, text: str) -> None:
         print(text, flush=True)
 
+    def shown(self, run: Run, *, launched: bool = False) -> None: ...
+
     def follow(self, run: Run, timeout: float, *, owned: bool) -> Answer:
         live = TerminalLive()
         try:

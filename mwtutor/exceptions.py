@@ -9,6 +9,7 @@
     ├── LaunchFailed         the run could not be started
     ├── RunFailed            the run started, and its outcome is not success
     ├── RunTimeout           the run is still going after the time allowed
+    ├── Interrupted          a wait was interrupted; the run goes on
     └── SessionError         a session cannot do what it was asked to
         ├── CellFailed       a cell raised in a worker; shows the worker's own traceback
         └── CellInterrupted  a cell was interrupted
@@ -76,6 +77,10 @@ class RunFailed(MwtutorError):
 
 class RunTimeout(MwtutorError):
     """The run is still going after the time that was allowed for waiting."""
+
+
+class Interrupted(MwtutorError):
+    """A wait was interrupted; what was waited for goes on."""
 
 
 class SessionError(MwtutorError):

@@ -7,7 +7,7 @@ import difflib
 import inspect
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -157,19 +157,42 @@ def _why_cold(request: LaunchRequest, script: Script | None, env: dict[str, str]
 
 
 def find(name: str = "", store: Store | None = None) -> Run:
-    """The run of that name or id, or the latest.
+    """The run of that name or id; without a name the one that is running, or else the latest.
+
+    Of several that are running, those of this process are meant before others, and programs
+    before sessions.
 
     Raises:
-        BadInput: that is no name.
+        BadInput: that is no name, or none was given and several are running.
         NoRun: there is none.
     """
     name = Text().check(name, "The name of a run")
-    for run in runs(store):
-        if name in ("", run.name, run.spec.id):
-            return run
+    known = runs(store)
     if name:
+        for run in known:
+            if name in (run.name, run.spec.id):
+                return run
         raise NoRun(f"There is no run named {name!r}.", "%mw_runs lists the runs there are.")
-    raise NoRun("There is no run yet.", "Start one: %mw_launch 2 main.py")
+    if not known:
+        raise NoRun("There is no run yet.", "Start one: %mw_launch 2 main.py")
+    return _running(known) or known[0]
+
+
+def _running(known: Sequence[Run]) -> Run | None:
+    """The one run that is going on, if there is one."""
+    going = [run for run in known if not run.recorded_end and run.outcome is None]
+    for kept in (
+        [run for run in going if run in _launched],
+        [run for run in going if run.spec.program.kind != "kernel"],
+    ):
+        going = kept or going
+    if len(going) > 1:
+        names = ", ".join(sorted(run.name for run in going))
+        raise BadInput(
+            f"{len(going)} runs are going on: {names}.",
+            "Say which one you mean by its name; %mw_runs lists them.",
+        )
+    return going[0] if going else None
 
 
 def runs(store: Store | None = None) -> list[Run]:

@@ -31,6 +31,9 @@ class Style:
 MAGIC = Style("%mw_")
 TERMINAL = Style("mwtutor ")
 
+#: What other launchers call the number of workers, which comes first here.
+_WORKERS = {"--workers", "--num-workers", "--num_workers", "-np"}
+
 
 class Parser(argparse.ArgumentParser):
     """Complains with :class:`BadInput` instead of printing its usage and exiting."""
@@ -48,22 +51,38 @@ class Parser(argparse.ArgumentParser):
             allow_abbrev=False,
         )
 
-    def error(self, message: str) -> NoReturn:
+    def error(self, message: str, remedy: str = "") -> NoReturn:
         message = re.sub(r"^the following arguments are required: ", "this is missing: ", message)
         raise BadInput(
             f"{self.style.verb(self.verb)}: {message}.",
-            f"{self.style.help(self.verb)} lists what it takes.",
+            remedy or f"{self.style.help(self.verb)} lists what it takes.",
         )
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
+        if counted := _WORKERS.intersection(words):
+            self.error(
+                f"{min(counted)!r} is not an option of it",
+                f"The number of workers comes first: {self.style.verb(self.verb)} 2 ...",
+            )
         known, unknown = self.parse_known_args(list(words))
         if unknown:
-            near = difflib.get_close_matches(unknown[0], self._option_string_actions, 1)
+            near = difflib.get_close_matches(unknown[0], self._option_string_actions, 1, 0.75)
             self.error(
                 f"{unknown[0]!r} is not an option of it"
-                + (f", did you mean {near[0]}" if near else "")
+                + (f", did you mean {near[0]}" if near else ""),
+                "" if near else self._passing(list(words), unknown, known),
             )
         return known
+
+    def _passing(self, words: list[str], unknown: list[str], known: argparse.Namespace) -> str:
+        """How to hand words to the program instead, if there is one."""
+        program = getattr(known, "program", None) or getattr(known, "module", None)
+        if not program:
+            return ""
+        for word in unknown:
+            words.remove(word)
+        typed = f"{self.style.verb(self.verb)} {shlex.join(words)} -- {shlex.join(unknown)}"
+        return f"To pass it to {program}: {typed}"
 
 
 def split(line: str) -> list[str]:

@@ -25,6 +25,9 @@ from mwtutor.run import logs
 from mwtutor.run.options import Count, Seconds, row
 from mwtutor.run.request import LaunchRequest
 
+#: Of a run, wherever one can be named.
+WHICH = "a run's name or id (default: the one that is running, or else the latest)"
+
 
 def _launch(parser: Parser) -> None:
     add = parser.add_argument
@@ -40,7 +43,7 @@ def _launch(parser: Parser) -> None:
 
 
 def _one_run(parser: Parser) -> None:
-    parser.add_argument("name", nargs="?", default="", help="a run's name or id (default: latest)")
+    parser.add_argument("name", nargs="?", default="", help=WHICH)
 
 
 def _logs(parser: Parser) -> None:
@@ -57,7 +60,7 @@ def _logs(parser: Parser) -> None:
     add("--follow", "-f", action="store_true", help="go on with what is written, until the end")
     add("--grep", default="", metavar="RE", type=pattern, help="only lines in which RE is found")
     add("--raw", action="store_true", help="TensorFlow's own start-up messages too")
-    add("--name", default="", help="a run's name or id (default: the latest)")
+    add("--name", default="", help=WHICH)
 
 
 def _wait(parser: Parser) -> None:
@@ -82,23 +85,23 @@ def _runs(parser: Parser) -> None:
 
 def _config(parser: Parser) -> None:
     parser.add_argument("task", nargs="?", default="", help="for example worker:0")
-    parser.add_argument("--name", default="", help="a run's name or id (default: the latest)")
+    parser.add_argument("--name", default="", help=WHICH)
 
 
 def _plot(parser: Parser) -> None:
     parser.add_argument("metric", nargs="?", default="loss", help="for example loss, the default")
-    parser.add_argument("--name", default="", help="a run's name or id (default: the latest)")
+    parser.add_argument("--name", default="", help=WHICH)
 
 
 def _kill(parser: Parser) -> None:
     parser.add_argument("task", help="for example worker:1")
     parser.add_argument("--signal", default="KILL", help="KILL (default), TERM, SEGV, or a number")
-    parser.add_argument("--name", default="", help="a run's name or id (default: the latest)")
+    parser.add_argument("--name", default="", help=WHICH)
 
 
 def _stacks(parser: Parser) -> None:
     parser.add_argument("task", help="for example worker:0")
-    parser.add_argument("--name", default="", help="a run's name or id (default: the latest)")
+    parser.add_argument("--name", default="", help=WHICH)
 
 
 def _doctor(parser: Parser) -> None:
@@ -119,12 +122,14 @@ def _launch_body(options: Namespace, face: Face) -> Answer:
         face.say(f"{launched.replaced.name} was still running and has been stopped.")
     if options.wait or face.waits:
         return face.follow(launched.run, 0.0, owned=True)
+    face.shown(launched.run, launched=True)
     return Answer(Panel.of(launched.run))
 
 
 def _status_body(options: Namespace, face: Face) -> Answer:
     run = api.find(options.name)
     outcome = run.outcome
+    face.shown(run)
     return Answer(Panel.of(run, explain=True), status=0 if outcome is None or outcome.ok else 1)
 
 
@@ -153,9 +158,14 @@ def _stop_body(options: Namespace, face: Face) -> Answer:
     if options.all:
         return Answer(Listing(going), "\n".join(said) or "Nothing is running here.")
     run = chosen[0]
-    outcome = run.outcome
-    ended = f"{run.name} had ended: {outcome.status if outcome else ''}."
-    return Answer(Panel.of(run), "".join(said) or ended)
+    if going:
+        return Answer(Panel.of(run), said[0])
+    face.say(
+        f"Nothing is running here; {run.name} had ended."
+        if not options.name
+        else f"{run.name} had ended."
+    )
+    return Answer(Panel.of(run))
 
 
 def _runs_body(options: Namespace, face: Face) -> Answer:

@@ -45,6 +45,9 @@ class Face(Protocol):
     def say(self, text: str) -> None:
         """Show a line now, before the verb is done."""
 
+    def shown(self, run: Run, *, launched: bool = False) -> None:
+        """Note that the user sees now how a run stands, perhaps one that was just launched."""
+
     def follow(self, run: Run, timeout: float, *, owned: bool) -> Answer:
         """Show a run's progress until it has ended.
 

@@ -78,13 +78,33 @@ def report(spec: RunSpec, state: RunState, *, explain: bool = False) -> Report:
         attempts=tuple(_attempt(attempt) for attempt in _failed_attempts(state)),
         problem=f"{reason}." if reason else "",
         evidence=evidence,
-        hints=_hints(state, explain),
+        hints=_hints(spec, state, explain),
     )
 
 
-def _hints(state: RunState, explain: bool) -> tuple[str, ...]:
+def _hints(spec: RunSpec, state: RunState, explain: bool) -> tuple[str, ...]:
     exposed = state.network.kind == "host" and state.outcome is None
-    return (state.network.meaning,) if state.network.kind and (exposed or explain) else ()
+    network = state.network.meaning if state.network.kind and (exposed or explain) else ""
+    return tuple(filter(None, (_separation(spec, state), network)))
+
+
+def _separation(spec: RunSpec, state: RunState) -> str:
+    """Whether what looks like one training is several."""
+    if spec.program.kind == "kernel":
+        return ""
+    program, apart = harmless(spec.program.title), state.apart()
+    if apart:
+        tasks = f"These {len(apart)} workers" if len(apart) > 1 else str(apart[0])
+        now = "trains" if len(apart) == 1 else "train"
+        verb = now if state.outcome is None else "trained"
+        if any(state.tasks[task].communication for task in apart):
+            why = "the strategy does not know the cluster. Was TF_CONFIG changed?"
+        else:
+            why = f"{program} makes no MultiWorkerMirroredStrategy."
+        return f"{tasks} {verb} separately: {why}"
+    if state.never_met():
+        return f"No cluster was formed: every worker ran {program} on its own."
+    return ""
 
 
 def _failed_attempts(state: RunState) -> tuple[Attempt, ...]:

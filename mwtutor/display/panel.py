@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, Protocol, TextIO
 
 from mwtutor.display import html, text
@@ -98,13 +96,3 @@ def _cut(line: str, width: int) -> str:
         seen += 1
         i += 1
     return "".join(out) + "\x1b[0m"
-
-
-@contextmanager
-def leaving_it_running(run: Run, stop_with: str) -> Iterator[None]:
-    """Ctrl-C in the body ends the body, not the run, and says so."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        if run.outcome is None:
-            print(f"{run.name} runs on in the background. To stop it: {stop_with}")

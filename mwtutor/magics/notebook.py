@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
 import sys
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from mwtutor.commands.verb import Answer
-from mwtutor.display.panel import Live, NotebookLive, TerminalLive, leaving_it_running
+from mwtutor.display.panel import Live, NotebookLive, TerminalLive
+from mwtutor.exceptions import Interrupted
+from mwtutor.magics.announce import Announcer
 from mwtutor.run.run import Run
 
 
@@ -20,20 +24,54 @@ class NotebookFace:
 
     def __init__(self, shell: Any) -> None:
         self.shell = shell
+        self._announcer = _announcer(shell)
+
+    def shown(self, run: Run, *, launched: bool = False) -> None:
+        if launched:
+            self._announcer.watch(run)
+        self._announcer.seen(run)
 
     def say(self, text: str) -> None:
         print(text)
 
     def follow(self, run: Run, timeout: float, *, owned: bool) -> Answer:
         live: Live = NotebookLive() if hasattr(self.shell, "kernel") else TerminalLive(sys.stdout)
-        with self.leaving(run):
-            run.wait(timeout, show=lambda state: live.show(run, state))
+        self.shown(run, launched=owned)
+        try:
+            with self.leaving(run):
+                run.wait(timeout, show=lambda state: live.show(run, state))
+        finally:
+            self.shown(run)
         return Answer()
 
-    def leaving(self, run: Run) -> AbstractContextManager[None]:
-        return leaving_it_running(run, f"%mw_stop {run.name}")
+    @contextmanager
+    def leaving(self, run: Run) -> Iterator[None]:
+        try:
+            yield
+        except KeyboardInterrupt:
+            if run.outcome is None:
+                raise Interrupted(
+                    f"This cell was interrupted; {run.name} goes on in the background.",
+                    f"To stop it: %mw_stop {run.name}",
+                ) from None
+            raise
 
     def picture(self, png: bytes, name: str) -> Any:
         from IPython.display import Image
 
         return Image(png)
+
+
+def _announcer(shell: Any) -> Announcer:
+    """The one of this shell, made when a verb is first used."""
+    made = getattr(shell, "_mwtutor_announcer", None)
+    if made is None:
+        made = shell._mwtutor_announcer = Announcer(shell)
+        atexit.register(_say_what_ends, made)
+    return made
+
+
+def _say_what_ends(announcer: Announcer) -> None:
+    if names := announcer.going():
+        ends = "It ends" if len(names) == 1 else "They end"
+        print(f"Still running: {', '.join(names)}. {ends} with this session of Python.", flush=True)

@@ -18,6 +18,9 @@ Event = dict[str, Any]
 #: Bytes kept free for events that must not be lost; a few hundred of them.
 _BALLAST = 65536
 
+#: Bytes in which the last event of a log is looked for.
+_TAIL = 65536
+
 
 class EventWriter:
     """Appends events; each is one ``write`` of one line."""
@@ -79,6 +82,17 @@ class EventReader:
         whole = data[: data.rfind(b"\n") + 1]
         self._offset += len(whole)
         return [event for line in whole.splitlines() if (event := _parse(line)) is not None]
+
+
+def last_event(path: Path) -> Event | None:
+    """The last whole event of a log; None if it has none that can be read."""
+    try:
+        with open(path, "rb") as log:
+            log.seek(max(0, log.seek(0, os.SEEK_END) - _TAIL))
+            lines = log.read().splitlines()
+    except OSError:
+        return None
+    return _parse(lines[-1]) if lines else None
 
 
 def _parse(line: bytes) -> Event | None:

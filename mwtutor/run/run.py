@@ -14,7 +14,7 @@ from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
 from mwtutor.run import collectives, control, stacks
 from mwtutor.run.collectives import Collectives
 from mwtutor.run.engine import Engine
-from mwtutor.run.eventlog import EventReader
+from mwtutor.run.eventlog import EventReader, last_event
 from mwtutor.run.options import Count, Flag, Kind, Seconds, Signal, shown
 from mwtutor.run.recovery import recover
 from mwtutor.run.spec import RunSpec
@@ -70,6 +70,11 @@ class Run:
         if self._state.outcome is not None and self._engine is not None:
             self._engine.cleanup(self.spec)
         return self._state
+
+    @property
+    def recorded_end(self) -> bool:
+        """Whether its log says that it has ended: a look at one line, however long the log is."""
+        return (last_event(self.spec.events) or {}).get("event") == "run_ended"
 
     @property
     def is_there(self) -> bool:

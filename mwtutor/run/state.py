@@ -133,6 +133,22 @@ class RunState:
             return ()
         return tuple(task for task in self.cluster.peers() if not self.tasks[task].listening)
 
+    def apart(self) -> tuple[TaskId, ...]:
+        """The workers that train, or have trained, without having joined their cluster."""
+        if self.cluster is None or self.cluster.ps:
+            return ()
+        peers = [self.tasks[task] for task in self.cluster.peers()]
+        trained = [task for task in peers if task.step is not None and not task.listening]
+        return tuple(task.id for task in trained) if len(peers) > 1 else ()
+
+    def never_met(self) -> bool:
+        """Whether a run of several workers has succeeded without a cluster."""
+        if self.cluster is None or self.outcome is None or self.cluster.ps:
+            return False
+        peers = [self.tasks[task] for task in self.cluster.peers()]
+        met = self.formed or any(task.listening or task.communication for task in peers)
+        return self.outcome.ok and len(peers) > 1 and not met
+
     @property
     def status(self) -> str:
         """One word: the outcome, or else what the run as a whole is doing."""

@@ -157,9 +157,26 @@ def test_an_interrupt_ends_the_wait_and_not_the_run(shared):
     shared.client.execute("%mw_wait")
     wait_until(lambda: shared.client.get_iopub_msg(timeout=30)["msg_type"] == "display_data")
     shared.manager.interrupt_kernel()
-    assert shared.client.get_shell_msg(timeout=30)["content"]["status"] == "ok"
+    reply = shared.client.get_shell_msg(timeout=30)["content"]
+    assert reply["ename"] == "Interrupted", "so that 'Run all' stops here"
+    assert reply["traceback"] == [
+        "Interrupted: This cell was interrupted; forever goes on in the background.",
+        "To stop it: %mw_stop forever",
+    ]
     assert "forever: running" in shared.run("%mw_status")
     shared.run("%mw_stop")
+
+
+def test_a_failure_in_the_background_is_told_once_at_the_next_cell(shared):
+    shared.run("%%writefile broken.py\nraise ValueError('no such luck')")
+    shared.run("%mw_launch 1 broken.py")
+    shared.run("import mwtutor; mwtutor.find('broken').wait(check=False).status")
+    told = "broken failed: worker:0 raised ValueError: no such luck (broken.py, line 1)."
+    assert told in shared.run("1 + 1")
+    assert told not in shared.run("1 + 1")
+    shared.run("%mw_launch 1 broken.py")
+    assert "RunFailed" in shared.run("%mw_wait")
+    assert told not in shared.run("1 + 1"), "it was seen"
 
 
 @pytest.mark.parametrize("end", ["kill", "shutdown", "restart"])

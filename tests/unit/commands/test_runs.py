@@ -75,6 +75,25 @@ WORDS = st.lists(
 )
 
 
+@pytest.mark.parametrize(
+    ("line", "remedy"),
+    [
+        ("2 main.py --epochs 3", "To pass it to main.py: %mw_launch 2 main.py -- --epochs 3"),
+        (
+            "2 main.py --name demo extra --lr 0.1",
+            "To pass it to main.py: %mw_launch 2 main.py --name demo -- extra --lr 0.1",
+        ),
+        ("main.py --workers 2", "The number of workers comes first: %mw_launch 2 ..."),
+        ("-np 4 main.py", "The number of workers comes first: %mw_launch 2 ..."),
+        ("2 main.py --wiat", "%mw_launch? lists what it takes."),
+    ],
+)
+def test_words_meant_for_the_program_or_another_launcher_are_put_right(line, remedy):
+    with pytest.raises(MwtutorError) as raised:
+        request(line)
+    assert raised.value.remedy == remedy
+
+
 @given(st.sampled_from(sorted(verbs())), WORDS.map(" ".join) | st.text())
 def test_any_line_is_understood_or_refused_in_two_sentences(verb, line):
     try:

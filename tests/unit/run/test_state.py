@@ -76,3 +76,26 @@ def test_a_task_that_alone_was_started_again_keeps_its_past():
 def test_a_number_that_no_float_holds_changes_nothing():
     state = RunState()
     assert fold(state, [{"event": "progress", "t": 10**400, "task": "worker:0"}]) == state
+
+
+MIRRORED = {**START, "cluster": {"worker": ["h:1", "h:2"]}}
+TRAINS = [of(f"worker:{i}", "progress", step=3, metrics={}) for i in (0, 1)]
+
+
+def test_workers_that_train_without_having_met_are_known_while_they_do():
+    state = fold(RunState(), [MIRRORED, TRAINS[0]])
+    assert state.apart() == (W0,)
+    assert fold(state, [TRAINS[1]]).apart() == (W0, W1)
+    joined = [of("worker:0", "listening"), of("worker:1", "listening")]
+    assert fold(state, [*joined, TRAINS[1]]).apart() == ()
+    alone = fold(RunState(), [{**MIRRORED, "cluster": {"worker": ["h:1"]}}, TRAINS[0]])
+    assert alone.apart() == (), "nobody to meet"
+    served = {"chief": ["h:1"], "worker": ["h:2"], "ps": ["h:3"]}
+    assert fold(RunState(), [{**MIRRORED, "cluster": served}, TRAINS[0]]).apart() == ()
+
+
+def test_a_run_that_succeeded_without_a_cluster_is_known():
+    end = {"event": "run_ended", "t": 5.0, "status": "succeeded", "reason": ""}
+    assert fold(RunState(), [MIRRORED, end]).never_met()
+    assert not fold(RunState(), [MIRRORED, of("worker:0", "listening"), end]).never_met()
+    assert not fold(RunState(), [MIRRORED, {**end, "status": "failed"}]).never_met()

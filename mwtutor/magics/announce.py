@@ -1,0 +1,39 @@
+"""Failures of background runs, told at the next cell to whoever has not yet seen them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mwtutor.run.run import Run
+
+
+class Announcer:
+    """Keeps an eye on runs that were launched in the background."""
+
+    def __init__(self, shell: Any) -> None:
+        self._unseen: list[Run] = []
+        shell.events.register("pre_run_cell", self.announce)
+
+    def watch(self, run: Run) -> None:
+        self._unseen.append(run)
+
+    def seen(self, run: Run) -> None:
+        """The user has been shown how the run stands; if it has ended, there is no more to tell."""
+        if run in self._unseen and run.outcome is not None:
+            self._unseen.remove(run)
+
+    def announce(self, *_: Any) -> None:
+        for run in list(self._unseen):
+            outcome = run.outcome
+            if outcome is None:
+                continue
+            self._unseen.remove(run)
+            if not outcome.ok and outcome.status != "stopped":
+                print(
+                    f"{run.name} {outcome.status}: {outcome.reason}. More: %mw_status {run.name}",
+                    flush=True,
+                )
+
+    def going(self) -> list[str]:
+        """The names of the runs that go on."""
+        return [run.name for run in self._unseen if run.outcome is None]

@@ -1,0 +1,45 @@
+"""Workers that train without each other: that is said, and not called one training."""
+
+import pytest
+
+from mwtutor.display.panel import Panel
+
+pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
+
+PLAIN = """
+    import keras, numpy as np
+    model = keras.Sequential([keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    x = np.ones((64, 2), "float32")
+    model.fit(x, x[:, :1], epochs=2, verbose=0)
+"""
+ELSEWHERE = """
+    import json, os
+    if json.loads(os.environ["TF_CONFIG"])["task"]["index"] == 1:
+        os.environ["TF_CONFIG"] = "{}"
+    import tensorflow as tf
+    strategy = tf.distribute.MultiWorkerMirroredStrategy()
+    import mwtutor
+    mwtutor.report(step=1)
+"""
+
+
+def test_a_program_without_a_strategy_is_several_trainings(launch, write):
+    write("plain.py", PLAIN)
+    run = launch("plain.py", 2)
+    assert run.wait(timeout=120).ok
+    said = "These 2 workers trained separately: plain.py makes no MultiWorkerMirroredStrategy."
+    assert said in repr(Panel.of(run))
+    assert said in Panel.of(run)._repr_html_()
+
+
+def test_a_worker_that_forgot_its_cluster_is_named_while_the_other_waits(launch, write):
+    write("elsewhere.py", ELSEWHERE)
+    run = launch("elsewhere.py", 2)
+    for state in run.watch(timeout=60):
+        if state.apart():
+            break
+    assert "worker:1 trains separately: the strategy does not know the cluster." in repr(
+        Panel.of(run)
+    )
+    run.stop()
