@@ -4,9 +4,12 @@ It loads the package from the directory it lies in, without putting that directo
 (another interpreter's site-packages, perhaps) on ``sys.path``, and calls one function in it.
 """
 
-import importlib.util
-import pathlib
 import sys
+
+AT_START = frozenset(sys.modules)  # before we import anything
+
+import importlib.util  # noqa: E402
+import pathlib  # noqa: E402
 
 
 def load_package() -> None:
@@ -25,6 +28,9 @@ def load_package() -> None:
 if __name__ == "__main__":
     del sys.path[0]  # this file's own directory: a script would find its modules there
     load_package()
+    from mwtutor.system import shadows
+
+    shadows.at_start = AT_START
     role, fd = sys.argv[1], int(sys.argv[2])
     if role == "forkserver":
         from mwtutor.engines.forkserver import serve

@@ -8,10 +8,10 @@ one path destroy each other's files.
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from mwtutor import scratch
 from mwtutor.cluster import TaskId, parse_tf_config
 from mwtutor.exceptions import BadInput
 
@@ -53,5 +53,5 @@ def write_filepath(path: str | os.PathLike[str]) -> Iterator[str]:
     if is_chief():
         yield path
         return
-    with tempfile.TemporaryDirectory(prefix="mwtutor-", ignore_cleanup_errors=True) as directory:
+    with scratch.directory("mwtutor-") as directory:
         yield os.path.join(directory, os.path.basename(os.path.normpath(path)))

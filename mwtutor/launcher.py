@@ -14,7 +14,7 @@ from typing import Any
 from mwtutor.devices import gpus
 from mwtutor.devices.placement import Placement, place
 from mwtutor.engines.environment import import_time_settings
-from mwtutor.engines.local import LocalEngine, Refused, check_interpreter
+from mwtutor.engines.local import LocalEngine, Refused, Unfit, check_interpreter
 from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.run import collectives, keras_choice
 from mwtutor.run.options import Text, rows, takes
@@ -141,6 +141,9 @@ def _launch(spec: RunSpec, context: ProcessContext) -> RunSpec:
         except Refused as refused:
             if attempt == 2:
                 spec = replace(spec, warm=False, why_cold=str(refused))
+        except Unfit as unfit:
+            spec = replace(spec, warm=False, why_cold=str(unfit))
+            break
     spec.save()
     engine().launch(spec, context)
     return spec

@@ -12,6 +12,7 @@ import json
 import math
 import os
 import select
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -32,11 +33,14 @@ class Channel:
     def __init__(self, fd: int) -> None:
         self._fd = fd
         self._pid = os.getpid()
+        self._still_ours = ownership(fd)
         os.set_blocking(fd, False)
 
     def send(self, event: str, *, wait: float = 0.0, **fields: Any) -> None:
         """Send one event; wait up to ``wait`` seconds for room in the pipe."""
         if os.getpid() != self._pid:  # a process forked by the program is not the task
+            return
+        if not self._still_ours():  # the program has closed it: what it opens since is its own
             return
         line = json.dumps({"event": event, **fields}, default=str).encode() + b"\n"
         if len(line) > _ATOMIC:  # the names of its metrics, say: never the program's trouble
@@ -45,13 +49,27 @@ class Channel:
             if wait:
                 select.select([], [self._fd], [], wait)
             os.write(self._fd, line)
-        except OSError:  # full (the reader is behind) or gone: never the program's trouble
-            pass
+        except (OSError, ValueError):
+            pass  # full (the reader is behind) or gone: never the program's trouble
+
+
+def ownership(fd: int) -> Callable[[], bool]:
+    """How to tell whether ``fd`` is still what it is now: a program may close what it finds."""
+    born = os.fstat(fd)
+
+    def still_ours() -> bool:
+        try:
+            return os.path.samestat(os.fstat(fd), born)
+        except OSError:
+            return False
+
+    return still_ours
 
 
 _channel: Channel | None = None
 _last_sent = 0.0
 _unsent: Callable[[], None] | None = None
+_warned = False
 
 
 def connect(fd: int) -> Channel:
@@ -79,16 +97,22 @@ def progress(
     epoch: int | None = None,
     epochs: int | None = None,
     metrics: dict[str, Any] | None = None,
+    unfit: Callable[[str, Exception], None] | None = None,
 ) -> None:
-    """Send where the training stands now, whether or not :func:`due`."""
+    """Send where the training stands now, whether or not :func:`due`.
+
+    Args:
+        unfit: told the name of each value that is left out because it is no number, and why.
+    """
     global _last_sent, _unsent
     _last_sent = time.monotonic()
     _unsent = None  # this is newer than what waits
     position = {"step": step, "steps": steps, "epoch": epoch, "epochs": epochs}
+    given = {name: value for name, value in position.items() if value is not None}
     send(
         "progress",
-        **_whole(position),
-        metrics=_numbers(metrics or {}),
+        **_converted(given, _whole, unfit),
+        metrics=_converted(metrics or {}, _number, unfit),
     )
 
 
@@ -107,7 +131,8 @@ def report(step: int | None = None, *, epoch: int | None = None, **metrics: Any)
 
     Works in any program: outside a run it does nothing, so the program also runs elsewhere. Call
     it as often as you like; at most one message each quarter of a second is sent, and the last
-    call before the program ends. A tensor is read only when a message is sent.
+    call before the program ends. A tensor is read only when a message is sent. What cannot be read
+    as one number is left out, and a line on standard error says so once.
 
     Args:
         step: steps done so far.
@@ -115,11 +140,16 @@ def report(step: int | None = None, *, epoch: int | None = None, **metrics: Any)
         **metrics: numbers (or scalar tensors or arrays) by name, for example ``loss=0.3``.
     """
     global _unsent
+    send_it = functools.partial(progress, step=step, epoch=epoch, metrics=metrics, unfit=_warn)
     if due():
         _unsent = None
-        progress(step=step, epoch=epoch, metrics=metrics)
+        send_it()
     elif _channel is not None:
-        _unsent = functools.partial(progress, step=step, epoch=epoch, metrics=metrics)
+        _unsent = send_it
+
+
+#: Called in a ``tf.function``, it runs as it is: AutoGraph would make operations of its numbers.
+report.autograph_info__ = None  # type: ignore[attr-defined]
 
 
 def flush() -> None:
@@ -130,24 +160,44 @@ def flush() -> None:
         waiting()
 
 
-def _whole(position: dict[str, Any]) -> dict[str, int]:
-    """The numbers of a position that are whole ones."""
-    numbers: dict[str, int] = {}
-    for name, value in position.items():
-        with contextlib.suppress(Exception):  # as below; and what is None is not known
-            if abs(number := int(value)) < 2**63:
-                numbers[name] = number
-    return numbers
+def _warn(name: str, error: Exception) -> None:
+    """Say once that what was reported is no number: never more than that, whatever it is."""
+    global _warned
+    if not _warned:
+        _warned = True
+        with contextlib.suppress(Exception):  # the program's own stream
+            print(
+                f"mwtutor.report left out {name}, which could not be read as one number"
+                f" ({type(error).__name__}): pass a number or a scalar tensor,"
+                " and call it outside a tf.function.",
+                file=sys.stderr,
+            )
 
 
-def _numbers(metrics: dict[str, Any]) -> dict[str, float]:
-    """The metrics that are numbers, at most 24 of them, NaN and infinity as JSON cannot say."""
+def _converted(
+    values: dict[str, Any],
+    convert: Callable[[Any], float],
+    unfit: Callable[[str, Exception], None] | None,
+) -> dict[str, float]:
+    """The values that are numbers, at most 24 of them."""
     numbers: dict[str, float] = {}
-    for name, value in list(metrics.items())[:24]:
+    for name, value in list(values.items())[:24]:
         try:
-            number = float(value)
-        except Exception:  # whatever the program's own class raises: it is not to fail for this
-            continue
-        # Seven digits: what a float32 holds.
-        numbers[str(name)[:60]] = float(f"{number:.7g}") if math.isfinite(number) else number
+            numbers[str(name)[:60]] = convert(value)
+        except Exception as error:  # the program's own objects may raise anything
+            if unfit is not None:
+                unfit(str(name)[:60], error)
     return numbers
+
+
+def _whole(value: Any) -> int:
+    number = int(value)
+    if abs(number) >= 1 << 63:
+        raise OverflowError
+    return number
+
+
+def _number(value: Any) -> float:
+    """To seven digits, what a float32 holds; NaN and infinity as they are."""
+    number = float(value)
+    return float(f"{number:.7g}") if math.isfinite(number) else number

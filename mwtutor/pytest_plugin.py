@@ -1,17 +1,17 @@
 """A pytest plugin: tests and notebook cells that need some hardware or some versions.
 
-A cell of a notebook that nbval executes is skipped, with the reason in the report, unless what its
-tags ask for is there::
+A notebook cell that nbval executes is skipped, with the reason in the report, unless everything its
+tags ask for is available::
 
-    gpu  gpu2  gpu8        so many GPUs, after CUDA_VISIBLE_DEVICES
-    keras2  keras3         which Keras tf.keras is
+    gpu  gpu2  gpu8        at least that many GPUs that CUDA_VISIBLE_DEVICES leaves visible
+    keras2  keras3         tf.keras is that Keras
     tf>=2.16               a version of TensorFlow; also keras, python, or any package
-    needs:numpy            that a package is installed
+    needs:numpy            a package is installed
 
-All other tags are left alone. The same words do for a test:
-``@pytest.mark.mw_needs("gpu2", "tf>=2.16")``; a word in there that is none of them is an error.
+All other tags are left alone. The same words work for a test:
+``@pytest.mark.mw_needs("gpu2", "tf>=2.16")``; any other word there is an error.
 The plugin comes with the package (entry point ``mwtutor_hardware``); ``-p no:mwtutor_hardware``
-switches it off. It imports nothing before it meets such a tag.
+switches it off. It imports nothing until it meets such a tag.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _INSTALLED = re.compile(r"needs:([A-Za-z][\w.-]*)")
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "mw_needs(*words): skip unless the hardware and versions are there, for example gpu2, "
+        "mw_needs(*words): skip unless the hardware and versions are available, such as gpu2, "
         "keras3, tf>=2.16 (mwtutor)",
     )
 
@@ -40,7 +40,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if misspelt := [f"{item.nodeid}: {word!r}" for item in items for word in _misspelt(item)]:
         raise pytest.UsageError(
-            f"A word in mw_needs(...) is no requirement: {'; '.join(misspelt[:5])}. "
+            f"A word in mw_needs(...) is not a requirement: {'; '.join(misspelt[:5])}. "
             "Write gpu or gpu2 (any number), keras2 or keras3, tf>=2.16 (also keras, python, or "
             "any package), or needs:numpy."
         )
@@ -68,12 +68,12 @@ def _tags(item: pytest.Item) -> list[str]:
 
 
 def unmet(word: str) -> str:
-    """Why a requirement is not met here; empty if it is, or if the word is no requirement."""
+    """Why a requirement is not met here; empty if it is, or if the word is not a requirement."""
     return _asked(word) or ""
 
 
 def _asked(word: str) -> str | None:
-    """Why a requirement is not met, empty if it is; None if the word is no requirement."""
+    """Why a requirement is not met, empty if it is; None if the word is not a requirement."""
     if match := _GPUS.fullmatch(word):
         return _too_few_gpus(int(match[1] or 1))
     if match := _KERAS.fullmatch(word):
@@ -89,13 +89,8 @@ def _too_few_gpus(needed: int) -> str:
     there = _gpus()
     if there >= needed:
         return ""
-    return (
-        f"needs {_count(needed)}, and there {_count(there, 'is ', 'are ') if there else 'is none'}"
-    )
-
-
-def _count(number: int, one: str = "", several: str = "") -> str:
-    return f"{one}1 GPU" if number == 1 else f"{several}{number} GPUs"
+    available = f"only {there} {'is' if there == 1 else 'are'}" if there else "none is"
+    return f"needs {needed} GPU{'s' * (needed != 1)}, but {available} available"
 
 
 @functools.cache
@@ -117,7 +112,7 @@ def _other_version(name: str, wanted: str) -> str | None:
     found = _version(name)
     if found and specifier.contains(found):
         return ""
-    return f"needs {name}{wanted}; there is {found or 'none'}"
+    return f"needs {name}{wanted}, but {found or 'none'} is installed"
 
 
 def _version(name: str) -> str:
@@ -144,7 +139,7 @@ def _other_keras(wanted: str) -> str:
     found = _keras()
     if found == wanted:
         return ""
-    return f"needs Keras {wanted}, and tf.keras is {f'Keras {found}' if found else 'not there'}"
+    return f"needs Keras {wanted}, but tf.keras is {f'Keras {found}' if found else 'not installed'}"
 
 
 def _keras() -> str:

@@ -33,7 +33,7 @@ VOLATILE = (
     (r"\d+m?s/(step|epoch)", r"…/\1"),
     (r"<Figure size [^>]*>", "<Figure>"),
     (r"/\S*/mwtutor-\w{8}/", "TEMPORARY/"),
-    (r"\d+\.\d GiB to use", "… GiB to use"),
+    (r"\d+\.\d GiB available", "… GiB available"),
     (r"\d{8}-\d{6}-\d{3}-", "DATE-TIME-"),
 )
 

@@ -1,6 +1,6 @@
 """Bridges: the small pieces that let current TensorFlow do what it dropped or never did.
 
-In programs that mwtutor starts they are in place. A program that is started in another way calls
+In programs that mwtutor starts they are in place. A program started in any other way calls
 :func:`enable` before it uses Keras or the Estimator.
 """
 
@@ -13,9 +13,9 @@ __all__ = ["enable"]
 
 @functools.cache
 def enable() -> None:
-    """Put every bridge in place in this process: when, and if, what it is for is imported.
+    """Put every bridge in place in this process, each when (and if) what it bridges is imported.
 
-    Imports neither TensorFlow nor Keras, and changes nothing the second time.
+    Imports neither TensorFlow nor Keras; a second call changes nothing.
     """
     from mwtutor.bridges import estimator, keras3
 

@@ -1,4 +1,4 @@
-"""What the lines of all verbs have in common: how they are read, and the kinds of values."""
+"""What all verbs have in common: how their lines are read, and the kinds of values."""
 
 from __future__ import annotations
 
@@ -52,24 +52,24 @@ class Parser(argparse.ArgumentParser):
         )
 
     def error(self, message: str, remedy: str = "") -> NoReturn:
-        message = re.sub(r"^the following arguments are required: ", "this is missing: ", message)
+        message = re.sub(r"^the following arguments are required: ", "missing argument: ", message)
         raise BadInput(
             f"{self.style.verb(self.verb)}: {message}.",
-            remedy or f"{self.style.help(self.verb)} lists what it takes.",
+            remedy or f"{self.style.help(self.verb)} lists its arguments and options.",
         )
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
         if counted := _WORKERS.intersection(words):
             self.error(
-                f"{min(counted)!r} is not an option of it",
+                f"unknown argument {min(counted)!r}",
                 f"The number of workers comes first: {self.style.verb(self.verb)} 2 ...",
             )
         known, unknown = self.parse_known_args(list(words))
         if unknown:
             near = difflib.get_close_matches(unknown[0], self._option_string_actions, 1, 0.75)
             self.error(
-                f"{unknown[0]!r} is not an option of it"
-                + (f", did you mean {near[0]}" if near else ""),
+                f"unknown argument {unknown[0]!r}"
+                + (f" (did you mean {near[0]}?)" if near else ""),
                 "" if near else self._passing(list(words), unknown, known),
             )
         return known
@@ -90,7 +90,7 @@ def split(line: str) -> list[str]:
     try:
         return shlex.split(line)
     except ValueError as error:
-        raise BadInput(f"The line cannot be read: {error}.", "Close the quotation.") from None
+        raise BadInput(f"The line cannot be read: {error}.", "Close the quotes.") from None
 
 
 def add_options(parser: Parser, verb: str) -> None:
@@ -149,7 +149,8 @@ def pattern(text: str) -> str:
         re.compile(text)
     except (re.error, OverflowError, RecursionError) as error:
         raise BadInput(
-            f"--grep {text!r} is not a regular expression: {error}.", "Escape with \\."
+            f"--grep {text!r} is not a regular expression: {error}.",
+            "Escape special characters with \\.",
         ) from None
     return text
 

@@ -1,4 +1,4 @@
-"""The verbs about sessions, words and bodies; they are for notebooks and IPython only."""
+"""The verbs about sessions, options and bodies; for notebooks and IPython only."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def _start(parser: Parser) -> None:
 
 def _cell(parser: Parser) -> None:
     add = parser.add_argument
-    add("--task", default="", help="on this one only, for example worker:1")
-    add("--chief", action="store_true", help="on the task only that does the chief's work")
+    add("--task", default="", help="only on this task, for example worker:1")
+    add("--chief", action="store_true", help="only on the task that does the chief's work")
     add("--no-export", action="store_true", help="leave the cell out of %%mw_export")
     _session(parser)
 
@@ -41,19 +41,23 @@ def _session(parser: Parser) -> None:
 
 
 def _push(parser: Parser) -> None:
-    parser.add_argument("names", nargs="+", metavar="NAME", help="of a variable of the notebook")
+    parser.add_argument("names", nargs="+", metavar="NAME", help="a variable of the notebook")
     _session(parser)
 
 
 def _pull(parser: Parser) -> None:
-    parser.add_argument("names", nargs="+", metavar="NAME", help="of a variable of the workers")
-    parser.add_argument("--task", default="", help="from this one (default: a dict of all tasks)")
+    parser.add_argument("names", nargs="+", metavar="NAME", help="a variable of the workers")
+    parser.add_argument(
+        "--task", default="", help="only from this task (default: a dict with all tasks)"
+    )
     _session(parser)
 
 
 def _export(parser: Parser) -> None:
     parser.add_argument("path", help="the script to write, for example main.py")
-    parser.add_argument("--force", action="store_true", help="overwrite a file that is not ours")
+    parser.add_argument(
+        "--force", action="store_true", help="overwrite a file not written by %%mw_export"
+    )
     _session(parser)
 
 
@@ -108,7 +112,7 @@ def _cell_body(options: Namespace, face: Face) -> Answer:
         listener=show_in_cell(tasks or session.tasks),
         export=not options.no_export,
         place=_place(face.shell),
-        # Not execution_count: some versions of IPython have counted on by now, others not.
+        # Not execution_count: some versions of IPython have already incremented it, others not.
         count=len(face.shell.history_manager.input_hist_parsed) - 1,
     )
     result.check()
@@ -127,26 +131,26 @@ def _place(shell: Any) -> str:
 
 VERBS = {
     "start": Verb(
-        "Start a session: workers that stay and execute cells.\n"
+        "Start a session: workers that stay alive and execute cells.\n"
         "Each has strategy, task_type, task_index, num_workers, is_chief, and tf.",
         _start,
         _start_body,
         "  @start 2\n  @start 3 --keras 2 --threads 1\n",
     ),
-    "push": Verb("Give the workers variables of the notebook.", _push, _push_body, "  @push x y\n"),
+    "push": Verb("Copy notebook variables to the workers.", _push, _push_body, "  @push x y\n"),
     "pull": Verb(
-        "Fetch variables of the workers: arrays, plain values, weights, a Keras History.",
+        "Fetch variables from the workers: arrays, plain values, weights, a Keras History.",
         _pull,
         _pull_body,
         "  @pull history --task worker:0\n  @pull loss\n",
     ),
     "restart": Verb(
-        "Fresh workers: nothing is defined on them.", _session, _restart_body, "  @restart\n"
+        "Start fresh workers, with nothing defined.", _session, _restart_body, "  @restart\n"
     ),
     "export": Verb(
         "Write the session's cells, in order, as a script that runs anywhere.\n"
-        "Cells that failed are left out; a cell of a notebook that ran again stays where it\n"
-        "was, as it was last. What only IPython understands (magics, await) becomes a comment.",
+        "Cells that failed are left out; a notebook cell that ran again keeps its place, in its\n"
+        "latest version. What only IPython understands (magics, await) becomes a comment.",
         _export,
         _export_body,
         "  @export main.py\n",
@@ -170,31 +174,33 @@ VERBS = {
 
 
 def session_request(options: argparse.Namespace) -> LaunchRequest:
-    """The request that the options of ``start`` spell."""
+    """The request that the options of ``start`` make."""
     return LaunchRequest("", **given(options, "start"))
 
 
 def check_cell(verb: str, body: str) -> None:
-    """Raise :class:`BadInput` for a body that cannot be meant."""
+    """Raise :class:`BadInput` for a body that must be a mistake."""
     if not body.strip():
-        raise BadInput(f"This %%{verb} cell is empty.", "Write what the workers are to execute.")
+        raise BadInput(
+            f"This %%{verb} cell is empty.", "Write the code the workers should execute."
+        )
     if nested := re.search(r"^\s*(%%mw\w*)", body, re.MULTILINE):
         raise BadInput(
-            f"{nested[1]} stands inside a %%{verb} cell.", "Put it in a cell of its own."
+            f"There is a {nested[1]} inside a %%{verb} cell.", "Put it in a cell of its own."
         )
     if own := re.search(r"^\s*(%mw_\w+)", body, re.MULTILINE):
         raise BadInput(
-            f"{own[1]} belongs to the notebook, and this cell is executed on the workers.",
+            f"{own[1]} runs in the notebook, but this cell is executed on the workers.",
             f"Put {own[1]} in a cell of its own.",
         )
 
 
 def names(words: Sequence[str]) -> list[str]:
-    """Names of variables, separated by blanks or commas."""
+    """Names of variables, separated by spaces or commas."""
     found = [name for word in words for name in word.split(",") if name]
     for name in found:
         if not name.isidentifier():
             raise BadInput(
-                f"{name!r} is not the name of a variable.", "Assign it to a name in a cell first."
+                f"{name!r} is not a variable name.", "Assign it to a name in a cell first."
             )
     return found

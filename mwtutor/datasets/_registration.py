@@ -1,8 +1,8 @@
 """Make ``mw_digits`` known to TensorFlow Datasets without importing it here.
 
-A builder is registered by defining its class, which takes ``tensorflow_datasets``: half a second
+A builder is registered by defining its class, which needs ``tensorflow_datasets``: half a second
 that a program without TFDS should not pay. So the class is defined when TFDS is imported, or at
-once where it has been.
+once if it already was.
 """
 
 from __future__ import annotations
@@ -21,5 +21,5 @@ def register() -> None:
 
 
 def register_with_tfds() -> None:
-    """Register now if TFDS is imported already, else in the moment it is."""
+    """Register now if TFDS has been imported, else when it is."""
     when_imported("tensorflow_datasets", lambda module: register())

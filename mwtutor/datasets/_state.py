@@ -14,9 +14,9 @@ from pathlib import Path
 def state_dir(data_dir: Path) -> Path:
     """The directory for our own files about the data in ``data_dir``; it exists on return.
 
-    Inside ``data_dir``, so that everybody who shares the data shares the locks; in the user's
-    cache where that cannot be written (a course's read-only data), when nothing is prepared there
-    either.
+    Inside ``data_dir``, so that everybody who shares the data shares the locks. If that cannot be
+    written (a course's read-only data), nothing is prepared there either, and the user's cache
+    serves.
 
     Raises:
         OSError: neither place can be written.
@@ -37,7 +37,7 @@ def _writable(directory: Path) -> Path:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold an exclusive lock on ``path``, waiting for it; a process that dies lets go of it."""
+    """Wait for and hold an exclusive lock on ``path``; a process that dies releases it."""
     with path.open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -3,8 +3,8 @@
 Source: E. Alpaydin and C. Kaynak, "Optical Recognition of Handwritten Digits", UCI Machine
 Learning Repository, 1998, https://doi.org/10.24432/C50P49 (its test part, as scikit-learn carries
 it), licence CC BY 4.0. ``scripts/make_digits.py`` makes ``digits.npz`` from it: 1,500 images to
-train with and 297 to test with, 8x8 pixels of 0..16. What is changed on the way to a program: the
-order, and the size, 28x28 pixels of 0..255.
+train with and 297 to test with, 8x8 pixels of 0..16. Changed before a program gets them: the order,
+and the size, 28x28 pixels of 0..255.
 
 Nothing is downloaded and nothing is written, so any number of workers may load at once.
 """
@@ -49,9 +49,7 @@ def load_split(split: Split) -> Arrays:
         BadInput: ``split`` is neither "train" nor "test".
     """
     if split not in ("train", "test"):
-        raise BadInput(
-            f"The embedded digits have no split {split!r}.", 'Ask for "train" or for "test".'
-        )
+        raise BadInput(f"The embedded digits have no split {split!r}.", 'Use "train" or "test".')
     with resources.files(__package__).joinpath("digits.npz").open("rb") as file:
         arrays = np.load(file)
         return enlarge(arrays[f"x_{split}"]), arrays[f"y_{split}"]

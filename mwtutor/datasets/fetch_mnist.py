@@ -38,12 +38,12 @@ def main(data_dir: str, file: str) -> None:
 
 
 def _check_network(url: str) -> None:
-    """Fail soon where there is no network: TFDS alone tries ten times, for 205 seconds.
+    """Fail soon if there is no network: TFDS by itself tries ten times, for 205 seconds.
 
     Raises:
-        OSError: the host cannot be reached. (Any answer at all, an error too, is an answer.)
+        OSError: the host cannot be reached. (Any answer counts, even an error.)
     """
-    # A name server that does not answer blocks inside the C library: only a signal ends that.
+    # A name server that does not answer blocks inside the C library; only a signal ends that.
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(CONNECT_SECONDS)
     print(f"no answer from {url} within {CONNECT_SECONDS} seconds", flush=True)

@@ -9,8 +9,8 @@ from types import TracebackType
 
 HINT = (
     "mwtutor: this data set could not be downloaded. mwtutor.datasets needs no network: "
-    "load_mnist() gives MNIST or the embedded digits in its form, and after "
-    '`import mwtutor.datasets` so does tfds.load("mw_digits").'
+    "load_mnist() returns MNIST, or else the embedded digits in the same format; after "
+    '`import mwtutor.datasets`, tfds.load("mw_digits") returns these digits.'
 )
 
 _LOADERS = re.compile(
@@ -22,8 +22,8 @@ _NETWORK_LIBRARIES = ("requests.", "urllib3.", "urllib.error", "http.client")
 def offline_hint(exc: BaseException) -> str | None:
     """A one-line hint if ``exc`` is a data set that could not be downloaded, else None.
 
-    It knows what ``tfds.load(...)`` and ``keras.datasets.*.load_data()`` of Keras 2 and 3 raise
-    without a network, by two signs together: a network error somewhere in the chain of
+    It recognises what ``tfds.load(...)``, and ``keras.datasets.*.load_data()`` of Keras 2 and 3,
+    raise without a network by two signs together: a network error somewhere in the chain of
     exceptions, and a data set loader somewhere in their tracebacks. Either alone is something
     else: a program's own connection, or a data set with another problem.
     """
@@ -46,7 +46,7 @@ def _chain(exc: BaseException) -> Iterator[BaseException]:
 def _is_network_error(exc: BaseException) -> bool:
     if isinstance(exc, ConnectionError | TimeoutError | socket.gaierror):
         return True
-    # By name: importing the libraries that raise them is not for a process that is ending.
+    # By name: a process that is ending should not import the libraries that raise them.
     return any(kind.__module__.startswith(_NETWORK_LIBRARIES) for kind in type(exc).__mro__)
 
 

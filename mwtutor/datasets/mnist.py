@@ -1,9 +1,9 @@
-"""``load_mnist()``: the real MNIST where it can be had, else the embedded digits.
+"""``load_mnist()``: the real MNIST where it is available, else the embedded digits.
 
-MNIST comes through TensorFlow Datasets, in a process of its own (``fetch_mnist``), once; it is
-then kept as one NumPy file beside the prepared data. So the program that calls this does not
-start TensorFlow (a strategy may still be created after it), two workers do not prepare at once,
-and a network that does not answer cannot hold anybody up for long.
+TensorFlow Datasets fetches MNIST once, in a process of its own (``fetch_mnist``); it is then kept
+as one NumPy file beside the prepared data. So the program that calls this does not start
+TensorFlow (a strategy can still be created afterwards), two workers never prepare at once, and a
+network that does not answer does not hold a program up for long.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from mwtutor.datasets._state import locked, state_dir
 from mwtutor.exceptions import NotSupported
 
 AGREEMENT_SECONDS = 60.0
-"""For so long a failed attempt stands for every other worker on this machine."""
+"""How long a failed attempt counts for every other worker on this machine."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """Which data ``load_mnist`` gave, and why.
+    """Which data ``load_mnist`` returned, and why.
 
     Attributes:
         name: "mnist", or "mw_digits" for the embedded digits; both are TFDS names.
-        why: for the embedded digits, what stood in the way of MNIST; else empty.
+        why: for the embedded digits, why MNIST is unavailable; else empty.
     """
 
     name: Literal["mnist", "mw_digits"]
@@ -53,8 +53,8 @@ class Mnist(NamedTuple):
     source: Source
 
 
-class _CannotBeHad(Exception):
-    """MNIST is not here and does not come; the text says why."""
+class _NotAvailable(Exception):
+    """MNIST is not here and cannot be fetched; the text says why."""
 
 
 def load_mnist(
@@ -63,18 +63,18 @@ def load_mnist(
     fallback: bool = True,
     timeout: float = 600.0,
 ) -> Mnist:
-    """Load MNIST, or the embedded digits where MNIST cannot be had; print a line saying which.
+    """Load MNIST, or the embedded digits where it is unavailable; print a line saying which.
 
         (x_train, y_train), (x_test, y_test), source = load_mnist()
 
-    Workers on one machine agree: they take turns, and what the first cannot get, the others do
-    not try to get for a minute. Workers on several machines agree only if all of them have MNIST,
+    Workers on one machine agree: they take turns, and if the first one fails, the others do not
+    try for a minute. Workers on several machines agree only if all of them have MNIST,
     or none: prepare it beforehand, or use ``mwtutor.datasets.digits``.
 
     Args:
         data_dir: where TFDS keeps its data; default ``TFDS_DATA_DIR``, else
             ``~/tensorflow_datasets``.
-        fallback: give the embedded digits rather than fail.
+        fallback: return the embedded digits rather than fail.
         timeout: seconds that downloading (11 MB) and preparing (a minute of two cores) may take;
             a machine without a network is noticed within 10 seconds.
 
@@ -83,20 +83,20 @@ def load_mnist(
         ``Source``: 60,000 + 10,000 of MNIST or 1,500 + 297 embedded ones.
 
     Raises:
-        NotSupported: MNIST cannot be had, and ``fallback`` is False.
+        NotSupported: MNIST is unavailable, and ``fallback`` is False.
     """
     where = data_dir or os.environ.get("TFDS_DATA_DIR") or "~/tensorflow_datasets"
     try:
         train, test = _load_kept(_fetched(Path(where).expanduser().absolute(), timeout))
         source = Source("mnist")
-    except _CannotBeHad as reason:
+    except _NotAvailable as reason:
         if not fallback:
             raise NotSupported(
-                f"MNIST cannot be had here: {reason}.",
+                f"MNIST is unavailable here: {reason}.",
                 "Use mwtutor.datasets.digits, or prepare MNIST where there is a network.",
             ) from None
         (train, test), source = digits.load(), Source("mw_digits", str(reason))
-    print(f"mwtutor: load_mnist() gives {source}.", flush=True)
+    print(f"mwtutor: load_mnist() returns {source}.", flush=True)
     return Mnist(train, test, source)
 
 
@@ -105,16 +105,18 @@ def _fetched(data_dir: Path, timeout: float) -> Path:
     try:
         state = state_dir(data_dir)
     except OSError as error:
-        raise _CannotBeHad(f"{data_dir} cannot be written: {error.strerror}") from None
+        raise _NotAvailable(f"{data_dir} cannot be written: {error.strerror}") from None
     kept, failed = state / "mnist.npz", state / "mnist.failed.json"
     if not kept.exists():
-        print("mwtutor: MNIST is not here yet; getting it, once, can take minutes.", flush=True)
+        print(
+            "mwtutor: MNIST is not here yet; fetching it, only once, can take minutes.", flush=True
+        )
         with locked(state / "mnist.lock"):
             if not kept.exists():
                 _follow_recent_failure(failed)
                 try:
                     _fetch(data_dir, kept, timeout)
-                except _CannotBeHad as reason:
+                except _NotAvailable as reason:
                     failed.write_text(json.dumps({"time": time.time(), "why": str(reason)}))
                     raise
                 failed.unlink(missing_ok=True)
@@ -122,14 +124,14 @@ def _fetched(data_dir: Path, timeout: float) -> Path:
 
 
 def _follow_recent_failure(failed: Path) -> None:
-    """Raise what another worker met a moment ago, so that all of them come to the same end."""
+    """Raise what another worker met a moment ago, so that all of them get the same data."""
     try:
         note = json.loads(failed.read_text())
         age, why = time.time() - note["time"], note["why"]
     except (OSError, ValueError, KeyError, TypeError):
         return
     if 0 <= age < AGREEMENT_SECONDS:
-        raise _CannotBeHad(why)
+        raise _NotAvailable(why)
 
 
 def _fetch(data_dir: Path, kept: Path, timeout: float) -> None:
@@ -148,10 +150,10 @@ def _fetch(data_dir: Path, kept: Path, timeout: float) -> None:
             timeout=timeout,
         )
     except subprocess.TimeoutExpired:
-        raise _CannotBeHad(f"not downloaded within {timeout:g} seconds") from None
+        raise _NotAvailable(f"not downloaded within {timeout:g} seconds") from None
     if done.returncode:
         said = (done.stdout.strip() or done.stderr.strip()).splitlines()
-        raise _CannotBeHad(said[-1] if said else f"the download ended with {done.returncode}")
+        raise _NotAvailable(said[-1] if said else f"the download ended with {done.returncode}")
 
 
 def _load_kept(kept: Path) -> tuple[digits.Arrays, digits.Arrays]:

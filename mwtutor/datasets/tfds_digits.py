@@ -1,6 +1,6 @@
 """``mw_digits``: the embedded digits as a TensorFlow Datasets builder.
 
-Importing this module registers the builder; ``import mwtutor.datasets`` sees to it.
+Importing this module registers the builder; ``import mwtutor.datasets`` takes care of that.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CITATION = """\
 
 
 class MwDigits(tfds.core.GeneratorBasedBuilder):  # type: ignore[misc]
-    """1,797 handwritten digits with the features of TFDS's own ``mnist``, no download.
+    """1,797 handwritten digits with the features of TFDS's own ``mnist``, without a download.
 
     Several processes may prepare it at once, into the same empty directory: one does the work
     under a file lock, the others wait and read.
@@ -72,6 +72,6 @@ class MwDigits(tfds.core.GeneratorBasedBuilder):  # type: ignore[misc]
         return prepared
 
     def _read_what_another_prepared(self) -> None:
-        # TFDS reads the splits when a builder is made: too early if another process was at work.
+        # TFDS reads the splits when a builder is created: too early if another process prepares.
         if not self.info.splits:
             self.info.read_from_directory(self.data_dir)

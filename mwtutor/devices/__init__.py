@@ -1,1 +1,1 @@
-"""GPUs: which there are, and which task gets which."""
+"""GPUs: which ones there are, and which task gets which."""

@@ -1,7 +1,7 @@
 """Which NVIDIA GPUs there are, without TensorFlow and without touching CUDA.
 
-The driver's management library (NVML) tells; `nvidia-ml-py` reads it. Nothing here opens a CUDA
-context, so the process that asks may still be forked, and holds no memory on a GPU.
+The driver's management library (NVML) lists them, through `nvidia-ml-py`. Nothing here opens a CUDA
+context, so the process that asks can still be forked, and holds no memory on a GPU.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-#: The variable by which CUDA is told what it may see.
+#: The variable that tells CUDA what it may see.
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 
@@ -21,7 +21,7 @@ class Device:
 
     Attributes:
         id: its name there, for example ``GPU-5a1e…`` or ``MIG-77c0…``.
-        name: what the maker calls it.
+        name: the manufacturer's name for it.
         memory: bytes.
         card: the UUID of the GPU it is, or is a part of.
         instance: GPU instance and compute instance, as in ``1/0``; empty for a whole GPU.
@@ -39,7 +39,7 @@ class Device:
 
     @property
     def hardware(self) -> tuple[str, str]:
-        """The same for one device by whatever name it goes."""
+        """Identifies the device, whichever name it goes by."""
         return self.card, self.instance
 
 
@@ -122,7 +122,7 @@ def _rest(device: Device) -> tuple[str, int, str, str]:
 
 
 def find() -> Survey:
-    """Ask the driver of this machine. Without one the answer says so; it does not raise."""
+    """Ask the driver of this machine. If there is none, the survey says so; nothing is raised."""
     try:
         import pynvml
     except ImportError:
@@ -134,7 +134,7 @@ def find() -> Survey:
 
 
 def survey(nvml: Any) -> Survey:
-    """As :func:`find`, by the given ``pynvml`` or something that answers as it does."""
+    """Like :func:`find`, with the given ``pynvml`` or something that answers like it."""
     try:
         nvml.nvmlInit()
     except nvml.NVMLError as error:
@@ -152,11 +152,11 @@ def survey(nvml: Any) -> Survey:
         nvml.nvmlShutdown()
 
 
-_OTHERWISE = "Look at what nvidia-smi says; the driver may have to be installed again."
+_OTHERWISE = "Check what nvidia-smi says; the driver may need to be reinstalled."
 _REMEDIES = {
-    "NVMLError_LibraryNotFound": "Without an NVIDIA GPU there is nothing to do; with one, install "
-    "its driver (in a container: start it with --gpus all).",
-    "NVMLError_DriverNotLoaded": "Load the driver, or restart the machine after an update of it.",
+    "NVMLError_LibraryNotFound": "If there is no NVIDIA GPU, there is nothing to do; if there is "
+    "one, install its driver (for a container: start it with --gpus all).",
+    "NVMLError_DriverNotLoaded": "Load the driver, or restart the machine if it was updated.",
     "NVMLError_NoPermission": "Ask for access to /dev/nvidia*.",
 }
 
@@ -185,7 +185,7 @@ def _parts(nvml: Any, handle: Any, card: str) -> Sequence[Device]:
     for index in range(nvml.nvmlDeviceGetMaxMigDeviceCount(handle)):
         try:
             part = nvml.nvmlDeviceGetMigDeviceHandleByIndex(handle, index)
-        except nvml.NVMLError:  # that many are possible, not there
+        except nvml.NVMLError:  # possible, but not created
             continue
         instance = nvml.nvmlDeviceGetGpuInstanceId(part), nvml.nvmlDeviceGetComputeInstanceId(part)
         parts.append(_device(nvml, part, card, "/".join(map(str, instance))))

@@ -1,9 +1,9 @@
-"""Which task gets which GPU: decided before anything starts, said in the status.
+"""Which task gets which GPU: decided before anything starts, shown in the status.
 
-Tasks that train in step get equal shares, because ``MultiWorkerMirroredStrategy`` wants as many
-replicas on each of them, and the slowest sets the pace. When that is not possible all of them use
-the CPU. A task finds its share in ``CUDA_VISIBLE_DEVICES``, which CUDA reads when TensorFlow first
-uses it: after the fork.
+Tasks that train in step get equal shares, because ``MultiWorkerMirroredStrategy`` needs the same
+number of replicas on each, and the slowest sets the pace. When that is not possible, all of them
+use the CPU. A task finds its share in ``CUDA_VISIBLE_DEVICES``, which CUDA reads when TensorFlow
+first uses it: after the fork.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ NO_DEVICE = "-1"
 
 @dataclass(frozen=True)
 class Wish:
-    """What was asked for.
+    """What was requested.
 
     Attributes:
-        per_worker: GPUs for each chief and worker; None shares out what there is, 0 is the CPU.
+        per_worker: GPUs for each chief and worker; None divides those available, 0 is the CPU.
         share: whether several workers may use one GPU.
-        evaluator: GPUs for the evaluator, which gets none unless asked.
+        evaluator: GPUs for the evaluator; none by default.
     """
 
     per_worker: int | None = None
@@ -41,7 +41,7 @@ class Placement:
     """Which task gets what.
 
     Attributes:
-        devices: of each task; none is the CPU.
+        devices: those of each task; none means the CPU.
         words: the same in a few words, for the status.
         beside: the runs that use some of these GPUs at the same time.
         decided: whether this placement is imposed; False leaves the environment as it is.
@@ -60,7 +60,7 @@ class Placement:
 
     @property
     def one_card(self) -> bool:
-        """Whether two tasks that train use one card, be it different parts of it."""
+        """Whether two tasks that train use one card, even different parts of it."""
         cards = [card for share in self.training().values() for card in {d.card for d in share}]
         return len(set(cards)) < len(cards)
 
@@ -73,7 +73,7 @@ class Placement:
         return {task: share for task, share in self.devices.items() if trains(task)}
 
     def env(self, task: TaskId, given: Mapping[str, str]) -> dict[str, str]:
-        """What is added to the environment of a task, beside what is ``given``."""
+        """What is added to the environment of a task, besides what is ``given``."""
         if not self.decided:
             return {}
         share = self.devices.get(task, ())
@@ -97,17 +97,17 @@ def place(
     """Decide who gets which GPU.
 
     Args:
-        wish: what was asked for.
-        size: the tasks there will be.
-        survey: the GPUs there are.
+        wish: what was requested.
+        size: the tasks of the cluster.
+        survey: the GPUs of this machine.
         setting: the value ``CUDA_VISIBLE_DEVICES`` has already, which is respected: only what it
-            leaves is shared out. None if it is not set.
-        others: the values of ``CUDA_VISIBLE_DEVICES`` in each other run that goes on, by its name.
-            TensorFlow takes all the memory of a GPU, so theirs are left to them, unless sharing is
-            asked for.
+            leaves visible is divided. None if it is not set.
+        others: the values of ``CUDA_VISIBLE_DEVICES`` in every other run in progress, by its name.
+            TensorFlow takes all the memory of a GPU, so theirs are not used unless sharing is
+            requested.
 
     Raises:
-        BadInput: more was asked for than there is.
+        BadInput: more was requested than is available.
     """
     wish = wish if size.evaluator else replace(wish, evaluator=0)
     there = survey.visible(setting)
@@ -120,7 +120,7 @@ def place(
     empty: dict[TaskId, tuple[Device, ...]] = dict.fromkeys(tasks, ())
     wanted = (wish.per_worker or 0) * len(training) + wish.evaluator
     if there and wish.per_worker == 0:
-        return Placement(empty, "on CPU, as asked", decided=True)
+        return Placement(empty, "on CPU, as requested", decided=True)
     if not pool:
         return _none_left(empty, wanted, busy, _why_none(survey, setting), bool(survey.gpus))
     _check(wish, training, pool, wanted, busy)
@@ -139,14 +139,14 @@ def _none_left(
     why: str,
     to_be_said: bool,
 ) -> Placement:
-    """All on the CPU, unless GPUs were asked for."""
+    """All on the CPU, unless GPUs were requested."""
     way = "%mw_doctor says more"
     if busy:
-        why = f"all GPUs are used by {_named(busy)}"
-        way = f"or stop what uses them, %mw_stop {busy[0]}, or share them, --share-gpus"
+        why = f"all GPUs are in use by {_named(busy)}"
+        way = f"to get GPUs, stop what uses them (%mw_stop {busy[0]}) or add --share-gpus"
     if wanted:
         raise BadInput(
-            f"GPUs were asked for, and there is none to use: {why}.",
+            f"GPUs were requested, but none is available: {why}.",
             f"Leave out the number of GPUs to train on the CPU; {way}.",
         )
     return Placement(empty, f"on CPU: {why}" if to_be_said else "on CPU", decided=bool(busy))
@@ -176,7 +176,7 @@ def _why_none(survey: Survey, setting: str | None) -> str:
     if not survey.gpus:
         return "the driver lists none"
     if not survey.devices:
-        return "MIG is enabled, and no instance has been created"
+        return "MIG is enabled, but no instance has been created"
     return f"{VISIBLE}={setting} hides {_count(len(survey.devices))}"
 
 
@@ -189,17 +189,17 @@ def _check(
 ) -> None:
     if (wish.per_worker or 0) > 1 and any(device.is_part for device in pool):
         raise BadInput(
-            f"--gpus-per-worker {wish.per_worker} cannot be had: these are MIG parts of GPUs, and "
-            "CUDA shows a process one of them.",
-            "Write --gpus-per-worker 1.",
+            f"--gpus-per-worker {wish.per_worker} is not possible: these are MIG parts of GPUs, "
+            "and CUDA shows a process only one of them.",
+            "Use --gpus-per-worker 1.",
         )
     least = wish.evaluator + max(wish.per_worker or 0, 1) if wish.share else wanted
     if least > len(pool):
-        share = "" if wish.share or len(training) < 2 else ", or let workers share: --share-gpus"
+        share = "" if wish.share or len(training) < 2 else ", let workers share them (--share-gpus)"
         raise BadInput(
-            f"{_count(least)} {'is' if least == 1 else 'are'} needed, and "
-            f"{_count(len(pool))} can be used{_except(busy)}.",
-            f"Ask for fewer{share}, or train on the CPU: --gpus-per-worker 0.",
+            f"{_count(least)} {'is' if least == 1 else 'are'} needed, but only "
+            f"{_count(len(pool))} {'is' if len(pool) == 1 else 'are'} available{_except(busy)}.",
+            f"Request fewer{share}, or train on the CPU (--gpus-per-worker 0).",
         )
 
 
@@ -235,9 +235,7 @@ def _words(
 
 
 def _except(busy: Sequence[str]) -> str:
-    return (
-        f", beside those that {_named(busy)} {'use' if len(busy) > 1 else 'uses'}" if busy else ""
-    )
+    return f", not counting those in use by {_named(busy)}" if busy else ""
 
 
 def _named(names: Sequence[str]) -> str:

@@ -1,1 +1,1 @@
-"""What ``%mw_doctor`` looks at, and what it found."""
+"""What ``%mw_doctor`` checks, and what it finds."""

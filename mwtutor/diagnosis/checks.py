@@ -1,4 +1,4 @@
-"""What this machine has of what multi-worker training needs: one line and one remedy for each."""
+"""What multi-worker training needs, and whether this machine has it: a line and a remedy each."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from mwtutor.run.options import row
 from mwtutor.run.request import LaunchRequest
 from mwtutor.system import child
 
-#: Seconds that TensorFlow gets to be imported and asked.
+#: Seconds that importing and querying TensorFlow may take.
 PATIENCE = 180.0
 
 _GIB = 2**30
 
-#: What a worker of the tutorials takes; what a collective's buffers in shared memory may take.
+#: Memory of a worker in the tutorials; shared memory that a collective's buffers may take.
 _WORKER_MEMORY, _SHARED_MEMORY = _GIB // 2, _GIB // 4
 
 
 def doctor(workers: int = 2) -> Diagnosis:
-    """Look at everything that training on this machine depends on.
+    """Check everything that training on this machine depends on.
 
-    TensorFlow is asked in a process of its own, which takes the seconds that its import takes.
+    TensorFlow is queried in a separate process, which takes as long as importing it.
 
     Args:
-        workers: for how many workers to say which GPU each would get.
+        workers: the number of workers for which to say which GPU each would get.
 
     Raises:
         BadInput: not a number of workers.
@@ -64,7 +64,7 @@ def doctor(workers: int = 2) -> Diagnosis:
 
 
 def ask_tensorflow(python: str = sys.executable) -> Mapping[str, Any]:
-    """What :mod:`mwtutor.worker.probe` answers; ``error`` if TensorFlow cannot be asked."""
+    """What :mod:`mwtutor.worker.probe` answers; ``error`` if TensorFlow cannot be queried."""
     try:
         done = subprocess.run(
             [python, str(child.ENTRY), "probe", "1"],
@@ -94,7 +94,7 @@ def _software(told: Mapping[str, Any], survey: gpus.Survey) -> Iterator[Finding]
     yield _keras(str(told["tensorflow"]), str(told["keras"]))
     yield _keras_2(str(told["tensorflow"]))
     problem, remedy = told["estimator"] or ("", "")
-    found = problem or f"{_version('tensorflow-estimator')}, known to the bridge"
+    found = problem or f"{_version('tensorflow-estimator')}, supported by the bridge"
     yield Finding("Estimator", "note" if problem else "ok", found, remedy)
     yield _cuda(told, survey)
     yield _nccl(told, survey)
@@ -105,7 +105,9 @@ def _python() -> Finding:
     if not (3, 10) <= sys.version_info[:2] <= (3, 13):
         return Finding("Python", "missing", found, "Use Python 3.10 to 3.13.")
     if sys.platform != "linux":
-        return Finding("Python", "note", found, "Tested on Linux only; elsewhere starts are slow.")
+        return Finding(
+            "Python", "note", found, "Only Linux is tested; elsewhere, starting is slow."
+        )
     return Finding("Python", "ok", found)
 
 
@@ -117,12 +119,12 @@ def _keras(tensorflow: str, keras: str) -> Finding:
     if keras.startswith("2."):
         return Finding("Keras", "ok", f"{keras}: tf.keras is Keras 2")
     if keras3.recognised(tensorflow, keras):
-        return Finding("Keras", "ok", f"{keras}: tf.keras is Keras 3, known to the bridge")
+        return Finding("Keras", "ok", f"{keras}: tf.keras is Keras 3, supported by the bridge")
     return Finding(
         "Keras",
         "note",
-        f"{keras}, which the bridge does not know: fit may fail on several workers",
-        f"Install what it knows, {keras3.KNOWN}; or use --keras 2.",
+        f"{keras}, which the bridge does not support: fit may fail on several workers",
+        f"Install a supported pair ({keras3.KNOWN}), or use --keras 2.",
     )
 
 
@@ -133,13 +135,13 @@ def _keras_2(tensorflow: str) -> Finding:
         return Finding("Keras 2", "ok", "in TensorFlow itself")
     if found.startswith(f"{release}."):
         return Finding("Keras 2", "ok", f"tf_keras {found}")
-    shown = f"tf_keras {found} does not go with TensorFlow {tensorflow}" if found else "no tf_keras"
+    shown = f"tf_keras {found} does not match TensorFlow {tensorflow}" if found else "no tf_keras"
     return Finding("Keras 2", "note", shown, f"pip install 'tf_keras=={release}.*'")
 
 
 def _cuda(told: Mapping[str, Any], survey: gpus.Survey) -> Finding:
     if not told["cuda_build"]:
-        remedy = "For the GPUs here: pip install 'tensorflow[and-cuda]'" if survey.gpus else ""
+        remedy = "To use the GPUs here: pip install 'tensorflow[and-cuda]'" if survey.gpus else ""
         return Finding("CUDA", "note", "this TensorFlow was built without CUDA", remedy)
     found = f"TensorFlow was built for CUDA {told['cuda']} and cuDNN {told['cudnn']}"
     seen = int(told["gpus"])
@@ -148,7 +150,7 @@ def _cuda(told: Mapping[str, Any], survey: gpus.Survey) -> Finding:
         return Finding(
             "CUDA",
             "note",
-            f"{found}, and sees no GPU where the driver has {len(visible)}",
+            f"{found}, but sees no GPU although the driver lists {len(visible)}",
             "Install the libraries it looks for: pip install 'tensorflow[and-cuda]'",
         )
     return Finding("CUDA", "ok", f"{found}, and sees {seen or 'no'} GPU{'s' * (seen != 1)}")
@@ -158,7 +160,7 @@ def _nccl(told: Mapping[str, Any], survey: gpus.Survey) -> Finding:
     if told["nccl"]:
         return Finding("NCCL", "ok", str(told["nccl"]))
     remedy = "pip install 'tensorflow[and-cuda]'" if survey.gpus else ""
-    return Finding("NCCL", "note", "none; gradients are added up by RING", remedy)
+    return Finding("NCCL", "note", "none; gradients are summed by RING", remedy)
 
 
 def _hardware(survey: gpus.Survey) -> Iterator[Finding]:
@@ -167,7 +169,9 @@ def _hardware(survey: gpus.Survey) -> Iterator[Finding]:
     else:
         yield Finding("GPU driver", "ok", f"{survey.driver}, for CUDA up to {survey.cuda}")
     names = [_named(device) for device in survey.devices]
-    yield Finding("GPUs", "ok" if names else "note", ", ".join(names) or "none: training on CPUs")
+    yield Finding(
+        "GPUs", "ok" if names else "note", ", ".join(names) or "none: training uses the CPU"
+    )
 
 
 def _named(device: gpus.Device) -> str:
@@ -176,16 +180,16 @@ def _named(device: gpus.Device) -> str:
 
 def _memory(workers: int) -> Finding:
     free = min(int(psutil.virtual_memory().available), _allowed())
-    found = f"{_gib(free)} to use"
+    found = f"{_gib(free)} available"
     if free < workers * _WORKER_MEMORY:
         return Finding(
-            "Memory", "note", f"{found}: little for {workers} workers", "Start fewer workers."
+            "Memory", "note", f"{found}: not much for {workers} workers", "Start fewer workers."
         )
     return Finding("Memory", "ok", found)
 
 
 def _allowed() -> int:
-    """What a container may still take."""
+    """How much more memory a container may take."""
     try:
         most = Path("/sys/fs/cgroup/memory.max").read_text().strip()
         return int(most) - int(Path("/sys/fs/cgroup/memory.current").read_text())
@@ -197,19 +201,21 @@ def _shared_memory() -> Finding:
     try:
         stat = os.statvfs("/dev/shm")
     except OSError:
-        return Finding("/dev/shm", "note", "none", "NCCL needs it between GPUs of one machine.")
+        return Finding("/dev/shm", "note", "none", "NCCL needs it to connect GPUs of one machine.")
     free = stat.f_bavail * stat.f_frsize
     small = free < _SHARED_MEMORY
-    remedy = "NCCL needs more between GPUs; in Docker: --shm-size=1g." if small else ""
-    return Finding("/dev/shm", "note" if small else "ok", f"{_gib(free)} to use", remedy)
+    remedy = "NCCL needs more to connect GPUs; in Docker, use --shm-size=1g." if small else ""
+    return Finding("/dev/shm", "note" if small else "ok", f"{_gib(free)} available", remedy)
 
 
 def _fork_server() -> Finding:
     if sys.platform != "linux":
-        return Finding("Fork server", "note", f"not on {sys.platform}: plain processes instead")
+        return Finding(
+            "Fork server", "note", f"not on {sys.platform}: plain processes are used instead"
+        )
     if warm.alive():
         return Finding("Fork server", "ok", "running, with TensorFlow imported")
-    return Finding("Fork server", "ok", "possible; %load_ext mwtutor or a launch starts it")
+    return Finding("Fork server", "ok", "not running yet; %load_ext mwtutor or a launch starts it")
 
 
 def _network() -> Finding:
@@ -218,16 +224,16 @@ def _network() -> Finding:
         return Finding(
             "Private network",
             "note",
-            f"not here: {why_not}; runs are in the host network, where whoever can reach this"
+            f"unavailable: {why_not}; runs use the host network, where anyone who can reach this"
             " machine can reach their ports",
-            "Change that (user namespaces: sysctl kernel.unprivileged_userns_clone=1), or trust "
-            "the network.",
+            "Make it available (user namespaces: sysctl kernel.unprivileged_userns_clone=1), or "
+            "use this machine only in a network you trust.",
         )
     return Finding("Private network", "ok", "each run has one: nobody outside can reach its ports")
 
 
 def no_private_network() -> str:
-    """Why a run could not have a network of its own; empty if it could. All of it is tried."""
+    """Why a run could not have a private network; empty if it could. The whole chain is tried."""
     done = subprocess.run(
         [sys.executable, str(child.ENTRY), "network", "1"], capture_output=True, text=True
     )

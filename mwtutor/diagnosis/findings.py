@@ -1,4 +1,4 @@
-"""What the doctor has found: values, as text, and as HTML."""
+"""What the doctor found: as values, as text, and as HTML."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _COLORS = {"ok": "#2e8b57", "note": "#b58900", "missing": "#c0392b"}
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at.
+    """One thing that was checked.
 
     Attributes:
-        name: what.
-        level: ``ok``; ``note``, it does without; or ``missing``, nothing works without.
-        found: what there is.
-        remedy: what to do, if something is to be done.
+        name: what was checked.
+        level: ``ok``; ``note``: training works without it; or ``missing``: nothing does.
+        found: what was found.
+        remedy: what to do about it, if anything.
     """
 
     name: str
@@ -30,13 +30,13 @@ class Finding:
 
 @dataclass(frozen=True, repr=False)
 class Diagnosis:
-    """All that was found; shows itself as a table."""
+    """Everything that was found; displayed as a table."""
 
     findings: tuple[Finding, ...]
 
     @property
     def ok(self) -> bool:
-        """Whether everything is there that is required."""
+        """Whether everything required is there."""
         return all(finding.level != "missing" for finding in self.findings)
 
     def __getitem__(self, name: str) -> Finding:
@@ -50,7 +50,7 @@ class Diagnosis:
 
 
 def as_text(findings: Sequence[Finding]) -> str:
-    """A line for each finding, and below it what to do."""
+    """One line for each finding, with the remedy below it."""
     width = max(len(finding.name) for finding in findings)
     lines = []
     for finding in findings:

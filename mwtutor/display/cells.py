@@ -62,7 +62,7 @@ class IPythonScreen:
 
 
 class CellDisplay:
-    """Shows what the workers put out while a cell runs: a ``Listener`` of ``sessions.result``.
+    """Shows the workers' output while a cell runs: a ``Listener`` of ``sessions.result``.
 
     Args:
         tasks: the workers that execute the cell.
@@ -77,7 +77,7 @@ class CellDisplay:
         self._merger = Merger(tasks)
         self._lines = {(task, name): Lines() for task in tasks for name in ("stdout", "stderr")}
         self._width = max(len(self._label(self._tasks)), *(len(str(task)) for task in tasks))
-        self._drawn = 0  # the width of the progress that stands on the last line
+        self._drawn = 0  # the width of the progress shown on the last line
         self._redraw_at = 0.0
 
     def output(self, task: TaskId, output: Output) -> None:
@@ -162,7 +162,7 @@ class CellDisplay:
         return f"{color_of(tasks[0]) if len(tasks) == 1 else _ALL}{text}{RESET}"
 
 
-#: What several workers have put out alike.
+#: The style of output that several workers share.
 _ALL = "\x1b[1m"
 
 

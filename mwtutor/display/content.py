@@ -1,4 +1,4 @@
-"""What a person is shown of a run, as plain values; how it looks is for text and HTML."""
+"""What is shown of a run, as plain values; how it looks is left to text and HTML."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Report:
     Attributes:
         name, state: for the headline; ``facts`` follow it.
         header, rows: the table of tasks.
-        attempts: why it was started again, each time.
+        attempts: why it was restarted, each time.
         problem: what went wrong, in a sentence; empty if nothing did.
         evidence: the last lines of the task that failed first.
         hints: what to do next.
@@ -59,7 +59,7 @@ def report(spec: RunSpec, state: RunState, *, explain: bool = False) -> Report:
     """What to show of the run now.
 
     Args:
-        explain: say what its network means also where nothing is exposed.
+        explain: say what its network means even if nothing is exposed.
     """
     metrics = _metric_names(state.tasks.values())
     rows = tuple(_row(spec, state, task, metrics) for task in state.tasks.values())
@@ -108,7 +108,7 @@ def _separation(spec: RunSpec, state: RunState) -> str:
 
 
 def _failed_attempts(state: RunState) -> tuple[Attempt, ...]:
-    """Those after which the run went on; how the last one ended is how the run ended."""
+    """Those after which the run continued; the last one ended as the run did."""
     return state.attempts if state.restarting else state.attempts[:-1]
 
 
@@ -184,7 +184,7 @@ def _remark(spec: RunSpec, state: RunState, task: TaskState) -> str:
 
 
 def _silence(spec: RunSpec, state: RunState, task: TaskState) -> str:
-    """For how long the task has neither reported nor printed, and whom it may wait for in vain."""
+    """How long the task has neither reported nor printed, and whom it may await in vain."""
     try:
         written = spec.log(task.id).stat().st_mtime
     except OSError:
@@ -194,7 +194,7 @@ def _silence(spec: RunSpec, state: RunState, task: TaskState) -> str:
         return ""
     words = f"silent for {duration(quiet)}"
     left = [str(name) for name, other in state.tasks.items() if other.status.ended]
-    # A collective waits for those that have left as well, and for ever.
+    # A collective also waits for those that have left, and waits for ever.
     return f"{words}, and {', '.join(left[:3])} has ended" if left and state.formed else words
 
 
@@ -231,7 +231,7 @@ def _number(value: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Seconds as a person says them: ``9.3 s``, ``2 min 5 s``, ``1 h 3 min``."""
+    """Seconds as a person would say them: ``9.3 s``, ``2 min 5 s``, ``1 h 3 min``."""
     if seconds < 60:
         return f"{max(seconds, 0):.1f} s"
     minutes, rest = divmod(int(seconds), 60)

@@ -1,14 +1,14 @@
-"""What a ``TF_CONFIG`` says, in words beside it."""
+"""A ``TF_CONFIG``, and what it says in words."""
 
 from __future__ import annotations
 
 from mwtutor.cluster import ClusterSpec, TaskId, parse_tf_config
 
 _ROLES = {
-    "chief": "trains like a worker, and alone writes checkpoints and summaries",
+    "chief": "trains like a worker, and is the one that writes checkpoints and summaries",
     "worker": "trains on its share of every global batch",
-    "ps": "keeps variables, and serves those who train",
-    "evaluator": "evaluates checkpoints beside the cluster, and talks to nobody in it",
+    "ps": "stores variables and serves them to the tasks that train",
+    "evaluator": "evaluates checkpoints, and communicates with no task of the cluster",
 }
 
 

@@ -1,8 +1,8 @@
 """Output of several workers as one stream of lines: what is the same is shown once.
 
-The lines of all workers are laid side by side, row by row. A row is shown when every worker that
-still runs has its line, or when the others have been waited for long enough; so what workers print
-in step comes out folded and in a fixed order, and nobody's output waits for long.
+The lines of all workers are laid side by side, row by row. A row is shown when every worker still
+running has its line, or after waiting long enough for the others; so what workers print in step
+comes out folded and in a fixed order, and no output waits for long.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from mwtutor.cluster import TaskId
 from mwtutor.sanitize import colored, render
 from mwtutor.sessions.result import Output
 
-#: Seconds that a line waits for the same line from the other workers, and a figure for theirs.
+#: Seconds that a line waits for the same line from the other workers, and a display for theirs.
 HOLD, HOLD_DISPLAY = 0.5, 3.0
 
 #: Characters of one cell that are shown for each worker; the rest is in its log.
@@ -50,7 +50,7 @@ class Lines:
 
     @property
     def partial(self) -> str:
-        """What has been written of the next line, redrawn parts overwritten."""
+        """What has been written of the next line, with redrawn parts overwritten."""
         return _shown("".join(self._pieces))
 
     def take_partial(self) -> str:
@@ -78,7 +78,7 @@ class Merger:
             return
         self._room[task] -= len(item.text) + 1
         if self._room[task] <= 0:
-            item = Item("stdout", "… more than is shown here: %mw_logs has all of it")
+            item = Item("stdout", "… too much to show here: %mw_logs has all of it")
         self._queues[task].append((now, item))
         self._waiting[task][_key(item)] += 1
 

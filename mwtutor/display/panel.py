@@ -1,4 +1,4 @@
-"""A report that shows itself as well as its surroundings can: HTML, or text."""
+"""A report that displays itself as its surroundings allow: as HTML or as text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mwtutor.run.state import RunState
 
 
 class Panel:
-    """What a cell returns or displays for a run, as it stands at this moment."""
+    """What a cell returns or displays for a run, in its state at this moment."""
 
     def __init__(self, content: Report) -> None:
         self.content = content
@@ -29,7 +29,7 @@ class Panel:
 
 
 class Live(Protocol):
-    """Something that is shown again and again."""
+    """Something that is shown repeatedly."""
 
     def show(self, run: Run, state: RunState) -> None: ...
 
@@ -51,7 +51,7 @@ class NotebookLive:
 
 
 class TerminalLive:
-    """Redraws on a terminal; on anything else prints what has changed."""
+    """Redraws on a terminal; elsewhere, prints what has changed."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stdout
@@ -84,7 +84,7 @@ class TerminalLive:
 
 
 def _cut(line: str, width: int) -> str:
-    """Cut what is visible to ``width``, colours left whole."""
+    """Cut the visible text to ``width``, leaving colour sequences whole."""
     seen, out, i = 0, [], 0
     while i < len(line) and seen < width - 1:
         if line[i] == "\x1b":

@@ -13,10 +13,10 @@ _FURTHEST = 1e300
 
 
 def curves(run: Run, metric: str) -> bytes:
-    """A PNG with one curve a task: the metric over the training steps.
+    """A PNG with one curve per task: the metric over the training steps.
 
-    Curves that lie on each other, as those of synchronous workers do, stay visible: each later one
-    is drawn thinner than the one before.
+    Curves that coincide, as those of synchronous workers do, stay visible: each is drawn thinner
+    than the one before.
     """
     from matplotlib.figure import Figure
 
@@ -32,7 +32,7 @@ def curves(run: Run, metric: str) -> bytes:
             linewidth=max(6.0 - 2.0 * number, 1.0),
         )
     axes.set_xlabel("step")
-    # Names, whatever is in them: a dollar sign does not begin a formula.
+    # Names are shown as they are: a dollar sign does not start a formula.
     axes.set_ylabel(metric, parse_math=False)
     axes.set_title(run.name, parse_math=False)
     axes.legend()
@@ -43,5 +43,5 @@ def curves(run: Run, metric: str) -> bytes:
 
 
 def _drawable(numbers: Iterable[float]) -> list[float]:
-    """Gaps where matplotlib would fail; one that is not finite is a gap to it already."""
+    """Gaps where matplotlib would fail; it already leaves gaps for values that are not finite."""
     return [float(number) if abs(number) < _FURTHEST else math.nan for number in numbers]

@@ -52,7 +52,7 @@ def color_of(task: TaskId) -> str:
 
 
 def change(before: RunState | None, now: RunState) -> Iterable[str]:
-    """What is new, a line each: for output that cannot be redrawn."""
+    """What is new, one line each, for output that cannot be redrawn."""
     if now.network.kind == "host" and (before is None or not before.network.kind):
         yield now.network.meaning
     for name, task in now.tasks.items():

@@ -18,8 +18,10 @@ import sys
 import warnings
 from typing import Any
 
+from mwtutor.run.spec import RunSpec
 from mwtutor.supervisor.process import supervise
-from mwtutor.system import child, transport
+from mwtutor.system import child, shadows, transport
+from mwtutor.worker import program
 
 #: In the order of need; what is missing is passed over. Only the first is waited for by a launch.
 PRELOADED = ("tensorflow", "keras", "tf_keras", "tensorflow_datasets", "ipykernel.kernelapp")
@@ -57,11 +59,22 @@ def _serve_one(
     if reason := baseline.broken():
         with contextlib.suppress(transport.Disconnected):
             transport.send(owner, {"refused": reason})
+    elif reason := _shadowed(order):
+        with contextlib.suppress(transport.Disconnected):
+            transport.send(owner, {"unfit": reason})
     elif _fork() == 0:
         channel.close()
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         supervise(owner, order, keep=baseline.fds)
     owner.close()
+
+
+def _shadowed(order: dict[str, Any]) -> str:
+    run = RunSpec.from_json(order["run"])
+    kind, target = run.program.kind, run.program.target
+    if kind == "kernel":  # as in a notebook, where the kernel's own imports come first
+        return ""
+    return shadows.why_not_forked(program.own_directory(kind, target, run.request.cwd))
 
 
 class Baseline:

@@ -117,6 +117,8 @@ class LocalEngine:
         if "refused" in answer:
             warm.retire()
             raise Refused(answer["refused"])
+        if "unfit" in answer:
+            raise Unfit(answer["unfit"])
         if "problem" in answer:
             raise LaunchFailed(answer["problem"], answer["remedy"])
         if "error" in answer:
@@ -146,6 +148,10 @@ class LocalEngine:
 
 class Refused(Exception):
     """The fork server could not prove that forking is safe; a new one can."""
+
+
+class Unfit(Exception):
+    """No fork server can run this program as Python would; a plain process can."""
 
 
 def control_path(run: RunSpec) -> Path:

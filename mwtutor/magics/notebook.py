@@ -51,7 +51,7 @@ class NotebookFace:
         except KeyboardInterrupt:
             if run.outcome is None:
                 raise Interrupted(
-                    f"This cell was interrupted; {run.name} goes on in the background.",
+                    f"This cell was interrupted; {run.name} keeps running in the background.",
                     f"To stop it: %mw_stop {run.name}",
                 ) from None
             raise

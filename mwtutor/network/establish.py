@@ -1,4 +1,4 @@
-"""The network of one run as its supervisor has it: addresses for the tasks, and a way in."""
+"""The network of one run as its supervisor sees it: addresses for the tasks, and a way in."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from mwtutor.network.namespace import DOOR, Unavailable
 from mwtutor.system import child
 from mwtutor.system.ports import REUSE_PORT_ENV, HeldPorts
 
-#: The first of the ports in a private network. Nobody else has any there, and they lie below
-#: those that the system gives to outgoing connections.
+#: The first port used in a private network. Nothing else uses ports there, and these lie below
+#: the range that the system gives to outgoing connections.
 FIRST_PORT = 12345
 
 _LOCAL = "localhost,127.0.0.1,::1"
@@ -31,11 +31,11 @@ def establish(
     Args:
         wanted: ``auto``, ``private`` or ``host``.
         tasks: how many addresses it needs.
-        env: the environment that the tasks are to have; its proxies are used on the way out.
-        directory: the run's, for the relay's complaints.
+        env: the environment of the tasks; the relay uses the proxies set in it.
+        directory: the run's directory, for the relay's log.
 
     Raises:
-        NotSupported: it has to be private and cannot.
+        NotSupported: it has to be private, and that is not possible.
     """
     if wanted == "host":
         return HostNetwork(tasks)
@@ -44,14 +44,14 @@ def establish(
     except Unavailable as why:
         if wanted == "private":
             raise NotSupported(
-                f"There can be no private network: {why}.",
-                "Launch with --network host; what that exposes is in SECURITY.md.",
+                f"A private network is not possible: {why}.",
+                "Launch with --network host; SECURITY.md says what that exposes.",
             ) from None
         return HostNetwork(tasks, str(why))
 
 
 def why_not_private() -> str:
-    """Why a run with this process's environment would get none; empty if it would. It is tried."""
+    """Why a run with this process's environment would get no private network; empty if it would."""
     try:
         PrivateNetwork(1, dict(os.environ), Path(os.devnull)).close()
     except Unavailable as why:
@@ -81,7 +81,7 @@ class HostNetwork:
 
 
 class PrivateNetwork:
-    """A network namespace, and the relay that is started when somebody first asks for it."""
+    """A network namespace, and a relay that is started when a task first connects to it."""
 
     def __init__(self, tasks: int, env: dict[str, str], log: Path) -> None:
         self.facts = Network("private")
@@ -89,11 +89,11 @@ class PrivateNetwork:
         self._way_out = _proxies(env)
         self._log = log
         self._relay = 0
-        self._relay_from = 0.0  # not before, on the monotonic clock: one that cannot start
+        self._relay_from = 0.0  # monotonic; no new relay before: the last may have failed to start
         self._namespace = namespace.make()
 
     def env(self, env: dict[str, str]) -> dict[str, str]:
-        """The environment with the relay for a proxy, in place of those only it can reach."""
+        """The environment with the relay as proxy, in place of proxies that only it can reach."""
         kept = {name: value for name, value in env.items() if not name.lower().endswith("_proxy")}
         proxy = f"http://{DOOR[0]}:{DOOR[1]}"
         ours = {"http_proxy": proxy, "https_proxy": proxy, "no_proxy": _LOCAL}
@@ -104,7 +104,7 @@ class PrivateNetwork:
         self._namespace.enter()
 
     def tend(self) -> None:
-        """Start the relay if somebody knocks and there is none."""
+        """Start the relay if a connection is waiting and none is running."""
         door = self._namespace.door
         if time.monotonic() < self._relay_from or self._relay_lives():
             return
@@ -133,7 +133,7 @@ class PrivateNetwork:
             child.set_title("mwtutor relay")
             os.environ.clear()
             os.environ.update(self._way_out)
-            from mwtutor.network import relay  # brings asyncio: only where it is needed
+            from mwtutor.network import relay  # imports asyncio: only where it is needed
 
             relay.serve(self._namespace.door)
         except BaseException:

@@ -13,11 +13,11 @@ LOCALHOST = (
     " server on this machine, launch with --network host."
 )
 OTHERS = (
-    "mwtutor: only web traffic (HTTP and HTTPS, by way of a proxy) leaves this run's private"
+    "mwtutor: only web traffic (HTTP and HTTPS, through a proxy) leaves this run's private"
     " network. For anything else, launch with --network host."
 )
 
-#: As the C library words it, and so whatever calls it.
+#: As worded by the C library, and so by whatever calls it.
 _REFUSED = re.compile(r"\[Errno 111\]|Connection refused|which a private network cannot reach")
 _NOWHERE = re.compile(
     r"Network is unreachable|No route to host|Name or service not known"
@@ -31,18 +31,25 @@ _BEYOND = re.compile(r"Tunnel connection failed: 50\d")
 def network_hint(error: BaseException | None) -> str:
     """A line for an error that ends a program, or a cell, in a private network; may be empty.
 
-    What TensorFlow raises is left out: a task that cannot reach another one has lost it.
+    TensorFlow's own errors are left out: a task that cannot reach another one has lost it.
     """
     if not os.environ.get(PRIVATE_ENV):
         return ""
     said = "\n".join(
-        f"{link}" for link in _chain(error) if not type(link).__module__.startswith("tensorflow")
+        _text(link) for link in _chain(error) if not type(link).__module__.startswith("tensorflow")
     )
     if _BEYOND.search(said):
         return ""
     if _REFUSED.search(said):
         return LOCALHOST
     return OTHERS if _NOWHERE.search(said) else ""
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # a program's own exceptions may be without words
+        return ""
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

@@ -1,4 +1,4 @@
-"""A network namespace for one run: made and tried in a throw-away child, entered by each task.
+"""A network namespace for one run: made and tested in a throw-away child, entered by each task.
 
 The child makes the namespace, brings its loopback interface up, listens there, and hands the
 namespace and the listening socket over. A socket stays in the namespace it was made in, whoever
@@ -20,10 +20,10 @@ from typing import Any, NoReturn
 
 from mwtutor.system import transport
 
-#: Where the relay is reached inside: the port of web proxies.
+#: Where the relay is reached inside: the usual port of web proxies.
 DOOR = ("127.0.0.1", 3128)
 
-#: Seconds that each step of the trial may take; the whole takes milliseconds.
+#: Seconds that each step of the test may take; all of them together take milliseconds.
 _PATIENCE = 10.0
 
 _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
@@ -34,15 +34,15 @@ _KNOCK = b"?"
 
 
 class Unavailable(Exception):
-    """Why there can be no private network here, as a clause."""
+    """Why a private network is not possible here, as a clause."""
 
 
 @dataclass(frozen=True)
 class Namespace:
-    """A namespace that lives as long as this, or a process in it.
+    """A namespace that lives as long as this object, or a process in it.
 
     Attributes:
-        door: listens at :data:`DOOR` inside; connections are accepted by whoever holds it.
+        door: listens at :data:`DOOR` inside; whoever holds it accepts the connections.
         net: descriptor of the network namespace.
         user: of the user namespace that owns it; None if none was needed.
     """
@@ -67,13 +67,14 @@ class Namespace:
 
 
 def make() -> Namespace:
-    """A new namespace in which the whole chain has been tried.
+    """A new namespace in which the whole chain has been tested.
 
-    As root, or with the right to, a network namespace alone: file access stays as it is. As an
-    ordinary user, inside a user namespace in which the user is the same user.
+    As root, or with the privilege to make one, it is a network namespace alone: file access does
+    not change. As an ordinary user, it is owned by a user namespace in which the user stays the
+    same.
 
     Raises:
-        Unavailable: some step of it is not possible here.
+        Unavailable: some step is not possible here.
     """
     if sys.platform != "linux":
         raise Unavailable(f"{sys.platform} has no network namespaces")
@@ -141,7 +142,7 @@ def _make_and_tell(parent: socket.socket) -> NoReturn:
 
 
 def _unshare() -> bool:
-    """Leave the network for a new one; whether that took a user namespace."""
+    """Move to a new network; whether that took a user namespace."""
     try:
         _call("unshare", _CLONE_NEWNET)
         return False
@@ -179,13 +180,13 @@ def _knock() -> None:
         with socket.create_connection(DOOR, timeout=_PATIENCE) as visitor:
             visitor.sendall(_KNOCK)
             if visitor.recv(1) != _KNOCK:
-                raise ConnectionError("nobody answers")
+                raise ConnectionError("no answer")
     except OSError as error:
         raise Unavailable(_not_here("a connection in a network namespace", error)) from None
 
 
 def _not_here(what: str, error: OSError) -> str:
-    return f"{what} is not to be had here ({error.strerror or error})"
+    return f"{what} is unavailable here ({error.strerror or error})"
 
 
 # -- system calls that Python 3.10 does not have --------------------------------------------
@@ -199,6 +200,6 @@ def _call(name: str, *arguments: Any) -> None:
 
 
 def _drop_capabilities() -> None:
-    """Have no more rights than before: who enters a user namespace has all of them in it."""
+    """Keep only the rights held before: entering a user namespace grants all of them in it."""
     header = struct.pack("Ii", _CAPABILITY_VERSION_3, 0)
     _call("capset", header, bytes(2 * 3 * 4))

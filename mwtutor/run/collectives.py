@@ -1,10 +1,10 @@
-"""How gradients are added up over the workers: what is asked for, what can work, what really ran.
+"""How gradients are summed over the workers: what is requested, what can work, what really ran.
 
 TensorFlow has two implementations of its collectives: RING, its own, over gRPC connections, and
-NCCL, NVIDIA's, between GPUs. Asked for NCCL where that cannot be, TensorFlow trains on with RING
-and mentions it in a log line, or waits for ever. So a launch checks before it starts; and what is
-shown afterwards is read from the run: the collective operations that its program built, and what
-NCCL has written itself.
+NCCL, NVIDIA's, between GPUs. Asked for NCCL where it cannot work, TensorFlow falls back to RING and
+says so only in a log line, or hangs. So a launch checks before it starts; and what is shown
+afterwards is read from the run: the collective operations that its program built, and what NCCL
+itself wrote.
 """
 
 from __future__ import annotations
@@ -24,45 +24,45 @@ from mwtutor.run.spec import RunSpec
 from mwtutor.run.state import RunState
 from mwtutor.worker.communication import CHOICE_ENV
 
-#: How NCCL is made to write what it does, and where to.
+#: What makes NCCL write a log, and where.
 _DEBUG, _DEBUG_FILE = "NCCL_DEBUG", "NCCL_DEBUG_FILE"
 
-#: Which network interface NCCL meets its peers on. By itself it prefers one that others can reach.
+#: The network interface on which NCCL meets its peers. By default it prefers a reachable one.
 _INTERFACE = "NCCL_SOCKET_IFNAME"
 
 _COMPLETE = re.compile(r"NCCL INFO .*\bnranks (\d+)\b.* - Init COMPLETE")
 
 
 def check(choice: CommChoice, placement: Placement) -> None:
-    """Raise :class:`BadInput` where NCCL was asked for and could not work."""
+    """Raise :class:`BadInput` if NCCL was requested and cannot work."""
     if choice != "nccl":
         return
     training = placement.training()
     if placement.mixed:
         on_cpu = [str(task) for task, share in training.items() if not share]
         raise BadInput(
-            f"NCCL connects GPUs, and {', '.join(on_cpu)} would have none.",
-            "Give every worker a GPU, or use --comm ring, which any mixture can.",
+            f"NCCL connects GPUs, but {', '.join(on_cpu)} would have none.",
+            "Give every worker a GPU, or use --comm ring, which works with any mixture.",
         )
     if not any(training.values()):
         raise BadInput(
-            f"NCCL connects GPUs, and this run would be {placement.words}.",
-            "Use --comm ring, which is what TensorFlow would fall back to without a word.",
+            f"NCCL connects GPUs, but this run would be {placement.words}.",
+            "Use --comm ring, to which TensorFlow would silently fall back.",
         )
     if placement.one_card:
         raise BadInput(
             "NCCL cannot connect two workers on one GPU: it would stop with an error, or hang.",
-            "Use --comm ring with shared GPUs, or start as many workers as there are GPUs.",
+            "Use --comm ring with shared GPUs, or start no more workers than there are GPUs.",
         )
 
 
 def env(
     choice: CommChoice, placement: Placement, task: TaskId, log: Path, given: Mapping[str, str]
 ) -> dict[str, str]:
-    """What a task is told: the choice; and NCCL where to meet, and where to write what it does.
+    """What a task is told: the choice; and for NCCL, where to meet its peers and write its log.
 
     Args:
-        choice: as it was asked for.
+        choice: as it was requested.
         placement: who has GPUs.
         task: whose environment it is.
         log: the task's log; NCCL writes beside it.
@@ -95,7 +95,7 @@ class Collectives:
         wanted: ``AUTO``, ``RING`` or ``NCCL``, as the strategy was made; empty without a strategy.
         by: who chose it: ``--comm``, ``the program``, or ``TensorFlow`` if nobody did.
         ran: ``RING`` or ``NCCL`` when the run shows it; empty before a collective was built, for
-            one worker alone, and where the evidence is not enough.
+            one worker alone, and where the evidence is insufficient.
         devices: the kinds of devices that gradients are reduced on, ``CPU`` or ``GPU``; both if
             some workers have a GPU and others have none.
         nccl_ranks: how many GPUs NCCL's own log says it has connected; 0 if it says nothing.
@@ -127,7 +127,7 @@ def of(spec: RunSpec, state: RunState) -> Collectives:
 
 
 def _reductions(operations: Iterable[Mapping[str, Any]]) -> set[tuple[str, str]]:
-    """Hint and device of one task's all-reduces. Beside those on GPUs there are some on the CPU,
+    """Hint and device of one task's all-reduces. Besides those on GPUs there are some on the CPU,
     about how much data is left: they do not count."""
     found = {
         (str(seen["hint"]), str(seen["device"]))
@@ -161,12 +161,12 @@ def words(spec: RunSpec, state: RunState) -> str:
     """The same in a few words for the status; empty if there is nothing to say."""
     seen = of(spec, state)
     if not seen.wanted:
-        ended = state.outcome is not None and spec.request.comm != "auto"
-        no_strategy = "the program made no MultiWorkerMirroredStrategy"
-        return f"--comm {spec.request.comm} was not applied: {no_strategy}" if ended else ""
+        comm, ended = spec.request.comm, state.outcome is not None
+        no_strategy = "the program created no MultiWorkerMirroredStrategy"
+        return f"--comm {comm} was not applied: {no_strategy}" if ended and comm != "auto" else ""
     asked = _asked(spec, seen)
     if len(seen.devices) > 1:
-        return f"collectives on CPU and GPU mixed, which is slow and may hang ({asked})"
+        return f"collectives mix CPU and GPU, which is slow and may hang ({asked})"
     if seen.ran == "NCCL":
         return f"NCCL between {seen.nccl_ranks} GPUs ({asked})"
     if seen.ran and seen.wanted == "NCCL":
@@ -175,10 +175,10 @@ def words(spec: RunSpec, state: RunState) -> str:
     if seen.ran:
         return f"{seen.ran} ({asked})"
     if seen.wanted == "NCCL" and _share_a_device(spec):
-        return f"NCCL cannot connect workers on one GPU: it may stop or hang ({asked})"
+        return f"NCCL cannot connect workers on one GPU: it may fail or hang ({asked})"
     if seen.wanted == "NCCL" and seen.devices:
         return f"NCCL not confirmed: its log shows no connection ({asked})"
-    return f"{seen.wanted} wanted ({asked})" if seen.wanted != "AUTO" else ""
+    return f"{seen.wanted} requested ({asked})" if seen.wanted != "AUTO" else ""
 
 
 def _share_a_device(spec: RunSpec) -> bool:
@@ -199,6 +199,7 @@ def _asked(spec: RunSpec, seen: Collectives) -> str:
     if seen.by == "--comm":
         return f"--comm {spec.request.comm}"
     if seen.by == "the program":
-        ignored = f", --comm {spec.request.comm} left aside" if spec.request.comm != "auto" else ""
+        comm = spec.request.comm
+        ignored = f", --comm {comm} is ignored" if comm != "auto" else ""
         return f"the program asks for {seen.wanted}{ignored}"
     return "TensorFlow's choice"

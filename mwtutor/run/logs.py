@@ -1,8 +1,8 @@
 """Logs: files in, lines out. Tail, follow, merge by time, fold TensorFlow's noise.
 
-Every task writes a file of its own, and its supervisor notes how far it had come at which time, at
-most every 50 ms. Lines are merged by those notes; within one interval a task's own order is kept.
-What comes out is safe to show: no escape sequences, no control characters.
+Every task writes a file of its own, and its supervisor notes how long the file was at which time,
+at most every 50 ms. Lines are merged by those notes; within one interval a task's own order is
+kept. The result is safe to show: no escape sequences, no control characters.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _BLOCK = 1 << 16
 #: Blocks that a follower takes from one log at a time: it shows them before it reads on.
 _PIECES = 16
 
-#: What TensorFlow prints on its way up, about itself, and nobody has to act on. Errors stay, but
-#: for those of a machine without a GPU.
+#: What TensorFlow prints about itself while it starts, and nobody needs to act on. Errors stay,
+#: except for those of a machine without a GPU.
 _NOISE = re.compile(
     r"""
     WARNING:\ All\ log\ messages\ before\ absl::InitializeLog\(\)
@@ -79,7 +79,7 @@ def lines(
     Args:
         spec: the run.
         tasks: whose lines.
-        last: only so many, from the end; 0 is all.
+        last: only that many, from the end; 0 means all.
         grep: only lines in which this regular expression is found.
         raw: leave TensorFlow's start-up messages in.
 
@@ -124,7 +124,7 @@ def follow(
 
 
 def fold_noise(merged: Iterable[LogLine]) -> Iterator[LogLine]:
-    """Replace the runs of TensorFlow's own messages by one line a task that counts them."""
+    """Replace each stretch of TensorFlow's own messages by one line per task that counts them."""
     pending: dict[TaskId, LogLine] = {}
     for line in merged:
         if is_noise(line.text):
@@ -193,7 +193,7 @@ def _backwards(log: Path) -> Iterator[tuple[int, bytes]]:
     with file:
         start = end = file.seek(0, os.SEEK_END)
         tail = b""
-        last = True  # what follows the last line's end is no line
+        last = True  # what follows the end of the last line is not a line
         while start > 0:
             size = min(_BLOCK, start)
             start -= size
@@ -263,7 +263,7 @@ class _Index:
 
 
 def mark_attempt(log: Path, attempt: int) -> None:
-    """Say in a task's log where a new attempt begins."""
+    """Mark in a task's log where a new attempt begins."""
     # A full disk costs the mark, not the run.
     with contextlib.suppress(OSError), open(log, "ab+", buffering=0) as file:
         if end := file.seek(0, os.SEEK_END):
@@ -273,7 +273,7 @@ def mark_attempt(log: Path, attempt: int) -> None:
 
 
 def attempt_mark(attempt: int) -> str:
-    """The line in a log with which an attempt begins."""
+    """The log line with which an attempt begins."""
     return f"---- attempt {attempt} ----"
 
 

@@ -70,7 +70,7 @@ class LaunchRequest:
     module: bool = option(
         False, Flag(), "run the program as ``python -m`` does", verbs=_ONLY_LAUNCH, label="module"
     )
-    chief: bool = option(False, Flag(), "a chief, in addition to the workers")
+    chief: bool = option(False, Flag(), "add a chief")
     ps: int = option(
         0,
         Count(),
@@ -78,7 +78,7 @@ class LaunchRequest:
         verbs=_ONLY_LAUNCH,
         refusals={
             "start": (
-                "A session has no parameter servers: they sit in server.join() and execute no"
+                "A session has no parameter servers: they wait in server.join() and execute no"
                 " cells.",
                 "Write a script and launch it: %mw_launch 2 main.py --chief --ps 1.",
             )
@@ -87,7 +87,7 @@ class LaunchRequest:
     evaluator: bool = option(
         False,
         Flag(),
-        "an evaluator, beside the cluster",
+        "add an evaluator, beside the cluster",
         verbs=_ONLY_LAUNCH,
         refusals={
             "start": (
@@ -123,7 +123,7 @@ class LaunchRequest:
         "another interpreter; its tasks are plain processes",
         verbs=_ONLY_LAUNCH,
     )
-    cold: bool = option(False, Flag(), "plain processes instead of forks of a warm one")
+    cold: bool = option(False, Flag(), "start plain processes instead of forking a warm one")
     timeout: float = option(
         0.0,
         Seconds(),

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from mwtutor import scratch
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput
 from mwtutor.run.program import Program
@@ -93,8 +94,9 @@ class RunSpec:
         return cls(**{**data, "request": request, "launcher": (int(pid), float(started))})
 
     def clear_elsewhere(self) -> None:
-        """Remove what a run that has ended leaves elsewhere: sockets, TensorFlow's files."""
+        """Remove what a run that has ended leaves elsewhere: sockets, files that are not ready."""
         remove_noted(self.path / "logs")
+        scratch.remove_noted(self.path / "logs")
         if self.sockets:
             remove_socket_dir(self.sockets)
 

@@ -15,7 +15,7 @@ from mwtutor.sanitize import harmless
 from mwtutor.system import child
 from mwtutor.worker.stacks import answer_path, native_path
 
-#: Seconds in which a task that gives up Python's lock now and then has answered.
+#: Seconds within which a task that releases Python's lock now and then has answered.
 PATIENCE = 3.0
 
 _OURS = str(Path(__file__).resolve().parent) + "/"
@@ -24,7 +24,7 @@ _FRAME = re.compile(r'  File "?(.*?)"?, line (\d+|\?\?\?) in (.*)')
 
 @dataclass(frozen=True)
 class Frame:
-    """One call: where it is, and the line of source if that can be had."""
+    """One call: where it is, and the line of source if it is known."""
 
     file: str
     line: int
@@ -101,7 +101,7 @@ def native_size(log: Path) -> int:
 
 
 def await_native(log: Path, since: int, patience: float) -> tuple[ThreadStack, ...]:
-    """What faulthandler has written after offset ``since``, once it writes no more."""
+    """What faulthandler has written after offset ``since``, once it has stopped writing."""
     deadline = time.monotonic() + patience
     before = since
     while time.monotonic() < deadline:

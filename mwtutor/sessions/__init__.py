@@ -1,1 +1,1 @@
-"""Runs whose workers stay and execute cells."""
+"""Runs whose workers stay alive and execute cells."""

@@ -1,10 +1,10 @@
-"""One cell on several workers: followed to its end, interrupted, or freed from waiting for ever.
+"""One cell on several workers: follow it to its end, interrupt it, or end an endless wait.
 
-A worker inside a collective waits for its peers and hears nothing else. When a peer is not coming
-(its cell has raised, has ended, was interrupted or was never started), the wait is ended from a
-second thread in the worker, which costs TensorFlow's collectives: they only raise from then on.
-So it is done only when a worker is seen doing nothing inside an operation, or a function, that has
-collectives in it (:mod:`mwtutor.worker.waiting`).
+A worker inside a collective waits for its peers and reacts to nothing else. When a peer will not
+come (its cell raised, ended, was interrupted or was never started), a second thread in the worker
+ends the wait. From then on TensorFlow's collectives only raise errors. So this is done only when a
+worker is seen idling inside an operation, or a function, that contains collectives
+(:mod:`mwtutor.worker.waiting`).
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from mwtutor.cluster import TaskId
 from mwtutor.sessions.link import WorkerLink
 from mwtutor.sessions.result import CellResult, Listener
 
-#: Seconds between two looks at what a worker is doing, and at whether it lives.
+#: Seconds between two checks of what a worker is doing and whether it is alive.
 LOOK = 0.2
 
-#: Seconds of doing nothing inside a collective after which a worker is taken to wait for peers:
-#: that have failed, or that have ended the cell or were never given it.
+#: Seconds of idling inside a collective after which a worker is assumed to be waiting for peers
+#: that have failed, or for peers that have ended the cell or never got it.
 PATIENCE_FAILED, PATIENCE_ABSENT = 0.35, 2.0
 
-#: Seconds that interrupted workers get to end their cell.
+#: Seconds within which interrupted workers must end their cell.
 INTERRUPTING = 10.0
 
-#: Of one processor; the threads that poll connections use some of it.
+#: Share of one processor that counts as idle: the threads that poll connections use some.
 _IDLE_SHARE = 0.15
 
 
 class Execution:
-    """Follows a cell that has been begun on ``links``, of all the ``workers`` of a session."""
+    """Follows a cell started on ``links``: all or some of a session's ``workers``."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Execution:
             self._poller.register(link.shell, zmq.POLLIN)
 
     def follow(self) -> CellResult:
-        """Until the cell has ended everywhere, or nothing helps."""
+        """Follow the cell until it has ended everywhere, or cannot be made to end."""
         with _interrupts_counted() as interrupts:
             heeded = 0
             while self._running and not self._gave_up:
@@ -93,7 +93,7 @@ class Execution:
             self._next_look = time.monotonic() + LOOK
 
     def _interrupt(self) -> None:
-        if self._interrupted_at:  # the second time: it is not to be waited for any longer
+        if self._interrupted_at:  # the second time: stop waiting
             self._gave_up = True
             return
         self._interrupted_at = time.monotonic()
@@ -126,8 +126,8 @@ class _Interrupts:
 def _interrupts_counted() -> Iterator[_Interrupts]:
     """Count interrupts instead of raising them.
 
-    One that is raised while output is being shown can get lost: in a callback, or in a finalizer,
-    an exception is reported and goes no further.
+    An interrupt raised while output is being shown can get lost: an exception in a callback or a
+    finalizer is reported and goes no further.
     """
     interrupts = _Interrupts()
 
@@ -135,7 +135,7 @@ def _interrupts_counted() -> Iterator[_Interrupts]:
         interrupts.count += 1
 
     if threading.current_thread() is not threading.main_thread():
-        yield interrupts  # signals come to the main thread only
+        yield interrupts  # only the main thread receives signals
         return
     before = signal.signal(signal.SIGINT, count)
     try:
@@ -145,7 +145,7 @@ def _interrupts_counted() -> Iterator[_Interrupts]:
 
 
 class _Look:
-    """What one worker was seen doing, again and again."""
+    """What repeated checks of one worker have shown."""
 
     def __init__(self) -> None:
         self._since = 0.0
@@ -153,7 +153,7 @@ class _Look:
         self._cpu = 0.0
 
     def again(self, link: WorkerLink) -> float:
-        """For how many seconds it may have been inside a collective and has used no processor."""
+        """For how many seconds it has been idle, and possibly inside a collective."""
         seen: Any = link.ask("mwtutor_where")
         now = time.monotonic()
         if seen is None or not seen["inside"]:

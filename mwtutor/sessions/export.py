@@ -20,7 +20,7 @@ Run it with ``%mw_launch 2 FILE``, or as ``python FILE`` on each machine of a cl
 \"\"\""""
 
 
-#: What mwtutor does for a program that it starts.
+#: What mwtutor does for the programs it starts.
 _BRIDGES = """\
 import mwtutor.bridges
 
@@ -30,16 +30,16 @@ mwtutor.bridges.enable()  # Keras 3 and the Estimator need it
 _KERAS = """\
 import os
 
-os.environ.setdefault("TF_USE_LEGACY_KERAS", "{}")  # the session had Keras {}
+os.environ.setdefault("TF_USE_LEGACY_KERAS", "{}")  # the session used Keras {}
 """
 
 
 def script(cells: Sequence[Cell], keras: str = "auto") -> str:
-    """The source: what every worker had before the first cell, then the cells in their order.
+    """The source: what every worker ran before the first cell, then the cells in order.
 
     Args:
         cells: as they were executed.
-        keras: ``2`` or ``3`` if the session had it by choice, else ``auto``.
+        keras: ``2`` or ``3`` if the session asked for it, else ``auto``.
     """
     chosen = _KERAS.format("1" if keras == "2" else "0", keras) if keras != "auto" else ""
     sections = [_section(cell) for cell in cells]
@@ -52,22 +52,22 @@ def script(cells: Sequence[Cell], keras: str = "auto") -> str:
 def write_script(
     cells: Sequence[Cell], path: Path, keras: str = "auto", *, force: bool = False
 ) -> int:
-    """Write the script; how many cells are in it.
+    """Write the script, and return how many cells are in it.
 
     Raises:
-        SessionError: nothing has been executed yet.
-        BadInput: the file cannot be written, or is somebody's own.
+        SessionError: no cell has succeeded yet.
+        BadInput: the file cannot be written, or exists and was not exported.
     """
     if not cells:
         raise SessionError(
-            "No cell has been executed with success, so there is nothing to export.",
+            "No cell has succeeded yet, so there is nothing to export.",
             "Run %%mw and %%mw_scope cells first.",
         )
     path = path.expanduser()
     try:
         if path.exists() and not force and not path.read_text().startswith(_HEAD):
             raise BadInput(
-                f"{path} is there and was not written by %mw_export.",
+                f"{path} exists and was not written by %mw_export.",
                 "Choose another name, or overwrite it with --force.",
             )
         path.write_text(script(cells, keras).replace("FILE", path.name, 2), encoding="utf-8")
@@ -81,7 +81,7 @@ def _section(cell: Cell) -> str:
     try:
         compile(source, "<cell>", "exec", dont_inherit=True)
         statements = ast.parse(source).body
-    except SyntaxError:  # await, for one
+    except SyntaxError:  # for example, await
         return f"\n# This cell is for IPython only:\n{_commented(source)}\n"
     head = _head(cell)
     if not head or not statements:
@@ -90,7 +90,7 @@ def _section(cell: Cell) -> str:
 
 
 def _plain(source: str) -> str:
-    """The cell without indentation, and what only IPython understands in comments."""
+    """The cell without its indentation; what only IPython understands becomes a comment."""
     from IPython.core.inputtransformer2 import TransformerManager
 
     written = source.strip("\n").rstrip()

@@ -17,7 +17,7 @@ from jupyter_client.client import KernelClient
 from mwtutor.cluster import TaskId
 from mwtutor.sessions.result import ANSI, CellError, Output
 
-#: Seconds after its reply in which the end of a cell's output has to arrive.
+#: Seconds after a cell's reply within which the rest of its output must arrive.
 _STRAGGLING = 2.0
 
 #: Where the files of this package are, on the workers too.
@@ -25,7 +25,7 @@ _PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
 
 
 def write_connection(directory: Path, task: TaskId, key: str) -> None:
-    """Fix beforehand where the kernel of a task will be found, and what signs its messages."""
+    """Fix in advance where a task's kernel listens, and the key that signs its messages."""
     name = f"{task.type}-{task.index}"
     channels = ("shell", "iopub", "stdin", "control", "hb")
     info = {
@@ -62,14 +62,14 @@ class WorkerLink:
 
     @property
     def busy(self) -> bool:
-        """Whether the cell has not ended, or not all of its output has come."""
+        """Whether the cell is still running, or some of its output has yet to arrive."""
         if not self._message:
             return False
         straggling = self._replied_at and time.monotonic() - self._replied_at < _STRAGGLING
         return not self._replied_at or bool(not self._idle and straggling)
 
     def execute(self, code: str, wish: Mapping[str, Any]) -> None:
-        """Begin to execute a cell; ``wish`` says how, see :mod:`mwtutor.worker.cell_kernel`."""
+        """Start executing a cell; ``wish`` says how, see :mod:`mwtutor.worker.cell_kernel`."""
         content = {
             "code": code,
             "silent": False,
@@ -85,10 +85,10 @@ class WorkerLink:
         self._message = sent["header"]["msg_id"]
 
     def outputs(self, heard: Container[Any] | None = None) -> Iterator[Output]:
-        """What has come since the last call, up to the end of the cell.
+        """The outputs since the last call, up to the end of the cell.
 
         Args:
-            heard: the sockets that are known to have something; both are asked unless given.
+            heard: the sockets known to have messages; by default both are read.
         """
         if heard is None or self.iopub in heard:
             yield from self._published()
@@ -117,7 +117,7 @@ class WorkerLink:
     def request(
         self, verb: str, content: Any, buffers: Sequence[Any] = (), timeout: float = 60.0
     ) -> Any:
-        """Ask the kernel between cells; the whole reply, or None if there is none in time."""
+        """Ask the kernel between cells. Returns the whole reply, or None if it is not in time."""
         return self._ask(self.shell, verb, content, buffers, timeout)
 
     def ask(self, verb: str, timeout: float = 0.3) -> Any:
@@ -129,7 +129,7 @@ class WorkerLink:
         self._session.send(self._control, "interrupt_request", {})
 
     def ready(self) -> bool:
-        """Whether the kernel answers, and its output reaches us."""
+        """Whether the kernel answers and its output reaches us."""
         self._session.send(self.shell, "kernel_info_request", {})
         heard = bool(self.iopub.poll(50))
         while self._receive(self.iopub) is not None:
@@ -175,7 +175,7 @@ class WorkerLink:
 
 
 def _is_the_cells(frame: str) -> bool:
-    """Whether a part of a traceback is of the cell or what it called, not of what runs it."""
+    """Whether part of a traceback belongs to the cell or what it calls, not to what runs it."""
     named = re.search(r"File \"?(.+?\.py)\b", ANSI.sub("", frame))
     place = os.path.expanduser(named[1]) if named else ""  # IPython shortens it
     return "/ipykernel/" not in place and not place.startswith(_PACKAGE)

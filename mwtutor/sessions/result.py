@@ -15,24 +15,24 @@ RELEASED = "released by mwtutor"
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
-#: What to say beside errors that mean something else in a worker.
+#: What to add to errors that mean something else in a worker.
 _HINTS = {
-    "StdinNotImplementedError": "A worker has nobody to ask: set the value in the cell, or read it"
-    " in the notebook and %mw_push it.",
-    "StrategyLost": "%mw_restart brings it back; give what you define another name.",
-    "SystemExit": "The workers stay: %mw_stop ends the session.",
+    "StdinNotImplementedError": "A worker cannot ask for input: set the value in the cell, or"
+    " read it in the notebook and %mw_push it.",
+    "StrategyLost": "%mw_restart restores it; choose another name for what you define.",
+    "SystemExit": "The workers keep running: %mw_stop ends the session.",
 }
 
 #: What to say instead of the name of an error that is not the cell's own.
-_PROBLEMS = {"StrategyLost": "`strategy`, which %%mw_scope needs, is not a strategy any more"}
+_PROBLEMS = {"StrategyLost": "`strategy`, which %%mw_scope needs, is no longer a strategy"}
 
 
 @dataclass(frozen=True)
 class Output:
-    """One message that a cell has put out, in the terms of Jupyter's messaging.
+    """One message that a cell has sent, in the terms of Jupyter's messaging.
 
     Attributes:
-        kind: a stream, a display or result, the update of a display, or the wish to clear.
+        kind: a stream, a display or result, the update of a display, or a request to clear.
         text: for a stream.
         data, metadata: the bundle of a display, by MIME type.
         display_id: of a display that can be updated.
@@ -48,7 +48,7 @@ class Output:
 
 
 class Listener(Protocol):
-    """Is told what happens while a cell runs."""
+    """Receives what happens while a cell runs."""
 
     def output(self, task: TaskId, output: Output) -> None: ...
 
@@ -67,7 +67,7 @@ class CellError:
 
     @property
     def released(self) -> bool:
-        """Whether it is only the end of a wait for others."""
+        """Whether it only marks the end of a wait for other workers."""
         return RELEASED in self.message or any(RELEASED in line for line in self.traceback)
 
     @property
@@ -82,11 +82,11 @@ class CellResult:
 
     Attributes:
         tasks: where it was executed.
-        errors: what it raised, where it did.
+        errors: what it raised, by task.
         released: the tasks that were freed from waiting for the others.
-        interrupted: whether a person has interrupted it.
-        running: the tasks that are still executing it, whatever was tried.
-        disturbed: whether an earlier cell was cut short, possibly at another step on each task.
+        interrupted: whether the user interrupted it.
+        running: the tasks that are still executing it in spite of an interrupt.
+        disturbed: whether an earlier cell was cut short, possibly at a different step on each task.
     """
 
     tasks: tuple[TaskId, ...]
@@ -102,20 +102,20 @@ class CellResult:
 
     @property
     def warning(self) -> str:
-        """What there is to say of a cell that has succeeded all the same; mostly nothing."""
+        """What to tell about a cell that succeeded all the same; usually nothing."""
         if not self.ok or not self.released:
             return ""
         return (
-            f"{listed(self.released)} waited in a collective for workers that do not take part in"
-            " it, and was released. Collectives cannot be used any more here: %mw_restart gives"
-            " fresh workers."
+            f"{listed(self.released)} waited in a collective for workers that take no part in it,"
+            " and had to be released. Collectives no longer work in this session: %mw_restart"
+            " starts fresh workers."
         )
 
     def check(self) -> None:
-        """Raise what there is to say unless the cell has succeeded everywhere.
+        """Raise an error unless the cell succeeded everywhere.
 
         Raises:
-            CellInterrupted: a person has interrupted it.
+            CellInterrupted: the user interrupted it.
             CellFailed: it raised; the traceback is the worker's, shown once.
         """
         if self.interrupted or self.running:
@@ -129,34 +129,34 @@ class CellResult:
     def _interruption(self) -> tuple[str, str]:
         if self.running:
             return (
-                f"The cell was interrupted, and {listed(self.running)} does not react.",
-                "%mw_restart gives fresh workers.",
+                f"The cell was interrupted, but is still running on {listed(self.running)}.",
+                "%mw_restart starts fresh workers.",
             )
         if self.released:
             return (
-                f"The cell was interrupted; {listed(self.released)} was waiting in a collective"
-                " and has been released.",
-                "Collectives cannot be used any more here: %mw_restart gives fresh workers.",
+                f"The cell was interrupted, and {listed(self.released)} had to be released from a"
+                " collective.",
+                "Collectives no longer work in this session: %mw_restart starts fresh workers.",
             )
-        return f"The cell was interrupted on {listed(self.tasks)}.", "The session can be used on."
+        return f"The cell was interrupted on {listed(self.tasks)}.", "The session is still usable."
 
     def _raise_for_wait(self) -> None:
         waiting = tuple(self.errors)
         if self.released:
             problem = (
-                f"{listed(waiting)} waited in a collective for workers that do not take part in"
-                " it, and was released."
+                f"{listed(waiting)} waited in a collective for workers that take no part in it,"
+                " and had to be released."
             )
             remedy = (
-                "Run cells with collectives (fit, strategy.run, reduce) on every worker, then"
-                " %mw_restart: this session's collectives cannot be used any more."
+                "Use %mw_restart, because collectives no longer work in this session, and run cells"
+                " with collectives (fit, strategy.run, reduce) on every worker."
             )
         else:
             problem = (
-                "This cell needs collectives, and those of this session cannot be used any more"
-                " since a worker was released from one."
+                "This cell needs collectives, which no longer work in this session because a worker"
+                " had to be released from one."
             )
-            remedy = "%mw_restart gives fresh workers."
+            remedy = "%mw_restart starts fresh workers."
         raise CellFailed(problem, remedy)
 
     def _raise_for(self, causes: Mapping[TaskId, CellError]) -> None:
@@ -170,16 +170,16 @@ class CellResult:
         ]
         remedies = [_HINTS.get(first.name, "")]
         if self.released:
-            parts.append(f"{listed(self.released)} waited for it in a collective: released.")
+            parts.append(f"{listed(self.released)} had to be released from a collective.")
             remedies.append(
-                "Collectives cannot be used any more here: %mw_restart gives fresh workers."
+                "Collectives no longer work in this session: %mw_restart starts fresh workers."
             )
         elif self._out_of_step(causes):
             parts.append(
-                "An earlier cell was cut short and left the workers at different steps: the"
-                " collectives of this session cannot be used any more."
+                "An earlier cell was cut short and left the workers at different steps, so"
+                " collectives no longer work in this session."
             )
-            remedies.append("%mw_restart gives fresh workers.")
+            remedies.append("%mw_restart starts fresh workers.")
         raise CellFailed(" ".join(parts), " ".join(filter(None, remedies)), first.traceback)
 
     def _out_of_step(self, causes: Mapping[TaskId, CellError]) -> bool:
@@ -199,7 +199,7 @@ class Cell:
         source: its body.
         scope: whether it ran inside ``strategy.scope()``.
         tasks: where it ran, if not everywhere.
-        place: which cell of the notebook it is, if that is known.
+        place: which notebook cell it is, if known.
     """
 
     source: str

@@ -1,4 +1,4 @@
-"""A session: a run whose workers stay and execute cells."""
+"""A session: a run whose workers stay alive and execute cells."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from mwtutor.sessions.link import WorkerLink, new_key, write_connection
 from mwtutor.sessions.result import Cell, CellResult, Listener, Output, listed
 from mwtutor.system.runtime_dir import new_socket_dir, remove_socket_dir
 
-#: Seconds that the workers get to form their cluster and to answer.
+#: Seconds within which the workers must form their cluster and answer.
 STARTING = 120.0
 
 _sessions: list[Session] = []
 
 
 class Session:
-    """Workers that stay, and what has been executed on them.
+    """Workers that stay alive, and what has been executed on them.
 
     Attributes:
-        run: the run that the workers are; its logs, status and ways to stop it.
-        replaced: a run of the same name that was stopped when this began.
-        cells: what has been executed with success, for :mod:`mwtutor.sessions.export`.
+        run: the run behind the session: its logs, its status, and how to stop it.
+        replaced: the run of the same name that was stopped when this session started.
+        cells: those that succeeded, for :mod:`mwtutor.sessions.export`.
     """
 
     def __init__(self, request: LaunchRequest) -> None:
@@ -52,11 +52,11 @@ class Session:
         """Start the workers and wait until each has its strategy and answers.
 
         Args:
-            request: as for a launch; its program does not matter.
+            request: as for a launch; its program is ignored.
 
         Raises:
             BadInput: something in the request cannot be used.
-            LaunchFailed: a worker did not get there; nothing is left.
+            LaunchFailed: a worker did not become ready; nothing is left running.
         """
         if not isinstance(request, LaunchRequest):
             raise BadInput(
@@ -90,13 +90,13 @@ class Session:
         """Execute a cell and follow it to its end; an interrupt of this process interrupts it.
 
         Args:
-            code: what an IPython cell may hold.
-            tasks: where; everywhere unless given.
-            scope: inside ``strategy.scope()``.
-            listener: is told of the output as it comes.
-            export: whether the cell belongs into an exported script.
-            place: which cell of a notebook it is; a later execution of the same replaces it there.
-            count: the number that tracebacks give the cell.
+            code: the source of an IPython cell.
+            tasks: where to execute it; everywhere by default.
+            scope: whether to execute it inside ``strategy.scope()``.
+            listener: receives the output as it arrives.
+            export: whether the cell belongs in an exported script.
+            place: the notebook cell it comes from; running that cell again replaces it there.
+            count: the cell's number in tracebacks.
 
         Raises:
             BadInput: something that was passed cannot be used.
@@ -120,10 +120,10 @@ class Session:
         return result
 
     def push(self, named: Mapping[str, Any]) -> None:
-        """Give every worker these names and values.
+        """Assign these values to these names on every worker.
 
         Raises:
-            BadInput: a value cannot travel.
+            BadInput: a value cannot be sent.
         """
         if not isinstance(named, Mapping):
             raise BadInput(
@@ -143,8 +143,8 @@ class Session:
             reply = self._reply(link, "mwtutor_push", {}, buffers)
             if reply["content"]["status"] != "ok":
                 raise BadInput(
-                    f"{link.task} cannot take {', '.join(named)}: {reply['content']['problem']}.",
-                    "What is defined in the notebook only has to be defined in a %%mw cell too.",
+                    f"{link.task} cannot load {', '.join(named)}: {reply['content']['problem']}.",
+                    "Define classes and functions of the notebook in a %%mw cell too.",
                 )
         self._remember(*(Cell(_assignment(name, value)) for name, value in named.items()))
 
@@ -152,11 +152,12 @@ class Session:
         """The values of these names.
 
         Args:
-            names: as they are called on the workers.
-            task: whose; without it, each value is a dictionary with one for each task by its name.
+            names: the variables' names on the workers.
+            task: the task to fetch from; by default each value is a dictionary with the value of
+                every task under the task's name.
 
         Raises:
-            BadInput: a name is not there, or a value cannot travel.
+            BadInput: a name is not defined, or a value cannot be sent.
         """
         _check_names(names)
         links = self._links_of([task]) if task else list(self._links.values())
@@ -179,7 +180,7 @@ class Session:
         return {name: {str(t): got[name] for t, got in loaded.items()} for name in names}
 
     def restart(self) -> None:
-        """Fresh workers with nothing defined, and nothing executed so far."""
+        """Replace the workers by fresh ones on which nothing is defined."""
         self._close("the session was restarted")
         self.cells = []
         self._disturbed = False
@@ -190,23 +191,23 @@ class Session:
         self._close("it was stopped")
 
     def export(self, path: Path, *, force: bool = False) -> int:
-        """Write the cells that have succeeded as a script; how many they are.
+        """Write the cells that succeeded as a script, and return how many there are.
 
         Raises:
-            SessionError: there is none yet.
-            BadInput: the file cannot be written, or is somebody's own.
+            SessionError: there are none yet.
+            BadInput: the file cannot be written, or exists and was not exported.
         """
         path = Path(FilePath().check(path, "The script"))
         return write_script(self.cells, path, self._request.keras, force=force)
 
     def launch_words(self, path: Path) -> str:
-        """What launches a script on a cluster like this session's."""
+        """The line that launches a script on a cluster like this session's."""
         # Under its own name the launch would stop the session; and paths are meant from here.
         options = self._request.words("name", "cwd")
         return f"{self._request.workers} {path} {options}".rstrip()
 
     def task(self, task: str) -> TaskId:
-        """The task by its name, or the error that lists the names there are."""
+        """The task of that name, or an error that lists the existing names."""
         return self.run.task(task)
 
     def chief(self) -> TaskId:
@@ -249,8 +250,8 @@ class Session:
             if time.monotonic() > deadline:
                 missing = listed([link.task for link in waiting])
                 raise LaunchFailed(
-                    f"{missing} did not get ready within {STARTING:.0f} s.",
-                    "The machine may be overloaded: look at it, and start again.",
+                    f"{missing} did not become ready within {STARTING:.0f} s.",
+                    "The machine may be overloaded: check its load, then start again.",
                 )
 
     def _close(self, reason: str) -> None:
@@ -277,12 +278,12 @@ class Session:
     def _check_free(self, links: Sequence[WorkerLink]) -> None:
         self._check_alive()
         for link in links:
-            for _ in link.outputs():  # of a cell that nobody waited for to its end
+            for _ in link.outputs():  # from a cell that was not followed to its end
                 pass
         if busy := [link.task for link in links if link.busy]:
             raise SessionError(
-                f"{listed(busy)} still executes the cell that was interrupted.",
-                "Wait for it, or get fresh workers with %mw_restart.",
+                f"The interrupted cell is still running on {listed(busy)}.",
+                "Wait for it to end, or start fresh workers with %mw_restart.",
             )
 
     def _check_alive(self) -> None:
@@ -294,8 +295,8 @@ class Session:
             self.run.stop(f"{ended[0].id} has ended")  # its peers could only wait for it
         outcome = self.run.wait(timeout=30.0, check=False)
         raise SessionError(
-            f"The session has ended: {outcome.reason or 'its workers are done'}.",
-            "%mw_restart gives fresh workers; %mw_logs shows what the old ones have printed.",
+            f"The session has ended: {outcome.reason or 'its workers have finished'}.",
+            "%mw_restart starts fresh workers; %mw_logs shows what the old ones printed.",
         )
 
     def _check_there(self, name: str, missing: Sequence[TaskId]) -> None:
@@ -304,8 +305,8 @@ class Session:
         having = [task for task in self._links if task not in missing]
         if having and len(missing) < len(self._links):
             raise BadInput(
-                f"{name!r} is not there on {listed(missing)}.",
-                f"Pull it from where it may be: %mw_pull {name} --task {having[0]}",
+                f"{name!r} is not defined on {listed(missing)}.",
+                f"Pull it from a worker that may have it: %mw_pull {name} --task {having[0]}",
             )
         raise BadInput(
             f"{name!r} is not defined on {listed(missing)}.", "Define it in a %%mw cell first."
@@ -317,11 +318,11 @@ class Session:
         reply: Mapping[str, Any] | None = link.request(verb, content, buffers)
         if reply is None:
             self._check_alive()
-            raise SessionError(f"{link.task} does not answer.", "%mw_restart gives fresh workers.")
+            raise SessionError(f"{link.task} does not answer.", "%mw_restart starts fresh workers.")
         return reply
 
     def _remember(self, *cells: Cell) -> None:
-        """A cell of a notebook that runs again keeps its place: others may follow from it."""
+        """A notebook cell that runs again keeps its place: later cells may depend on it."""
         for cell in cells:
             places = [kept.place for kept in self.cells]
             if cell.place and cell.place in places:
@@ -368,17 +369,17 @@ def _loaded(buffers: Sequence[Any], task: TaskId) -> Mapping[str, Any]:
         return dict(values.load(buffers))
     except Exception as error:
         raise BadInput(
-            f"What {task} has sent means nothing here: {type(error).__name__}: {error}.",
+            f"{task} sent a value that cannot be loaded here: {type(error).__name__}: {error}.",
             "Pull arrays and plain values, or define the class in the notebook too.",
         ) from None
 
 
 def _assignment(name: str, value: Any) -> str:
-    """How an exported script gets a value that was pushed."""
+    """The line that gives an exported script a value that was pushed."""
     text = repr(value)
     with contextlib.suppress(SyntaxError, ValueError):
         import ast
 
         if len(text) <= 2000 and ast.literal_eval(text) == value:
             return f"{name} = {text}"
-    return f"# {name} was pushed from the notebook: put here how the script gets it."
+    return f"# {name} was pushed from the notebook: assign it here."

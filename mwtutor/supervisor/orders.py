@@ -63,5 +63,8 @@ class Orders:
             return {"token": task.ask_for_stacks()}
         if why := processes.why_no_handler(task.pid, stacks.SIGNAL):
             return {"error": f"{task.id} {why}"}
+        # What the program opened since may have its number, and would be written into.
+        if not processes.has_open(task.pid, stacks.native_path(task.log)):
+            return {"error": f"{task.id} has closed the file in which it would say where it stands"}
         os.kill(task.pid, stacks.SIGNAL)
         return {"ok": True}

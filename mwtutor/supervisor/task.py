@@ -44,7 +44,7 @@ class TaskProcess:
         self._pipe = self._ask = -1
         self._asked = 0
         self._partial = b""
-        self._log = log
+        self.log = log
         self._index = open(log.with_suffix(".idx"), "ab", buffering=0)  # noqa: SIM115
         self._seen = _size(log)  # of an earlier attempt
 
@@ -109,7 +109,7 @@ class TaskProcess:
 
     def note_log(self) -> None:
         """Note how far the log has come, so that lines can be put in order of time."""
-        size = _size(self._log)
+        size = _size(self.log)
         if size != self._seen:
             with contextlib.suppress(OSError):  # a full disk costs the order, not the run
                 self._index.write(INDEX_ENTRY.pack(self._seen, time.time()))
@@ -121,7 +121,7 @@ class TaskProcess:
         quiet = time.monotonic() - self.heard
         if quiet < SILENT or self.status.ended or self.status is Status.SERVING:
             return ""
-        threads = stacks.await_answer(self._log, self.ask_for_stacks(), patience=0.5)
+        threads = stacks.await_answer(self.log, self.ask_for_stacks(), patience=0.5)
         where = f", in {stacks.place(threads)}" if threads else ""
         return f"{self.id} was silent for {quiet:.0f} s{where}"
 

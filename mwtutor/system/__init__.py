@@ -1,1 +1,1 @@
-"""What the operating system gives: processes, sockets, ports, private directories, imports."""
+"""Operating system and interpreter: processes, sockets, ports, private directories, imports."""

@@ -1,4 +1,4 @@
-"""Make a freshly forked process as good as one that was started by itself."""
+"""Make a freshly forked process as good as one that was started afresh."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ENTRY = Path(_OURS, "_entry.py")
 
 @dataclass(frozen=True)
 class ProcessContext:
-    """What a process inherits from whoever starts it, taken where the launch was typed.
+    """What a process inherits from its parent, recorded where the launch was typed.
 
     Attributes:
         env: the complete environment.
@@ -64,13 +64,13 @@ class ProcessContext:
 
 
 def detach(log: str, parent: int, keep: Collection[int]) -> None:
-    """Give a forked task a session, a log file and no file descriptor of its parent's.
+    """Give a forked task a session and a log file, and close its parent's file descriptors.
 
     Args:
         log: the file that standard output and standard error go to, at the level of descriptors
             so that C++ messages are in it.
         parent: the process whose death ends this one.
-        keep: descriptors that stay open.
+        keep: the descriptors that stay open.
     """
     os.setsid()
     die_with(parent)
@@ -84,7 +84,7 @@ def detach(log: str, parent: int, keep: Collection[int]) -> None:
 
 
 def die_with(parent: int) -> None:
-    """Be killed by the system when ``parent`` dies (Linux; elsewhere the supervisor does it)."""
+    """Have the system kill this process when ``parent`` dies (elsewhere the supervisor does)."""
     if sys.platform != "linux":
         return
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
@@ -110,7 +110,7 @@ def adopt(context: ProcessContext, title: str) -> None:
     os.chdir(context.cwd)
     os.umask(context.umask)
     for number, limits in context.limits.items():
-        # More than this process may have: it keeps what it has.
+        # A limit above what this process may set: it keeps its own.
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(int(number), limits)
     set_title(title)
@@ -140,7 +140,7 @@ def leave(code: int) -> NoReturn:
     """End the process as the interpreter would, as far as a program can tell.
 
     Threads are joined, ``atexit`` runs, what the program's own modules hold is deleted, buffers are
-    flushed. Taking down the libraries as well, which nobody sees, would cost a second or more.
+    flushed. Tearing down the libraries as well would cost a second or more, with no visible effect.
     """
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
@@ -175,7 +175,7 @@ def is_installed(filename: str) -> bool:
 
 
 def die_of(number: int) -> NoReturn:
-    """End by a signal, so that the parent sees which."""
+    """End by this signal, so that the parent sees which one."""
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
     os._exit(128 + number)

@@ -1,7 +1,7 @@
 """Act on a module when it is imported, without importing it ourselves.
 
 A worker prepares TensorFlow for the user's program before that program runs, but must not import
-TensorFlow for a program that does not want it, nor before the program has set its own variables.
+TensorFlow for a program that does not use it, nor before the program has set its own variables.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class _Loader(Loader):
 
 
 class _Finder(MetaPathFinder):
-    """Ask the other finders, and wrap the loader of a module somebody waits for."""
+    """Ask the other finders, and wrap the loader of a module that has actions."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None

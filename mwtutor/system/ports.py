@@ -1,9 +1,9 @@
 """Reserve addresses on this machine without a race.
 
-Choosing a free port and letting it go until the worker binds it is a known source of "address
+Choosing a free port and releasing it until the worker binds it is a known source of "address
 already in use". Here a port is *held*, bound but not listening, from the choice to the end of the
 run. TensorFlow binds it as well because the holder has ``SO_REUSEPORT`` set and the task has
-``TF_GRPC_REUSE_PORT=1``; anybody else is turned away by the kernel.
+``TF_GRPC_REUSE_PORT=1``; the kernel turns everything else away.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import socket
 from contextlib import ExitStack
 from types import TracebackType
 
-#: What a task needs in its environment to be let in beside the holder.
+#: What a task needs in its environment to bind the port beside the holder.
 REUSE_PORT_ENV = {"TF_GRPC_REUSE_PORT": "1"}
 
 

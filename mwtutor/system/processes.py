@@ -1,4 +1,4 @@
-"""Facts about processes, and ending them: by id, group and descent, never by name."""
+"""Facts about processes, and ways to end them: by id, group and descent, never by name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 def started_at(pid: int) -> float | None:
     """When a live process started (seconds since the epoch), or None if there is no such process.
 
-    Pid and start time together name a process for ever; a pid alone may be used again.
+    Pid and start time together identify a process for good; a pid alone may be reused.
     """
     try:
         process = psutil.Process(pid)
@@ -70,22 +70,36 @@ def _open_files(pid: int) -> set[str]:
     return found
 
 
+def has_open(pid: int, file: Path) -> bool:
+    """Whether the process has the file open (Linux); not either if that cannot be seen."""
+    try:
+        wanted = file.stat()
+        fds = os.listdir(f"/proc/{pid}/fd")
+    except OSError:
+        return False
+    for fd in fds:
+        with contextlib.suppress(OSError):
+            if os.path.samestat(os.stat(f"/proc/{pid}/fd/{fd}"), wanted):
+                return True
+    return False
+
+
 def why_no_handler(pid: int, number: int) -> str:
     """Why a signal would not reach the handler of a process that has one; empty if it would."""
     try:
         lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     except OSError:
-        return "cannot be looked at"
+        return "cannot be inspected"
     fields = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
     if fields.get("State", "").startswith(("T", "t")):
-        return "was stopped by a signal (SIGSTOP), and stands still"
+        return "was paused by a signal (SIGSTOP)"
     if not int(fields.get("SigCgt", "0"), 16) >> (number - 1) & 1:
-        return "has not begun, or handles its signals in another way"
+        return "has not started yet, or handles signals in another way"
     return ""
 
 
 def terminate(pid: int, started: float) -> bool:
-    """Send SIGTERM to the process that was ``pid`` at ``started``; whether it was there."""
+    """Send SIGTERM to the process that was ``pid`` at ``started``; returns whether it was there."""
     if not pid or not alive(pid, started):
         return False
     try:
@@ -96,7 +110,7 @@ def terminate(pid: int, started: float) -> bool:
 
 
 def kill_group(leader: int, number: int = signal.SIGKILL) -> bool:
-    """Signal a process group; whether there is one that may be signalled."""
+    """Signal a process group; returns whether there is one that may be signalled."""
     try:
         os.killpg(leader, number)
     except (ProcessLookupError, PermissionError):
@@ -111,7 +125,7 @@ def become_subreaper() -> None:
 
 
 def kill_children() -> None:
-    """Kill every descendant of this process and reap them, those that left their group too.
+    """Kill and reap every descendant of this process, including those that left its group.
 
     The caller is a subreaper, so what a killed process leaves behind becomes its child: repeat
     until there is none.
@@ -130,10 +144,10 @@ def kill_children() -> None:
 
 
 def wake_on_signals(told_to_end: Callable[[], None]) -> tuple[socket.socket, Callable[[], None]]:
-    """Let a loop hear of ended children, and of SIGTERM; ignore what terminals send.
+    """Notify a loop of ended children and of SIGTERM; ignore the signals that terminals send.
 
     Returns:
-        What becomes readable when a signal has come, and what to call then.
+        A socket that becomes readable when a signal has come, and what to call then.
     """
     woken, wake = socket.socketpair()
     woken.setblocking(False)

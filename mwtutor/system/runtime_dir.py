@@ -18,14 +18,14 @@ from mwtutor.exceptions import NotSupported
 #: Bytes that the directory's path may have; a session's sockets need some thirty more.
 _LONGEST = 70
 
-#: How many names are tried in one place: anybody may put a file there under a name of ours.
+#: How many names are tried in one place: another user may have taken a name of ours.
 _NAMES = 10
 
 
 def runtime_dir() -> Path:
-    """The directory, made if need be, that only this user can enter.
+    """The directory that only this user can enter; created if necessary.
 
-    The first that will do, in an order that is the same for all processes of a run.
+    The first suitable one, in an order that is the same for all processes of a run.
 
     Raises:
         NotSupported: there is no place for one.
@@ -34,7 +34,7 @@ def runtime_dir() -> Path:
         if len(os.fsencode(path)) <= _LONGEST and _is_private(path):
             return path
     raise NotSupported(
-        "There is no place for a private directory that our sockets could lie in.",
+        "There is no place for the private directory that mwtutor needs for its sockets.",
         f"Set XDG_RUNTIME_DIR to a directory of your own, with a path of at most "
         f"{_LONGEST - len('/mwtutor')} characters.",
     )
@@ -53,7 +53,7 @@ def _candidates() -> Iterator[Path]:
 
 
 def _is_private(path: Path) -> bool:
-    """Whether the directory is there, or could be made, and is this user's alone."""
+    """Whether the directory exists or could be created, and is this user's alone."""
     try:
         with contextlib.suppress(FileExistsError):
             path.mkdir(mode=0o700)
@@ -73,7 +73,7 @@ def new_socket_dir() -> Path:
 
 
 def remove_socket_dir(path: str | Path) -> None:
-    """Remove what :func:`new_socket_dir` made; nothing else is touched."""
+    """Remove what :func:`new_socket_dir` created; nothing else is touched."""
     path = Path(path)
     if path.parent == runtime_dir() and path.name.startswith("s-"):
         shutil.rmtree(path, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Requests and answers between our processes: JSON, with open files beside it if need be."""
+"""Requests and answers between our processes: JSON, optionally with open files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LARGEST = 64 << 20
 
 
 class Disconnected(Exception):
-    """The other side has closed, or died, in the middle or before a message."""
+    """The other side closed the connection, or died, before or in the middle of a message."""
 
 
 def send(to: socket.socket, message: Any, fds: Sequence[int] = ()) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import json
 import os
@@ -11,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NoReturn
 
-from mwtutor import metrics
+from mwtutor import metrics, scratch
 from mwtutor.network.hints import network_hint
 from mwtutor.system import child
 from mwtutor.worker import program, stacks
@@ -77,6 +78,7 @@ def _run(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
     # A crash in native code leaves the Python stack in the log.
     faulthandler.enable()
     stacks.install(requests, spec.log)
+    scratch.note_beside(spec.log)
     channel.send("program_started", wait=1.0)
     ending = program.run(
         spec.kind, spec.target, spec.args, prepare=lambda: _install_hooks(spec.log)
@@ -85,15 +87,24 @@ def _run(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
     if ending.error is None:
         channel.send("program_ended", wait=1.0, code=ending.code)
         child.leave(ending.code)
-    channel.send("program_raised", wait=1.0, **describe(ending.error))
-    sys.excepthook(type(ending.error), ending.error, ending.error.__traceback__)
+    try:
+        described = describe(ending.error)
+    except Exception:  # what a program raises may raise when it is looked at
+        described = {**_INDESCRIBABLE, "error": type(ending.error).__name__}
+    channel.send("program_raised", wait=1.0, **described)
+    code = program.show(ending.error)
+    with contextlib.suppress(Exception):
+        _print_hints(ending.error)
+    if code is None and isinstance(ending.error, KeyboardInterrupt):
+        child.die_of(2)
+    child.leave(ending.code if code is None else code)
+
+
+def _print_hints(error: BaseException) -> None:
     from mwtutor.datasets.hints import offline_hint  # brings NumPy: not for every program
 
-    for hint in filter(None, (offline_hint(ending.error), network_hint(ending.error))):
+    for hint in filter(None, (offline_hint(error), network_hint(error))):
         print(hint, file=sys.stderr)
-    if isinstance(ending.error, KeyboardInterrupt):
-        child.die_of(2)
-    child.leave(ending.code)
 
 
 def _install_hooks(log: str) -> None:
@@ -110,6 +121,16 @@ def _install_hooks(log: str) -> None:
     progress.install()
     serving.install()
     standstill.install()
+
+
+#: What is told of an exception that cannot be described.
+_INDESCRIBABLE = {
+    "message": "an exception that cannot be shown",
+    "file": "",
+    "line": None,
+    "code": "",
+    "function": "",
+}
 
 
 def describe(error: BaseException) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import importlib.machinery
 import io
 import os
@@ -14,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Literal
+
+from mwtutor.system import shadows
 
 _OURS = str(Path(__file__).resolve().parent.parent) + os.sep
 
@@ -64,12 +67,24 @@ def without_ours(traceback: TracebackType | None) -> TracebackType | None:
     return traceback
 
 
+def own_directory(kind: Literal["script", "module"], target: str, cwd: str) -> str:
+    """The directory that a program imports from before any other."""
+    if kind == "module":
+        return cwd
+    return os.path.dirname(os.path.realpath(os.path.join(cwd, os.path.expanduser(target))))
+
+
+def _put_first(own: str) -> None:
+    sys.path.insert(0, own)
+    shadows.forget(own)
+
+
 def _run_script(target: str, args: tuple[str, ...]) -> None:
     path = os.path.abspath(os.path.expanduser(target))
     # Not next to somebody's notebook, and a module edited twice in a second is read again.
     sys.dont_write_bytecode = True
     sys.argv = [target, *args]
-    sys.path.insert(0, os.path.dirname(os.path.realpath(path)))
+    _put_first(own_directory("script", target, os.getcwd()))
     main = types.ModuleType("__main__")
     main.__dict__.update(
         __file__=path,
@@ -95,15 +110,62 @@ def _run_kernel(directory: str) -> None:
 def _run_module(target: str, args: tuple[str, ...]) -> None:
     sys.dont_write_bytecode = True
     sys.argv = [target, *args]
-    sys.path.insert(0, os.getcwd())
+    _put_first(own_directory("module", target, os.getcwd()))
     runpy.run_module(target, run_name="__main__", alter_sys=True)
+
+
+def show(error: BaseException) -> int | None:
+    """Show the exception that ended the program, as the interpreter does.
+
+    Returns:
+        The exit status that the program's ``sys.excepthook`` asked for, if it did.
+    """
+    traceback = error.__traceback__
+    sys.last_type, sys.last_value, sys.last_traceback = type(error), error, traceback
+    if sys.version_info >= (3, 12):
+        sys.last_exc = error
+    if not hasattr(sys, "excepthook"):
+        _to_stderr("sys.excepthook is missing\n")
+        _display(type(error), error, traceback)
+        return None
+    try:
+        sys.excepthook(type(error), error, traceback)
+    except SystemExit as exit_:
+        return _exit_code(exit_)
+    except BaseException as failed:
+        hooks_own = failed.with_traceback(without_ours(failed.__traceback__))
+    else:
+        return None
+    with contextlib.suppress(Exception):
+        sys.stdout.flush()
+    _to_stderr("Error in sys.excepthook:\n")
+    _display(type(hooks_own), hooks_own, hooks_own.__traceback__)
+    _to_stderr("\nOriginal exception was:\n")
+    _display(type(error), error, traceback)
+    return None
+
+
+#: Not what the program may have put there.
+_display = sys.__excepthook__
+
+
+def _to_stderr(text: str) -> None:
+    """Write as the interpreter itself does: to ``sys.stderr`` if the program left one."""
+    try:
+        sys.stderr.write(text)
+    except Exception:
+        with contextlib.suppress(OSError):
+            os.write(2, text.encode(errors="backslashreplace"))
 
 
 def _exit_code(exit_: SystemExit) -> int:
     """The status Python gives for ``sys.exit(...)``: a message goes to stderr and means 1."""
-    if exit_.code is None:
+    code = exit_.code
+    if code is None:
         return 0
-    if isinstance(exit_.code, int):
-        return exit_.code & 0xFF
-    print(exit_.code, file=sys.stderr)
+    if isinstance(code, int):
+        return int.__and__(code, 0xFF) if -(1 << 63) <= int(code) < 1 << 63 else 0xFF
+    with contextlib.suppress(BaseException):  # whatever its words are: the status is 1
+        _to_stderr(str(code))
+    _to_stderr("\n")
     return 1

@@ -21,6 +21,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from mwtutor.metrics import ownership
+
 _OURS = str(Path(__file__).resolve().parent.parent) + os.sep
 
 #: Of each thread, so many frames from the innermost.
@@ -54,8 +56,10 @@ def install(requests: int, log: str) -> None:
 
 def _serve(requests: int, path: str) -> None:
     me = _thread.get_ident()
+    still_ours = ownership(requests)
     with contextlib.suppress(OSError):
-        while token := os.read(requests, 64):
+        # Once the program has closed it, what it opens under this number is the program's to read.
+        while still_ours() and (token := os.read(requests, 64)):
             threads = [
                 _thread_stack(ident, frame)
                 for ident, frame in sys._current_frames().items()

@@ -223,7 +223,7 @@ def test_enable_in_a_process_that_has_imported_tensorflow() -> None:
         ("tf.keras.layers", "Keras 3 is already loaded"),
         ("from tensorflow.keras import layers", "Keras 3 is already loaded"),
         ("import os; os.environ['TF_USE_LEGACY_KERAS'] = '0'", "asks for Keras 3"),
-        ("tf.__version__ = '2.99.0'", "does not know TensorFlow 2.99.0"),
+        ("tf.__version__ = '2.99.0'", "does not support TensorFlow 2.99.0"),
         (
             "from tensorflow.python.distribute import distribute_coordinator as d;"
             " del d.run_distribute_coordinator",

@@ -103,11 +103,11 @@ def test_the_gpu_of_a_run_that_goes_on_is_left_to_it(two_gpus, write):
             assert first.poll() is None
             time.sleep(0.02)
         shown, seen = launched(two_gpus, "1 main.py")
-        assert "1 GPU, beside those that the run first uses" in shown
+        assert "1 GPU, not counting those in use by the run first" in shown
         assert seen["worker-0"].startswith("GPU-1 None")
         shown, seen = launched(two_gpus, "2 main.py --gpus-per-worker 1")
         assert seen == {}
-        assert "1 GPU can be used, beside those that the run first uses" in shown
+        assert "1 GPU is available, not counting those in use by the run first" in shown
         shown, seen = launched(two_gpus, "2 main.py --share-gpus")
         assert "sharing 2 GPUs with the run first, memory grows as needed" in shown
         assert [seen[f"worker-{i}"][:10] for i in (0, 1)] == ["GPU-1 true", "GPU-0 true"]

@@ -160,7 +160,7 @@ def test_an_interrupt_ends_the_wait_and_not_the_run(shared):
     reply = shared.client.get_shell_msg(timeout=30)["content"]
     assert reply["ename"] == "Interrupted", "so that 'Run all' stops here"
     assert reply["traceback"] == [
-        "Interrupted: This cell was interrupted; forever goes on in the background.",
+        "Interrupted: This cell was interrupted; forever keeps running in the background.",
         "To stop it: %mw_stop forever",
     ]
     assert "forever: running" in shared.run("%mw_status")

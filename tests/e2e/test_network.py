@@ -276,7 +276,7 @@ def test_an_ordinary_user_has_a_private_network_and_stays_who_it_is(write, work)
     )
     env = ["env", f"PYTHONPATH={Path(__file__).resolve().parents[2]}"]
     done = as_ordinary_user([*env, sys.executable, "look.py"], work)
-    if "no private network" in done.stderr:
+    if "private network is not possible" in done.stderr:
         pytest.skip(done.stderr.splitlines()[-2])
     assert done.returncode == 0, done.stdout + done.stderr
     reached, network, inside, refused, who = done.stdout.split("\n")[:5]
@@ -297,9 +297,7 @@ def test_where_there_can_be_no_private_network_the_run_says_what_that_exposes(wr
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert "whoever can reach this machine" in done.stdout.splitlines()[0]
-    why = (
-        "host network, because a network namespace is not to be had here (No space left on device)"
-    )
+    why = "host network, because a network namespace is unavailable here (No space left on device)"
     assert why in done.stdout
     assert "whoever can reach this machine" in mwtutor("status").stdout
     events = [json.loads(line) for line in find().spec.events.read_text().splitlines()]
@@ -309,7 +307,7 @@ def test_where_there_can_be_no_private_network_the_run_says_what_that_exposes(wr
         [*command, "--network", "private", "--name", "not"], capture_output=True, text=True
     )
     assert done.returncode == 2
-    assert "There can be no private network: a network namespace is not to be had" in done.stderr
+    assert "A private network is not possible: a network namespace is unavailable" in done.stderr
     assert "--network host" in done.stderr
     assert "Traceback" not in done.stderr
     assert [
@@ -319,5 +317,7 @@ def test_where_there_can_be_no_private_network_the_run_says_what_that_exposes(wr
 
 def test_a_private_network_that_cannot_be_had_is_an_error(launch, write):
     write("main.py", "")
-    with pytest.raises(LaunchFailed, match="no private network: all_proxy is a socks5 proxy"):
+    with pytest.raises(
+        LaunchFailed, match="private network is not possible: all_proxy is a socks5 proxy"
+    ):
         launch("main.py", 1, network="private", env={"all_proxy": "socks5://127.0.0.1:1080"})

@@ -174,6 +174,33 @@ def test_a_module_runs_as_with_python_m(launch, write):
     assert run.tasks[TaskId("worker", 0)].exit == plain.returncode == 4
 
 
+@pytest.mark.parametrize("module", [False, True], ids=["script", "module"])
+def test_a_program_imports_its_own_and_not_what_the_fork_server_has(launch, write, work, module):
+    source = "import six, random; print(six.__file__, random.OWN, __name__)"
+    write("main.py", source)
+    write("six.py", "")
+    write("random/__init__.py", "OWN = True")
+    how = ["-m", "main"] if module else ["main.py"]
+    plain = subprocess.run([sys.executable, *how], capture_output=True, text=True, timeout=60)
+    run = launch("main" if module else "main.py", 1, module=module)
+    run.wait(check=False)
+    assert run.spec.log(TaskId("worker", 0)).read_text() == plain.stdout
+    assert plain.stdout.startswith(str(work / "six.py"))
+    assert run.spec.why_cold == (
+        "the fork server has already imported others by the name of the program's own "
+        "random/__init__.py, six.py"
+    )
+
+
+def test_a_program_whose_modules_have_names_of_their_own_is_forked(launch, write):
+    for name in ("utils.py", "data.py", "model.py", "train/__init__.py", "six/of_no_package.py"):
+        write(name, "")
+    write("main.py", "import six, utils; print(six.PY3, utils.__file__)")
+    run = launch("main.py", 1)
+    run.wait()
+    assert run.spec.warm, run.spec.why_cold
+
+
 def test_an_edited_script_and_an_edited_module_run_in_their_new_form(launch, write):
     for version in "123":
         write("beside.py", f"VERSION = {version}")

@@ -68,7 +68,7 @@ def test_from_the_first_cell_to_the_exported_script(kernel, work):
         "%%mw\nimport time\nprint('on', flush=True)\nwhile True: time.sleep(0.1)",
         interrupt_at="on",
     )
-    assert "The session can be used on" in shown
+    assert "The session is still usable" in shown
     kernel.run("%%mw --no-export\nweights = model.get_weights()")
     kernel.run("%mw_pull weights history")
     kernel.run("import numpy as np; np.savez('cells.npz', *weights['worker:1'])")

@@ -97,6 +97,30 @@ def test_who_cannot_be_asked_is_said(launch, write):
         run.stacks("worker:1")
 
 
+def test_a_program_that_closes_what_it_finds_is_not_written_into(launch, write, work):
+    write(
+        "main.py",
+        """
+        import ctypes, os, time
+        import mwtutor
+        mwtutor.report(1, loss=0.5)
+        os.closerange(3, 100)
+        for number in range(40):
+            os.open(f"mine-{number}", os.O_RDWR | os.O_CREAT)
+        time.sleep(0.3)
+        mwtutor.report(2, loss=0.5)
+        print("held", flush=True)
+        ctypes.PyDLL(None).sleep(600)
+        """,
+    )
+    run = launch("main.py", 1)
+    until(run, lambda _: printed(run, W0, "held"))
+    with pytest.raises(BadInput, match="worker:0 has closed the file in which it would say"):
+        run.stacks("worker:0")
+    assert [path.read_bytes() for path in sorted(work.glob("mine-*"))] == [b""] * 40
+    assert run.outcome is None
+
+
 def test_what_a_timeout_found_is_named(launch, write):
     write(
         "main.py",

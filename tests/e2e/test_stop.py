@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.metadata import version
 
 import pytest
 
@@ -19,6 +20,7 @@ from mwtutor.launcher import find
 from mwtutor.run import run as run_module
 from mwtutor.run.run import Run
 from tests.conftest import remains
+from tests.e2e.test_restarts_e2e import until
 
 pytestmark = pytest.mark.e2e
 
@@ -128,3 +130,40 @@ def test_of_launches_at_once_in_processes_one_goes_on(forever):
 
 def twice() -> list[Run]:
     return [run for run in mwtutor.runs() if run.name == "twice"]
+
+
+SAVES = """
+    import sys, time
+    import tensorflow as tf
+    import mwtutor
+    class Layer(tf.keras.layers.Layer):
+        def save_own_variables(self, store):
+            print("saving", file=sys.stderr, flush=True)  # what saving prints waits
+            time.sleep(600)
+    with tf.distribute.MultiWorkerMirroredStrategy().scope():
+        model = tf.keras.Sequential([tf.keras.Input([1]), Layer()])
+    with mwtutor.write_filepath("model.keras") as path:
+        model.save(path)
+"""
+
+
+@pytest.mark.tensorflow
+@pytest.mark.skipif(version("keras") < "3", reason="Keras 2 writes in place")
+@pytest.mark.parametrize("signalled", [False, True], ids=["stopped", "killed"])
+def test_what_was_being_saved_is_removed(launch, write, work, monkeypatch, signalled):
+    temporary = work / "tmp"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    write("main.py", SAVES)
+    run = launch("main.py", 2)
+    logs = [run.spec.log(task) for task in run.tasks]
+    until(run, lambda _: all("saving" in log.read_text() for log in logs))
+    (chiefs,) = work.glob(".model.keras.*/model.keras")
+    (others,) = temporary.glob("mwtutor-*/.model.keras.*/model.keras")
+    if signalled:
+        run.kill("worker:0")
+        run.wait(check=False)
+    else:
+        run.stop()
+    assert not chiefs.parent.exists()
+    assert not others.parent.parent.exists()

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 import time
 
+import numpy as np
 import pytest
 
 import mwtutor
@@ -47,38 +50,136 @@ def test_what_waits_is_not_sent_after_what_is_newer(monkeypatch):
     os.close(write)
 
 
-def test_a_report_outside_a_run_does_nothing():
-    mwtutor.report(1, loss=object())
+@pytest.fixture
+def sent(monkeypatch):
+    """Be a task that has just sent a message; gives what it sends from now on."""
+    read, write = os.pipe()
+    monkeypatch.setattr(metrics, "_channel", metrics.Channel(write))
+    monkeypatch.setattr(metrics, "_last_sent", time.monotonic() + 60)
+    monkeypatch.setattr(metrics, "_unsent", None)
+    monkeypatch.setattr(metrics, "_warned", False)
+
+    def lines():
+        os.write(write, b"{}\n")  # so that reading never waits
+        return [json.loads(line) for line in os.read(read, 65536).splitlines()[:-1]]
+
+    yield lines
+    os.close(read)
+    os.close(write)
 
 
-def test_only_numbers_are_metrics():
-    kept = metrics._numbers(
-        {"loss": 1 / 3, "name": "x", "none": None, "nan": float("nan"), "big": 10**400}
-    )
-    assert kept["loss"] == 0.3333333
-    assert set(kept) == {"loss", "nan"}
-    json.dumps(kept)
-
-
-HUGE = pytest.param(10**5000, id="huge")
-
-
-class Stubborn:
-    def __float__(self) -> float:
-        raise RuntimeError("not now")
+class Broken:
+    def __float__(self):
+        raise RuntimeError("its peers are gone")
 
     __int__ = __float__
 
 
-@pytest.mark.parametrize("value", ["one", float("nan"), [1, 2], Stubborn(), HUGE, object()])
-def test_a_report_never_fails_a_program(monkeypatch, value):
-    read, write = os.pipe()
-    monkeypatch.setattr(metrics, "_channel", metrics.Channel(write))
-    monkeypatch.setattr(metrics, "_last_sent", 0.0)
-    mwtutor.report(value, epoch=value, loss=value)
-    mwtutor.report(value, epoch=value, loss=value)  # too soon: sent at the end
+@pytest.mark.parametrize(
+    ("reported", "left"),
+    [
+        ({"step": "many", "loss": 1.0}, {"metrics": {"loss": 1.0}}),
+        ({"step": float("nan"), "epoch": 2}, {"epoch": 2, "metrics": {}}),
+        ({"step": float("inf")}, {"metrics": {}}),
+        ({"step": 10**5000}, {"metrics": {}}),
+        ({"step": np.array([1, 2]), "loss": np.array([1.0, 2.0])}, {"metrics": {}}),
+        ({"step": 1, "loss": Broken(), "mae": 2.0}, {"step": 1, "metrics": {"mae": 2.0}}),
+        ({"epoch": Broken()}, {"metrics": {}}),
+    ],
+)
+@pytest.mark.parametrize("when", ["due", "at the end"])
+def test_what_is_no_number_is_left_out_and_said_once(
+    sent, monkeypatch, capsys, reported, left, when
+):
+    if when == "due":
+        monkeypatch.setattr(metrics, "_last_sent", -60.0)
+    mwtutor.report(**reported)
+    mwtutor.report(**reported)
     metrics.flush()
-    for line in os.read(read, 9000).splitlines():
-        assert json.loads(line).keys() <= {"event", "metrics"}
-    os.close(read)
+    for event in (found := sent()):
+        assert event == {"event": "progress", **left}
+    assert len(found) == (2 if when == "due" else 1)
+    said = capsys.readouterr().err
+    assert said.count("mwtutor.report left out ") == said.count("\n") == 1
+    assert "Traceback" not in said
+
+
+def test_the_warning_itself_breaks_nothing(sent, monkeypatch):
+    monkeypatch.setattr(metrics, "_last_sent", -60.0)
+    monkeypatch.setattr(sys, "stderr", None)
+    mwtutor.report("many")
+    monkeypatch.setattr(metrics, "_warned", False)
+    with open(os.devnull) as unwritable:
+        monkeypatch.setattr(sys, "stderr", unwritable)
+        mwtutor.report("many")
+
+
+def test_what_a_library_measures_is_left_out_in_silence(sent, capsys):
+    metrics.progress(step=1, metrics={"per class": np.array([1.0, 2.0]), "loss": 1.0})
+    assert sent() == [{"event": "progress", "step": 1, "metrics": {"loss": 1.0}}]
+    assert not capsys.readouterr().err
+
+
+def test_what_the_program_opens_instead_is_its_own(tmp_path):
+    read, write = os.pipe()
+    channel = metrics.Channel(write)
+    channel.send("serving")
+    os.closerange(write, write + 1)
+    channel.send("progress", wait=0.1)
+    mine = tmp_path / "mine"
+    opened = os.open(mine, os.O_WRONLY | os.O_CREAT)
+    if opened != write:
+        os.dup2(opened, write)
+        os.close(opened)
+    channel.send("progress", wait=0.1)
+    channel.send("progress")
     os.close(write)
+    assert mine.read_bytes() == b""
+    assert os.read(read, 9000) == b'{"event": "serving"}\n'
+    os.close(read)
+
+
+IN_A_GRAPH = """
+import os
+import tensorflow as tf
+import mwtutor
+from mwtutor import metrics
+
+read, write = os.pipe()
+metrics.connect(write)
+eager = tf.constant([1.0, 2.0])
+
+@tf.function
+def step(x):
+    loss = tf.reduce_sum(x)
+    mwtutor.report(loss, loss=loss, known=0.5, vector=eager)
+    return loss
+
+for _ in range(2):
+    print(float(step(eager)))
+metrics.flush()
+print(os.read(read, 9000).decode())
+"""
+
+
+@pytest.mark.tensorflow
+def test_a_report_in_a_graph_is_left_out_and_the_graph_goes_on():
+    done = subprocess.run(
+        [sys.executable, "-c", IN_A_GRAPH], capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.split("\n", 2)[:2] == ["3.0", "3.0"]
+    assert json.loads(done.stdout.split("\n", 2)[2])["metrics"] == {"known": 0.5}
+    assert done.stderr.count("mwtutor.report left out step") == 1
+
+
+def test_a_report_outside_a_run_does_nothing():
+    mwtutor.report(1, loss=object())
+
+
+def test_only_numbers_are_metrics(sent):
+    given = {"loss": 1 / 3, "name": "x", "none": None, "nan": float("nan"), "big": 10**400}
+    metrics.progress(metrics=given)
+    (event,) = sent()
+    assert event["metrics"]["loss"] == 0.3333333
+    assert set(event["metrics"]) == {"loss", "nan"}

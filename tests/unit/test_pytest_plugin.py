@@ -55,8 +55,8 @@ def test_cells_are_skipped_with_the_reason_and_the_others_are_compared(tmp_path)
     plugins = ["-p", "nbval.plugin", "-p", "mwtutor.pytest_plugin"]
     shown = run_pytest(tmp_path, *plugins, "--nbval", name, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
     assert "1 failed, 2 passed, 2 skipped" in shown, shown
-    assert f"needs 999 GPUs, and there {'is none' if not GPUS else ''}" in shown
-    assert "needs python<3; there is 3." in shown
+    assert f"needs 999 GPUs, but {'none is' if not GPUS else 'only'}" in shown
+    assert "needs python<3, but 3." in shown
     assert "needs Keras" in shown
     assert "executed" not in shown
 
@@ -88,7 +88,8 @@ def test_a_word_in_the_marker_that_is_no_requirement_is_an_error(tmp_path, words
     shown = run_pytest(tmp_path, *plugins, "test_it.py", PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
     word = words.split(", ")[-1].strip("'")
     assert (
-        f"ERROR: A word in mw_needs(...) is no requirement: test_it.py::test_it: '{word}'" in shown
+        f"ERROR: A word in mw_needs(...) is not a requirement: test_it.py::test_it: '{word}'"
+        in shown
     )
     assert "keras3" in shown
     assert "Traceback" not in shown
@@ -105,9 +106,12 @@ def test_other_tags_mean_nothing(word):
 
 def test_requirements_are_understood():
     assert pytest_plugin.unmet(f"tf=={TF}") == ""
-    assert pytest_plugin.unmet("tf<1") == f"needs tf<1; there is {TF}"
+    assert pytest_plugin.unmet("tf<1") == f"needs tf<1, but {TF} is installed"
     assert pytest_plugin.unmet("python>=3.10,<4") == ""
-    assert pytest_plugin.unmet("nothing-like-it>=1") == "needs nothing-like-it>=1; there is none"
+    assert (
+        pytest_plugin.unmet("nothing-like-it>=1")
+        == "needs nothing-like-it>=1, but none is installed"
+    )
     assert pytest_plugin.unmet("needs:numpy") == ""
     assert "not installed" in pytest_plugin.unmet("needs:nothing-like-it")
 
@@ -126,4 +130,4 @@ def test_which_keras_is_known_without_importing_it(monkeypatch):
     assert bool(pytest_plugin.unmet("keras2")) == (not old)
     monkeypatch.setenv("TF_USE_LEGACY_KERAS", "1")
     assert pytest_plugin.unmet("keras2") == ""
-    assert pytest_plugin.unmet("keras3") == "needs Keras 3, and tf.keras is Keras 2"
+    assert pytest_plugin.unmet("keras3") == "needs Keras 3, but tf.keras is Keras 2"

@@ -28,12 +28,12 @@ _PUBLIC = {"tensorflow": _V2, "tensorflow.compat.v1": _V1, "tensorflow.compat.v2
 def enable() -> None:
     """Make ``tf.estimator`` and ``tf.compat.v1.estimator`` exist in this process.
 
-    For a notebook kernel or a script of one's own, before anything uses ``tf.keras``: the Estimator
+    For a notebook kernel or a script of your own, before anything uses ``tf.keras``: the Estimator
     needs Keras 2, which is chosen here. On TensorFlow 2.15 the names exist, and nothing is changed.
     Everything is checked before anything is changed.
 
     Raises:
-        NotSupported: on a TensorFlow or an Estimator the bridge does not know, or if Keras 3 is
+        NotSupported: on an unsupported TensorFlow or Estimator, or if Keras 3 is
             already loaded behind ``tf.keras``.
     """
     tf = importlib.import_module("tensorflow")
@@ -47,8 +47,8 @@ def install_lazily() -> None:
     """Let ``tf.estimator`` appear as soon as a program touches it, and cost nothing before.
 
     For the worker, before the user's program runs. Imports neither TensorFlow nor the Estimator,
-    and works whether TensorFlow is loaded already or not. What ``enable`` refuses is refused at the
-    first touch of ``tf.estimator`` or at ``import tensorflow_estimator``.
+    and works whether or not TensorFlow has been loaded. What ``enable`` refuses is refused at the
+    first use of ``tf.estimator`` or at ``import tensorflow_estimator``.
     """
     when_imported(_FIRST_IMPORT, _prepare_for)
     _attach_when_imported()
@@ -68,19 +68,19 @@ def _prepare_for(package: ModuleType) -> None:
     try:
         _prepare()
     except NotSupported:
-        when_imported(_FIRST_IMPORT, _prepare_for)  # the next import is to say the same
+        when_imported(_FIRST_IMPORT, _prepare_for)  # so that the next import says the same
         raise
 
 
 def _attach_when_imported() -> None:
-    # Each by itself: since 2.16, `import tensorflow.compat.v1` executes that package once more and
+    # Each separately: since 2.16, `import tensorflow.compat.v1` executes that package once more and
     # replaces the object that was tf.compat.v1 until then.
     for name, generation in _PUBLIC.items():
         when_imported(name, functools.partial(_attach_to_imported, generation=generation))
 
 
 def _attach_to_imported(module: ModuleType, generation: str) -> None:
-    # TensorFlow puts a wrapper in the place of tensorflow.compat.v1 while that is executed.
+    # TensorFlow replaces tensorflow.compat.v1 by a wrapper while that is executed.
     _attach(sys.modules[module.__name__], generation)
 
 
@@ -100,14 +100,14 @@ def _make_importable(package: Any, generation: str) -> None:
     """Let ``import tensorflow.estimator`` work too, as it does on 2.15."""
     spec = importlib.util.find_spec("tensorflow_estimator")
     if spec is None or not spec.submodule_search_locations:
-        return  # not installed: the first touch says so
+        return  # not installed: the first use says so
     root = Path(next(iter(spec.submodule_search_locations)))
     directory = root.joinpath(*_API.split(".")[1:], generation)
     package.__path__ = [*package.__path__, str(directory)]
 
 
 class _LazyEstimator(ModuleType):
-    """What ``tf.estimator`` is until something is taken from it."""
+    """What ``tf.estimator`` is until something in it is used."""
 
     def __init__(self, package: Any, generation: str) -> None:
         super().__init__(f"{_API}.{generation}.estimator")
@@ -117,11 +117,11 @@ class _LazyEstimator(ModuleType):
         _prepare()
         module = importlib.import_module(self.__name__)
         self._package.estimator = module
-        vars(self).update(vars(module))  # for who holds on to this object
+        vars(self).update(vars(module))  # for whoever keeps this object
         return module
 
     def __getattr__(self, name: str) -> Any:
-        # Tools that look modules over ask for such names, and must not load anything by it.
+        # Tools that inspect modules ask for such names, which must not load anything.
         if name.startswith("__") and name != "__all__":
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         return getattr(self._load(), name)

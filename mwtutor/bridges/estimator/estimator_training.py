@@ -1,9 +1,9 @@
 """Estimator training on a cluster under a ``tf.distribute`` strategy.
 
 Executed as ``tensorflow.python.distribute.estimator_training``, which TensorFlow removed in 2.16.
-What it hands the work to is still there: the distribute coordinator (``distribute_coordinator``),
+What it delegates to is still there: the distribute coordinator (``distribute_coordinator``),
 which starts this task's server, configures a copy of the strategy for the task, and calls back with
-that copy. These functions say what an Estimator does when it is called back.
+that copy. These functions define what an Estimator does when it is called back.
 
 Who calls what, in ``tensorflow-estimator`` 2.15.0:
 
@@ -86,7 +86,7 @@ def _take_experimental_strategy(config: Any, purpose: str) -> None:
 
 
 def should_run_distribute_coordinator(config: Any) -> bool:
-    """Whether ``train_and_evaluate`` with this ``RunConfig`` is the coordinator's to run."""
+    """Whether the coordinator runs ``train_and_evaluate`` for this ``RunConfig``."""
     mode = getattr(config, "_distribute_coordinator_mode", None)
     if mode is None:
         return False
@@ -233,7 +233,7 @@ def _current_task() -> Any:
 
 
 def _for_this_task(estimator: Any, purpose: str, strategy: Any) -> Any:
-    """A copy of ``estimator`` that knows its task, and no longer asks the coordinator."""
+    """A copy of ``estimator`` that knows its task and no longer asks the coordinator."""
     local = copy.deepcopy(estimator)
     config = local._config
     setattr(config, f"_{purpose}_distribute", strategy)

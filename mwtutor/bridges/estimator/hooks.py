@@ -1,7 +1,7 @@
 """Watch any Estimator training from outside the program: its global step and its loss.
 
-Works on TensorFlow 2.15, which has its own Estimator, and with the bridge: the hooks enter where
-every kind of Estimator training, distributed or not, comes together.
+Works on TensorFlow 2.15, which has its own Estimator, and with the bridge: the hooks are added at
+the one place that every kind of Estimator training, distributed or not, passes through.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def report_training(report: Report, min_interval: float = 0.1) -> None:
 
     After the first step, then at most once in ``min_interval`` seconds, and after the last step.
     ``report`` is called in the training thread, so it must not wait for anything. If it raises,
-    training goes on and is no longer reported.
+    training continues without further reports.
     """
 
     def make_hook(loss: Any, global_step: Any) -> Any:
@@ -58,11 +58,11 @@ def report_training(report: Report, min_interval: float = 0.1) -> None:
 
 
 def _add_to(estimator: ModuleType) -> None:
-    """Let ``Estimator`` take our hooks along wherever it takes those of its caller.
+    """Let ``Estimator`` run our hooks wherever it runs those of its caller.
 
     Patches ``Estimator._train_with_estimator_spec``: the only place where the loss over all
-    replicas is known by name. Needed as long as Estimator has no public hook for all trainings;
-    it gets no more releases, so that is for good.
+    replicas is known by name. Needed as long as Estimator has no public hook for all trainings,
+    which means for good, because it gets no more releases.
     """
     original = estimator.Estimator._train_with_estimator_spec
     if hasattr(original, "_mwtutor_hooks"):
@@ -84,9 +84,9 @@ def _add_to(estimator: ModuleType) -> None:
 def _no_recovery_alone(strategy: Any) -> Iterator[None]:
     """Let a synchronous worker fail with the collective that failed.
 
-    A monitored session answers some errors by going back to the last checkpoint. That is right
-    beside parameter servers. A worker that did it by itself would be behind its peers from then on
-    (seen: 21 steps, with other weights), and wait for ever when they have ended.
+    A monitored session reacts to some errors by going back to the last checkpoint. That is right
+    with parameter servers. A synchronous worker that did so alone would be behind its peers from
+    then on (seen: 21 steps, with other weights), and wait for ever once they have ended.
     """
     if type(getattr(strategy, "extended", None)).__name__ != "CollectiveAllReduceExtended":
         yield
@@ -134,7 +134,7 @@ def _reporting_hook(loss: Any, global_step: Any, report: Report, min_interval: f
             try:
                 report(step=step, loss=self.loss)
             except Exception:
-                _log.warning("Training goes on, but is no longer reported", exc_info=True)
+                _log.warning("Training continues, but is no longer reported", exc_info=True)
                 self.due = float("inf")
 
     return ReportingHook()

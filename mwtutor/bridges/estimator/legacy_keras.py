@@ -1,9 +1,9 @@
-"""Keras 2 behind ``tf.keras``: the Estimator was written for it and works with no other.
+"""Keras 2 behind ``tf.keras``: the Estimator was written for it and needs it.
 
 Since TensorFlow 2.16 ``tf.keras`` is Keras 3 unless ``TF_USE_LEGACY_KERAS=1`` says otherwise. The
 variable is read twice: when TensorFlow is imported, for ``import tensorflow.keras``, and when
 ``tf.keras`` is first touched, for everything else. In a process that imported TensorFlow without
-the variable (a notebook kernel, a worker forked from a warm process) both have to be set right.
+the variable (a notebook kernel, a worker forked from a warm process) both must be corrected.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _KERAS_2_PATHS = {
 def choose_keras_2() -> None:
     """Put Keras 2 behind ``tf.keras`` in this process and in those it starts.
 
-    TensorFlow may be imported or not; ``tf.keras`` must not have been touched. On TensorFlow 2.15
+    TensorFlow may have been imported, but ``tf.keras`` must not have been used. On TensorFlow 2.15
     ``tf.keras`` is Keras 2 already, and nothing is changed.
 
     Raises:
@@ -46,19 +46,19 @@ def choose_keras_2() -> None:
         return
     if tf is not None and loaded_keras(tf) == 3:
         raise NotSupported(
-            "Keras 3 is already loaded behind tf.keras, and the Estimator works with Keras 2 only.",
+            "Keras 3 is already loaded behind tf.keras, but the Estimator works only with Keras 2.",
             _remedy(),
         )
     asked = os.environ.get(VARIABLE)
     if asked is not None and asked not in _YES:
         raise NotSupported(
-            f"{VARIABLE}={asked} asks for Keras 3, and the Estimator works with Keras 2 only.",
+            f"{VARIABLE}={asked} asks for Keras 3, but the Estimator works only with Keras 2.",
             f"Unset {VARIABLE} or set it to 1; with mwtutor's launcher, leave out --keras 3.",
         )
     if importlib.util.find_spec("tf_keras") is None:
         raise NotSupported(
-            "The Estimator needs Keras 2, and the package tf_keras is not installed.",
-            "Install the tf_keras of your TensorFlow's version, for example: pip install tf_keras",
+            "The Estimator needs Keras 2, but the package tf_keras is not installed.",
+            "Install the tf_keras that matches your TensorFlow, for example: pip install tf_keras",
         )
     os.environ[VARIABLE] = "1"
     if tf is not None:
@@ -66,7 +66,7 @@ def choose_keras_2() -> None:
 
 
 def loaded_keras(tf: ModuleType) -> int | None:
-    """Which Keras is behind ``tf.keras``: 2, 3, or None as long as nothing has touched it."""
+    """Which Keras is behind ``tf.keras``: 2, 3, or None while nothing has used it."""
     if "tensorflow.keras" in sys.modules:
         return _generation(vars(sys.modules["tensorflow.keras"]).get("__file__"))
     # An imported tensorflow.compat.v1 is another module than tf.compat.v1 was before.

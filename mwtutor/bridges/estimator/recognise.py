@@ -1,4 +1,4 @@
-"""Which TensorFlow is this, and is it one the bridge knows? Looks, and changes nothing."""
+"""Which TensorFlow is this, and does the bridge support it? Only looks; changes nothing."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _RELIED_UPON = {
     "tensorflow.python.util.tf_export": ("API_ATTRS", "API_ATTRS_V1", "_Attributes", "api_export"),
     "tensorflow.python.util.lazy_loader": ("KerasLazyLoader",),
 }
-"""What the supplied names are built on: private to TensorFlow, so it may go with any release."""
+"""What the supplied names are built on: private to TensorFlow, so any release may remove it."""
 
 
 def is_native(tf: ModuleType) -> bool:
@@ -40,17 +40,17 @@ def require_known(tf: ModuleType) -> None:
     """Refuse a TensorFlow or an Estimator the bridge was not written for.
 
     Raises:
-        NotSupported: naming the versions that are known, or the name that is missing.
+        NotSupported: naming the supported versions, or the name that is missing.
     """
     if _release(tf) not in NATIVE + BRIDGED:
         raise NotSupported(
-            f"The Estimator bridge does not know TensorFlow {tf.__version__}.",
-            f"It knows {_known()}: install one of these.",
+            f"The Estimator bridge does not support TensorFlow {tf.__version__}.",
+            f"It supports {_known()}: install one of these.",
         )
     found = _estimator_version()
     if found != ESTIMATOR:
         raise NotSupported(
-            f"The Estimator bridge needs tensorflow-estimator {ESTIMATOR}, and this environment "
+            f"The Estimator bridge needs tensorflow-estimator {ESTIMATOR}, but this environment "
             f"has {found or 'none'}.",
             f"Install it: pip install tensorflow-estimator=={ESTIMATOR}",
         )
@@ -88,5 +88,5 @@ def _require_names(tf: ModuleType) -> None:
             raise NotSupported(
                 f"This TensorFlow {tf.__version__} has no {missing[0]}, which the Estimator "
                 "bridge builds on.",
-                f"Install an unmodified TensorFlow: the bridge knows {_known()}.",
+                f"Install an unmodified TensorFlow: the bridge supports {_known()}.",
             )

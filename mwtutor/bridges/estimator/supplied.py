@@ -1,7 +1,7 @@
-"""The names TensorFlow removed and the Estimator still needs: what each is, and why it is here.
+"""The names that TensorFlow removed and the Estimator still needs, each with its reason.
 
 Modules are supplied by a finder at the *end* of ``sys.meta_path``: a TensorFlow that has the module
-is always asked first, so what comes back in a later release takes precedence by itself.
+is always asked first, so whatever returns in a later release takes precedence.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Supplied:
         source: file beside this one that is executed under that name; empty for an attribute.
         why: who asks for it.
         since: first TensorFlow release without it.
-        until: what tells us that it is no longer needed.
+        until: the sign that it is no longer needed.
     """
 
     name: str
@@ -74,7 +74,7 @@ _SOURCES = {entry.name: entry.source for entry in SUPPLIED if entry.source}
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    """Finds the supplied modules, after everybody else has failed to."""
+    """Finds the supplied modules, after every other finder has failed."""
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -89,7 +89,7 @@ _finder = _Finder()
 
 
 def supply(tf_export: ModuleType) -> None:
-    """Make every supplied name importable; what is there already stays as it is.
+    """Make every supplied name importable; names that exist already stay as they are.
 
     Args:
         tf_export: the module ``tensorflow.python.util.tf_export``.

@@ -1,8 +1,8 @@
 """Stands in for a TPU module that TensorFlow 2.16 removed. Executed under that module's name.
 
 ``tensorflow-estimator`` imports these modules when it is loaded, and uses them only for training on
-a TPU. That is not brought back: whatever is taken from here can be imported and used in an
-``isinstance`` test, and says so as soon as it is called.
+a TPU. That is not brought back: whatever is imported from here can be used in an ``isinstance``
+test, and refuses as soon as it is called.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from mwtutor.exceptions import NotSupported
 
 def _refuse(name: str) -> NoReturn:
     raise NotSupported(
-        f"{name} is gone from TensorFlow since 2.16, and mwtutor's Estimator bridge does not "
-        "bring TPU training back.",
+        f"TensorFlow 2.16 removed {name}, and mwtutor's Estimator bridge does not bring TPU "
+        "training back.",
         "Use tf.estimator.Estimator on CPUs or GPUs, or TensorFlow 2.15 on the TPU.",
     )
 

@@ -3,11 +3,11 @@
 Keras 3 trains under ``MirroredStrategy`` but stops, or is silently wrong, with more than one
 worker (https://github.com/keras-team/keras/issues/20585). :func:`enable` replaces the few functions
 of Keras that are at fault; :func:`patches` lists them, each with its reason, its public issue and
-the sign by which we will know that it is no longer needed.
+the sign that it is no longer needed.
 
-Nothing changes for one process or another strategy: every replacement first asks whether the
-strategy at hand is a ``MultiWorkerMirroredStrategy`` of two workers or more, and if it is not,
-calls what it replaced.
+Nothing changes for a single process or for other strategies: every replacement first checks whether
+the current strategy is a ``MultiWorkerMirroredStrategy`` of two workers or more, and if not, calls
+what it replaced.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ def patches() -> tuple[Patch, ...]:
 def enable() -> bool:
     """Let Keras 3 train under ``MultiWorkerMirroredStrategy`` in this process.
 
-    Call it once, before or after models exist; further calls change nothing.
+    Call it once, before or after creating models; further calls change nothing.
 
     Returns:
-        True if the bridge is in place. False if Keras was left as it is: it is Keras 2, runs on
-        another backend than TensorFlow, or the pair of versions is not one we know (a warning says
-        which are).
+        True if the bridge is in place. False if Keras was left unchanged: it is Keras 2, it runs
+        on a backend other than TensorFlow, or the pair of versions is not supported (a warning
+        says which pairs are).
     """
     import keras
     import tensorflow as tf
@@ -49,7 +49,7 @@ def enable() -> bool:
     pair = f"TensorFlow {tf.__version__} with Keras {keras.__version__}"
     if not recognised(tf.__version__, keras.__version__):
         warnings.warn(
-            f"mwtutor leaves Keras as it is: it does not know {pair}. It knows {KNOWN}.",
+            f"mwtutor leaves Keras unchanged: it does not support {pair}, only {KNOWN}.",
             stacklevel=2,
         )
         return False
@@ -57,7 +57,7 @@ def enable() -> bool:
         apply(patches())
     except NotSupported as missing:
         warnings.warn(
-            f"mwtutor leaves Keras as it is: {pair} is not laid out as expected ({missing}).",
+            f"mwtutor leaves Keras unchanged: {pair} is not laid out as expected ({missing}).",
             stacklevel=2,
         )
         return False
@@ -67,8 +67,8 @@ def enable() -> bool:
 def install_lazily() -> None:
     """Enable the bridge when, and if, this process imports Keras.
 
-    For the moment before a user's program runs. If Keras is imported already (a worker forked from
-    a warm process) the bridge is put in place at once, which touches nothing of TensorFlow's
-    runtime; if not, nothing is imported, and a program that never imports Keras pays nothing.
+    To be called before a user's program runs. If Keras has been imported (in a worker forked from a
+    warm process), the bridge is put in place at once, without touching TensorFlow's runtime;
+    otherwise nothing is imported, and a program that never imports Keras pays nothing.
     """
     when_imported("keras", lambda module: enable())

@@ -1,10 +1,9 @@
-"""Files: the chief writes, and nobody waits for anybody over it."""
+"""Files: the chief writes, and no worker waits for another because of it."""
 
 from __future__ import annotations
 
 import io
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
@@ -14,16 +13,17 @@ import tensorflow as tf
 from keras.src.backend.tensorflow.export import TFExportArchive
 from keras.src.export.saved_model import ExportArchive
 
+from mwtutor import scratch
 from mwtutor.bridges.keras3.patching import Function, Patch
 from mwtutor.bridges.keras3.strategies import is_chief, strategy_of
 from mwtutor.exceptions import NotSupported
 
 _ISSUE = "https://github.com/tensorflow/tensorflow/issues/38635"
 
-#: What names a single file, for which Keras does not make the directory it is to be in.
+#: Suffixes of single files, for which Keras does not create the directory.
 _ONE_FILE = (".keras", ".h5", ".hdf5", ".json", ".onnx", ".tflite", ".xml")
 
-#: Files that name others: a saved model's, and the map of sharded weights.
+#: Files that refer to others: a saved model's, and the map of sharded weights.
 _TELLING = (".json", ".pb")
 
 
@@ -54,7 +54,7 @@ def _checkpoint(original: Function) -> Function:
         if not _leaves_it_to_the_chief(self):
             original(self, epoch, batch, logs)
             return
-        # The others keep count of the best value, for whoever reads it afterwards.
+        # The others still track the best value, for code that reads it afterwards.
         self.verbose = 0
         self._should_save_model(epoch, batch, logs, self._get_file_path(epoch, batch, logs))
 
@@ -74,7 +74,7 @@ def _restore(original: Function) -> Function:
 def _agree_on_epoch(callback: Any, strategy: Any) -> None:
     """Make sure that all workers found the same backup.
 
-    It is a barrier as well: the chief cannot overwrite what a slower worker still reads.
+    It is also a barrier: the chief cannot overwrite what a slower worker is still reading.
     """
     epoch = float(callback.model._initial_epoch or 0)
 
@@ -95,8 +95,8 @@ def _agree_on_epoch(callback: Any, strategy: Any) -> None:
 def _save(original: Function) -> Function:
     """Write beside the target, then rename: workers that save to one path cannot mix their bytes.
 
-    Their models are equal, so it does not matter whose file is last. The chief cannot simply save
-    for all: a program may, as TensorFlow's tutorial does, give every worker a path of its own.
+    Their models are equal, so it does not matter whose file is the last. The chief cannot simply
+    save for all: a program may give every worker its own path, as TensorFlow's tutorial does.
     """
 
     def save(model: Any, filepath: Any, *args: Any, **kwargs: Any) -> Any:
@@ -105,7 +105,7 @@ def _save(original: Function) -> Function:
         target = Path(os.path.abspath(filepath))
         if target.suffix not in _ONE_FILE:
             target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as own:
+        with scratch.directory(f".{target.name}.", target.parent) as own:
             with _shown(own, target.parent):
                 result = original(model, os.path.join(own, target.name), *args, **kwargs)
             _move(Path(own), target.parent)
@@ -120,7 +120,7 @@ def _is_local(filepath: Any) -> bool:
 
 @contextmanager
 def _shown(own: str, parent: Path) -> Iterator[None]:
-    """Show what is printed meanwhile, as ``export`` does, with the place that was asked for."""
+    """Show what ``export`` prints meanwhile, with the path that was asked for."""
     said = io.StringIO()
     try:
         with redirect_stdout(said):
@@ -132,9 +132,10 @@ def _shown(own: str, parent: Path) -> Iterator[None]:
 def _move(source: Path, target: Path) -> None:
     """File by file: a directory that exists cannot be replaced, and may hold more than these.
 
-    A reader looks first for the files that tell what the others are; they come last.
+    A reader first looks for the files that refer to the others, so these come last.
     """
-    found = sorted((p.is_file(), p.suffix in _TELLING, p) for p in source.rglob("*"))
+    made = (path for path in source.rglob("*") if path != source / scratch.MARK)
+    found = sorted((p.is_file(), p.suffix in _TELLING, p) for p in made)
     for is_file, _, path in found:
         place = target / path.relative_to(source)
         if is_file:
@@ -144,9 +145,9 @@ def _move(source: Path, target: Path) -> None:
 
 
 def _filter_and_track(original: Function) -> Function:
-    """Name the variables in the model's order: TensorFlow's own is another in each process.
+    """Name the variables in the model's order: TensorFlow's own order differs between processes.
 
-    The files that workers export are equal then, and it does not matter whose a reader finds.
+    The files that workers export are then equal, and it does not matter whose a reader finds.
     """
 
     def _filter_and_track_resources(self: Any) -> None:
@@ -230,8 +231,8 @@ PATCHES = (
         _archive(),
         "_filter_and_track_resources",
         _filter_and_track,
-        why="names variables in an order that is another in each process, so what workers export "
-        "to one path is made of files that do not fit each other",
+        why="names variables in an order that differs between processes, so what workers export "
+        "to one path consists of files that do not fit each other",
         since="3.0",
         issue=_ISSUE,
         until="the parity row 'export, save(zipped=False)' passes without the bridge",

@@ -1,8 +1,8 @@
-"""Optimizers: gradients are added up over the workers first, and only then judged and changed.
+"""Optimizers: gradients are summed over the workers first, and only then checked and changed.
 
-Keras 3 clips, accumulates and tests gradients for overflow on each replica, before the all-reduce.
-Clipping is then not that of the global batch; a decision that differs between workers leaves one of
-them alone in a collective; and a collective cannot stand inside a branch at all.
+Keras 3 clips, accumulates and checks gradients for overflow on each replica, before the all-reduce.
+Clipping then does not act on the global batch; a decision that differs between workers leaves one
+of them alone in a collective; and a collective cannot be inside a branch at all.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from keras import ops
 from mwtutor.bridges.keras3.patching import Function, Patch
 from mwtutor.bridges.keras3.strategies import in_replica
 
-# Each replica is traced in a thread of its own; what one of them knows must not leak to another.
+# Each replica is traced in a thread of its own; one thread's state must not leak to another.
 _here = threading.local()
 
 
@@ -77,7 +77,7 @@ def _merge(function: Function, *args: Any) -> None:
 def _update(optimizer: Any, grads: list[Any], variables: Any) -> None:
     grads = optimizer._clip_gradients(grads)
     optimizer._apply_weight_decay(variables)
-    # By the optimizer's own method, which may do more: Nadam's counts, a user's may do anything.
+    # Through the optimizer's own method, which may do more: Nadam's counts, a user's does anything.
     with _gradients_are_reduced():
         optimizer._backend_update_step(grads, variables, optimizer.learning_rate)
 
@@ -113,7 +113,7 @@ def _overwrite_with_average(optimizer: Any, strategy: Any) -> None:
 
 
 def _cond(predicate: Any, true: Function, false: Function) -> None:
-    """A branch for its effects: what the two sides return need not match."""
+    """A branch taken for its effects: what the two sides return need not match."""
 
     def effect(function: Function) -> None:
         function()
@@ -163,7 +163,7 @@ PATCHES = (
         _OPTIMIZER,
         "_all_reduce_sum_gradients",
         _all_reduce_once,
-        why="an optimizer's own update step must not add up gradients that already are",
+        why="an optimizer's own update step must not sum gradients that are already summed",
         since="3.0",
         issue="https://github.com/tensorflow/tensorflow/issues/33929",
         until="the parity row 'Nadam' passes without the bridge",
@@ -172,7 +172,7 @@ PATCHES = (
         _LOSS_SCALE,
         "_tf_apply",
         _loss_scale_apply,
-        why="judges each worker's own gradients: one that overflows skips the all-reduce and its "
+        why="checks each worker's own gradients: one that overflows skips the all-reduce and its "
         "peer waits for ever",
         since="3.0",
         issue="https://github.com/keras-team/keras/issues/18666",
@@ -183,7 +183,7 @@ PATCHES = (
         _LOSS_SCALE,
         "_stateful_handle_finite_grads",
         _loss_scale_finite,
-        why="the inner optimizer must not add up gradients that already are",
+        why="the inner optimizer must not sum gradients that are already summed",
         since="3.0",
         issue="https://github.com/keras-team/keras/issues/18666",
         until="_tf_apply of the same class is no longer patched",

@@ -1,4 +1,4 @@
-"""What a replacement in Keras is, and how all of them are put in place together."""
+"""What a patch of Keras is, and how all of them are applied together."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MARK = "__mwtutor_bridge__"
 
 @dataclass(frozen=True)
 class Patch:
-    """One function of Keras and what stands in for it.
+    """One function of Keras and its replacement.
 
     Attributes:
         where: module and, after a colon, the class, as in ``keras.src.layers.layer:Layer``.
@@ -25,7 +25,7 @@ class Patch:
         wrap: given the original, returns the replacement.
         why: what goes wrong without it.
         since: the first Keras that needs it.
-        issue: where the public says so.
+        issue: where it was reported publicly.
         until: the sign that it is no longer needed.
     """
 
@@ -55,7 +55,7 @@ class Patch:
 
 
 def apply(patches: Iterable[Patch]) -> None:
-    """Replace all of them, or, if one place does not exist, none.
+    """Replace all of them or, if one place does not exist, none.
 
     Raises:
         NotSupported: a place does not exist; nothing was changed.

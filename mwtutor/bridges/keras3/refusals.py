@@ -1,4 +1,4 @@
-"""What is refused, with the reason and the way out, before a worker waits for another."""
+"""What is refused, with the reason and a way out, before any worker waits for another."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from mwtutor.exceptions import NotSupported
 
 
 def check_variables(model: Any, strategy: Any) -> None:
-    """Refuse a model of which a part was made outside the strategy's scope.
+    """Refuse a model that was partly made outside the strategy's scope.
 
     Raises:
-        NotSupported: some variable would be updated by each worker for itself.
+        NotSupported: each worker would update some variable on its own.
     """
     optimizer = getattr(model, "optimizer", None)
     groups = {
@@ -37,13 +37,13 @@ def check_model(model: Any) -> None:
     current = tf.distribute.get_strategy()
     if multi_worker(current) and strategy_of(model) is not current:
         raise NotSupported(
-            "The model was made outside the scope of the MultiWorkerMirroredStrategy in force.",
+            "The model was made outside the scope of the current MultiWorkerMirroredStrategy.",
             "Make and compile it inside `with strategy.scope():`.",
         )
     if strategy_of(model) is not None and getattr(model, "jit_compile", False):
         raise NotSupported(
             "jit_compile=True is not supported under MultiWorkerMirroredStrategy: XLA cannot "
-            "compile the exchange between workers.",
+            "compile the communication between workers.",
             "Compile the model with jit_compile=False, and decorate the heavy part of its "
             "computation with tf.function(jit_compile=True) if you need XLA.",
         )
@@ -52,8 +52,8 @@ def check_model(model: Any) -> None:
 def check_alone(model: Any) -> None:
     """Refuse to train a model of no strategy on a worker that has joined others.
 
-    Whoever forgets the scope would have each worker train alone, and not be told. To evaluate or
-    to predict alone is harmless, and a chief may well do so with the model it has saved.
+    Without this, forgetting the scope would silently make each worker train alone. Evaluating or
+    predicting alone is harmless, and a chief may well do so with the model it has saved.
 
     Raises:
         NotSupported: neither the model nor the call is in the scope of any strategy.
@@ -62,7 +62,7 @@ def check_alone(model: Any) -> None:
         return
     raise NotSupported(
         "The model was made outside the scope of the MultiWorkerMirroredStrategy, so every worker "
-        "would train one of its own, alone.",
+        "would train its own copy, alone.",
         "Make and compile it inside `with strategy.scope():`. If this worker is to train alone, "
         "make, compile and fit it inside `with tf.distribute.OneDeviceStrategy('CPU:0').scope():`.",
     )
@@ -80,8 +80,8 @@ def check_training(model: Any, callbacks: Any) -> None:
     for callback in given:
         if any(base.__name__ == "OrbaxCheckpoint" for base in type(callback).__mro__):
             raise NotSupported(
-                "OrbaxCheckpoint does not know TensorFlow's workers: they would all write to one "
-                "directory.",
+                "OrbaxCheckpoint is not aware of TensorFlow's workers: they would all write to "
+                "one directory.",
                 "Use ModelCheckpoint or BackupAndRestore.",
             )
 
@@ -95,8 +95,8 @@ def check_order(x: Any) -> None:
         ordered = type(x).__name__ != "DistributedDatasetsFromFunction"
     if not ordered:
         raise NotSupported(
-            "predict cannot return the rows of this dataset in order, each of them once: its "
-            "workers do not share the batches.",
+            "predict cannot return each row of this dataset once and in order, because the "
+            "workers do not share its batches.",
             "Pass the whole dataset, undistributed, with AutoShardPolicy.DATA or AUTO.",
         )
 
@@ -109,6 +109,6 @@ def refuse_one_batch(name: str) -> None:
     """
     raise NotSupported(
         f"{name} is not supported under MultiWorkerMirroredStrategy: every worker would take the "
-        "whole batch as its part of it.",
-        "Use fit, evaluate or predict with a dataset, or a loop of your own over strategy.run.",
+        "whole batch as its share.",
+        "Use fit, evaluate or predict with a dataset, or your own loop over strategy.run.",
     )

@@ -1,8 +1,8 @@
-"""Arrays are shuffled alike on all workers.
+"""Arrays are shuffled in the same way on all workers.
 
-Each worker takes its part of a batch out of its own copy of the data. Where each has another order,
-as with ``fit``'s own ``shuffle=True`` and no common seed, some rows are trained on twice and others
-not at all.
+Each worker takes its part of a batch from its own copy of the data. If their orders differ, as with
+``fit``'s own ``shuffle=True`` and no common seed, some rows are trained on twice and others not at
+all.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _agreed: int | None = None
 
 @contextmanager
 def common_order(strategy: Any) -> Iterator[None]:
-    """Shuffle arrays by a seed that all workers share, until the end of the block."""
+    """Shuffle arrays with a seed that all workers share, until the end of the block."""
     global _agreed
     before, _agreed = _agreed, _agree_on_seed(strategy)
     try:
@@ -38,9 +38,9 @@ def common_order(strategy: Any) -> Iterator[None]:
 
 
 def _agree_on_seed(strategy: Any) -> int | None:
-    """The chief's, or None if all workers were given one and the same by ``tf.random.set_seed``.
+    """The chief's seed, or None if ``tf.random.set_seed`` gave all workers the same one.
 
-    All workers exchange, whatever they were given to train on: none can be left waiting.
+    All workers take part, whatever they were given to train on, so none is left waiting.
     """
     given = context.global_seed()
     own = float(-1 if given is None else given % _SEEDS)
@@ -72,7 +72,7 @@ def _in_order(adapter: Any) -> Any:
 
 
 def _shuffled(adapter: Any, seed: int) -> Any:
-    """Batches of indices, in another order in each epoch."""
+    """Batches of indices, in a new order in each epoch."""
     seeds = tf.data.Dataset.random(seed, rerandomize_each_iteration=True).batch(2).take(1)
 
     def batches(pair: Any) -> Any:
@@ -84,7 +84,7 @@ def _shuffled(adapter: Any, seed: int) -> Any:
 
 
 def _rows(inputs: Any, order: Any) -> Any:
-    """The rows of such batches, gathered as Keras does it."""
+    """The rows of such batches, gathered as Keras does."""
     sliceable = array_slicing.convert_to_sliceable(inputs, target_backend="tensorflow")
     all_rows = tf.data.Dataset.from_tensors(tree.lists_to_tuples(sliceable)).repeat()
 
@@ -111,7 +111,7 @@ PATCHES = (
         "keras.src.trainers.data_adapters.array_data_adapter:ArrayDataAdapter",
         "get_tf_dataset",
         _get_tf_dataset,
-        why="every worker shuffles arrays for itself, so that rows are trained on twice or not at "
+        why="every worker shuffles arrays on its own, so that rows are trained on twice or not at "
         "all",
         since="3.0",
         issue="https://github.com/keras-team/keras/issues/20585",

@@ -21,7 +21,7 @@ _SEED_STRIDE = 0x9E3779B1
 # Where Keras keeps its generator; up to 3.12 the name is not a constant.
 _GLOBAL_SEED = "global_seed_generator"
 
-# The generator of the thread that called ``fit``, for the threads of its replicas.
+# The generator of the thread that called ``fit``, shared with the threads of its replicas.
 _shared: dict[str, SeedGenerator] = {}
 
 
@@ -39,7 +39,7 @@ def _add_weight(original: Function) -> Function:
 
 
 def _is_state(layer: Any, given: dict[str, Any]) -> bool:
-    """Whether a weight is one that training moves without a gradient, and can be averaged."""
+    """Whether training changes a weight without a gradient, and it can be averaged."""
     dtype = backend.standardize_dtype(given.get("dtype") or layer.variable_dtype)
     return (
         not given.get("trainable", True)
@@ -61,11 +61,11 @@ def _next_seed(original: Function) -> Function:
 
 
 def share_global_seed() -> None:
-    """Have the generator of unseeded random operations ready before a step is traced.
+    """Create the generator for unseeded random operations before a step is traced.
 
-    A replica is traced in a thread of its own, where Keras does not find the generator of this one
-    and cannot make another. It is made outside any scope, or workers would wait for each other if
-    only one of them has drawn a number before; and it leaves Python's random numbers as they were.
+    A replica is traced in a thread of its own, where Keras does not find this thread's generator
+    and cannot create another. It is created outside any scope, because otherwise workers would
+    wait for each other if only one had drawn a number before; Python's random state is preserved.
     """
     generator = global_state.get_global_attribute(_GLOBAL_SEED)
     if generator is None:
@@ -103,8 +103,8 @@ PATCHES = (
         "keras.src.layers.layer:Layer",
         "add_weight",
         _add_weight,
-        why="weights that are moved without a gradient (moving mean and variance) are kept by each "
-        "worker for itself and drift apart; now every assignment during training is averaged",
+        why="weights that change without a gradient (moving mean and variance) are kept by each "
+        "worker on its own and drift apart; now every assignment during training is averaged",
         since="3.0",
         issue="https://github.com/keras-team/keras/issues/20585",
         until="the parity row 'BatchNormalization' passes without the bridge",
@@ -122,8 +122,8 @@ PATCHES = (
         "keras.src.random.seed_generator",
         "global_seed_generator",
         _global_seed_generator,
-        why="a random operation without a seed in a step of the user's makes a variable whenever "
-        "the step is traced: fit raises",
+        why="a random operation without a seed in a user's step creates a variable whenever the "
+        "step is traced: fit raises",
         since="3.0",
         issue="https://github.com/keras-team/keras/issues/20585",
         until="the parity row 'keras.random without a seed' passes without the bridge",

@@ -1,4 +1,4 @@
-"""All workers stop training at the same step, whoever asked for it."""
+"""All workers stop training at the same step, whichever of them asked for it."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _BEGIN_HOOKS = ("on_train_begin", "on_epoch_begin")
 
 
 class _StopTraining:
-    """``model.stop_training``: written, it is a wish; read during ``fit``, what all agreed on.
+    """``model.stop_training``: writing it is a wish; reading it in ``fit`` gives the agreement.
 
-    Keras reads it after every batch, and anybody may have written it at any time, a thread of the
-    user's as well: a worker that followed its own wish would leave the others waiting for its
-    gradients. When no workers train together it is the plain attribute that it was.
+    Keras reads it after every batch, and any code may have written it at any time, even a user's
+    thread: a worker that followed its own wish would leave the others waiting for its gradients.
+    When no workers train together, it is a plain attribute as before.
     """
 
     def __get__(self, model: Any, owner: type | None = None) -> Any:
@@ -39,10 +39,10 @@ class _StopTraining:
 class AgreeOnStopping(Callback):  # type: ignore[misc]
     """Stops every worker once one of them wishes to.
 
-    Keras's own callbacks decide by logs, which are the same on all workers. A callback of the
-    user's may decide by anything (a clock, a file). One number is exchanged at the end of an epoch;
-    at its beginning or per batch only if a callback that is not Keras's own acts there. So a wish
-    from elsewhere (a thread) is heard at the end of the epoch.
+    Keras's own callbacks decide by logs, which are the same on all workers. A user's callback may
+    decide by anything (a clock, a file). One number is exchanged at the end of an epoch, and at its
+    beginning or after each batch only if a callback that is not Keras's own acts there. So a wish
+    from elsewhere (a thread) takes effect at the end of the epoch.
     """
 
     def __init__(self, strategy: Any, others: list[Any]) -> None:
@@ -51,7 +51,7 @@ class AgreeOnStopping(Callback):  # type: ignore[misc]
         self._every_batch = any(_users(callback, _BATCH_HOOKS) for callback in others)
         self._at_begin = any(_users(callback, _BEGIN_HOOKS) for callback in others)
         self._by_logs = any(isinstance(callback, TerminateOnNaN) for callback in others)
-        # Keras may call what does nothing here from its threads, as it would without us.
+        # If nothing is done per batch, Keras may call this from its threads, as without us.
         self.async_safe = not self._every_batch and not self._by_logs
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
@@ -77,17 +77,17 @@ class AgreeOnStopping(Callback):  # type: ignore[misc]
 
 @functools.cache
 def _total(strategy: Any) -> Any:
-    """Of one number over all workers.
+    """A function that sums one number over all workers.
 
-    A function, because TensorFlow warns of an eager ``run``, and one for all fits, because it takes
-    longer to trace than to call.
+    Compiled, because TensorFlow warns about an eager ``run``, and shared by all fits, because it
+    takes longer to trace than to call.
     """
     return tf.function(lambda wish: strategy.reduce("SUM", strategy.run(lambda: wish), axis=None))
 
 
 @contextmanager
 def one_wish_for_all(model: Any) -> Iterator[None]:
-    """Let ``model.stop_training`` tell, inside, what workers agreed on."""
+    """Within the block, ``model.stop_training`` gives what the workers agreed on."""
     if "stop_training" not in vars(Trainer):
         Trainer.stop_training = _StopTraining()
     model.__dict__[_AGREED] = False
@@ -98,7 +98,7 @@ def one_wish_for_all(model: Any) -> Iterator[None]:
 
 
 def with_agreement(callbacks: Any, strategy: Any) -> Any:
-    """The callbacks given to ``fit``, and last of all the one that makes workers stop together."""
+    """The callbacks given to ``fit``, followed by the one that makes workers stop together."""
     if isinstance(callbacks, CallbackList):
         agree = AgreeOnStopping(strategy, callbacks.callbacks)
         callbacks.append(agree)
@@ -110,7 +110,7 @@ def with_agreement(callbacks: Any, strategy: Any) -> Any:
 
 
 def _users(callback: Any, hooks: tuple[str, ...]) -> bool:
-    """Whether code that is not Keras's own is called at one of these moments."""
+    """Whether code that is not Keras's own is called by one of these hooks."""
     owners = [base for base in type(callback).__mro__ if not base.__module__.startswith("keras.")]
     # LambdaCallback is Keras's own, but what it calls is the user's: it sits on the instance.
     return any(hook in vars(owner) for owner in [*owners, callback] for hook in hooks)

@@ -1,4 +1,4 @@
-"""Questions about the strategy at hand."""
+"""Questions about the current strategy."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def multi_worker(strategy: Any) -> bool:
 
 
 def workers_in_this_process() -> int:
-    """How many workers a ``MultiWorkerMirroredStrategy`` of this process has joined, 0 if none is.
+    """How many workers a ``MultiWorkerMirroredStrategy`` of this process has joined; 0 if none.
 
-    Asked of TensorFlow's runtime, not of the strategy: that may have been made before Keras, and
-    so our bridge, was imported.
+    Read from TensorFlow's runtime, not from the strategy: that may have been created before Keras,
+    and so our bridge, was imported.
     """
     server = context.context()._collective_ops_server_def
     if server is None or server.job_name not in ("chief", "worker"):

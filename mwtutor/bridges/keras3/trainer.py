@@ -41,15 +41,15 @@ def _symbolic_build(original: Function) -> Function:
 
 
 def _build_without_call(model: Any) -> None:
-    """For a model that has only steps: layers of its own, but nothing to call as a whole."""
+    """For a model that has steps and layers, but no ``call`` of its own."""
     if model.optimizer is not None and not model.optimizer.built:
         model.optimizer.build(model.trainable_variables)
 
 
 def _one_replicas_batch(iterator: Any, strategy: Any) -> Any:
-    """What one replica will be given: its specification or, if that lacks a rank, a real batch.
+    """What one replica will get: its specification or, if that lacks a rank, a real batch.
 
-    The specification is better: it costs no batch of a generator and no round between workers.
+    The specification is better: it costs no batch of a generator and no exchange between workers.
     """
     dataset = iterator._distributed_dataset
     specs = tree.map_structure(_one_replicas_spec, dataset.element_spec)
@@ -112,7 +112,7 @@ def _make_function(original: Function) -> Function:
 
 @contextmanager
 def _single_steps(model: Any) -> Iterator[None]:
-    """What the original makes reads the number of steps when it is traced, not when it is made."""
+    """The original's function reads the number of steps when traced, not when created."""
     steps, model.steps_per_execution = model.steps_per_execution, 1
     try:
         yield
@@ -163,7 +163,7 @@ def _predict(original: Function) -> Function:
 
 
 def _in_order(x: Any) -> Any:
-    """Let the workers share each batch, the only way that keeps a dataset's order."""
+    """Let the workers share each batch, the only way to keep a dataset's order."""
     if not isinstance(x, tf.data.Dataset):
         return x
     options = tf.data.Options()
@@ -214,8 +214,8 @@ PATCHES = (
         "_make_function",
         _make_function,
         why="steps_per_execution above 1 puts the exchange between workers into a branch inside a "
-        "loop of the graph, which cannot be run; the steps are taken one by one instead, and the "
-        "callbacks called as asked",
+        "loop of the graph, which cannot be run; instead the steps are taken one by one, with the "
+        "callbacks called as requested",
         since="3.7",
         issue=_ISSUE,
         until="the parity row 'steps_per_execution' passes without the bridge",
@@ -224,7 +224,7 @@ PATCHES = (
         _MODEL,
         "fit",
         _fit,
-        why="a model made outside the scope trains on each worker for itself; XLA, float8 and "
+        why="a model made outside the scope trains on each worker separately; XLA, float8 and "
         "OrbaxCheckpoint break or hang; a callback that stops one worker leaves the others waiting",
         since="3.0",
         issue=f"{_ISSUE}, https://github.com/keras-team/keras/issues/21366",
@@ -235,7 +235,7 @@ PATCHES = (
         _MODEL,
         "evaluate",
         _evaluate,
-        why="a model made outside the scope is evaluated by each worker for itself",
+        why="a model made outside the scope is evaluated by each worker separately",
         since="3.0",
         issue=_ISSUE,
         until="Keras raises by itself in the parity row 'model made outside the scope'",
@@ -244,7 +244,7 @@ PATCHES = (
         _MODEL,
         "predict",
         _predict,
-        why="a dataset shared out by file comes back in another order, one that is not shared out "
+        why="a dataset divided by file comes back in a different order, one that is not divided "
         "comes back once per worker",
         since="3.0",
         issue=_ISSUE,
@@ -255,10 +255,10 @@ PATCHES = (
             _MODEL,
             name,
             _on_batch,
-            why="every worker takes the whole batch as its part of it, silently",
+            why="every worker silently takes the whole batch as its share",
             since="3.0",
             issue=_ISSUE,
-            until="the batch is shared out, as Keras 2 does in the parity row 'train_on_batch'",
+            until="the batch is divided, as Keras 2 does in the parity row 'train_on_batch'",
         )
         for name in ("train_on_batch", "test_on_batch", "predict_on_batch")
     ),

@@ -1,4 +1,4 @@
-"""Which pairs of TensorFlow and Keras the bridge was tried on."""
+"""The pairs of TensorFlow and Keras on which the bridge was tested."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ KNOWN = "TensorFlow 2.16 to 2.21 with Keras 3.10 to 3.15"
 
 
 def recognised(tensorflow: str, keras: str) -> bool:
-    """Whether both versions lie in the ranges whose corners CI runs.
+    """Whether both versions are in the ranges whose corners CI tests.
 
     Keras 3.10 is the first whose metrics are summed over workers when they are read
     (https://github.com/keras-team/keras/issues/19891); before it, each worker would report its own.

@@ -46,12 +46,12 @@ def test_a_line_becomes_a_request():
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("", "this is missing: N"),
+        ("", "missing argument: N"),
         ("two main.py", "workers cannot be 'two'"),
         ("2", "Name one program"),
         ("2 main.py -m pkg", "Name one program"),
         ("2 main.py --wiat", "did you mean --wait"),
-        ("2 main.py extra", "'extra' is not an option"),
+        ("2 main.py extra", "unknown argument 'extra'"),
         ("2 main.py --keras 4", "--keras cannot be '4'"),
         ("2 main.py --network moon", "--network cannot be 'moon'"),
         ("2 main.py --env A", "is not NAME=VALUE"),
@@ -85,7 +85,7 @@ WORDS = st.lists(
         ),
         ("main.py --workers 2", "The number of workers comes first: %mw_launch 2 ..."),
         ("-np 4 main.py", "The number of workers comes first: %mw_launch 2 ..."),
-        ("2 main.py --wiat", "%mw_launch? lists what it takes."),
+        ("2 main.py --wiat", "%mw_launch? lists its arguments and options."),
     ],
 )
 def test_words_meant_for_the_program_or_another_launcher_are_put_right(line, remedy):

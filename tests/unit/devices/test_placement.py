@@ -114,12 +114,17 @@ def beside(name: str, others: dict[str, list[str]], workers: int = 1, **wish: ob
 def test_the_gpus_of_other_runs_are_left_to_them():
     first, second = ids("two")
     made = beside("two", {"main": [first, "-1"]})
-    assert (seen(made), made.words) == ([second], "1 GPU, beside those that the run main uses")
+    assert (seen(made), made.words) == (
+        [second],
+        "1 GPU, not counting those in use by the run main",
+    )
     by_number = beside("two", {"main": ["1"]})
     assert seen(by_number) == [first], "by whatever name they were given"
     two = beside("two", {"main": [first]}, workers=2)
     assert seen(two) == ["-1", "-1"]
-    assert two.words.startswith("on CPU: 1 GPU for 2 workers, beside those that the run main uses")
+    assert two.words.startswith(
+        "on CPU: 1 GPU for 2 workers, not counting those in use by the run main"
+    )
     part, other = ids("mig")
     assert seen(beside("mig", {"main": [part]})) == [other]
     assert seen(beside("two", {"main": ["-1"]}, workers=2)) == ids("two")
@@ -130,9 +135,9 @@ def test_when_other_runs_use_all_gpus_the_cpu_is_used_or_they_are_shared():
     made = beside("two", others)
     assert (seen(made), made.words) == (
         ["-1"],
-        "on CPU: all GPUs are used by the runs main, session",
+        "on CPU: all GPUs are in use by the runs main, session",
     )
-    with pytest.raises(BadInput, match="all GPUs are used by the runs main, session") as raised:
+    with pytest.raises(BadInput, match="all GPUs are in use by the runs main, session") as raised:
         beside("two", others, per_worker=1)
     assert "%mw_stop main" in raised.value.remedy
     assert "--share-gpus" in raised.value.remedy
@@ -145,15 +150,20 @@ def test_when_other_runs_use_all_gpus_the_cpu_is_used_or_they_are_shared():
 def test_the_cpu_can_be_asked_for():
     made = placed("two", per_worker=0)
     assert seen(made) == ["-1", "-1"]
-    assert made.words == "on CPU, as asked"
+    assert made.words == "on CPU, as requested"
 
 
 @pytest.mark.parametrize(
     ("name", "wish", "problem", "remedy"),
     [
-        ("one", {"per_worker": 1}, "2 GPUs are needed, and 1 GPU can be used", "--share-gpus"),
+        (
+            "one",
+            {"per_worker": 1},
+            "2 GPUs are needed, but only 1 GPU is available",
+            "--share-gpus",
+        ),
         ("eight", {"per_worker": 5}, "10 GPUs are needed", "--gpus-per-worker 0"),
-        ("two", {"per_worker": 3, "share": True}, "3 GPUs are needed", "Ask for fewer"),
+        ("two", {"per_worker": 3, "share": True}, "3 GPUs are needed", "Request fewer"),
         ("no_library", {"per_worker": 1}, "there is no NVIDIA driver", "%mw_doctor"),
         ("none", {"per_worker": 2}, "the driver lists none", "train on the CPU"),
     ],

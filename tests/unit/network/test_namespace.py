@@ -109,10 +109,10 @@ except namespace.Unavailable as why:
 @pytest.mark.parametrize(
     ("user", "limit", "drop", "words"),
     [
-        (0, "max_net_namespaces", False, "a network namespace is not to be had here (No space"),
-        (0, "max_mnt_namespaces", True, "a network namespace is not to be had here (Operation not"),
-        (7, "max_net_namespaces", True, "a user namespace is not to be had here (No space"),
-        (7, "max_user_namespaces", True, "a user namespace is not to be had here (No space"),
+        (0, "max_net_namespaces", False, "a network namespace is unavailable here (No space"),
+        (0, "max_mnt_namespaces", True, "a network namespace is unavailable here (Operation not"),
+        (7, "max_net_namespaces", True, "a user namespace is unavailable here (No space"),
+        (7, "max_user_namespaces", True, "a user namespace is unavailable here (No space"),
     ],
 )
 def test_where_the_system_forbids_it_that_is_the_reason(user, limit, drop, words):
@@ -129,7 +129,9 @@ def test_a_proxy_that_the_relay_cannot_use_keeps_a_run_in_the_host_network(tmp_p
     made.close()
     assert made.facts.kind == "host"
     assert made.facts.why == "ALL_PROXY is a socks5 proxy, which the relay cannot use"
-    with pytest.raises(NotSupported, match="no private network: ALL_PROXY is a socks5 proxy"):
+    with pytest.raises(
+        NotSupported, match="private network is not possible: ALL_PROXY is a socks5 proxy"
+    ):
         establish.establish("private", 1, env, tmp_path)
 
 

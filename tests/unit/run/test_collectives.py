@@ -42,7 +42,7 @@ def test_nccl_without_a_gpu_is_refused():
 def test_nccl_with_two_workers_on_one_gpu_is_refused(on):
     with pytest.raises(BadInput, match="two workers on one GPU") as raised:
         collectives.check("nccl", on)
-    assert "as many workers as there are GPUs" in raised.value.remedy
+    assert "no more workers than there are GPUs" in raised.value.remedy
 
 
 def test_nccl_with_two_parts_of_one_gpu_is_refused():
@@ -148,10 +148,10 @@ def test_ring_is_said_with_who_asked_for_it(tmp_path):
     assert run.words() == "", "nothing was reduced yet, and nothing asked for"
     assert run.built("auto", *cpu).words() == "RING (TensorFlow's choice)"
     run = Run(tmp_path, "ring").strategy("RING", "--comm")
-    assert run.words() == "RING wanted (--comm ring)"
+    assert run.words() == "RING requested (--comm ring)"
     assert run.built("ring", *cpu).words() == "RING (--comm ring)"
     run = Run(tmp_path, "ring").strategy("RING", "the program").built("ring", *cpu)
-    assert run.words() == "RING (the program asks for RING, --comm ring left aside)"
+    assert run.words() == "RING (the program asks for RING, --comm ring is ignored)"
     shared = Run(tmp_path, name="one", share=True).strategy("RING", "--comm")
     assert shared.built("ring", "GPU", "GPU").words() == "RING (because workers share a GPU)"
 
@@ -193,7 +193,7 @@ def test_small_reductions_on_the_cpu_beside_those_on_gpus_do_not_count(tmp_path)
 
 def test_cpu_and_gpu_workers_are_warned_of(tmp_path):
     run = Run(tmp_path).strategy("AUTO", "TensorFlow").built("auto", "CPU", "GPU")
-    assert run.words().startswith("collectives on CPU and GPU mixed, which is slow")
+    assert run.words().startswith("collectives mix CPU and GPU, which is slow")
 
 
 def test_a_choice_that_nobody_took_up_is_said_at_the_end(tmp_path):
@@ -236,9 +236,9 @@ OWN = (
         (
             f"compat.v1.{VERSION_1}(E.CommunicationImplementation.NCCL)",
             "ring",
-            "RING, not NCCL (the program asks for NCCL, --comm ring left aside)",
+            "RING, not NCCL (the program asks for NCCL, --comm ring is ignored)",
         ),
-        (OWN, "ring", "RING, not NCCL (the program asks for NCCL, --comm ring left aside)"),
+        (OWN, "ring", "RING, not NCCL (the program asks for NCCL, --comm ring is ignored)"),
     ],
 )
 def test_a_strategy_gets_the_choice_unless_it_has_its_own(launch, write, strategy, comm, words):

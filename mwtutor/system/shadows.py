@@ -1,0 +1,71 @@
+"""Modules beside a program that have the name of one that is imported here before it starts.
+
+Under ``python main.py`` a ``six.py`` beside the script is what ``import six`` means, for libraries
+too. A process that has done more than Python itself before its program starts has to see to that.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import machinery
+
+#: Top-level modules that Python itself had imported when this process started; see ``_entry``.
+at_start = frozenset(sys.modules)
+
+_LOADERS = (
+    (machinery.ExtensionFileLoader, machinery.EXTENSION_SUFFIXES),
+    (machinery.SourceFileLoader, machinery.SOURCE_SUFFIXES),
+    (machinery.SourcelessFileLoader, machinery.BYTECODE_SUFFIXES),
+)
+
+
+def found(directory: str) -> dict[str, str]:
+    """The modules imported here in whose place a program would import one from ``directory``.
+
+    Left out are those that Python has imported before any program, and those that it never looks
+    for in a directory: a program does not get its own of these under Python either. And mwtutor.
+
+    Returns:
+        The file that the program would import, by the module's name.
+    """
+    # A finder of our own: what it has seen must not be remembered when the program imports.
+    finder = machinery.FileFinder(directory, *_LOADERS)
+    imported = {name.partition(".")[0] for name in list(sys.modules)}
+    files = {}
+    for name in sorted(imported - at_start - {"__main__", "mwtutor"}):
+        if machinery.BuiltinImporter.find_spec(name) or machinery.FrozenImporter.find_spec(name):
+            continue
+        spec = finder.find_spec(name)
+        # Without a loader it is a directory, which a module elsewhere on the path comes before.
+        if spec is None or spec.loader is None or spec.origin is None:
+            continue
+        if not _same(spec.origin, getattr(sys.modules.get(name), "__file__", None)):
+            files[name] = spec.origin
+    return files
+
+
+def why_not_forked(directory: str) -> str:
+    """Why a program in ``directory`` needs a new process, in words; empty if it does not."""
+    files = [os.path.relpath(file, directory) for file in found(directory).values()]
+    if not files:
+        return ""
+    return (
+        f"the fork server has already imported {'another module' if len(files) == 1 else 'others'}"
+        f" by the name of the program's own {', '.join(files)}"
+    )
+
+
+def forget(directory: str) -> None:
+    """Let the program import its own, as if what is imported here had not been."""
+    names = found(directory).keys()
+    for module in list(sys.modules):
+        if module.partition(".")[0] in names:
+            del sys.modules[module]
+
+
+def _same(file: str, other: str | None) -> bool:
+    try:
+        return other is not None and os.path.samefile(file, other)
+    except OSError:
+        return False

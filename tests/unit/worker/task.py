@@ -1,0 +1,74 @@
+"""A task without a cluster and without TensorFlow: what a supervisor starts, started by a test."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mwtutor.system import child
+from mwtutor.worker.bootstrap import TaskSpec
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a program ended: its exit status, what it printed, and what its supervisor was told."""
+
+    status: int
+    printed: str
+    told: tuple[dict[str, Any], ...] = ()
+
+
+def by_hand(directory: Path, source: str, *how: str) -> Ended:
+    """The program under ``python main.py``, or ``how`` instead of the script."""
+    (directory / "main.py").write_text(textwrap.dedent(source))
+    done = subprocess.run(
+        [sys.executable, *(how or ("main.py",))],
+        cwd=directory,
+        env=_env(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=60,
+    )
+    return Ended(done.returncode, done.stdout)
+
+
+def as_task(directory: Path, source: str, kind: str = "script", target: str = "main.py") -> Ended:
+    """The program in the process of a task, a new one as with ``--cold``."""
+    (directory / "main.py").write_text(textwrap.dedent(source))
+    log = directory / "logs" / "worker-0.log"
+    log.parent.mkdir(exist_ok=True)
+    context = child.ProcessContext(_env(), str(directory), 0o022, {})
+    spec = TaskSpec("worker:0", kind, target, (), str(log), context)  # type: ignore[arg-type]
+    events, channel = os.pipe()
+    requests, ask = os.pipe()
+    with tempfile.TemporaryFile() as handed, open(log, "wb") as output:
+        handed.write(f"{channel} {requests}\n{spec.to_json()}".encode())
+        handed.seek(0)
+        done = subprocess.run(
+            [sys.executable, str(child.ENTRY), "task", str(handed.fileno())],
+            pass_fds=[handed.fileno(), channel, requests],
+            cwd=directory,
+            env=_env(),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            timeout=60,
+        )
+    for fd in (channel, requests, ask):
+        os.close(fd)
+    with os.fdopen(events, "rb") as pipe:
+        told = tuple(map(json.loads, pipe.read().splitlines()))
+    return Ended(done.returncode, log.read_text(), told)
+
+
+def _env() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}

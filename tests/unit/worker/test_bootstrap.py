@@ -1,0 +1,121 @@
+"""A program ends as under ``python main.py``, whatever it raises and whatever it hooks."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import pytest
+
+from tests.unit.worker.task import as_task, by_hand
+
+SAYS_GOODBYE = "import atexit, sys\natexit.register(print, 'atexit')\n"
+
+WORDLESS = """
+class Wordless(Exception):
+    def __str__(self):
+        raise RuntimeError("no words")
+    __repr__ = __str__
+"""
+
+ENDINGS = {
+    "wordless": "raise Wordless()",
+    "wordless cause": "raise ValueError('last') from Wordless()",
+    "wordless context": """
+try:
+    raise Wordless()
+except Wordless:
+    raise ValueError('last')
+""",
+    "wordless below": """
+try:
+    try:
+        raise Wordless()
+    except Wordless:
+        raise KeyError('second')
+except KeyError as error:
+    raise ValueError('last') from error
+""",
+    "no truth": """
+class NoTruth(Exception):
+    def __bool__(self):
+        raise RuntimeError("neither")
+raise ValueError('last') from NoTruth()
+""",
+    "no notes": """
+class NoNotes(Exception):
+    @property
+    def __notes__(self):
+        raise RuntimeError("none")
+raise NoNotes('last')
+""",
+    "odd syntax error": "raise SyntaxError('odd', (5, 'x', None, 7))",
+    "huge status": "sys.exit(10**30)",
+    "huge negative status": "sys.exit(-10**30)",
+    "long status": "sys.exit(2**40 + 3)",
+    "negative status": "sys.exit(-3)",
+    "true": "sys.exit(True)",
+    "wordless status": "sys.exit(Wordless())",
+    "message": "sys.exit('over')",
+    "message without stderr": "sys.stderr = None; sys.exit('over')",
+    "hook is None": "sys.excepthook = None; raise ValueError('last')",
+    "no hook": "del sys.excepthook; raise ValueError('last')",
+    "hook exits": "sys.excepthook = lambda *_: sys.exit(7); raise ValueError('last')",
+    "hook prints": "sys.excepthook = lambda *what: print(what[:2]); raise ValueError('last')",
+    "hook forgets": "sys.excepthook = sys.__excepthook__ = None; raise ValueError('last')",
+    "last value": """
+atexit.register(lambda: print(sys.last_type, sys.last_value, sys.last_traceback))
+raise ValueError('last')
+""",
+}
+if sys.version_info >= (3, 11):
+    ENDINGS["wordless in a group"] = "raise ExceptionGroup('many', [ValueError(1), Wordless()])"
+
+#: Statuses that cannot be read. Python 3.12 forgets the error why, and prints it while it ends.
+UNREAD = {"huge status", "huge negative status", "wordless status"}
+
+
+def lasting(printed: str) -> str:
+    """Without what is another in each process: where things lie, and how often they are used."""
+    return re.sub(r"0x[0-9a-f]+|refcount : \d+", "", printed)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_program_ends_as_under_python(tmp_path, monkeypatch, ending):
+    monkeypatch.setenv("MWTUTOR_PRIVATE_NETWORK", "1")  # where errors are looked at for a hint
+    source = SAYS_GOODBYE + WORDLESS + ENDINGS[ending]
+    plain, ours = by_hand(tmp_path, source), as_task(tmp_path, source)
+    assert ours.status == plain.status
+    if ending in UNREAD:
+        assert set(ours.printed.splitlines()) <= set(plain.printed.splitlines())
+        assert "atexit" in ours.printed
+    else:
+        assert lasting(ours.printed) == lasting(plain.printed)
+    assert "atexit" in plain.printed
+    raised = "raise " in ENDINGS[ending]
+    assert ours.told[-1]["event"] == ("program_raised" if raised else "program_ended")
+
+
+@pytest.mark.parametrize("module", [False, True], ids=["script", "module"])
+def test_a_program_imports_what_lies_beside_it_as_under_python(tmp_path, module):
+    own = ("json", "psutil", "random", "traceback", "mwtutor_beside", "os", "time")
+    for name in own:
+        (tmp_path / f"{name}.py").write_text("MINE = True")
+    source = f"""
+    import importlib
+    for name in {own}:
+        module = importlib.import_module(name)
+        print(name, getattr(module, "__file__", None), getattr(module, "MINE", False))
+    raise KeyError("last")
+    """
+    if module:
+        plain = by_hand(tmp_path, source, "-m", "main")
+        ours = as_task(tmp_path, source, "module", "main")
+    else:
+        plain, ours = by_hand(tmp_path, source), as_task(tmp_path, source)
+    assert ours.status == plain.status == 1
+    lines, theirs = ours.printed.splitlines(), plain.printed.splitlines()
+    assert lines[: len(own)] == theirs[: len(own)]
+    assert lines[-1] == theirs[-1] == "KeyError: 'last'"
+    assert "psutil.py True" in plain.printed
+    assert ours.told[-1]["event"] == "program_raised"

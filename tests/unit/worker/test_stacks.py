@@ -1,0 +1,66 @@
+"""Where a task stands, asked of one whose program closes what it finds."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+
+from mwtutor.system import processes
+from mwtutor.worker import stacks
+
+CLOSES = """
+    import os, sys, time
+    from mwtutor.worker import stacks
+
+    requests, log = int(sys.argv[1]), sys.argv[2]
+    stacks.install(requests, log)
+    print("on", flush=True)
+    sys.stdin.readline()  # the first request has been answered
+    mine, theirs = os.pipe()
+    os.write(theirs, b"the program's own bytes")
+    os.set_blocking(mine, False)
+    os.dup2(mine, requests)
+    print("closed", flush=True)
+    sys.stdin.readline()  # the second has been answered, and the next is waited for
+    time.sleep(0.2)
+    print(os.read(requests, 100).decode(), flush=True)
+"""
+
+
+def test_what_the_program_opens_instead_is_the_programs_to_read(tmp_path):
+    log = tmp_path / "worker-0.log"
+    requests, ask = os.pipe()
+    with subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(CLOSES), str(requests), str(log)],
+        pass_fds=[requests],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as task:
+        os.close(requests)
+        assert task.stdout.readline() == "on\n"
+        assert processes.has_open(task.pid, stacks.native_path(log))
+        answer = stacks.answer_path(log)
+        os.write(ask, b"1.1 ")
+        while task.poll() is None and not (answer.exists() and "1.1" in answer.read_text()):
+            os.sched_yield()
+        task.stdin.write("\n")
+        task.stdin.flush()
+        assert task.stdout.readline() == "closed\n"
+        os.write(ask, b"1.2 ")  # the read that waits is one of the pipe
+        while task.poll() is None and "1.2" not in answer.read_text():
+            os.sched_yield()
+        task.stdin.write("\n")
+        task.stdin.flush()
+        assert task.stdout.readline() == "the program's own bytes\n"
+    os.close(ask)
+
+
+def test_a_file_that_was_closed_is_not_open(tmp_path):
+    path = tmp_path / "worker-0.native"
+    with open(path, "w"):
+        assert processes.has_open(os.getpid(), path)
+    assert not processes.has_open(os.getpid(), path)
+    assert not processes.has_open(os.getpid(), tmp_path / "missing")
