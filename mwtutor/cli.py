@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -13,20 +12,53 @@ from mwtutor import __version__
 from mwtutor.commands.parser import TERMINAL
 from mwtutor.commands.registry import RUN_VERBS, perform
 from mwtutor.commands.verb import Answer
-from mwtutor.display import text
+from mwtutor.display import streams, text
 from mwtutor.display.panel import Panel, TerminalLive
-from mwtutor.exceptions import MwtutorError, RunFailed
+from mwtutor.exceptions import BadInput, MwtutorError, RunFailed, said
 from mwtutor.launcher import engine
 from mwtutor.run.run import Run
+from mwtutor.system.files import write_whole
 
 #: Exit statuses: 0 is success, and only that; ``--timeout`` shares its own with bad input.
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 TIMED_OUT = BAD_INPUT
 
+_ELSEWHERE = "Write it to another place."
+_LOOK = "Look at what the system complains of there, and try again."
+
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run one verb; the exit status is 0 only if what it was about succeeded."""
     words = list(sys.argv[1:] if words is None else words)
+    with streams.prepared() as output:
+        status = _obey_or_complain(words, output)
+        output.let_go()
+        if isinstance(output.error, BrokenPipeError):  # the reader of our output has had enough
+            return INTERRUPTED
+        if output.error is not None:
+            why = output.error.strerror
+            streams.complain(f"mwtutor: The output cannot be written: {why}.\n{_ELSEWHERE}")
+            return BAD_INPUT
+        return status
+
+
+def _obey_or_complain(words: list[str], output: streams.Output) -> int:
+    try:
+        return _obey(words)
+    except RunFailed as error:
+        streams.complain(str(error))
+        return FAILED
+    except MwtutorError as error:
+        streams.complain(f"mwtutor: {error}")
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except OSError as error:
+        if error is not output.error:
+            streams.complain(f"mwtutor: {said(error)}.\n{_LOOK}")
+    return BAD_INPUT
+
+
+def _obey(words: list[str]) -> int:
     if not words or words[0] in ("-h", "--help"):
         print(_usage())
         return 0 if words else BAD_INPUT
@@ -38,17 +70,8 @@ def main(words: Sequence[str] | None = None) -> int:
         return BAD_INPUT
     try:
         return _perform(words[0], words[1:])
-    except RunFailed as error:
-        print(error, file=sys.stderr)
-        return FAILED
-    except MwtutorError as error:
-        print(f"mwtutor: {error}", file=sys.stderr)
-        return BAD_INPUT
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:  # the reader of our output has had enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return INTERRUPTED
+    except SystemExit:  # it has shown its help
+        return 0
 
 
 def _usage() -> str:
@@ -93,7 +116,7 @@ class TerminalFace:
 
     def picture(self, png: bytes, name: str) -> str:
         path = Path(f"{name}.png")
-        path.write_bytes(png)
+        _save(path, png)
         return f"Drawn to {path}."
 
 
@@ -117,3 +140,13 @@ def _perform(verb: str, words: Sequence[str]) -> int:
 
 def _interrupt(number: int, frame: object) -> None:
     raise KeyboardInterrupt
+
+
+def _save(path: Path, data: bytes) -> None:
+    try:
+        write_whole(path, data)
+    except OSError as error:
+        raise BadInput(
+            f"{path} cannot be written: {error.strerror}.",
+            "Make room there, or take the values from Python: mwtutor.find().history('loss').",
+        ) from None

@@ -39,18 +39,20 @@ class TaskId:
         Raises:
             BadCluster: the text names no task type, or its index is not a whole number.
         """
-        kind, _, index = text.strip().partition(":") if isinstance(text, str) else ("", "", "")
+        is_text = isinstance(text, str)
+        kind, colon, index = text.strip().partition(":") if is_text else ("", "", "")
         if kind not in TASK_TYPES:
             raise BadCluster(
                 f"{text!r} is not a task: the task types are {', '.join(TASK_TYPES)}.",
                 "Write a type and an index, for example worker:1.",
             )
-        if not (index or "0").isascii() or not (index or "0").isdigit() or len(index) > 6:
+        index = index if colon else "0"
+        if not index.isascii() or not index.isdigit() or len(index) > 6:
             raise BadCluster(
                 f"{text!r} is not a task: its index is not a whole number.",
                 f"Write a type and an index, for example {kind}:0.",
             )
-        return cls(kind, int(index or "0"))
+        return cls(kind, int(index))
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,14 @@ class MwtutorError(Exception):
         return [f"{type(self).__name__}: {self.problem}", *filter(None, [self.remedy])]
 
 
+def said(error: BaseException) -> str:
+    """What a person is told of an error that is not ours."""
+    if isinstance(error, OSError) and error.strerror:
+        of_what = f": {error.filename}" if error.filename is not None else ""
+        return f"{error.strerror}{of_what}"
+    return f"{type(error).__name__}: {error}"
+
+
 class BadInput(MwtutorError):
     """What was typed or passed cannot be used."""
 

@@ -7,8 +7,9 @@ import difflib
 import inspect
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from mwtutor.devices import gpus
@@ -95,28 +96,35 @@ def start(request: LaunchRequest, sockets: str = "") -> Launched:
         replaced = _stop_namesake(request.name, store)
         _prune(store)
         directory = store.new(request.name)
-        spec = RunSpec(
-            id=directory.name,
-            directory=str(directory),
-            request=request,
-            sockets=sockets,
-            warm=not why_cold,
-            why_cold=why_cold,
-            keras=keras.words,
-            created=time.time(),
-            devices=placed.words,
-            launcher=(os.getpid(), processes.started_at(os.getpid()) or 0.0),
-        )
-        spec = replace(spec, task_env=_task_env(spec, placed, env))
-        spec.save()
-    try:
+        with _removed_on_failure(directory):
+            spec = RunSpec(
+                id=directory.name,
+                directory=str(directory),
+                request=request,
+                sockets=sockets,
+                warm=not why_cold,
+                why_cold=why_cold,
+                keras=keras.words,
+                created=time.time(),
+                devices=placed.words,
+                launcher=(os.getpid(), processes.started_at(os.getpid()) or 0.0),
+            )
+            spec = replace(spec, task_env=_task_env(spec, placed, env))
+            spec.save()
+    with _removed_on_failure(directory):
         spec = _launch(spec, context)
-    except BaseException:
-        Store.remove(spec.path)
-        raise
     run = Run(spec, engine())
     _launched.append(run)
     return Launched(run, replaced)
+
+
+@contextlib.contextmanager
+def _removed_on_failure(directory: Path) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        Store.remove(directory)
+        raise
 
 
 def _task_env(
@@ -175,9 +183,15 @@ def find(name: str = "", store: Store | None = None) -> Run:
         for run in known:
             if name in (run.name, run.spec.id):
                 return run
-        raise NoRun(f"There is no run named {name!r}.", "%mw_runs lists the runs there are.")
+        here = " that you may look at" if _hides_some(store) else ""
+        raise NoRun(f"There is no run{here} named {name!r}.", "%mw_runs lists the runs there are.")
     if not known:
-        raise NoRun("There is no run yet.", "Start one: %mw_launch 2 main.py")
+        raise NoRun(
+            "There is no run that you may look at."
+            if _hides_some(store)
+            else "There is no run yet.",
+            "Start one: %mw_launch 2 main.py",
+        )
     return _running(known) or known[0]
 
 
@@ -196,6 +210,12 @@ def _running(known: Sequence[Run]) -> Run | None:
             "Say which one you mean by its name; %mw_runs lists them.",
         )
     return going[0] if going else None
+
+
+def _hides_some(store: Store | None) -> bool:
+    with contextlib.suppress(BadInput):  # the present directory has been removed
+        return (store or Store()).hides_some()
+    return False
 
 
 def runs(store: Store | None = None) -> list[Run]:
@@ -220,10 +240,21 @@ def runs(store: Store | None = None) -> list[Run]:
 
 
 def clean(store: Store | None = None) -> int:
-    """Remove the directories of all runs that have ended; how many they were."""
+    """Remove the directories of all runs that have ended; how many they were.
+
+    Raises:
+        BadInput: some could not be removed.
+    """
     ended = [run for run in runs(store) if run.outcome is not None]
-    for run in ended:
-        Store.remove(run.directory)
+    left = [why for run in ended if (why := Store.remove(run.directory))]
+    with contextlib.suppress(BadInput):  # the present directory has been removed
+        for path in (store or Store()).remnants():
+            Store.remove(path)
+    if left:
+        raise BadInput(
+            f"{len(left)} of {len(ended)} runs that had ended could not be removed: {left[0]}.",
+            "Make their directories writable, and clean again.",
+        )
     return len(ended)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 #: A longer line is shown by its beginning and its end.
 LONGEST = 4000
@@ -10,6 +11,9 @@ LONGEST = 4000
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _COLOR = re.compile(r"(\x1b\[[0-9;]*m)")
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
+
+#: Categories of characters that are not seen, and change how or in which order others are.
+_UNSEEN = ("Cf", "Zl", "Zp")
 
 
 def render(data: bytes) -> str:
@@ -19,7 +23,7 @@ def render(data: bytes) -> str:
     text = _ESCAPE.sub("", data.decode("utf-8", errors="replace"))
     if "\r" in text or "\b" in text:
         text = _overwrite(text)
-    text = _CONTROL.sub("", text).rstrip()
+    text = _spelled(_CONTROL.sub("", text)).rstrip()
     if len(text) > LONGEST:
         half = LONGEST // 2
         text = f"{text[:half]} … {text[-half:]}"
@@ -40,12 +44,22 @@ def _overwrite(text: str) -> str:
     return "".join(shown)
 
 
+def _spelled(text: str) -> str:
+    """The text with what is unseen in it written out: U+202E would turn round what follows it."""
+    if text.isprintable():
+        return text
+    return "".join(
+        char.encode("unicode_escape").decode() if unicodedata.category(char) in _UNSEEN else char
+        for char in text
+    )
+
+
 def colored(text: str) -> str:
     """Text of a cell: its colours stay, and everything else that could act goes."""
     if text.isprintable():
         return text
     parts = _COLOR.split(text)
-    parts[::2] = [_CONTROL.sub("", _ESCAPE.sub("", part)) for part in parts[::2]]
+    parts[::2] = [_spelled(_CONTROL.sub("", _ESCAPE.sub("", part))) for part in parts[::2]]
     return "".join(parts)
 
 

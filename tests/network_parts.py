@@ -25,6 +25,12 @@ from mwtutor.network import namespace
 #: What the servers serve; large enough to come in many pieces.
 BODY = bytes(range(256)) * 20_000
 
+PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
+
+_RELAY = (
+    "import socket, sys; from mwtutor.network import relay; relay.serve(socket.socket(fileno=%d))"
+)
+
 CONNECT = "import socket, sys; socket.create_connection((sys.argv[1], int(sys.argv[2])), 5)"
 
 
@@ -104,6 +110,52 @@ def _served(server: socketserver.BaseServer) -> Iterator[None]:
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+@contextlib.contextmanager
+def server_that(talks: Callable[[socket.socket], None]) -> Iterator[str]:
+    """A server on this machine's address; ``talks`` has each connection to itself."""
+
+    class Handler(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.settimeout(20)
+            with contextlib.suppress(OSError):
+                talks(self.request)
+
+    server = socketserver.ThreadingTCPServer((own_address(), 0), Handler)
+    server.daemon_threads = True
+    with _served(server):
+        yield f"{server.server_address[0]!s}:{server.server_address[1]}"
+
+
+def head(connection: socket.socket) -> str:
+    """The head of the next message, byte by byte: what follows it stays where it is."""
+    got = b""
+    while not got.endswith(b"\r\n\r\n"):
+        if not (byte := connection.recv(1)):
+            raise EOFError(got)
+        got += byte
+    return got.decode("latin-1")
+
+
+@contextlib.contextmanager
+def relay_with(**proxies: str) -> Iterator[tuple[str, int]]:
+    """The address of a relay in a process of its own, with the user's proxies."""
+    env = {name: value for name, value in os.environ.items() if name.lower() not in PROXIES}
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        fd = listening.fileno()
+        process = subprocess.Popen(
+            [sys.executable, "-c", _RELAY % fd],
+            pass_fds=[fd], env={**env, **proxies}, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        address = listening.getsockname()
+    try:
+        yield address
+        assert process.poll() is None, "whatever it was asked, it lives on"
+    finally:
+        process.kill()
+        complaints = process.communicate()[1].decode()
+    assert not complaints
 
 
 def certificate(directory: Path, address: str) -> tuple[Path, Path]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from mwtutor.cluster import TaskId
+from mwtutor.exceptions import NoRun
 from mwtutor.run import collectives, logs
 from mwtutor.run.logs import SILENT, is_attempt_mark
 from mwtutor.run.spec import RunSpec
@@ -199,18 +200,25 @@ def _silence(spec: RunSpec, state: RunState, task: TaskState) -> str:
 
 
 def _last_line(spec: RunSpec, task: TaskId) -> str:
-    for line in logs.lines(spec, [task], last=1):
+    for line in _last_lines(spec, task, 1):
         return "" if line.folded else line.text.strip()[:80]
     return ""
 
 
 def _evidence(spec: RunSpec, culprit: TaskId) -> tuple[str, ...]:
-    found = logs.lines(spec, [culprit], last=_LAST_LINES)
+    found = _last_lines(spec, culprit, _LAST_LINES)
     texts = [line.text[:200] for line in found if not line.folded]
     marks = [i for i, text in enumerate(texts) if is_attempt_mark(text)]
     texts = texts[marks[-1] + 1 :] if marks else texts
     starts = [i for i, text in enumerate(texts) if text.startswith("Traceback (most recent call")]
     return tuple(texts[starts[-1] :] if starts else texts)
+
+
+def _last_lines(spec: RunSpec, task: TaskId, count: int) -> list[logs.LogLine]:
+    try:
+        return logs.lines(spec, [task], last=count)
+    except NoRun:  # it may not be read, which is no reason to show nothing of the run
+        return []
 
 
 def _metric_names(tasks: Iterable[TaskState]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from typing import Any, Protocol, TextIO
 
@@ -60,14 +61,22 @@ class TerminalLive:
         self._before: RunState | None = None
 
     def show(self, run: Run, state: RunState) -> None:
-        if self._redraws:
-            self._redraw(run, state)
-        else:
-            for line in text.change(self._before, state):
-                print(line, file=self._stream, flush=True)
-            if state.outcome is not None:
-                print(text.render(report(run.spec, state)), file=self._stream, flush=True)
+        try:
+            if self._redraws:
+                self._redraw(run, state)
+            else:
+                self._print(run, state)
+        except OSError as error:
+            # A full disk costs what would be shown, not the run. It is written when there is room.
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+                raise
         self._before = state
+
+    def _print(self, run: Run, state: RunState) -> None:
+        for line in text.change(self._before, state):
+            print(line, file=self._stream, flush=True)
+        if state.outcome is not None:
+            print(text.render(report(run.spec, state)), file=self._stream, flush=True)
 
     def _redraw(self, run: Run, state: RunState) -> None:
         import shutil

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from mwtutor.engines import warm
-from mwtutor.exceptions import BadInput, LaunchFailed, NotSupported
+from mwtutor.exceptions import BadInput, LaunchFailed, NotSupported, said
 from mwtutor.run import control
+from mwtutor.run.logs import last_words
 from mwtutor.run.spec import RunSpec
 from mwtutor.system import transport
 from mwtutor.system.child import ProcessContext
@@ -49,17 +50,25 @@ class LocalEngine:
             "context": context.to_json(),
             "control": str(control_path(run)),
         }
+        printed = 0
         try:
             with theirs:
                 if run.warm:
+                    server = warm.server()
+                    printed = server.printed()
                     with self._sending:  # an order must not come in the middle of another
-                        transport.send(warm.server().channel, order, [theirs.fileno()])
+                        transport.send(server.channel, order, [theirs.fileno()])
                 else:
                     self._launch_cold(run, theirs)
                     transport.send(owner, order)
             self._await_start(run, owner)
-        except BaseException:
+        except transport.Disconnected:
+            owner.close()
+            raise self._died(run, printed) from None
+        except BaseException as error:
             owner.close()  # the supervisor, if there is one, ends with it
+            if isinstance(error, OSError):
+                raise _not_started(said(error)) from None
             raise
         self._owned[run.id] = owner
 
@@ -102,18 +111,15 @@ class LocalEngine:
 
     def _await_start(self, run: RunSpec, owner: socket.socket) -> None:
         deadline = time.monotonic() + STARTING
-        try:
-            while not select.select([owner], [], [], 0.2)[0]:
-                if run.warm and not warm.alive():
-                    raise transport.Disconnected("the fork server ended")
-                if time.monotonic() > deadline:
-                    raise LaunchFailed(
-                        f"The run did not start within {STARTING:.0f} s.",
-                        "The machine may be overloaded: look at it, and launch again.",
-                    )
-            answer: dict[str, Any] = transport.receive(owner)[0]
-        except transport.Disconnected:
-            raise self._died(run) from None
+        while not select.select([owner], [], [], 0.2)[0]:
+            if run.warm and not warm.alive():
+                raise transport.Disconnected("the fork server ended")
+            if time.monotonic() > deadline:
+                raise LaunchFailed(
+                    f"The run did not start within {STARTING:.0f} s.",
+                    "The machine may be overloaded: look at it, and launch again.",
+                )
+        answer: dict[str, Any] = transport.receive(owner)[0]
         if "refused" in answer:
             warm.retire()
             raise Refused(answer["refused"])
@@ -122,20 +128,19 @@ class LocalEngine:
         if "problem" in answer:
             raise LaunchFailed(answer["problem"], answer["remedy"])
         if "error" in answer:
-            raise LaunchFailed(
-                f"The run could not be started: {answer['error']}.",
-                "Nothing of it is left; correct the cause and launch again.",
-            )
+            raise _not_started(answer["error"])
 
-    def _died(self, run: RunSpec) -> LaunchFailed:
+    def _died(self, run: RunSpec, printed: int) -> LaunchFailed:
         if run.warm:
-            why = warm.complaint()
+            why = warm.complaint(printed)
             warm.retire()
         else:
+            why = ""
             with contextlib.suppress(OSError):
-                why = (run.path / "supervisor.log").read_text(errors="replace").strip()[-300:]
+                why = last_words((run.path / "supervisor.log").read_bytes())
+            why = why or warm.ending(self._cold[-1])
         return LaunchFailed(
-            f"The process that starts the tasks ended: {why}.",
+            f"The process that starts the tasks ended: {why or 'it did not say why'}.",
             "Launch again; if it stays, try --cold, and check the installation of TensorFlow.",
         )
 
@@ -144,6 +149,13 @@ class LocalEngine:
             owner.close()
         self._owned.clear()
         warm.retire()
+
+
+def _not_started(why: str) -> LaunchFailed:
+    return LaunchFailed(
+        f"The run could not be started: {why}.",
+        "Nothing of it is left; correct the cause and launch again.",
+    )
 
 
 class Refused(Exception):

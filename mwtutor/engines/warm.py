@@ -9,12 +9,15 @@ import os
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 from typing import IO
 
 from mwtutor.engines.environment import Fingerprint, import_time_changes
-from mwtutor.system import child
+from mwtutor.system import child, processes
+from mwtutor.system.files import unnamed_file
+
+#: Bytes at the end of what was printed in which its reason is looked for.
+_HEARD = 1 << 16
 
 _server: ForkServer | None = None
 _starting = threading.Lock()
@@ -34,9 +37,9 @@ def alive() -> bool:
     return _server is not None and _server.alive()
 
 
-def complaint() -> str:
-    """Why the server died, if it did."""
-    return _server.complaint() if _server is not None else "it was retired"
+def complaint(since: int) -> str:
+    """Why the server, or a process forked from it, died; see :meth:`ForkServer.complaint`."""
+    return _server.complaint(since) if _server is not None else "it was retired"
 
 
 def retire() -> None:
@@ -52,7 +55,7 @@ class ForkServer:
 
     def __init__(self) -> None:
         ours, theirs = socket.socketpair()
-        self._output = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the server
+        self._output = unnamed_file()
         self._process = start_process("forkserver", theirs, self._output)
         theirs.close()
         self.channel = ours
@@ -74,14 +77,34 @@ class ForkServer:
         """Whether a package has been installed, upgraded or removed since it was started."""
         return self._fingerprint != Fingerprint.now()
 
-    def complaint(self) -> str:
-        """The last line it printed: why it died, if it did."""
-        self._output.seek(0)
-        lines = self._output.read().decode(errors="replace").strip().splitlines()
-        return lines[-1] if lines else "it printed nothing"
+    def printed(self) -> int:
+        """How many bytes it and what it has forked have printed so far."""
+        return os.fstat(self._output.fileno()).st_size
+
+    def complaint(self, since: int = 0) -> str:
+        """Why it died, or what it forked did, by what was printed after so many bytes.
+
+        Empty if neither that nor its end says it.
+        """
+        from mwtutor.run.logs import last_words
+
+        end = self.printed()
+        start = max(since, end - _HEARD)
+        # Not by seeking: it writes where this descriptor stands.
+        words = last_words(os.pread(self._output.fileno(), end - start, start))
+        return words or ending(self._process)
 
     def close(self) -> None:
         self.channel.close()
+
+
+def ending(process: subprocess.Popen[bytes]) -> str:
+    """How a process that has just failed us ended, in words; empty if it goes on, or said why."""
+    try:
+        code = process.wait(0.5)
+    except subprocess.TimeoutExpired:
+        return ""
+    return processes.exit_words(code) if code else ""
 
 
 def start_process(role: str, theirs: socket.socket, output: IO[bytes]) -> subprocess.Popen[bytes]:

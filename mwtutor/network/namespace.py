@@ -18,7 +18,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from mwtutor.system import transport
+from mwtutor.system import processes, transport
 
 #: Where the relay is reached inside: the usual port of web proxies.
 DOOR = ("127.0.0.1", 3128)
@@ -107,6 +107,7 @@ def _receive(maker: socket.socket) -> Namespace:
         _answer_knock(door)
         if "problem" in (done := transport.receive(maker)[0]):
             raise Unavailable(done["problem"])
+        _try_to_enter(namespace)
         undo.pop_all()
         return namespace
 
@@ -118,6 +119,24 @@ def _answer_knock(door: socket.socket) -> None:
         visitor.settimeout(_PATIENCE)
         visitor.sendall(visitor.recv(1))
     door.settimeout(None)
+
+
+def _try_to_enter(namespace: Namespace) -> None:
+    """From a fork, as each task does: who may make a namespace may not always enter it."""
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            namespace.enter()
+            code = 0
+        except OSError as error:
+            code = error.errno or 1
+        finally:
+            os._exit(code)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if code:
+        why = os.strerror(code) if code > 0 else processes.exit_words(code)
+        raise Unavailable(f"a network namespace cannot be entered here ({why})")
 
 
 # -- in the throw-away child ----------------------------------------------------------------

@@ -4,106 +4,69 @@ It runs in the host's network, and accepts connections from a socket that listen
 nobody else can reach it. It carries plain requests and ``CONNECT`` tunnels, to the user's own proxy
 if there is one. The one place it does not go is this machine's loopback: in a private network,
 ``localhost`` is the run itself.
+
+A client may send any number of requests over one connection, each to another host. Every message is
+taken apart by h11 and put together anew, and every request gets a connection of its own outside: so
+none can be answered by a server, or read by one, that it was not meant for.
 """
 
 from __future__ import annotations
 
 import asyncio
-import base64
 import contextlib
-import ipaddress
 import socket
-import ssl
-import urllib.request
-from dataclasses import dataclass
-from urllib.parse import SplitResult, unquote, urlsplit
+import struct
 
-#: Seconds in which a client has to say what it wants, and a server has to be reached.
-_PATIENCE = 30.0
+import h11
 
-#: Headers that are between a client and its proxy.
-_HOP_BY_HOP = {"connection", "keep-alive", "proxy-connection", "proxy-authorization"}
+from mwtutor.network import routes
+from mwtutor.network.routes import PATIENCE, ROOM, Proxy, Refused, Streams, Target
 
-_ESTABLISHED = b"HTTP/1.1 200 Connection established\r\n\r\n"
+#: Bytes that the head of a message may have.
+_HEAD = 1 << 16
 
-Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+#: Seconds that a client gets to read the answer to what it has not sent to its end.
+_LEAVE = 2.0
 
+#: Headers between two neighbours on the way (RFC 9110, 7.6.1), and their trailers, which may go.
+_HOP_BY_HOP = {
+    *(b"connection", b"keep-alive", b"proxy-connection", b"proxy-authorization"),
+    *(b"te", b"trailer", b"upgrade"),
+}
 
-class Refused(Exception):
-    """An answer to the client in place of what it wanted."""
+#: Where a message ends is said by these, whatever ``Connection`` says about them.
+_FRAMING = {b"content-length", b"transfer-encoding"}
 
-    def __init__(self, status: int, reason: str) -> None:
-        super().__init__(reason)
-        self.status = status
+_ESTABLISHED = b"Connection established"
 
-    def response(self) -> bytes:
-        # In the status line, because that is the part that libraries show.
-        reason = " ".join(str(self).split())
-        body = f"mwtutor: {reason}\n".encode()
-        head = (
-            f"HTTP/1.1 {self.status} {reason}\r\nContent-Type: text/plain; charset=utf-8\r\n"
-            f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
-        )
-        return head.encode("latin-1", "replace") + body
+Headers = list[tuple[bytes, bytes]]
+Message = h11.Request | h11.Response | h11.InformationalResponse
 
 
-@dataclass(frozen=True)
-class Request:
-    """The head of a request to a proxy.
+class Lost(Exception):
+    """The server went, or said what is not HTTP, before its answer had come to an end."""
 
-    Attributes:
-        method, target, version: of its first line.
-        headers: the other lines, as they came.
-        host, port: where it wants to go.
-    """
 
-    method: str
-    target: str
-    version: str
-    headers: tuple[str, ...]
-    host: str
-    port: int
+class Peer:
+    """One end of a connection, and how far the messages on it have come."""
 
-    @classmethod
-    def parse(cls, head: bytes) -> Request:
-        """Read it.
+    def __init__(self, streams: Streams, role: type[h11.CLIENT] | type[h11.SERVER]) -> None:
+        self.http = h11.Connection(role, max_incomplete_event_size=_HEAD)
+        self.reader, self.writer = streams
 
-        Raises:
-            Refused: it is not one, or it is for something that the relay does not carry.
-        """
-        first, *headers = head.decode("latin-1").rstrip("\r\n").split("\r\n")
-        try:
-            method, target, version = first.split(" ")
-            tunnel = method == "CONNECT"
-            url = urlsplit(f"//{target}" if tunnel else target)
-            host, port = url.hostname, url.port or (443 if tunnel else 80)
-        except ValueError:
-            raise Refused(400, "this is not a request to a proxy") from None
-        if not tunnel and url.scheme != "http":
-            raise Refused(501, f"the relay does not carry {url.scheme or 'this'}")
-        if not host or not version.startswith("HTTP/1."):
-            raise Refused(400, "this is not a request to a proxy")
-        return cls(method, target, version, tuple(headers), host, port)
+    async def hear(self) -> h11.Event | type[h11.PAUSED]:
+        while (event := self.http.next_event()) is h11.NEED_DATA:
+            self.http.receive_data(await self.reader.read(ROOM))
+        return event  # type: ignore[return-value]
 
     @property
-    def tunnel(self) -> bool:
-        return self.method == "CONNECT"
+    def switched(self) -> bool:
+        """Whether what comes now is no longer HTTP."""
+        return self.http.our_state is h11.SWITCHED_PROTOCOL
 
-    def for_server(self) -> bytes:
-        """As the server itself is asked."""
-        url = urlsplit(self.target)
-        path = (url.path or "/") + (f"?{url.query}" if url.query else "")
-        kept = [line for line in self.headers if _name(line) not in _HOP_BY_HOP]
-        return _head(f"{self.method} {path} {self.version}", *kept, "Connection: close")
-
-    def for_proxy(self, proxy: SplitResult) -> bytes:
-        """As the user's own proxy is asked."""
-        kept = [line for line in self.headers if _name(line) != "proxy-authorization"]
-        if proxy.username is not None:
-            user = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}"
-            code = base64.b64encode(user.encode()).decode()
-            kept.append(f"Proxy-Authorization: Basic {code}")
-        return _head(f"{self.method} {self.target} {self.version}", *kept)
+    async def tell(self, event: h11.Event) -> None:
+        self.writer.writelines(self.http.send_with_data_passthrough(event) or [])
+        await self.writer.drain()
 
 
 def serve(door: socket.socket) -> None:
@@ -112,97 +75,224 @@ def serve(door: socket.socket) -> None:
 
 
 async def _serve(door: socket.socket) -> None:
-    server = await asyncio.start_server(_carry, sock=door)
+    server = await asyncio.start_server(_carry, sock=door, limit=ROOM)
     async with server:
         await server.serve_forever()
 
 
 async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """One connection, from its first byte to its last."""
-    with contextlib.closing(writer):
+    """One connection of a client, from its first byte to its last."""
+    client = Peer((reader, writer), h11.SERVER)
+    with contextlib.closing(writer), contextlib.suppress(OSError, asyncio.TimeoutError):
         try:
-            head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), _PATIENCE)
-            request = Request.parse(head)
-            (theirs, to_them), opening, greeting = await _reach(request)
+            await _requests(client)
         except Refused as refusal:
-            with contextlib.suppress(OSError):
-                writer.write(refusal.response())
-                await writer.drain()
+            await _refuse(client, refusal)
+        except h11.RemoteProtocolError as fault:
+            await _refuse(client, Refused(fault.error_status_hint, str(fault)))
+        await _take_leave(client)
+
+
+async def _requests(client: Peer) -> None:
+    """Every request of a connection, one after the other."""
+    patience: float | None = PATIENCE
+    while isinstance(request := await asyncio.wait_for(client.hear(), patience), h11.Request):
+        target = _checked(request)
+        proxy = routes.proxy_for(target)
+        server = Peer(await routes.connect(target, proxy), h11.CLIENT)
+        with contextlib.closing(server.writer):
+            if proxy is None and not target.path:
+                await client.hear()  # the end of the request
+                await client.tell(h11.Response(status_code=200, reason=_ESTABLISHED, headers=[]))
+            else:
+                try:
+                    await _exchange(client, server, _forwarded(request, target, proxy))
+                except Lost as loss:
+                    raise Refused(502, f"{target.host}: {loss}") from None
+            if client.switched:
+                await _join(client, server)
+        if client.http.our_state is not h11.DONE or client.http.their_state is not h11.DONE:
             return
-        except (OSError, EOFError, asyncio.LimitOverrunError, asyncio.TimeoutError):
+        client.http.start_next_cycle()
+        patience = None  # it may think about the next one for as long as it likes
+
+
+async def _refuse(client: Peer, refusal: Refused) -> None:
+    """Say it to the client; an answer that has begun is broken off so that this is seen."""
+    if client.http.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
+        reset = struct.pack("ii", 1, 0)
+        client.writer.get_extra_info("socket").setsockopt(
+            socket.SOL_SOCKET, socket.SO_LINGER, reset
+        )
+        client.writer.transport.abort()
+        return
+    # In the status line, because that is the part that libraries show.
+    reason = " ".join(str(refusal).split()).encode("latin-1", "replace")
+    body = b"mwtutor: " + reason + b"\n"
+    headers = [
+        ("Content-Type", "text/plain; charset=latin-1"),
+        ("Content-Length", str(len(body))),
+        ("Connection", "close"),
+    ]
+    await client.tell(h11.Response(status_code=refusal.status, reason=reason, headers=headers))
+    with contextlib.suppress(h11.LocalProtocolError):  # an answer to HEAD has none
+        await client.tell(h11.Data(data=body))
+
+
+async def _take_leave(client: Peer) -> None:
+    """Let the client read what it was sent: a connection closed on unread bytes is reset."""
+    client.writer.write_eof()
+    with contextlib.suppress(asyncio.TimeoutError):
+        await asyncio.wait_for(_read_to_the_end(client.reader), _LEAVE)
+
+
+async def _read_to_the_end(source: asyncio.StreamReader) -> None:
+    while await source.read(ROOM):
+        pass
+
+
+def _checked(request: h11.Request) -> Target:
+    """Where the request is to go.
+
+    Raises:
+        Refused: nowhere, because it is none, or because its end is a matter of opinion.
+    """
+    if not request.http_version.startswith(b"1."):
+        raise Refused(505, "the relay speaks HTTP/1.1")
+    if request.method == b"CONNECT" and _FRAMING & {name for name, _ in request.headers}:
+        raise Refused(400, "a tunnel has no body")
+    if _is_ambiguous(request):
+        raise Refused(400, "this request does not say clearly where it ends")
+    return Target.parse(request.method, request.target)
+
+
+def _is_ambiguous(message: h11.Request | h11.Response) -> bool:
+    """Whether two readers may disagree about where it ends (RFC 9112, 6.1); h11 does not mind."""
+    framing = _FRAMING & {name for name, _ in message.headers}
+    chunked = b"transfer-encoding" in framing
+    return chunked and (len(framing) > 1 or message.http_version < b"1.1")
+
+
+def _forwarded(request: h11.Request, target: Target, proxy: Proxy | None) -> h11.Request:
+    """The request as the next one on its way is asked."""
+    # Wherever it is meant to go, it goes to the target: so that is what the server is told.
+    headers: Headers = [(b"Host", target.authority.encode())]
+    headers += [pair for pair in _passed_on(request) if pair[0].lower() != b"host"]
+    if request.http_version >= b"1.1" and b"upgrade" in _listed(request, b"connection"):
+        headers += _switching(request)
+    elif request.method != b"CONNECT":
+        headers.append((b"Connection", b"close"))
+    if proxy is not None and proxy.credentials:
+        headers.append((b"Proxy-Authorization", proxy.credentials))
+    asked = target.path if proxy is None else request.target
+    return h11.Request(method=request.method, target=asked, headers=headers)
+
+
+def _passed_on(message: Message) -> Headers:
+    """Its headers but for those that are between the sender and us."""
+    dropped = (_HOP_BY_HOP | set(_listed(message, b"connection"))) - _FRAMING
+    items = message.headers.raw_items()
+    return [(name, value) for name, value in items if name.lower() not in dropped]
+
+
+def _switching(message: Message) -> Headers:
+    """The headers with which another protocol is asked for, or agreed to."""
+    protocols = [value for name, value in message.headers if name == b"upgrade"]
+    return [(b"Connection", b"upgrade"), *((b"Upgrade", value) for value in protocols)]
+
+
+def _listed(message: Message, header: bytes) -> list[bytes]:
+    """The words that a header lists, in lower case."""
+    values = b",".join(value for name, value in message.headers if name == header)
+    return [word.strip().lower() for word in values.split(b",")]
+
+
+async def _exchange(client: Peer, server: Peer, request: h11.Request) -> None:
+    """The request to the server and its answer to the client, both to their ends.
+
+    At the same time: a server may answer early, or say that it wants the body first.
+
+    Raises:
+        Lost: there is no answer, or not all of it.
+    """
+    both = [
+        asyncio.ensure_future(_bring_request(client, server, request)),
+        asyncio.ensure_future(_bring_answer(client, server)),
+    ]
+    try:
+        await asyncio.gather(*both)
+    finally:
+        for task in both:
+            task.cancel()
+
+
+async def _bring_request(client: Peer, server: Peer, request: h11.Request) -> None:
+    event: h11.Event | type[h11.PAUSED] = request
+    while isinstance(event, (h11.Request, h11.Data)):
+        try:
+            await server.tell(event)
+        except OSError:
+            return  # what it has said before it went is the answer
+        event = await client.hear()
+    with contextlib.suppress(OSError):
+        await server.tell(h11.EndOfMessage())
+
+
+async def _bring_answer(client: Peer, server: Peer) -> None:
+    while not client.switched:
+        event = await _hear_answer(server)
+        if isinstance(event, h11.InformationalResponse):
+            await _inform(client, event)
+        elif isinstance(event, h11.Response):
+            headers = _passed_on(event)
+            status, reason = event.status_code, event.reason
+            await client.tell(h11.Response(status_code=status, reason=reason, headers=headers))
+        elif isinstance(event, h11.Data):
+            await client.tell(event)
+        else:
+            await client.tell(h11.EndOfMessage())
             return
-        with contextlib.closing(to_them):
-            to_them.write(opening)
-            writer.write(greeting)
-            await asyncio.gather(_pump(reader, to_them), _pump(theirs, writer))
+
+
+async def _inform(client: Peer, event: h11.InformationalResponse) -> None:
+    if (client.http.their_http_version or b"") < b"1.1":
+        return  # it does not know of such answers
+    headers = _passed_on(event) + (_switching(event) if event.status_code == 101 else [])
+    await client.tell(
+        h11.InformationalResponse(
+            status_code=event.status_code, reason=event.reason, headers=headers
+        )
+    )
+
+
+async def _hear_answer(server: Peer) -> h11.Event | type[h11.PAUSED]:
+    try:
+        event = await server.hear()
+    except OSError as error:
+        raise Lost(error.strerror or "the connection broke") from None
+    except h11.RemoteProtocolError as error:
+        if server.reader.at_eof():
+            raise Lost("it closed the connection before the end of its answer") from None
+        raise Lost(f"its answer is not HTTP ({error})") from None
+    if isinstance(event, h11.Response) and _is_ambiguous(event):
+        raise Lost("its answer does not say clearly where it ends")
+    return event
+
+
+async def _join(client: Peer, server: Peer) -> None:
+    """From now on nobody reads along."""
+    for here, there in ((client, server), (server, client)):
+        there.writer.write(here.http.trailing_data[0])
+    await asyncio.gather(_pump(client.reader, server.writer), _pump(server.reader, client.writer))
 
 
 async def _pump(source: asyncio.StreamReader, to: asyncio.StreamWriter) -> None:
     """Everything that comes, to its end; then say that it has ended."""
     try:
-        while data := await source.read(1 << 16):
+        while data := await source.read(ROOM):
             to.write(data)
             await to.drain()
         if to.can_write_eof():
             to.write_eof()
     except OSError:
         to.close()  # so that the other direction ends as well
-
-
-async def _reach(request: Request) -> tuple[Streams, bytes, bytes]:
-    """A connection for the request, what to begin it with, and what the client is told first."""
-    proxies = urllib.request.getproxies_environment()
-    proxy = proxies.get("https" if request.tunnel else "http") or proxies.get("all")
-    bypassed = urllib.request.proxy_bypass_environment  # type: ignore[attr-defined]
-    if proxy and not bypassed(request.host, proxies):
-        url = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
-        return await _to_proxy(url), request.for_proxy(url), b""
-    streams = await _to_server(request.host, request.port)
-    return (streams, b"", _ESTABLISHED) if request.tunnel else (streams, request.for_server(), b"")
-
-
-async def _to_proxy(url: SplitResult) -> Streams:
-    tls = ssl.create_default_context() if url.scheme == "https" else None
-    port = url.port or (443 if tls else 80)
-    try:
-        opening = asyncio.open_connection(url.hostname, port, ssl=tls)
-        return await asyncio.wait_for(opening, _PATIENCE)
-    except (OSError, asyncio.TimeoutError) as error:
-        raise Refused(502, f"the proxy {url.hostname}: {_why(error)}") from None
-
-
-async def _to_server(host: str, port: int) -> Streams:
-    loop = asyncio.get_running_loop()
-    failed: Exception | None = None
-    try:
-        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError) as error:
-        raise Refused(502, f"{host}: {_why(error)}") from None
-    addresses = list(dict.fromkeys(str(where[0]) for *_, where in found))
-    outside = [address for address in addresses if not _is_loopback(address)]
-    if not outside:
-        raise Refused(403, f"{host} is this machine's own, which a private network cannot reach")
-    for address in outside:
-        try:
-            return await asyncio.wait_for(asyncio.open_connection(address, port), _PATIENCE)
-        except (OSError, asyncio.TimeoutError) as error:
-            failed = error
-    raise Refused(502, f"{host}: {_why(failed)}")
-
-
-def _is_loopback(address: str) -> bool:
-    ip = ipaddress.ip_address(address)
-    ip = getattr(ip, "ipv4_mapped", None) or ip
-    return ip.is_loopback or ip.is_unspecified
-
-
-def _why(error: Exception | None) -> str:
-    return getattr(error, "strerror", None) or str(error) or "no answer"
-
-
-def _name(header: str) -> str:
-    return header.partition(":")[0].strip().lower()
-
-
-def _head(*lines: str) -> bytes:
-    return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")

@@ -17,8 +17,10 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from mwtutor.cluster import TaskId
+from mwtutor.exceptions import NoRun
 from mwtutor.run.spec import RunSpec
 from mwtutor.sanitize import render
 
@@ -47,6 +49,9 @@ _NOISE = re.compile(
     """,
     re.VERBOSE,
 )
+
+#: The line with which a program, or Python itself, says that it has failed.
+_ERROR = re.compile(r"[\w.]*(?:Error|Exception)\b|Fatal Python error:|terminate called ")
 
 
 @dataclass(frozen=True, order=True)
@@ -84,6 +89,7 @@ def lines(
         raw: leave TensorFlow's start-up messages in.
 
     Raises:
+        NoRun: a log may not be read.
         re.error: ``grep`` is not a regular expression.
     """
     keep = re.compile(grep).search
@@ -109,6 +115,9 @@ def follow(
 
     Args:
         going: whether the run is still going on; asked once each ``interval`` seconds.
+
+    Raises:
+        NoRun: a log may not be read.
     """
     keep = re.compile(grep).search
     tails = [_Tail(spec.log(task), task) for task in tasks]
@@ -140,6 +149,17 @@ def fold_noise(merged: Iterable[LogLine]) -> Iterator[LogLine]:
 
 def is_noise(text: str) -> bool:
     return _NOISE.match(text) is not None
+
+
+def last_words(output: bytes) -> str:
+    """The line that says why a process ended: its last error, or the last line that is no noise.
+
+    Empty if there is none.
+    """
+    rendered = map(render, output.splitlines())
+    said = [text.strip() for text in rendered if text.strip() and not is_noise(text)]
+    errors = [text for text in said if _ERROR.match(text)]
+    return (errors or said or [""])[-1]
 
 
 def _counted(line: LogLine) -> LogLine:
@@ -174,21 +194,31 @@ def _last(
     return found[::-1]
 
 
+def _opened(log: Path) -> BinaryIO | None:
+    """The log, if there is one yet."""
+    try:
+        return open(log, "rb")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise NoRun(
+            f"The log {log} cannot be read: {error.strerror}.",
+            "Ask whose run it is for access, or look at the mode of the file.",
+        ) from None
+
+
 def _forwards(log: Path) -> Iterator[tuple[int, bytes]]:
     """Each line with the offset of its end."""
-    try:
-        with open(log, "rb") as file:
-            for data in file:
-                yield file.tell(), data.rstrip(b"\n")
-    except FileNotFoundError:
+    if (file := _opened(log)) is None:
         return
+    with file:
+        for data in file:
+            yield file.tell(), data.rstrip(b"\n")
 
 
 def _backwards(log: Path) -> Iterator[tuple[int, bytes]]:
     """Each line with the offset of its end, the last first, reading no more than is asked for."""
-    try:
-        file = open(log, "rb")  # noqa: SIM115 - closed below
-    except FileNotFoundError:
+    if (file := _opened(log)) is None:
         return
     with file:
         start = end = file.seek(0, os.SEEK_END)
@@ -217,13 +247,15 @@ class _Tail:
         self._log = log
         self._task = task
         self._partial = b""
-        self._offset = log.stat().st_size if log.exists() else 0
+        file = _opened(log)
+        self._offset = 0
+        if file is not None:
+            with file:
+                self._offset = file.seek(0, os.SEEK_END)
 
     def new(self, *, at_end: bool) -> Iterator[LogLine]:
         index = _Index(self._log)
-        try:
-            file = open(self._log, "rb")  # noqa: SIM115 - closed below
-        except FileNotFoundError:
+        if (file := _opened(self._log)) is None:
             return
         with file:
             file.seek(self._offset)

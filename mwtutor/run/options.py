@@ -220,12 +220,10 @@ class Words(Kind):
         return tuple(map(self._word, value))
 
     def _word(self, word: Any) -> str:
-        if isinstance(word, (str, int, float)):
-            return str(word)
-        path = os.fspath(word)
-        if not isinstance(path, str):
+        text = str(word) if isinstance(word, (int, float)) else os.fspath(word)
+        if not isinstance(text, str) or not _can_be_set(text):
             raise TypeError
-        return path
+        return text
 
 
 class Signal(Kind):

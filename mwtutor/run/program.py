@@ -95,6 +95,11 @@ def read_script(path: Path) -> Script:
             f"{path.name} is a notebook, and a program is a Python script.",
             "Write the cells to a file with %%writefile main.py and launch that.",
         )
+    if source.startswith(b"PK\3\4"):
+        raise BadProgram(
+            f"{path.name} is a zip archive, and a program is a Python script.",
+            "Unpack it, and launch the script that is in it.",
+        )
     return Script(path, _parsed(source, path))
 
 

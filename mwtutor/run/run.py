@@ -16,6 +16,7 @@ from mwtutor.run.collectives import Collectives
 from mwtutor.run.engine import Engine
 from mwtutor.run.eventlog import EventReader, last_event
 from mwtutor.run.options import Count, Flag, Kind, Seconds, Signal, shown
+from mwtutor.run.reading import read_spec
 from mwtutor.run.recovery import recover
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.stacks import ThreadStack
@@ -41,11 +42,12 @@ class Run:
 
     @classmethod
     def open(cls, directory: Path | str) -> Run:
-        """A run by its directory; also one of another kernel, or of long ago."""
-        try:
-            return cls(RunSpec.load(Path(directory)))
-        except (OSError, ValueError, TypeError, KeyError):
-            raise NoRun(f"There is no run in {directory}.", "Look at %mw_runs.") from None
+        """A run by its directory; also one of another kernel, or of long ago.
+
+        Raises:
+            NoRun: there is none, or none that can be read.
+        """
+        return cls(read_spec(Path(directory)))
 
     def __repr__(self) -> str:
         return f"<Run {self.name}: {self.state.status}>"
@@ -293,7 +295,7 @@ class Run:
         """The ``TF_CONFIG`` that a task got."""
         name = self.task(task)
         try:
-            return self.spec.tf_config(name).read_text().strip()
+            return self.spec.tf_config(name).read_text(errors="replace").strip()
         except OSError as error:
             raise NoRun(
                 f"The TF_CONFIG of {name} cannot be read: {error.strerror}.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -14,7 +13,9 @@ from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput
 from mwtutor.run.program import Program
 from mwtutor.run.request import LaunchRequest
+from mwtutor.run.store import unwritable
 from mwtutor.sanitize import harmless
+from mwtutor.system.files import write_whole
 from mwtutor.system.runtime_dir import remove_socket_dir
 from mwtutor.worker.generated import remove_noted
 
@@ -101,10 +102,15 @@ class RunSpec:
             remove_socket_dir(self.sockets)
 
     def save(self) -> None:
-        """Write ``run.json`` whole or not at all."""
-        partial = self.path / ".run.json"
-        partial.write_text(json.dumps(self.to_json(), indent=2))
-        os.replace(partial, self.path / "run.json")
+        """Write ``run.json`` whole or not at all.
+
+        Raises:
+            BadInput: the directory cannot be written.
+        """
+        try:
+            write_whole(self.path / "run.json", json.dumps(self.to_json(), indent=2).encode())
+        except OSError as error:
+            raise unwritable(self.path.parent, error) from None
 
     @classmethod
     def load(cls, directory: Path) -> RunSpec:

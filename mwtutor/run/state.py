@@ -30,7 +30,7 @@ class TaskState:
         heard: when it last reported (seconds since the epoch).
         ended: when it ended, and ``exit`` its status; negative is a signal.
         reason: why it failed, in words.
-        error: the exception and its place, as :func:`mwtutor.worker.bootstrap.describe` gives them.
+        error: the exception and its place, as :func:`mwtutor.worker.raised.describe` gives them.
         collateral: whether it failed only after, and so probably because of, another task.
         attempt: how often it has been started, with its cluster or alone.
         lost: why it ended before, each time that it alone was started again.

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from mwtutor.exceptions import BadInput, SessionError
 from mwtutor.sessions.result import Cell
+from mwtutor.system.files import write_whole
 from mwtutor.worker.preamble import SOURCE
 
 _HEAD = '"""Cells of a notebook, exported by %mw_export.'
@@ -70,8 +71,8 @@ def write_script(
                 f"{path} exists and was not written by %mw_export.",
                 "Choose another name, or overwrite it with --force.",
             )
-        path.write_text(script(cells, keras).replace("FILE", path.name, 2), encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        write_whole(path, script(cells, keras).replace("FILE", path.name, 2).encode())
+    except (OSError, UnicodeError) as error:
         raise BadInput(f"{path} cannot be written: {error}.", "Choose another name.") from None
     return len(cells)
 

@@ -13,7 +13,7 @@ import zmq
 
 from mwtutor import launcher, values
 from mwtutor.cluster import TaskId
-from mwtutor.exceptions import BadInput, LaunchFailed, SessionError
+from mwtutor.exceptions import BadInput, LaunchFailed, SessionError, said
 from mwtutor.run.options import Count, FilePath, Flag, Kind, shown
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.run import Run
@@ -225,8 +225,13 @@ class Session:
             for task in tasks:
                 write_connection(directory, task, key)
             launched = launcher.start(self._request, str(directory))
-        except BaseException:
+        except BaseException as error:
             remove_socket_dir(directory)
+            if isinstance(error, OSError):
+                raise LaunchFailed(
+                    f"The session could not be started: {said(error)}.",
+                    "Nothing of it is left; correct the cause and start again.",
+                ) from None
             raise
         self.run, self.replaced = launched.run, launched.replaced
         try:

@@ -32,6 +32,7 @@ from mwtutor.supervisor.orders import Orders
 from mwtutor.supervisor.restarts import ATTEMPT, Restarts
 from mwtutor.supervisor.task import TaskProcess, failure
 from mwtutor.system import child, processes
+from mwtutor.system.memory import MemoryKills
 from mwtutor.worker.bootstrap import TaskSpec
 
 #: Seconds between two looks at what does not announce itself: log sizes and listening ports.
@@ -60,7 +61,7 @@ class Supervisor:
         self._suspect: TaskProcess | None = None  # it raised, perhaps because of another's end
         self._verdict: tuple[str, str] | None = None  # status and reason, once the run is ending
         self._deadlines: dict[str, float] = {}
-        self._ooms = processes.oom_kills()
+        self._memory_kills = MemoryKills()
 
     # -- starting ---------------------------------------------------------------------------
 
@@ -100,7 +101,6 @@ class Supervisor:
         self._formed = False
         self._first_failed = self._suspect = self._verdict = self._restart_in = None
         self._deadlines = {name: at for name, at in self._deadlines.items() if name == "timeout"}
-        self._ooms = processes.oom_kills()
         if self._attempt > 1:
             self._record("attempt_started", attempt=self._attempt)
         for task in self._cluster.tasks():
@@ -171,6 +171,7 @@ class Supervisor:
     def _step(self) -> None:
         for key, _ in self._selector.select(TICK):
             key.data()
+        self._memory_kills.look()
         self._reap()
         for task in self._tasks.values():
             task.note_log()
@@ -266,8 +267,8 @@ class Supervisor:
             task.status = Status.SUCCEEDED if done else Status.STOPPED
         else:
             task.status = Status.FAILED
-        oom = processes.oom_kills() > self._ooms
-        why = failure(task, oom) if task.status is Status.FAILED else {}
+        task.memory_kills = self._memory_kills.lately()
+        why = failure(task) if task.status is Status.FAILED else {}
         self._record(
             "task_ended",
             durable=True,
@@ -321,7 +322,7 @@ class Supervisor:
 
     def _fail(self, culprit: TaskProcess) -> None:
         """End the attempt, and the run with it unless it is to be started again."""
-        reason = failure(culprit, processes.oom_kills() > self._ooms)["reason"]
+        reason = failure(culprit)["reason"]
         self._restart_in = self._restarts.after(time.monotonic() - culprit.begun)
         if self._restart_in is None:
             self._end("failed", reason + self._restarts.in_vain(), spare=culprit)
@@ -411,7 +412,7 @@ class Supervisor:
         failed = [task for task in self._tasks.values() if task.status is Status.FAILED]
         if status == "succeeded" and any(task.id.type == "evaluator" for task in failed):
             culprit = next(task for task in failed if task.id.type == "evaluator")
-            status, reason = "failed", failure(culprit, False)["reason"]
+            status, reason = "failed", failure(culprit)["reason"]
         self._network.close()
         self._control.close()
         self._run.clear_elsewhere()

@@ -14,7 +14,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any, NoReturn
 
-from mwtutor.exceptions import MwtutorError
+from mwtutor.exceptions import MwtutorError, said
 from mwtutor.run.spec import RunSpec
 from mwtutor.supervisor.loop import Supervisor
 from mwtutor.system import child, processes, transport
@@ -50,7 +50,7 @@ def supervise(owner: socket.socket, order: dict[str, Any], keep: Collection[int]
         except Exception as error:
             with contextlib.suppress(OSError):
                 os.unlink(order["control"])
-            transport.send(owner, {"error": f"{type(error).__name__}: {error}"})
+            transport.send(owner, {"error": said(error)})
             raise
         transport.send(owner, {"started": os.getpid()})
         supervisor.watch()

@@ -6,7 +6,6 @@ import contextlib
 import os
 import signal
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
@@ -19,6 +18,7 @@ from mwtutor.run.logs import INDEX_ENTRY, SILENT
 from mwtutor.run.status import Status
 from mwtutor.supervisor import messages
 from mwtutor.system import child, processes
+from mwtutor.system.files import unnamed_file
 from mwtutor.worker import bootstrap
 
 #: Bytes of a task's pipe that are read in one go, and how often: a program that never stops writing
@@ -40,11 +40,14 @@ class TaskProcess:
         self.said_all = False
         self.raised: Event | None = None
         self.ended_by: int | None = None
+        self.memory_kills = 0  # of the kernel, on the whole machine, when it ended
         self.pid = 0
         self._pipe = self._ask = -1
+        self._sent: set[int] = set()
         self._asked = 0
         self._partial = b""
         self.log = log
+        open(log, "ab").close()  # a task that cannot open it could tell nobody
         self._index = open(log.with_suffix(".idx"), "ab", buffering=0)  # noqa: SIM115
         self._seen = _size(log)  # of an earlier attempt
 
@@ -135,9 +138,15 @@ class TaskProcess:
 
     def send_signal(self, number: int) -> None:
         """Signal the task's whole group."""
+        self._sent.add(number)
         if self.pid and not self.status.ended and not processes.kill_group(self.pid, number):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, number)  # only just forked, it does not lead its group yet
+
+    @property
+    def killed_by_others(self) -> bool:
+        """Whether it ended by a SIGKILL that did not come from here."""
+        return self.ended_by == -signal.SIGKILL and signal.SIGKILL not in self._sent
 
     def stop(self, number: int = signal.SIGKILL) -> None:
         self.stopping = True
@@ -160,7 +169,7 @@ def _size(path: Path) -> int:
 
 
 def _exec(spec: bootstrap.TaskSpec, python: str, fds: tuple[int, int], parent: int) -> None:
-    handed = tempfile.TemporaryFile()  # noqa: SIM115 - lives on in the new interpreter
+    handed = unnamed_file()
     handed.write(f"{fds[0]} {fds[1]}\n".encode() + spec.to_json().encode())
     handed.seek(0)
     child.detach(spec.log, parent, {handed.fileno(), *fds})
@@ -175,7 +184,7 @@ def _exec(spec: bootstrap.TaskSpec, python: str, fds: tuple[int, int], parent: i
         os._exit(126)
 
 
-def failure(task: TaskProcess, oom: bool) -> dict[str, Any]:
+def failure(task: TaskProcess) -> dict[str, Any]:
     """Why a task failed: in words, and the place in the program if it is known."""
     if task.raised is not None and task.raised["event"] == "program_raised":
         place = task.raised
@@ -186,6 +195,7 @@ def failure(task: TaskProcess, oom: bool) -> dict[str, Any]:
         }
     status = task.ended_by if task.ended_by is not None else int((task.raised or {}).get("code", 1))
     words = processes.exit_words(status)
-    if status == -signal.SIGKILL and oom:
-        words += ", probably because memory ran out"
+    if task.memory_kills and task.killed_by_others:
+        count = f"{task.memory_kills} process{'es' * (task.memory_kills > 1)}"
+        words += f"; the kernel killed {count} for want of memory at that time, perhaps this one"
     return {"reason": f"{task.id} {words}"}

@@ -19,10 +19,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 _PR_SET_PDEATHSIG = 1
-_OURS = str(Path(__file__).resolve().parent.parent) + os.sep
+#: The directory of this package, with the separator.
+OURS = str(Path(__file__).resolve().parent.parent) + os.sep
 
 #: The file that a new interpreter executes to become one of our processes.
-ENTRY = Path(_OURS, "_entry.py")
+ENTRY = Path(OURS, "_entry.py")
 
 
 @dataclass(frozen=True)
@@ -170,7 +171,7 @@ def is_installed(filename: str) -> bool:
     return (
         "site-packages" in parts
         or "dist-packages" in parts
-        or filename.startswith((os.path.dirname(os.__file__), _OURS, "<"))
+        or filename.startswith((os.path.dirname(os.__file__), OURS, "<"))
     )
 
 

@@ -179,12 +179,3 @@ def exit_words(status: int) -> str:
     except ValueError:
         name = "unknown"
     return f"was killed by signal {-status} ({name})"
-
-
-def oom_kills() -> int:
-    """How many processes this machine's out-of-memory killer has killed so far."""
-    try:
-        lines = Path("/proc/vmstat").read_text().splitlines()
-    except OSError:
-        return 0
-    return next((int(line.split()[1]) for line in lines if line.startswith("oom_kill ")), 0)

@@ -68,8 +68,19 @@ def _is_private(path: Path) -> bool:
 
 
 def new_socket_dir() -> Path:
-    """A new directory in there, for the sockets of one session."""
-    return Path(tempfile.mkdtemp(prefix="s-", dir=runtime_dir()))
+    """A new directory in there, for the sockets of one session.
+
+    Raises:
+        NotSupported: it cannot be made.
+    """
+    place = runtime_dir()
+    try:
+        return Path(tempfile.mkdtemp(prefix="s-", dir=place))
+    except OSError as error:
+        raise NotSupported(
+            f"There is no place for a session's sockets in {place}: {error.strerror}.",
+            "Make room there, or set XDG_RUNTIME_DIR to a directory that has some.",
+        ) from None
 
 
 def remove_socket_dir(path: str | Path) -> None:

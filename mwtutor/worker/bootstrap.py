@@ -7,7 +7,6 @@ import faulthandler
 import json
 import os
 import sys
-import traceback
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NoReturn
@@ -16,6 +15,7 @@ from mwtutor import metrics, scratch
 from mwtutor.network.hints import network_hint
 from mwtutor.system import child
 from mwtutor.worker import program, stacks
+from mwtutor.worker.raised import describe, drop_our_frames
 
 
 @dataclass(frozen=True)
@@ -88,6 +88,7 @@ def _run(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
         channel.send("program_ended", wait=1.0, code=ending.code)
         child.leave(ending.code)
     try:
+        drop_our_frames(ending.error)
         described = describe(ending.error)
     except Exception:  # what a program raises may raise when it is looked at
         described = {**_INDESCRIBABLE, "error": type(ending.error).__name__}
@@ -131,32 +132,3 @@ _INDESCRIBABLE = {
     "code": "",
     "function": "",
 }
-
-
-def describe(error: BaseException) -> dict[str, Any]:
-    """The exception in a few short words and the place in the user's code it came from."""
-    frames = [
-        frame
-        for frame in traceback.extract_tb(error.__traceback__)
-        if not frame.filename.startswith("<") and "__autograph_generated_file" not in frame.filename
-    ]
-    mine = [frame for frame in frames if not child.is_installed(frame.filename)]
-    place = next(reversed(mine or frames), None)
-    if place is None and isinstance(error, SyntaxError):
-        place = traceback.FrameSummary(error.filename or "", error.lineno or 0, "", line=error.text)
-    message = (traceback.format_exception_only(type(error), error) or [""])[-1]
-    return {
-        "error": type(error).__name__,
-        "message": _fitting(" ".join(message.split())[:500], 1800),
-        "file": _fitting((place.filename if place else "")[-300:], 600),
-        "line": place.lineno if place else None,
-        "code": _fitting(((place.line if place else "") or "")[:200], 600),
-        "function": place.name if place else "",
-    }
-
-
-def _fitting(text: str, limit: int) -> str:
-    """As much of the text as ``limit`` bytes of JSON hold: events are sent whole or not at all."""
-    while len(json.dumps(text)) > limit:
-        text = text[: len(text) * 3 // 4]
-    return text

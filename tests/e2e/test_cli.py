@@ -103,6 +103,26 @@ def test_a_program_whose_name_is_not_utf_8_is_run(work, how):
     assert "Traceback" not in done.stderr
 
 
+def test_an_output_that_is_full_costs_what_would_be_shown_and_not_the_run(write):
+    write("main.py", "print('fine')")
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*MWTUTOR, "launch", "1", "main.py", "--cold"],
+            stdout=full, stderr=subprocess.PIPE, text=True, timeout=120,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.startswith("mwtutor: The output cannot be written: No space left on device.")
+    assert find("main").outcome.ok
+
+
+def test_a_terminal_of_few_characters_costs_no_run(write, monkeypatch):
+    write("main.py", "print('fine')")
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    done = mwtutor("launch", "1", "main.py", "--cold")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "main: succeeded - 1 worker - main.py" in done.stdout
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -199,6 +219,7 @@ def test_another_terminal_looks_kills_and_stops(write):
         assert "worker:2" in mwtutor("status").stdout
         assert "on" in mwtutor("logs", "worker:1").stdout
         assert mwtutor("kill", "worker:9").returncode == 2
+        assert mwtutor("kill", "worker:").returncode == 2
         assert mwtutor("kill", "worker:2").returncode == 0
         assert "worker:2 was killed by signal 9" in first.communicate(timeout=20)[0]
         assert first.returncode == 1

@@ -12,6 +12,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -40,7 +41,8 @@ WORDS = {
     "os._exit": "exited with code 4",
     "SIGKILL": "was killed by signal 9 (SIGKILL)",
     "segmentation fault": "was killed by signal 11 (SIGSEGV)",
-    "out of memory": "was killed by signal 9 (SIGKILL), probably because memory ran out",
+    "out of memory": "was killed by signal 9 (SIGKILL); the kernel killed 1 process for want of"
+    " memory at that time, perhaps this one",
 }
 
 ALL = ("exit code", "exception", "os._exit", "SIGKILL", "segmentation fault")
@@ -171,6 +173,19 @@ def test_running_out_of_memory_is_recognised(launch, narrow):
     reason = run.wait(timeout=60, check=False).reason
     assert reason == f"worker:1 {WORDS['out of memory']}"
     assert_free(run)
+
+
+def test_a_kill_by_hand_is_not_put_down_to_the_memory_of_another(launch, write, narrow):
+    write("main.py", "import pathlib, time; pathlib.Path('reached').touch(); time.sleep(60)")
+    run = launch("main.py", 1, network="host")
+    reached(run, Path("reached").exists)
+    fill = (
+        f"open('{narrow}/cgroup.procs', 'w').write('0'); hoard = [b'x' * i for i in range(10**6)]"
+    )
+    assert subprocess.run([sys.executable, "-c", fill]).returncode == -signal.SIGKILL
+    run.kill("worker:0")
+    reason = run.wait(timeout=30, check=False).reason
+    assert reason == "worker:0 was killed by signal 9 (SIGKILL)"
 
 
 @pytest.fixture

@@ -147,7 +147,7 @@ def test_a_server_on_the_machines_localhost_is_not_reached_and_why_is_said(launc
         where = f"127.0.0.1:{sys.argv[1]}"
         relay = os.environ["http_proxy"].removeprefix("http://").split(":")
         with socket.create_connection(relay) as client:
-            client.sendall(f"CONNECT {where} HTTP/1.1\\r\\n\\r\\n".encode())
+            client.sendall(f"CONNECT {where} HTTP/1.1\\r\\nHost: {where}\\r\\n\\r\\n".encode())
             print(client.recv(100).decode().split("\\r\\n")[0], flush=True)
         urllib.request.urlopen(f"http://{where}/")
         """,

@@ -121,6 +121,12 @@ def test_any_text_is_parsed_or_refused(text):
         assert task.type == "evaluator" or task in spec.tasks()
 
 
+def test_a_task_whose_index_was_left_out_is_no_task():
+    with pytest.raises(BadCluster, match="'worker:' is not a task: its index is not a whole"):
+        TaskId.parse("worker:")
+    assert TaskId.parse("chief") == TaskId("chief", 0)
+
+
 @given(st.text())
 def test_any_text_is_a_task_or_refused(text):
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import unicodedata
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -31,8 +32,10 @@ from tests.specs import a_spec
 ESCAPES = (
     "\x1b]0;title\x07\x1b[2J\x1b]52;c;ZXZpbA==\x07\x1b[1A\x1bP0;1|x\x1b\\\x9b2J\x9d0;t\x9c\b\b"
 )
+#: Turn the order of characters round, are no width wide, or end a line where no line ends.
+UNSEEN = "\u202e\u2066\u200f\u061c\u200b\ufeff\u2028\u2029\u00ad\U000e0041"
 HTML = "</pre></div><img src=x onerror=alert(1)><script>alert(2)</script><!--&lt;\"'"
-HOSTILE = f"{ESCAPES}{HTML}"
+HOSTILE = f"{ESCAPES}{UNSEEN}{HTML}"
 
 #: All that a terminal may be told: colours, and nothing else.
 ACTS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -40,7 +43,9 @@ COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 pieces = st.one_of(
     st.text(max_size=20),
-    st.sampled_from(["\x1b", "\x1b[", "\x1b]", "\x9b", "\x07", "\r", "\b", "2J", ";", "m", HTML]),
+    st.sampled_from(
+        ["\x1b", "\x1b[", "\x1b]", "\x9b", "\x07", "\r", "\b", "2J", ";", "m", HTML, *UNSEEN]
+    ),
 )
 hostile_texts = st.one_of(st.just(HOSTILE), st.lists(pieces, max_size=8).map("".join))
 
@@ -68,6 +73,7 @@ OURS = {"div", "b", "span", "table", "thead", "tbody", "tr", "th", "td", "pre"}
 def assert_cannot_act(shown: str, *, colours: bool = False) -> None:
     bare = COLOURS.sub("", shown) if colours else shown
     assert not ACTS.search(bare), repr(shown)
+    assert not {unicodedata.category(char) for char in bare} & {"Cf", "Zl", "Zp"}, ascii(shown)
 
 
 def assert_only_our_tags(page: str) -> None:
@@ -83,7 +89,7 @@ def assert_only_our_tags(page: str) -> None:
 def hostile_run(words: str, directory: str = "/nowhere") -> tuple[RunSpec, RunState]:
     path = words.replace("\0", "").encode(errors="replace").decode()  # as a file may be called
     spec = a_spec(
-        directory, path, name=words, workers=1, args=(words,), warm=False, why_cold=words,
+        directory, path, name=words, workers=1, args=(path,), warm=False, why_cold=words,
         keras=words,
     )  # fmt: skip
     events = [
@@ -123,6 +129,11 @@ def test_an_error_cannot_act_whatever_it_quotes(words):
 def test_a_line_of_a_cell_keeps_its_colours_and_nothing_else(words):
     assert_cannot_act(sanitize.colored(words.replace("\n", "")), colours=True)
     assert sanitize.colored(f"\x1b[1;31mred\x1b[0m{ESCAPES}").startswith("\x1b[1;31mred\x1b[0m")
+
+
+def test_what_is_unseen_is_written_out():
+    assert sanitize.harmless("main\u202eyp.\U000e0041") == r"main\u202eyp.\U000e0041"
+    assert sanitize.harmless("größer 五 👍 ±\xa01") == "größer 五 👍 ± 1"
 
 
 class Screen:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import platform
 import re
 import shutil
 import socket
@@ -121,6 +123,45 @@ def test_where_the_system_forbids_it_that_is_the_reason(user, limit, drop, words
     source = REFUSED.format(user=user, limit=limit, drop=drop)
     done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True)
     assert words in done.stdout, done.stderr
+
+
+#: Prints which network a run gets, and why, where the system call is denied as by a container's
+#: filter: ``action`` is what becomes of the call.
+DENIED = """
+import ctypes, pathlib, struct
+from mwtutor.network import establish
+instructions = [(0x20, 0, 0, 0), (0x15, 0, 1, {number})]  # of the call with this number
+instructions += [(0x06, 0, 0, {action}), (0x06, 0, 0, {allow})]
+code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *i) for i in instructions))
+program = struct.pack("HxxxxxxP", len(instructions), ctypes.addressof(code))
+libc = ctypes.CDLL(None, use_errno=True)
+assert not libc.prctl(38, 1, 0, 0, 0)  # no new privileges
+assert not libc.prctl(22, 2, program, 0, 0), ctypes.get_errno()  # a filter of system calls
+made = establish.establish("auto", 1, {{}}, pathlib.Path("."))
+print(made.facts.words, establish.why_not_private(), sep="\\n")
+made.close()
+"""
+
+SETNS = {"x86_64": 308, "aarch64": 268}
+
+
+@pytest.mark.parametrize(
+    ("action", "words"),
+    [
+        (0x00050000 | errno.EPERM, "Operation not permitted"),
+        (0x80000000, "was killed by signal 31 (SIGSYS)"),
+    ],
+)
+def test_a_namespace_that_can_be_made_and_not_entered_is_none(tmp_path, action, words):
+    needs_private_network()
+    if (number := SETNS.get(platform.machine())) is None:
+        pytest.skip("the number of setns is not known here")
+    source = DENIED.format(number=number, action=action, allow=0x7FFF0000)
+    done = subprocess.run(
+        [sys.executable, "-c", source], cwd=tmp_path, capture_output=True, text=True
+    )
+    why = f"a network namespace cannot be entered here ({words})"
+    assert done.stdout.splitlines() == [f"host network, because {why}", why], done.stderr
 
 
 def test_a_proxy_that_the_relay_cannot_use_keeps_a_run_in_the_host_network(tmp_path):

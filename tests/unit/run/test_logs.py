@@ -88,6 +88,21 @@ def test_what_is_noise(line, noise):
 
 
 @pytest.mark.parametrize(
+    ("output", "words"),
+    [
+        (f"Traceback (most recent call last):\n  File\nOSError: no\n{NOISE}\n\n", "OSError: no"),
+        ("a.b.OddError\nbye\n", "a.b.OddError"),
+        (f"first\n\x1b[31mlast\x1b[0m  \n{NOISE}", "last"),
+        ("Errors are rare\nlast\n", "last"),
+        (NOISE, ""),
+        ("", ""),
+    ],
+)
+def test_the_last_words_of_a_process(output, words):
+    assert logs.last_words(output.encode()) == words
+
+
+@pytest.mark.parametrize(
     ("data", "expected"),
     [
         (b"\r1/3 [=>..] 1\r2/3 [==>.] 2\r3/3 [====] 3", "3/3 [====] 3"),

@@ -1,11 +1,15 @@
 """Requests are checked before anything is started."""
 
+import zipfile
+from pathlib import Path
+
 import pytest
 
 from mwtutor.exceptions import BadInput, BadProgram, NotSupported
 from mwtutor.run.keras_choice import choose
 from mwtutor.run.program import Script
 from mwtutor.run.request import LaunchRequest
+from tests.users import as_user, open_to_all
 
 
 def request(target="main.py", **options):
@@ -37,12 +41,56 @@ def test_a_network_that_there_is_not(write, work):
         ("main.py", "def f(:\n", "main.py, line 1"),
         ("main.py", "x = '\0'", "null byte|main.py"),
         ("main.ipynb", "{}", "is a notebook"),
+        (
+            "main.py",
+            "# coding: nonsense",
+            "^main.py: (unknown encoding|encoding problem): nonsense",
+        ),
     ],
 )
 def test_what_is_not_a_program(write, name, content, words):
     write(name, content)
     with pytest.raises(BadProgram, match=words):
         read(name)
+
+
+def test_a_zip_archive_is_called_one(work):
+    with zipfile.ZipFile("app.zip", "w") as archive:
+        archive.writestr("__main__.py", "print('here')")
+    with pytest.raises(BadProgram, match=r"^app\.zip is a zip archive, ") as raised:
+        read("app.zip")
+    assert "Unpack it" in raised.value.remedy
+
+
+CLOSED = {
+    "a script": ("main.py", "main.py", "", "main.py cannot be read: Permission denied"),
+    "its directory": ("in", "in/main.py", "", "main.py cannot be read: Permission denied"),
+    "--cwd": ("in", "main.py", "in", "in cannot be entered: Permission denied"),
+    "above --cwd": ("in", "main.py", "in/sub", "in/sub cannot be entered: Permission denied"),
+}
+
+
+@pytest.mark.parametrize("what", CLOSED)
+def test_what_is_closed_to_an_ordinary_user_is_refused(write, work, what):
+    write("main.py", "")
+    write("in/main.py", "")
+    write("in/sub/main.py", "")
+    open_to_all(work)
+    closed, target, cwd, words = CLOSED[what]
+
+    def ask() -> None:
+        try:
+            read(target, cwd=cwd)
+        except BadInput as refused:
+            print(refused.problem, refused.remedy, sep="\n")
+
+    Path(closed).chmod(0)
+    done = as_user(ask)
+    Path(closed).chmod(0o755)
+    assert (done.code, done.stderr) == (0, "")
+    problem, remedy = done.stdout.splitlines()
+    assert words in problem
+    assert remedy
 
 
 def test_a_missing_script_and_one_that_is_like_it(write, work):

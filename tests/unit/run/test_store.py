@@ -11,6 +11,7 @@ import pytest
 from mwtutor import launcher
 from mwtutor.exceptions import BadInput
 from mwtutor.run.store import KEPT, Store
+from tests.disks import PAGE, fill, small_disk
 
 
 def test_the_store_makes_private_directories_that_git_ignores(tmp_path):
@@ -63,3 +64,38 @@ def test_the_runs_of_another_version_are_left_alone(tmp_path, monkeypatch):
     launcher._prune(store)
     assert not {run.directory for run in launcher.runs(store)} & set(kept)
     assert all(directory.is_dir() for directory in kept)
+
+
+@pytest.mark.parametrize("free", range(4))
+def test_on_a_full_disk_a_run_is_refused_and_nothing_is_left_of_it(tmp_path, write, free):
+    program = write("main.py", "")
+    with small_disk(tmp_path / "disk", 20, inodes=100) as disk:
+        os.chdir(disk)
+        fill(disk, leave=free)
+        # More to write down than there is room for, however much that is.
+        args = ["x" * PAGE * free]
+        with pytest.raises(BadInput, match="cannot be written: No space left") as refused:
+            launcher.launch(str(program), 1, args, cold=True)
+        assert "runs --clean" in refused.value.remedy
+        assert os.listdir(".mwtutor/runs") == []
+        ignore = disk / ".mwtutor/.gitignore"
+        assert not ignore.exists() or ignore.read_text() == "*\n"
+
+
+@pytest.mark.parametrize("inodes", range(3, 9))
+def test_where_no_more_files_can_be_a_run_is_refused(tmp_path, write, inodes):
+    program = write("main.py", "")
+    with small_disk(tmp_path / "disk", 20, inodes=inodes) as disk:
+        os.chdir(disk)
+        with pytest.raises(BadInput, match="cannot be written: No space left"):
+            launcher.launch(str(program), 1, cold=True)
+        assert list(disk.glob(".mwtutor/runs/*")) == []
+
+
+def test_what_a_launch_has_left_that_died_is_cleaned(work):
+    store = Store()
+    left, fresh = store.new("main"), store.new("main")
+    os.utime(left, (1e9, 1e9))
+    assert launcher.clean() == 0
+    assert not left.exists()
+    assert fresh.exists(), "it may be in the making"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 
+import pytest
+
 from mwtutor.cluster import TaskId
-from mwtutor.supervisor.task import TaskProcess
+from mwtutor.supervisor.task import TaskProcess, failure
 
 
 def test_a_task_that_leads_no_group_yet_is_signalled_all_the_same(tmp_path):
@@ -16,3 +19,32 @@ def test_a_task_that_leads_no_group_yet_is_signalled_all_the_same(tmp_path):
         task.stop()
         assert process.wait(5) == -signal.SIGKILL
     task.close()
+
+
+@pytest.mark.parametrize(
+    ("ours", "kills", "words"),
+    [
+        (True, 1, ""),  # whatever else has happened on this machine
+        (False, 0, ""),
+        (False, 1, "the kernel killed 1 process for want of memory at that time, perhaps this one"),
+        (
+            False,
+            2,
+            "the kernel killed 2 processes for want of memory at that time, perhaps this one",
+        ),
+    ],
+)
+def test_a_kill_is_put_down_to_memory_only_where_that_may_be(tmp_path, ours, kills, words):
+    task = TaskProcess(TaskId("worker", 1), None, tmp_path / "worker-1.log")
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as process:
+        task.pid = process.pid
+        task.send_signal(signal.SIGCONT)
+        if ours:
+            task.send_signal(signal.SIGKILL)
+        else:
+            os.kill(process.pid, signal.SIGKILL)
+        task.ended_by = process.wait(5)
+    task.memory_kills = kills
+    task.close()
+    said = "worker:1 was killed by signal 9 (SIGKILL)" + f"; {words}" * bool(words)
+    assert failure(task) == {"reason": said}

@@ -14,7 +14,8 @@ from mwtutor.run import control
 from mwtutor.run.run import Run
 from mwtutor.run.store import Store
 from mwtutor.system import runtime_dir as runtime_dir_module
-from mwtutor.system.runtime_dir import runtime_dir
+from mwtutor.system.runtime_dir import new_socket_dir, runtime_dir
+from tests.disks import small_disk
 from tests.specs import a_spec
 
 
@@ -101,3 +102,11 @@ def _refusing(mkdir, those):
         mkdir(path, *args, **kwargs)
 
     return refuse
+
+
+def test_a_session_without_room_for_its_sockets_is_refused(monkeypatch, short):
+    with small_disk(short / "disk", 4, inodes=2) as disk:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(disk))
+        assert runtime_dir() == disk / "mwtutor"
+        with pytest.raises(NotSupported, match=r"sockets in .*: No space left on device"):
+            new_socket_dir()

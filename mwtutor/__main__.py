@@ -1,0 +1,26 @@
+"""``python -m mwtutor``, and what the ``mwtutor`` of a terminal calls."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+
+def main() -> int:
+    """Run the verb on the command line; see :func:`mwtutor.cli.main`."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.default_int_handler:
+        # In the middle of an import there is nothing to tidy up, and nothing to say.
+        signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))
+    from mwtutor import cli
+
+    try:
+        signal.signal(signal.SIGINT, before)
+        return cli.main()
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

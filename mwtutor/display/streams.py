@@ -1,0 +1,102 @@
+"""A process's standard streams, made fit to be written to: closed, full, or of few characters."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from typing import Any, TextIO
+
+#: How a terminal that has no such characters gets those that we use ourselves.
+_PLAIN = {"·": "-", "…": "..."}
+
+
+class Output:
+    """Standard output, and what went wrong with it: some that print do not say.
+
+    Attributes:
+        error: why something could not be written; None if all was.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self.error: OSError | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        with self._noting():
+            return self._stream.write(text)
+
+    def flush(self) -> None:
+        with self._noting():
+            self._stream.flush()
+
+    def let_go(self) -> None:
+        """Write what can be; the interpreter would try the rest once more, and complain."""
+        with contextlib.suppress(OSError):
+            self.flush()
+        _forget_if_failing(self._stream)
+
+    @contextlib.contextmanager
+    def _noting(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            self.error = error
+            raise
+
+
+@contextlib.contextmanager
+def prepared() -> Iterator[Output]:
+    """Standard streams that take every character; one that was closed swallows what it is given."""
+    _reserve_descriptors()
+    codecs.register_error("mwtutor", _spell)
+    before = sys.stdout, sys.stderr
+    with open(os.devnull, "w") as nowhere:
+        streams = [stream or nowhere for stream in before]
+        for stream in streams:
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="mwtutor")
+        output = Output(streams[0])
+        sys.stdout, sys.stderr = output, streams[1]
+        try:
+            yield output
+        finally:
+            sys.stdout, sys.stderr = before
+
+
+def complain(text: str) -> None:
+    """Say it on standard error, if that can be written to."""
+    with contextlib.suppress(OSError):
+        print(text, file=sys.stderr, flush=True)
+    _forget_if_failing(sys.stderr)
+
+
+def _reserve_descriptors() -> None:
+    """What is opened next must not become a stream that children, and libraries, write to."""
+    with contextlib.suppress(OSError):
+        while (lowest := os.open(os.devnull, os.O_RDWR)) <= 2:
+            os.set_inheritable(lowest, True)
+        os.close(lowest)
+
+
+def _forget_if_failing(stream: TextIO) -> None:
+    try:
+        stream.flush()
+    except OSError:
+        with contextlib.suppress(OSError), open(os.devnull, "w") as nowhere:
+            os.dup2(nowhere.fileno(), stream.fileno())
+
+
+def _spell(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    odd = error.object[error.start : error.end]
+    spelled = (
+        _PLAIN.get(char) or char.encode("ascii", "backslashreplace").decode() for char in odd
+    )
+    return "".join(spelled), error.end

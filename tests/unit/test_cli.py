@@ -1,0 +1,224 @@
+"""``main()`` with something in its way: closed files, full devices, terminals of few letters."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import matplotlib.figure  # noqa: F401 - before a test becomes a user who cannot look for it
+import pytest
+
+import mwtutor.diagnosis.checks
+import mwtutor.display.plot  # noqa: F401
+from mwtutor.cli import main
+from mwtutor.cluster import ClusterSize
+from mwtutor.run.spec import RunSpec
+from mwtutor.run.store import Store
+from tests.disks import fill, make_read_only, small_disk
+from tests.specs import a_spec
+from tests.users import as_user, open_to_all
+
+PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
+COMMAND = [sys.executable, "-c", "import sys; from mwtutor.cli import main; sys.exit(main())"]
+
+EVENTS = (
+    {"event": "run_started", "t": 1.0, "pid": 1, "started": 1.0, "control": "",
+     "cluster": {"worker": ["127.0.0.1:1"]}},
+    {"event": "progress", "task": "worker:0", "t": 2.0, "step": 1, "metrics": {"loss": 1.0}},
+    {"event": "run_ended", "t": 4.0, "status": "failed", "reason": "of this",
+     "culprit": "worker:0"},
+)  # fmt: skip
+
+
+@pytest.fixture
+def ended(work: Path) -> RunSpec:
+    """A run that has ended, in the present directory."""
+    directory = Store().new("main")
+    spec = a_spec(directory, id=directory.name, workers=1, cwd=str(work), created=1e9)
+    spec.save()
+    spec.events.write_text("".join(json.dumps(event) + "\n" for event in EVENTS))
+    task = next(iter(ClusterSize(1).at(["h:1"]).tasks()))
+    spec.log(task).write_text("said\n")
+    spec.tf_config(task).write_text("{}")
+    return spec
+
+
+LOOKING = ("status", "logs", "wait", "stop", "config", "plot", "kill worker:0", "stacks worker:0")
+
+
+def as_user_in(work: Path, line: str):
+    open_to_all(work)
+    return as_user(lambda: main(line.split()))
+
+
+def assert_two_sentences(done, words: str) -> None:
+    assert "Traceback" not in done.stderr, done.stderr
+    assert done.code == 2
+    problem, remedy = done.stderr.splitlines()
+    assert problem.startswith("mwtutor: ")
+    assert words in problem
+    assert remedy
+
+
+@pytest.mark.parametrize("what", ["", "run.json", "events.jsonl", "..", "../.."])
+def test_another_users_run_is_not_looked_at(ended, work, what):
+    closed = Path(ended.directory, what).resolve()
+    if closed.is_file():
+        ended.path.chmod(0o755)
+    mode = closed.stat().st_mode
+    closed.chmod(0)
+    try:
+        for line in LOOKING:
+            assert_two_sentences(as_user_in(work, line), "no run that you may look at")
+        done = as_user_in(work, "runs")
+        assert (done.code, done.stderr) == (0, "")
+    finally:
+        closed.chmod(mode)
+
+
+def test_a_launch_beside_another_users_runs_is_refused(ended, work, write):
+    write("main.py", "")
+    store = ended.path.parent.parent
+    store.chmod(0o555)
+    done = as_user_in(work, "launch 2 main.py --cold")
+    store.chmod(0o755)
+    assert_two_sentences(done, "cannot be written: Permission")
+    assert [path.name for path in ended.path.parent.iterdir()] == [ended.id]
+
+
+def test_a_closed_log_is_said_to_be_one_and_the_rest_is_shown(ended, work):
+    ended.path.chmod(0o755)
+    ended.path.joinpath("logs").chmod(0)
+    try:
+        assert_two_sentences(as_user_in(work, "logs"), "cannot be read: Permission denied")
+        done = as_user_in(work, "status")
+        assert (done.code, done.stderr) == (1, "")
+        assert "of this" in done.stdout
+    finally:
+        ended.path.joinpath("logs").chmod(0o755)
+
+
+def complaint(capsys: pytest.CaptureFixture[str]) -> tuple[str, str]:
+    problem, remedy = capsys.readouterr().err.splitlines()
+    return problem, remedy
+
+
+def test_a_curve_that_cannot_be_written_is_said_and_nothing_is_left(ended, tmp_path, capsys):
+    with small_disk(tmp_path / "disk", 40) as disk:
+        shutil.copytree(".mwtutor", disk / ".mwtutor")
+        os.chdir(disk)
+        fill(disk, leave=2)
+        before = sorted(os.listdir())
+        assert main(["plot"]) == 2
+        problem, remedy = complaint(capsys)
+        assert problem == "mwtutor: main-loss.png cannot be written: No space left on device."
+        assert remedy
+        make_read_only(disk)
+        assert main(["plot"]) == 2
+        assert "Read-only file system" in complaint(capsys)[0]
+        assert sorted(os.listdir()) == before
+
+
+def test_a_curve_in_a_directory_that_may_only_be_read(ended, work):
+    for path in (ended.path, *ended.path.rglob("*")):
+        path.chmod(0o755)
+    open_to_all(work)
+    work.chmod(0o555)
+    done = as_user(lambda: main(["plot"]))
+    work.chmod(0o755)
+    assert_two_sentences(done, "main-loss.png cannot be written: Permission denied")
+
+
+def test_what_cannot_be_removed_is_not_said_to_be(ended, tmp_path, capsys):
+    with small_disk(tmp_path / "disk", 40) as disk:
+        shutil.copytree(".mwtutor", disk / ".mwtutor")
+        os.chdir(disk)
+        make_read_only(disk)
+        assert main(["runs", "--clean"]) == 2
+        problem, remedy = complaint(capsys)
+        assert "1 of 1 runs that had ended could not be removed: Read-only" in problem
+        assert remedy
+    assert main(["runs", "--clean"]) == 0
+
+
+@pytest.fixture(params=["", "1"], ids=["buffered", "unbuffered"])
+def command(request, monkeypatch) -> list[str]:
+    monkeypatch.setenv("PYTHONUNBUFFERED", request.param)
+    return COMMAND
+
+
+@pytest.mark.parametrize("verb", ["status", "logs", "runs", "--help", "status --help"])
+def test_an_output_that_is_full(ended, command, verb):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*command, *verb.split()], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == 2
+    problem, remedy = done.stderr.splitlines()
+    assert problem == "mwtutor: The output cannot be written: No space left on device."
+    assert remedy
+
+
+def test_an_output_and_an_error_output_that_are_full(ended, command):
+    with open("/dev/full", "w") as full:
+        assert subprocess.run([*command, "status"], stdout=full, stderr=full).returncode == 2
+        assert subprocess.run([*command, "fly"], stderr=full).returncode == 2
+
+
+@pytest.mark.parametrize("verb", ["status", "logs", "runs", "--help"])
+def test_an_output_that_nobody_reads(ended, command, verb):
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([*command, verb], stdout=writer, stderr=subprocess.PIPE, text=True)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (130, "")
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+def test_an_output_that_is_closed(ended, closed):
+    command = shlex.join([*COMMAND, "status"])
+    done = subprocess.run(["sh", "-c", f"{command} {closed}"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+@pytest.mark.parametrize(
+    "env",
+    [
+        {"PYTHONIOENCODING": "ascii"},
+        {"PYTHONIOENCODING": "latin-1"},
+        {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
+    ],
+)
+def test_a_terminal_of_few_characters(ended, env):
+    task = ended.path / "logs" / "worker-0.log"
+    task.write_text("größer 五 👍 · …\n")
+    env = {**os.environ, **env}
+    done = subprocess.run([*COMMAND, "status"], env=env, capture_output=True)
+    assert (done.returncode, done.stderr) == (1, b"")
+    done = subprocess.run([*COMMAND, "logs"], env=env, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert rb"\u4e94 \U0001f44d" in done.stdout
+
+
+def test_ctrl_c_while_it_is_imported_ends_it_without_a_word(work, write):
+    write("psutil.py", "print('importing', flush=True)\nimport time\ntime.sleep(60)")
+    entry = re.search(r'^mwtutor = "(.+):(.+)"$', PYPROJECT.read_text(), re.MULTILINE)
+    module, function = entry.groups()
+    source = f"import sys; from {module} import {function}; sys.exit({function}())"
+    with subprocess.Popen(
+        [sys.executable, "-c", source, "runs"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout.readline() == "importing\n"
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=30) == ("", "")
+    assert process.returncode == 130
