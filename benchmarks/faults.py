@@ -4,7 +4,8 @@
 
 Every phase of a training times every fault of a task, ``--trials`` times each in random order, then
 ``--launches`` more drawn at random; and as many trials each of deadly signals while the cluster
-forms, and of a killed parameter server, supervisor, fork server and kernel. A death's time is
+forms, of a killed parameter server, supervisor, fork server and kernel, and of a look at the run
+from a container. A death's time is
 written by what dies, just before; ``seen`` is when the supervisor decided to end the run,
 ``cleared`` when the last of the others had ended, all in seconds after the death. For a supervisor
 or a kernel, ``cleared`` is when the last process had gone. Left behind are processes, ports and
@@ -35,8 +36,10 @@ import mwtutor
 from mwtutor.cluster import TaskId
 from mwtutor.engines import warm
 from mwtutor.launcher import engine, find
+from mwtutor.run import control
 from mwtutor.run.eventlog import EventReader
 from mwtutor.run.run import Run
+from mwtutor.system import processes
 
 PROGRAM = str(Path(__file__).parent.parent / "tests" / "programs" / "fault.py")
 PHASES = ("before it forms", "in the first step", "in mid-training", "after the last step")
@@ -113,6 +116,7 @@ def plan(
         ("supervisor killed", supervisor_trial),
         ("fork server killed", fork_server_trial),
         ("kernel killed", kernel_trial),
+        ("looked at from a container", container_trial),
     ):
         wanted += [(name, trial)] * trials
     chance.shuffle(wanted)
@@ -203,6 +207,17 @@ def kernel_trial(row: Row) -> None:
     kernel.wait()
 
 
+def container_trial(row: Row) -> None:
+    run = training()
+    container = ["unshare", "--map-root-user", "--pid", "--fork", "--mount-proc"]
+    look = "from mwtutor.cli import main; main(['status'])"
+    subprocess.run([*container, sys.executable, "-c", look], check=True, capture_output=True)
+    if run.outcome is not None:
+        row.wrong.append(f"a look ended the run: {run.outcome.reason}")
+    run.stop()
+    row.left += remains(run)
+
+
 def killed(row: Row, run: Run, pid: int, others: Sequence[psutil.Process]) -> None:
     died = time.time()
     os.kill(pid, signal.SIGKILL)
@@ -235,11 +250,11 @@ def remains_now(run: Run) -> list[str]:
     for task in state.tasks.values():
         try:
             process = psutil.Process(task.pid)
-            if abs(process.create_time() - task.started) < 1 and alive(process):
+            if processes.started_at(task.pid) == task.born and alive(process):
                 left.append(str(process))
         except psutil.NoSuchProcess:
             pass
-    left += [state.control] * os.path.exists(state.control)
+    left += [str(path) for path in control.paths(run.spec)]
     for address in (*state.cluster.chief, *state.cluster.worker):
         with socket.socket() as free:
             free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -26,7 +26,8 @@ SLOW = 3.0
 WORKER = """
 import json, os, sys, time
 if os.environ["REMEDY"] == "1":
-    from mwtutor.worker import process, standstill
+    from mwtutor.system import child
+    from mwtutor.worker import standstill
     standstill.install()
 import numpy as np
 import tensorflow as tf
@@ -62,7 +63,7 @@ returned = time.time()
 norm = float(sum(np.square(w).sum() for w in model.get_weights()))
 print(json.dumps({"first": clock.first, "last": clock.last, "returned": returned, "norm": norm}))
 if os.environ["REMEDY"] == "1":
-    process.leave(0)
+    child.leave(0)
 """
 
 

@@ -188,7 +188,9 @@ class ClusterSize:
 
 def check_address(address: object, where: str) -> None:
     """Raise :class:`BadCluster`, naming ``where``, unless it is ``host:port``."""
-    match = _ADDRESS.fullmatch(address) if isinstance(address, str) else None
+    # A host that cannot be printed is none: it could act on the terminal that shows it.
+    printable = isinstance(address, str) and address.isprintable()
+    match = _ADDRESS.fullmatch(str(address)) if printable else None
     if match is None or not 0 < int(match["port"]) < 65536:
         raise BadCluster(
             f"The address of {where} is {address!r}, which is not host:port.",

@@ -26,6 +26,7 @@ from mwtutor.run.spec import RunSpec
 from mwtutor.run.store import KEPT, Store
 from mwtutor.system import processes
 from mwtutor.system.child import ProcessContext
+from mwtutor.system.pidspace import PidSpace
 
 _engine: LocalEngine | None = None
 _launched: list[Run] = []
@@ -107,7 +108,9 @@ def start(request: LaunchRequest, sockets: str = "") -> Launched:
                 keras=keras.words,
                 created=time.time(),
                 devices=placed.words,
-                launcher=(os.getpid(), processes.started_at(os.getpid()) or 0.0),
+                launcher=(os.getpid(), processes.started_at(os.getpid()) or 0),
+                space=PidSpace.here(),
+                inode=directory.stat().st_ino,
             )
             spec = replace(spec, task_env=_task_env(spec, placed, env))
             spec.save()
@@ -197,7 +200,7 @@ def find(name: str = "", store: Store | None = None) -> Run:
 
 def _running(known: Sequence[Run]) -> Run | None:
     """The one run that is going on, if there is one."""
-    going = [run for run in known if not run.recorded_end and run.outcome is None]
+    going = [run for run in known if not run.recorded_end and run.can_be_stopped]
     for kept in (
         [run for run in going if run in _launched],
         [run for run in going if run.spec.program.kind != "kernel"],
@@ -240,12 +243,12 @@ def runs(store: Store | None = None) -> list[Run]:
 
 
 def clean(store: Store | None = None) -> int:
-    """Remove the directories of all runs that have ended; how many they were.
+    """Remove the directories of all runs of ours that have ended; how many they were.
 
     Raises:
         BadInput: some could not be removed.
     """
-    ended = [run for run in runs(store) if run.outcome is not None]
+    ended = [run for run in runs(store) if run.outcome is not None and not run.is_foreign]
     left = [why for run in ended if (why := Store.remove(run.directory))]
     with contextlib.suppress(BadInput):  # the present directory has been removed
         for path in (store or Store()).remnants():
@@ -260,23 +263,38 @@ def clean(store: Store | None = None) -> int:
 
 def devices_in_use(name: str = "", store: Store | None = None) -> dict[str, list[str]]:
     """The GPUs of the runs that go on, but for the one that the next of this name will replace."""
+    here = PidSpace.here()
     return {
         run.name: [env[gpus.VISIBLE] for env in run.spec.task_env.values() if gpus.VISIBLE in env]
         for run in runs(store)
-        if run.name != name and run.outcome is None
+        if run.name != name
+        and run.spec.space.shares_boot(here)  # another machine has GPUs of its own
+        and run.goes_on
+        and not run.is_foreign
     }
 
 
 def _stop_namesake(name: str, store: Store) -> Run | None:
     for run in runs(store):
-        if run.name == name and run.outcome is None:
+        if run.name == name and run.can_be_stopped:
             outcome = run.stop("a new run of the same name was launched")
             return run if outcome.status == "stopped" else None
     return None
 
 
 def _prune(store: Store) -> None:
-    for directory in list(store.directories())[KEPT - 1 :]:
+    """Remove the runs of ours that ended longest ago, but for those whose end nobody has seen."""
+    unseen = {run.directory for run in _launched if not run.seen}
+    for directory in sorted(store.directories(), key=_last_written, reverse=True)[KEPT - 1 :]:
         with contextlib.suppress(NoRun):  # another version's: not ours to judge
-            if Run.open(directory).outcome is not None:
+            run = Run.open(directory)
+            if directory not in unseen and not run.goes_on and not run.is_foreign:
                 Store.remove(directory)
+
+
+def _last_written(directory: Path) -> float:
+    """When a run ended, if it has."""
+    try:
+        return (directory / "events.jsonl").stat().st_mtime
+    except OSError:
+        return 0.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import textwrap
 from collections.abc import Callable, Iterator
@@ -84,17 +83,18 @@ def launch(work: Path, _engine: None) -> Iterator[Callable[..., object]]:
 
 def remains(run_id: str, run: object = None) -> list[str]:
     """The processes and sockets of a run that are still there."""
-    born = {task.pid: task.started for task in run.tasks.values()} if run else {}
+    from mwtutor.run import control
+    from mwtutor.system import processes
+
+    born = {task.pid: task.born for task in run.tasks.values()} if run else {}
     left = []
     for process in psutil.process_iter():
         try:
             if process.status() == psutil.STATUS_ZOMBIE:  # dead; its parent's to notice
                 continue
-            ours = abs(process.create_time() - born.get(process.pid, 0.0)) < 1
+            ours = processes.started_at(process.pid) == born.get(process.pid, 0)
             if ours or process.environ().get("MWTUTOR_RUN") == run_id:
                 left.append(str(process))
         except (psutil.Error, OSError):
             continue
-    if run and os.path.exists(run.state.control):
-        left.append(run.state.control)
-    return left
+    return left + [str(path) for path in control.paths(run.spec)] if run else left

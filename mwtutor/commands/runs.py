@@ -153,6 +153,8 @@ def _wait_body(options: Namespace, face: Face) -> Answer:
 
 def _stop_body(options: Namespace, face: Face) -> Answer:
     chosen = api.runs() if options.all else [api.find(options.name)]
+    if options.all:
+        chosen = [run for run in chosen if run.can_be_stopped]
     going = [run for run in chosen if run.outcome is None]
     said = [f"{run.name} {run.stop(face.stop_reason).status}." for run in going]
     if options.all:
@@ -186,7 +188,7 @@ def _plot_body(options: Namespace, face: Face) -> Answer:
     from mwtutor.display.plot import curves
 
     run = api.find(options.name)
-    name = f"{run.name}-{re.sub(r'[^A-Za-z0-9_]', '_', options.metric)}"
+    name = re.sub(r"[^A-Za-z0-9_.-]", "_", f"{run.name}-{options.metric}")
     return Answer(face.picture(curves(run, options.metric), name))
 
 

@@ -66,7 +66,7 @@ def report(spec: RunSpec, state: RunState, *, explain: bool = False) -> Report:
     rows = tuple(_row(spec, state, task, metrics) for task in state.tasks.values())
     outcome = state.outcome
     failed = outcome is not None and outcome.status in ("failed", "timed out", "lost")
-    reason = outcome.reason if outcome is not None else state.ending
+    reason = outcome.reason if outcome is not None else state.ending or _doubt(state)
     evidence: tuple[str, ...] = ()
     if failed and outcome is not None and outcome.culprit is not None:
         evidence = _evidence(spec, outcome.culprit)
@@ -81,6 +81,12 @@ def report(spec: RunSpec, state: RunState, *, explain: bool = False) -> Report:
         evidence=evidence,
         hints=_hints(spec, state, explain),
     )
+
+
+def _doubt(state: RunState) -> str:
+    if state.foreign:
+        return f"it is foreign, because {state.foreign}; what is shown is what its log says"
+    return f"{state.doubt}; what is shown is what its log says" if state.doubt else ""
 
 
 def _hints(spec: RunSpec, state: RunState, explain: bool) -> tuple[str, ...]:
@@ -123,7 +129,8 @@ def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
     if spec.program.kind != "kernel":
         target = "-m " * (spec.program.kind == "module") + spec.program.target
         program = " ".join([target, *spec.program.args])
-    facts = [_size(spec), program[:100]]
+    facts = ["foreign"] if state.foreign and state.outcome is not None else []
+    facts += [_size(spec), program[:100]]
     if state.started:
         facts.append(duration((state.ended or time.time()) - state.started))
     if len(state.attempts) > 1:

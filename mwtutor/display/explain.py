@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import shlex
+
 from mwtutor.cluster import ClusterSpec, TaskId, parse_tf_config
 
 _ROLES = {
@@ -13,9 +16,14 @@ _ROLES = {
 
 
 def explain_tf_config(text: str) -> str:
-    """The JSON itself, ready to copy, and what it tells its task."""
+    """The JSON itself, ready to copy, and what it tells its task.
+
+    The text may come from a file that somebody has rewritten: it is written anew, in ASCII, and
+    quoted so that a shell takes it for what it is.
+    """
     cluster, task = parse_tf_config(text)
-    lines = [f"TF_CONFIG='{text}'", f"  {_identity(cluster, task)} {_ROLES[task.type]}."]
+    quoted = shlex.quote(json.dumps(json.loads(text)))
+    lines = [f"TF_CONFIG={quoted}", f"  {_identity(cluster, task)} {_ROLES[task.type]}."]
     for peer in cluster.peers():
         here = "  <- this task" if peer == task else ""
         lines.append(f"  {peer} is at {cluster.address(peer)}{here}")

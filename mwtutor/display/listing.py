@@ -42,5 +42,8 @@ def _row(run: Run) -> tuple[str, ...]:
     spec = run.spec
     launched = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(spec.created))
     state = run.state.status
-    cells = (spec.name, state, spec.program.title, str(spec.request.size.tasks), launched, spec.id)
+    if run.is_foreign and run.outcome is not None:
+        state = f"{state} (foreign)"
+    tasks = str(spec.request.size.tasks)
+    cells = (spec.name, state, spec.program.title, tasks, launched, spec.id)
     return tuple(map(harmless, cells))

@@ -21,6 +21,8 @@ _STATES = {
     "timed out": "\x1b[31m",
     "lost": "\x1b[31m",
     "stopped": "\x1b[35m",
+    "foreign": "\x1b[2m",
+    "unknown": "\x1b[33m",
 }
 _TASKS = ("\x1b[36m", "\x1b[33m", "\x1b[35m", "\x1b[32m", "\x1b[34m", "\x1b[31m")
 

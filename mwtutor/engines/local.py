@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import select
 import socket
@@ -11,7 +10,6 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 from typing import Any
 
 from mwtutor.engines import warm
@@ -21,7 +19,6 @@ from mwtutor.run.logs import last_words
 from mwtutor.run.spec import RunSpec
 from mwtutor.system import transport
 from mwtutor.system.child import ProcessContext
-from mwtutor.system.runtime_dir import runtime_dir
 
 #: Seconds a supervisor gets to start its tasks, TensorFlow's import in a fork server included.
 STARTING = 180.0
@@ -48,7 +45,7 @@ class LocalEngine:
         order = {
             "run": run.to_json(),
             "context": context.to_json(),
-            "control": str(control_path(run)),
+            "control": str(control.new_path(run)),
         }
         printed = 0
         try:
@@ -81,7 +78,7 @@ class LocalEngine:
         return owner is None or _closed(owner, timeout)
 
     def send_signal(self, run: RunSpec, task: str, number: int) -> None:
-        control.order(str(control_path(run)), verb="kill", task=task, signal=number)
+        control.order(run, verb="kill", task=task, signal=number)
 
     def terminate(self, run: RunSpec, reason: str) -> bool:
         owner = self._owned.get(run.id)
@@ -164,12 +161,6 @@ class Refused(Exception):
 
 class Unfit(Exception):
     """No fork server can run this program as Python would; a plain process can."""
-
-
-def control_path(run: RunSpec) -> Path:
-    """Where the run's supervisor takes orders: short, however long the run's name is."""
-    token = hashlib.sha256(f"{os.getpid()} {run.directory}".encode(errors="surrogateescape"))
-    return runtime_dir() / f"c-{token.hexdigest()[:16]}.sock"
 
 
 def check_interpreter(python: str) -> None:

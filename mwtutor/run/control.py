@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import socket
@@ -11,8 +12,26 @@ from pathlib import Path
 from typing import Any
 
 from mwtutor.exceptions import NoRun
+from mwtutor.run.spec import RunSpec
+from mwtutor.system.runtime_dir import private_dirs, runtime_dir
 
 _CREDENTIALS = struct.Struct("3i")
+
+
+def new_path(run: RunSpec) -> Path:
+    """Where the run's supervisor is to take orders: short, however long the run's name is."""
+    return runtime_dir() / _name(run)
+
+
+def paths(run: RunSpec) -> list[Path]:
+    """Where its socket is, or is left: a private directory of ours, whatever its log may say."""
+    found = (directory / _name(run) for directory in private_dirs())
+    return [path for path in found if os.path.lexists(path)]
+
+
+def _name(run: RunSpec) -> str:
+    made = f"{run.id} {run.inode} {run.launcher} {run.space.boot} {run.space.namespace}"
+    return f"c-{hashlib.sha256(made.encode(errors='surrogateescape')).hexdigest()[:16]}.sock"
 
 
 class ControlServer:
@@ -51,16 +70,26 @@ class ControlServer:
         self.path.unlink(missing_ok=True)
 
 
-def order(path: str, **what: Any) -> dict[str, Any]:
-    """Give a supervisor an order and return its answer.
+def order(run: RunSpec, **what: Any) -> dict[str, Any]:
+    """Give the run's supervisor an order and return its answer.
 
     Raises:
-        NoRun: nobody listens there any more.
+        NoRun: nobody listens for it, or not any more.
     """
+    for path in paths(run):
+        return _order(path, what)
+    raise NoRun(
+        "The run's supervisor takes no orders here.",
+        "It may have ended just now, or only just begun, or been launched with another"
+        " XDG_RUNTIME_DIR or TMPDIR: look at the run's status.",
+    )
+
+
+def _order(path: Path, what: dict[str, Any]) -> dict[str, Any]:
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
         client.settimeout(30.0)
         try:
-            client.connect(path)
+            client.connect(str(path))
             client.sendall(json.dumps(what).encode())
             answer = b"".join(iter(lambda: client.recv(65536), b""))
             return dict(json.loads(answer))

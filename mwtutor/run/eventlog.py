@@ -11,7 +11,7 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 Event = dict[str, Any]
 
@@ -65,23 +65,50 @@ class EventWriter:
 
 
 class EventReader:
-    """Reads the events that were appended since the last call."""
+    """Reads the events that were appended since the last call.
 
-    def __init__(self, path: Path) -> None:
+    Args:
+        path: the log.
+        keep: hold on to the file, so that it can be read to its end though somebody removes it.
+    """
+
+    def __init__(self, path: Path, *, keep: bool = False) -> None:
         self._path = path
         self._offset = 0
+        self._kept: BinaryIO | None = None
+        if keep:
+            with contextlib.suppress(OSError):
+                self._kept = open(path, "rb")  # noqa: SIM115 - closed when the run has ended
+
+    def close(self) -> None:
+        """Let go of a file that is held on to."""
+        if self._kept is not None:
+            self._kept.close()
+            self._kept = None
 
     def read(self) -> list[Event]:
         """The new events, oldest first. No file yet is no events yet."""
         try:
-            with open(self._path, "rb") as log:
-                log.seek(self._offset)
-                data = log.read()
-        except FileNotFoundError:
+            if self._kept is not None:
+                data = self._rest(self._kept)
+            else:
+                with _open(self._path) as log:
+                    data = self._rest(log)
+        except OSError:
             return []
         whole = data[: data.rfind(b"\n") + 1]
         self._offset += len(whole)
         return [event for line in whole.splitlines() if (event := _parse(line)) is not None]
+
+    def _rest(self, log: BinaryIO) -> bytes:
+        log.seek(self._offset)
+        return log.read()
+
+
+def _open(path: Path) -> BinaryIO:
+    # A pipe in the log's place, in a directory of somebody else's, is not waited for.
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    return open(fd, "rb")
 
 
 def last_event(path: Path) -> Event | None:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
-from mwtutor.run import collectives, control, stacks
+from mwtutor.run import collectives, control, life, ownership, stacks
 from mwtutor.run.collectives import Collectives
 from mwtutor.run.engine import Engine
-from mwtutor.run.eventlog import EventReader, last_event
+from mwtutor.run.eventlog import Event, EventReader, last_event
+from mwtutor.run.life import Life
 from mwtutor.run.options import Count, Flag, Kind, Seconds, Signal, shown
 from mwtutor.run.reading import read_spec
 from mwtutor.run.recovery import recover
@@ -22,23 +25,29 @@ from mwtutor.run.spec import RunSpec
 from mwtutor.run.stacks import ThreadStack
 from mwtutor.run.state import Attempt, Outcome, RunState, TaskState, fold, points
 from mwtutor.sanitize import harmless
-from mwtutor.system import processes
-
-#: Seconds that a run may take to write its first event before it counts as lost.
-_BEGIN = 200.0
+from mwtutor.system.pidspace import PidSpace
 
 #: Seconds that a run gets to take the order to stop, while it starts, and beyond its grace to end.
 _PATIENCE = 60.0
 
 
 class Run:
-    """One launch of one program on one cluster."""
+    """One launch of one program on one cluster.
+
+    Args:
+        spec: what was launched.
+        engine: of the process that has launched it; others look at what is in its directory.
+
+    Attributes:
+        seen: whether somebody has been told how it ended.
+    """
 
     def __init__(self, spec: RunSpec, engine: Engine | None = None) -> None:
         self.spec = spec
+        self.seen = False
         self._engine = engine
-        self._reader = EventReader(spec.events)
-        self._state = RunState()
+        self._reader = EventReader(spec.events, keep=engine is not None)
+        self._state = RunState(foreign="" if engine is not None else ownership.foreign(spec))
 
     @classmethod
     def open(cls, directory: Path | str) -> Run:
@@ -62,16 +71,30 @@ class Run:
 
     @property
     def state(self) -> RunState:
-        """What is known now; a run whose supervisor is gone is cleared up and recorded as lost."""
-        self._read()
-        if self._state.outcome is None and self._is_lost():
-            end = recover(self.spec, self._state)
-            self._read()
-            if self._state.outcome is None:  # it could not be written down
-                self._state = fold(self._state, [end])
-        if self._state.outcome is not None and self._engine is not None:
-            self._engine.cleanup(self.spec)
-        return self._state
+        """What is known now.
+
+        A run of ours whose supervisor is gone is cleared up and recorded as lost. Of one whose
+        supervisor cannot be seen from here, and of another's, nothing is changed.
+        """
+        state = self._look()
+        self.seen = self.seen or state.outcome is not None
+        return state
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it has no outcome, for those who tell nobody."""
+        return self._look().outcome is None
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether it is another's, and is only looked at."""
+        return bool(self._look().foreign)
+
+    @property
+    def can_be_stopped(self) -> bool:
+        """Whether it is known to go on, and is ours."""
+        state = self._look()
+        return not (state.outcome is not None or state.foreign or state.doubt)
 
     @property
     def recorded_end(self) -> bool:
@@ -81,7 +104,7 @@ class Run:
     @property
     def is_there(self) -> bool:
         """Whether there is something to say of it that was not said before its directory went."""
-        return self.spec.events.exists() or self._state.outcome is None
+        return self.spec.events.exists() or not self.seen
 
     @property
     def tasks(self) -> Mapping[TaskId, TaskState]:
@@ -173,6 +196,7 @@ class Run:
         Kind().check(reason, "reason")
         deadline = time.monotonic() + _PATIENCE
         while self.outcome is None and not self._tell_to_stop(reason):
+            self._check_reachable()
             if time.monotonic() > deadline:
                 raise RunTimeout(
                     f"{self.name} is still starting, and takes no orders yet.",
@@ -184,18 +208,43 @@ class Run:
         except RunTimeout:
             raise RunTimeout(
                 f"{self.name} was told to stop, and still goes on.",
-                f"Its supervisor may hang: kill -9 {self.state.supervisor[0]} ends it.",
+                f"Its supervisor may hang: kill -9 {self._life().supervisor or 'PID'} ends it.",
             ) from None
 
     def _tell_to_stop(self, reason: str) -> bool:
         """Whether its supervisor could be told: by our connection, its socket, or a signal."""
         if self._engine is not None and self._engine.terminate(self.spec, reason):
             return True
-        state = self.state
+        self._check_ours()
         with contextlib.suppress(NoRun):
-            control.order(state.control, verb="stop", reason=reason)
+            control.order(self.spec, verb="stop", reason=reason)
             return True
-        return processes.terminate(*state.supervisor)
+        # Only one that takes orders by now has lost its socket.
+        supervisor = self._life().supervisor if self._look().started else 0
+        with contextlib.suppress(ProcessLookupError):
+            if supervisor:
+                os.kill(supervisor, signal.SIGTERM)
+        return bool(supervisor)
+
+    def _check_ours(self) -> None:
+        if foreign := self._look().foreign:
+            raise NoRun(
+                f"{self.name} is not yours to act upon: {foreign}.",
+                f"Its directory is {self.directory}: leave it to its owner, or remove it yourself.",
+            )
+
+    def _check_reachable(self) -> None:
+        if self.outcome is None and not self.spec.space.shares_pids(PidSpace.here()):
+            raise NoRun(
+                f"{self.name} cannot be reached from here: it was launched {self._elsewhere()}.",
+                "Stop it there; if it is gone with where it was, remove its directory,"
+                f" {self.directory}.",
+            )
+
+    def _elsewhere(self) -> str:
+        host = self.spec.space.host
+        where = f"on {host}" if host and host != PidSpace.here().host else "elsewhere"
+        return f"{where}, in another container or on another machine"
 
     def kill(self, task: TaskId | str, number: int = signal.SIGKILL) -> None:
         """Send a signal to one task, as a fault to learn from.
@@ -209,7 +258,8 @@ class Run:
         state = self.state
         if state.outcome is not None:
             raise NoRun(f"{self.name} has ended.", "Launch it again to kill a task of it.")
-        answer = control.order(state.control, verb="kill", task=str(name), signal=number)
+        self._check_ours()
+        answer = control.order(self.spec, verb="kill", task=str(name), signal=number)
         if "error" in answer:
             raise BadInput(f"{name} cannot be killed: {answer['error']}.", "Look at %mw_status.")
 
@@ -232,18 +282,19 @@ class Run:
                 f"What it printed last: %mw_logs {name} -n 20",
             )
         log = self.spec.log(name)
-        asked = self._ask(state, name)
+        self._check_ours()
+        asked = self._ask(name)
         found = stacks.await_answer(log, str(asked["token"]), stacks.PATIENCE)
         if found is None:  # native code holds Python's lock
             since = stacks.native_size(log)
-            self._ask(state, name, native=True)
+            self._ask(name, native=True)
             found = stacks.await_native(log, since, stacks.PATIENCE)
         if not found:
             raise BadInput(f"{name} does not say where it stands.", "Ask again in a moment.")
         return found
 
-    def _ask(self, state: RunState, task: TaskId, **how: bool) -> dict[str, Any]:
-        answer = control.order(state.control, verb="stacks", task=str(task), **how)
+    def _ask(self, task: TaskId, **how: bool) -> dict[str, Any]:
+        answer = control.order(self.spec, verb="stacks", task=str(task), **how)
         if "error" in answer:
             raise BadInput(f"{answer['error']}.", "Look at %mw_status.")
         return answer
@@ -302,21 +353,51 @@ class Run:
                 "Launch the program again.",
             ) from None
 
+    def _look(self) -> RunState:
+        self._read()
+        if self._state.outcome is None and not self._state.foreign:
+            self._judge()
+        if self._state.outcome is not None and self._engine is not None:
+            self._engine.cleanup(self.spec)
+            self._reader.close()
+        return self._state
+
+    def _judge(self) -> None:
+        """Find out whether a run that has not ended goes on."""
+        alive = self._life().goes_on
+        if alive is False:
+            self._read()  # it may have begun or ended, and said so, between the two looks
+            alive = self._state.outcome is not None or self._life().goes_on
+        doubt = f"nobody can tell from here whether it goes on: it was launched {self._elsewhere()}"
+        self._state = replace(self._state, doubt=doubt if alive is None else "")
+        if alive is False and not self._becomes_foreign():
+            end = recover(self.spec, self._state)
+            self._read()
+            if self._state.outcome is None:  # it could not be written down
+                self._state = fold(self._state, [end])
+
+    def _becomes_foreign(self) -> bool:
+        """Whether its directory has got into other hands since the first look."""
+        if self._engine is None:
+            self._state = replace(self._state, foreign=ownership.foreign(self.spec))
+        return bool(self._state.foreign)
+
     def _read(self) -> None:
-        self._state = fold(self._state, self._reader.read())
-
-    def _is_lost(self) -> bool:
+        events = self._reader.read()
         if self._engine is not None and self._engine.poll(self.spec):
-            return False
-        if self._lives():
-            return False
-        self._read()  # it may have begun or ended, and said so, between the two looks
-        return self._state.outcome is None and not self._lives()
+            # We are connected to its supervisor, and nobody else knows better.
+            events = [event for event in events if not _says_lost(event)]
+        self._state = fold(self._state, events)
 
-    def _lives(self) -> bool:
-        """Whether its supervisor does or, before there is one, the process that launches it."""
-        pid, started = self._state.supervisor
-        if pid:
-            return processes.alive(pid, started)
-        launching = self.spec.path.is_dir() and time.time() - self.spec.created < _BEGIN
-        return launching and processes.alive(*self.spec.launcher)
+    def _life(self) -> Life:
+        if self._engine is None:
+            return life.look(self.spec, self._state.supervisor)
+        found = life.look(self.spec, self._state.supervisor, launched=True)
+        if self._engine.poll(self.spec):
+            return Life(True, found.supervisor)
+        ours = self.spec.launcher[0] == os.getpid()  # and not of the process that we were forked by
+        return Life(False) if ours and found.goes_on is None else found
+
+
+def _says_lost(event: Event) -> bool:
+    return event["event"] == "run_ended" and event.get("status") == "lost"

@@ -16,6 +16,7 @@ from mwtutor.run.request import LaunchRequest
 from mwtutor.run.store import unwritable
 from mwtutor.sanitize import harmless
 from mwtutor.system.files import write_whole
+from mwtutor.system.pidspace import PidSpace
 from mwtutor.system.runtime_dir import remove_socket_dir
 from mwtutor.worker.generated import remove_noted
 
@@ -38,7 +39,9 @@ class RunSpec:
         created: seconds since the epoch.
         task_env: what is added to the environment of single tasks, by their names.
         devices: where the tasks compute, in words.
-        launcher: pid and start time of the process that launches it.
+        launcher: pid and start (clock ticks since the boot) of the process that launches it.
+        space: where that pid, and those of its supervisor and tasks, mean something.
+        inode: the number of its directory, by which a copy of that is known as one.
     """
 
     id: str
@@ -51,7 +54,9 @@ class RunSpec:
     created: float = 0.0
     task_env: dict[str, dict[str, str]] = field(default_factory=dict)
     devices: str = ""
-    launcher: tuple[int, float] = (0, 0.0)
+    launcher: tuple[int, int] = (0, 0)
+    space: PidSpace = field(default_factory=PidSpace)
+    inode: int = 0
 
     @property
     def name(self) -> str:
@@ -66,6 +71,15 @@ class RunSpec:
     @property
     def path(self) -> Path:
         return Path(self.directory)
+
+    @property
+    def file(self) -> Path:
+        return self.path / "run.json"
+
+    @property
+    def lock(self) -> Path:
+        """What its supervisor locks, see :mod:`mwtutor.run.life`."""
+        return self.path / "supervisor.lock"
 
     @property
     def events(self) -> Path:
@@ -87,15 +101,24 @@ class RunSpec:
         Raises:
             ValueError, TypeError, KeyError: this is not a run of this version.
         """
-        pid, started = data.get("launcher", (0, 0.0))
+        pid, started = data.get("launcher", (0, 0))
         try:
             request = LaunchRequest(**data["request"])
         except BadInput as error:
             raise ValueError(str(error)) from None
-        return cls(**{**data, "request": request, "launcher": (int(pid), float(started))})
+        made = {
+            "request": request,
+            "launcher": (int(pid), int(started)),
+            "space": PidSpace.from_json(data["space"]) if "space" in data else PidSpace(),
+            "inode": int(data.get("inode", 0)),
+        }
+        return cls(**{**data, **made})
 
     def clear_elsewhere(self) -> None:
-        """Remove what a run that has ended leaves elsewhere: sockets, files that are not ready."""
+        """Remove what a run that has ended leaves elsewhere: sockets, files that are not ready.
+
+        What lies where is in files that programs can write: only for a run of this user's own.
+        """
         remove_noted(self.path / "logs")
         scratch.remove_noted(self.path / "logs")
         if self.sockets:
@@ -108,7 +131,7 @@ class RunSpec:
             BadInput: the directory cannot be written.
         """
         try:
-            write_whole(self.path / "run.json", json.dumps(self.to_json(), indent=2).encode())
+            write_whole(self.file, json.dumps(self.to_json(), indent=2).encode(), mode=0o600)
         except OSError as error:
             raise unwritable(self.path.parent, error) from None
 

@@ -22,7 +22,8 @@ class TaskState:
     Attributes:
         id: its name in the cluster.
         status: what it is doing, or how it ended.
-        pid: its process, and ``started`` when that began (seconds since the epoch).
+        pid: its process, and ``born`` when that began (clock ticks since the boot).
+        started: when it was started (seconds since the epoch).
         listening: whether it has joined the cluster.
         begun: whether its program has begun.
         epoch, epochs, step, steps: where its training stands, counted from 1.
@@ -41,6 +42,7 @@ class TaskState:
     id: TaskId
     status: Status = Status.STARTING
     pid: int = 0
+    born: int = 0
     started: float = 0.0
     listening: bool = False
     begun: bool = False
@@ -104,20 +106,20 @@ class RunState:
     Attributes:
         cluster: its addresses; None until it has started.
         tasks: in the order of the cluster.
-        supervisor: pid and start time of the process that writes the log.
-        control: where that process takes orders.
+        supervisor: pid and start (clock ticks since the boot) of the process that writes the log.
         network: which network the tasks are in.
         started, formed, ended: when it did (seconds since the epoch); 0 is not yet.
         ending: why it is being ended, once that has been decided.
         outcome: None as long as it has none.
         attempts: each start of the cluster, the present or last one at the end.
         restarting: whether the present attempt has failed, and another is to follow.
+        foreign: why it is another's, and is only looked at; empty if it is ours.
+        doubt: why it cannot be told whether it goes on; empty if it can.
     """
 
     cluster: ClusterSpec | None = None
     tasks: Mapping[TaskId, TaskState] = field(default_factory=dict)
-    supervisor: tuple[int, float] = (0, 0.0)
-    control: str = ""
+    supervisor: tuple[int, int] = (0, 0)
     network: Network = field(default_factory=Network)
     started: float = 0.0
     formed: float = 0.0
@@ -126,6 +128,8 @@ class RunState:
     outcome: Outcome | None = None
     attempts: tuple[Attempt, ...] = ()
     restarting: bool = False
+    foreign: str = ""
+    doubt: str = ""
 
     def waiting_for(self) -> tuple[TaskId, ...]:
         """The tasks that are not yet in the cluster, and that the others wait for."""
@@ -154,6 +158,8 @@ class RunState:
         """One word: the outcome, or else what the run as a whole is doing."""
         if self.outcome is not None:
             return self.outcome.status
+        if self.foreign or self.doubt:
+            return "foreign" if self.foreign else "unknown"
         if self.restarting:
             return "restarting"
         live = [task.status for task in self.tasks.values() if not task.status.ended]
@@ -195,8 +201,7 @@ def _apply(state: RunState, event: Event) -> RunState:
             state,
             cluster=cluster,
             tasks={task: TaskState(task) for task in cluster.tasks()},
-            supervisor=(int(event["pid"]), float(event["started"])),
-            control=str(event["control"]),
+            supervisor=(int(event["pid"]), int(event.get("born") or 0)),
             network=_network(event.get("network")),
             started=at,
             attempts=(Attempt(1, at),),
@@ -253,7 +258,8 @@ def _apply_to_task(
         return TaskState(
             task.id,
             pid=int(event["pid"]),
-            started=float(event["started"] or at),
+            born=int(event.get("born") or 0),
+            started=at,
             attempt=int(event.get("attempt", 1)),
             lost=task.lost,
         )

@@ -97,7 +97,12 @@ class Store:
                 return path
 
     def _make_root(self) -> None:
-        (self.root / "runs").mkdir(parents=True, exist_ok=True)
+        for directory in (self.root, self.root / "runs"):
+            directory.mkdir(mode=0o755, parents=True, exist_ok=True)
+            seen = directory.stat()
+            # Who can write there could put a run of theirs in the place of one of ours.
+            if seen.st_uid == os.getuid() and seen.st_mode & 0o022:
+                directory.chmod(seen.st_mode & 0o7755)
         ignore = self.root / ".gitignore"
         if not ignore.exists():
             write_whole(ignore, b"*\n")

@@ -81,8 +81,7 @@ class Supervisor:
         self._record(
             "run_started",
             pid=os.getpid(),
-            started=processes.started_at(os.getpid()),
-            control=control,
+            born=processes.started_at(os.getpid()),
             cluster=asdict(self._cluster),
             network=asdict(self._network.facts),
         )
@@ -141,7 +140,7 @@ class Supervisor:
             task=str(task),
             attempt=attempt,
             pid=started.pid,
-            started=processes.started_at(started.pid),
+            born=processes.started_at(started.pid),
         )
         self._watch_for(started, lambda: self._hear(started))
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from mwtutor.exceptions import MwtutorError, said
+from mwtutor.run import life
 from mwtutor.run.spec import RunSpec
 from mwtutor.supervisor.loop import Supervisor
 from mwtutor.system import child, processes, transport
@@ -42,6 +43,7 @@ def supervise(owner: socket.socket, order: dict[str, Any], keep: Collection[int]
         os.setsid()
         child.set_title(f"mwtutor supervisor of {run.name}")
         try:
+            life.hold(run)
             supervisor = Supervisor(run, child.ProcessContext.from_json(order["context"]), owner)
             supervisor.start(order["control"], keep)
         except MwtutorError as error:

@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import IO
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes, mode: int | None = None) -> None:
     """Write the file, or leave what was there before and nothing else.
+
+    Args:
+        mode: its mode; without it, that of the file that was there, or what the umask leaves.
 
     Raises:
         OSError: it could not be written.
@@ -19,9 +22,12 @@ def write_whole(path: Path, data: bytes) -> None:
     path = Path(os.path.realpath(path))
     partial = path.with_name(f".{path.name}.part")
     try:
+        if mode is not None:
+            partial.touch(mode)
         partial.write_bytes(data)
-        with contextlib.suppress(FileNotFoundError):  # there was none before
-            shutil.copymode(path, partial)
+        if mode is None:
+            with contextlib.suppress(FileNotFoundError):  # there was none before
+                shutil.copymode(path, partial)
         os.replace(partial, path)
     except BaseException:
         with contextlib.suppress(OSError):

@@ -17,22 +17,28 @@ import psutil
 _PR_SET_CHILD_SUBREAPER = 36
 
 
-def started_at(pid: int) -> float | None:
-    """When a live process started (seconds since the epoch), or None if there is no such process.
+def started_at(pid: int) -> int | None:
+    """When a live process started (clock ticks since the boot), or None if there is no such one.
 
-    Pid and start time together identify a process for good; a pid alone may be reused.
+    Pid and start time together name a process for as long as the machine is up; a pid alone may be
+    used again. A time of day would not do: it changes when the clock is set.
     """
     try:
+        if sys.platform == "linux":
+            # The name in brackets may hold anything, brackets too; the start is field 22.
+            stat = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+            fields = stat.rpartition(")")[2].split()
+            return None if fields[0] in "ZX" else int(fields[19])
         process = psutil.Process(pid)
-        return None if process.status() == psutil.STATUS_ZOMBIE else float(process.create_time())
-    except psutil.Error:
+        zombie = process.status() == psutil.STATUS_ZOMBIE
+        return None if zombie else int(process.create_time() * 100)
+    except (psutil.Error, OSError):
         return None
 
 
-def alive(pid: int, started: float) -> bool:
-    """Whether the process that was ``pid`` at ``started`` still lives."""
-    now = started_at(pid)
-    return now is not None and abs(now - started) < 1.0
+def alive(pid: int, started: int) -> bool:
+    """Whether the process that was ``pid`` and began at ``started`` still lives."""
+    return started_at(pid) == started
 
 
 def listens(pid: int, port: int) -> bool:
@@ -96,17 +102,6 @@ def why_no_handler(pid: int, number: int) -> str:
     if not int(fields.get("SigCgt", "0"), 16) >> (number - 1) & 1:
         return "has not started yet, or handles signals in another way"
     return ""
-
-
-def terminate(pid: int, started: float) -> bool:
-    """Send SIGTERM to the process that was ``pid`` at ``started``; returns whether it was there."""
-    if not pid or not alive(pid, started):
-        return False
-    try:
-        os.kill(pid, signal.SIGTERM)
-    except (ProcessLookupError, PermissionError):
-        return False
-    return True
 
 
 def kill_group(leader: int, number: int = signal.SIGKILL) -> bool:

@@ -40,6 +40,15 @@ def runtime_dir() -> Path:
     )
 
 
+def private_dirs() -> Iterator[Path]:
+    """Those that are there already: of processes with other settings than ours too."""
+    usual = Path(f"/run/user/{os.getuid()}/mwtutor")
+    for path in dict.fromkeys((*_candidates(), usual)):
+        with contextlib.suppress(OSError):
+            if _is_ours(seen := path.lstat()) and not seen.st_mode & 0o077:
+                yield path
+
+
 def _candidates() -> Iterator[Path]:
     base = os.environ.get("XDG_RUNTIME_DIR", "")
     if os.path.isabs(base):
@@ -57,14 +66,17 @@ def _is_private(path: Path) -> bool:
     try:
         with contextlib.suppress(FileExistsError):
             path.mkdir(mode=0o700)
-        seen = path.lstat()
-        if not stat.S_ISDIR(seen.st_mode) or seen.st_uid != os.getuid():
+        if not _is_ours(seen := path.lstat()):
             return False
         if stat.S_IMODE(seen.st_mode) != 0o700:
             path.chmod(0o700)
         return os.access(path, os.W_OK)
     except OSError:
         return False
+
+
+def _is_ours(seen: os.stat_result) -> bool:
+    return stat.S_ISDIR(seen.st_mode) and seen.st_uid == os.getuid()
 
 
 def new_socket_dir() -> Path:

@@ -16,6 +16,7 @@ import psutil
 import pytest
 
 from mwtutor.launcher import find
+from mwtutor.run import control
 
 pytestmark = pytest.mark.e2e
 
@@ -72,16 +73,18 @@ def test_a_long_name_starts_and_stops_where_the_usual_runtime_directory_cannot_b
         (place / f"mwtutor-{os.getuid()}").touch()
         monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
         monkeypatch.setenv("TMPDIR", str(place))
+        monkeypatch.setattr(tempfile, "tempdir", None)  # ours is to look there too
         name = "n" * 64
         with subprocess.Popen([*MWTUTOR, "launch", "2", "main.py", "--name", name]) as launched:
             try:
                 run = wait_for_run(name)
+                [socket] = control.paths(run.spec)
+                assert socket.parent == place / f"mwtutor-{os.getuid()}-1"
                 assert mwtutor("stop", name).returncode == 0
                 assert launched.wait(timeout=30) == 1
             finally:
                 launched.kill()
-        assert Path(run.state.control).parent == place / f"mwtutor-{os.getuid()}-1"
-        assert not os.path.exists(run.state.control)
+        assert not socket.exists()
 
 
 def test_a_timeout_that_is_over_has_a_status_of_its_own(write):

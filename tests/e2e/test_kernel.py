@@ -15,6 +15,7 @@ import pytest
 
 from mwtutor.launcher import find
 from mwtutor.magics import LINE_MAGICS
+from mwtutor.run import control
 from tests.notebook_kernel import Kernel
 
 pytestmark = pytest.mark.e2e
@@ -202,7 +203,7 @@ def test_nothing_is_left_of_a_kernel_that_ends(kernel, work, end):
     _, alive = psutil.wait_procs(left, timeout=2)
     assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
     assert run.outcome.reason == "it ended with its kernel"
-    assert not os.path.exists(run.state.control)
+    assert not control.paths(run.spec)
 
 
 def test_by_hand_with_the_tf_config_that_mw_config_shows(shared):

@@ -16,7 +16,9 @@ import mwtutor
 from mwtutor import launcher
 from mwtutor.exceptions import NoRun
 from mwtutor.launcher import clean, find
+from mwtutor.run import control
 from tests.conftest import remains
+from tests.run_directories import from_another_pid_namespace
 
 pytestmark = pytest.mark.e2e
 
@@ -49,18 +51,30 @@ def test_a_launcher_killed_while_it_starts_leaves_no_ghost(write):
     assert not remains(run.spec.id)
 
 
-def test_a_launch_in_a_terminal_whose_directory_is_removed_ends_in_words(write):
+def test_a_launch_in_a_terminal_whose_directory_is_removed_knows_how_it_ended(write):
     write("main.py", "import time; time.sleep(2)")
     words = ["launch", "2", "main.py"]
     with subprocess.Popen(
         [*MWTUTOR, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
-        until(lambda: list(Path(".mwtutor/runs").glob("*-main/logs/*.log")))
+        running = {process.stdout.readline() for _ in range(2)}
+        while len([line for line in running if "running" in line]) < 2:
+            running.add(process.stdout.readline())
         shutil.rmtree(".mwtutor")
         shown, errors = process.communicate(timeout=30)
-    assert "its directory was removed" in shown
+    assert "main: succeeded" in shown
     assert errors == ""
-    assert process.returncode == 1
+    assert process.returncode == 0
+
+
+def test_a_run_that_another_terminal_cleans_away_has_succeeded_for_its_owner(launch, write):
+    write("main.py", "")
+    run = launch("main.py", 1, name="short")
+    until(lambda: not launcher.engine().poll(run.spec))
+    subprocess.run([*MWTUTOR, "runs", "--clean"], check=True, capture_output=True, timeout=60)
+    assert not run.directory.exists()
+    assert find("short") is run
+    assert run.wait(10).status == "succeeded"
 
 
 def test_a_run_of_ours_is_found_and_stopped_without_its_directory(launch, write):
@@ -73,7 +87,7 @@ def test_a_run_of_ours_is_found_and_stopped_without_its_directory(launch, write)
     assert run.outcome is None
     with pytest.raises(NoRun, match="cannot be read"):
         run.tf_config("worker:0")
-    assert "its directory was removed" in run.stop().reason
+    assert run.stop("enough").reason == "enough"
     assert not remains(run.spec.id, run)
     with pytest.raises(NoRun):
         find("bare")
@@ -82,9 +96,10 @@ def test_a_run_of_ours_is_found_and_stopped_without_its_directory(launch, write)
 def test_the_end_of_a_run_without_its_directory_is_said_once(launch, write):
     write("main.py", "import time; time.sleep(1)")
     run = launch("main.py", 1, name="short")
+    until(lambda: run.state.status == "running")
     shutil.rmtree(".mwtutor")
     until(lambda: not launcher.engine().poll(run.spec))
-    assert "its directory was removed" in find("short").outcome.reason
+    assert find("short").outcome.ok
     with pytest.raises(NoRun):
         find("short")
 
@@ -94,7 +109,7 @@ def test_a_run_of_ours_is_stopped_where_the_present_directory_was_removed(launch
     run = launch("main.py", 1, name="homeless")
     until(lambda: run.state.status == "running")
     shutil.rmtree(work)
-    assert find("homeless").stop().status == "lost"
+    assert find("homeless").stop().status == "stopped"
     assert not remains(run.spec.id, run)
 
 
@@ -133,7 +148,7 @@ def test_nothing_outlives_a_killed_supervisor_though_nobody_looks(launch, write,
     supervisor.kill()
     _, alive = psutil.wait_procs(left, timeout=1)
     assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
-    assert not Path(run.state.control).exists()
+    assert not control.paths(run.spec)
     assert run.outcome.status == "lost"
 
 
@@ -148,3 +163,14 @@ def test_a_run_goes_on_without_its_guard(launch, write):
 
 def below(process: psutil.Process) -> list[psutil.Process]:
     return process.children(recursive=True)
+
+
+def test_a_run_goes_on_though_somebody_looks_from_a_container(launch, write):
+    write("main.py", FOREVER)
+    run = launch("main.py", 2)
+    until(lambda: run.state.status == "running")
+    assert "running" in from_another_pid_namespace(*MWTUTOR, "status")
+    assert run.state.status == "running"
+    psutil.Process(run.state.supervisor[0]).kill()
+    until(lambda: "lost" in from_another_pid_namespace(*MWTUTOR, "runs"))
+    assert run.outcome.status == "lost"

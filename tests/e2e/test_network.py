@@ -17,6 +17,7 @@ from mwtutor.display.panel import Panel
 from mwtutor.exceptions import LaunchFailed
 from mwtutor.launcher import find
 from mwtutor.network.hints import LOCALHOST
+from mwtutor.run import control
 from mwtutor.run.request import LaunchRequest
 from mwtutor.sessions.session import Session
 from tests.e2e.test_cli import MWTUTOR, mwtutor
@@ -234,7 +235,7 @@ def test_nothing_is_left_of_a_private_network(write, end):
         assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
         assert in_namespace(name) == []
         assert run.outcome is not None
-        assert not os.path.exists(run.state.control)
+        assert not control.paths(run.spec)
     finally:
         owner.kill()
         owner.wait()

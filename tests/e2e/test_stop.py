@@ -17,6 +17,7 @@ import pytest
 import mwtutor
 from mwtutor.exceptions import MwtutorError, RunTimeout
 from mwtutor.launcher import find
+from mwtutor.run import control
 from mwtutor.run import run as run_module
 from mwtutor.run.run import Run
 from tests.conftest import remains
@@ -56,7 +57,7 @@ def seen() -> Run:
 def test_a_run_is_stopped_while_its_fork_server_starts(forever):
     with in_background("launch", "2", "main.py") as launching:
         run = seen()
-        assert not run.state.control
+        assert not run.state.supervisor[0]
         assert run.stop().status == "stopped"
         assert "main: stopped" in launching.communicate(timeout=20)[0]
     assert not remains(run.spec.id, run)
@@ -74,7 +75,8 @@ def test_a_launch_replaces_the_run_that_is_still_starting(forever):
 
 def test_the_owner_needs_no_socket_to_stop_its_run(launch, forever):
     run = launch("main.py", 2)
-    os.unlink(run.state.control)
+    [socket] = control.paths(run.spec)
+    socket.unlink()
     before = time.monotonic()
     assert run.stop("enough").reason == "enough"
     assert time.monotonic() - before < 5
@@ -82,7 +84,8 @@ def test_the_owner_needs_no_socket_to_stop_its_run(launch, forever):
 
 def test_another_process_stops_a_run_without_its_socket(launch, forever):
     run = launch("main.py", 2)
-    os.unlink(run.state.control)
+    [socket] = control.paths(run.spec)
+    socket.unlink()
     assert Run.open(run.directory).stop().status == "stopped"
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import json
 import re
+import subprocess
 import unicodedata
 from html.parser import HTMLParser
 from pathlib import Path
@@ -13,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mwtutor import sanitize
+from mwtutor.cli import main
 from mwtutor.cluster import TaskId
 from mwtutor.display import text
 from mwtutor.display.cells import CellDisplay
@@ -205,3 +208,31 @@ def test_a_run_directory_from_elsewhere_cannot_act(work):
     assert_cannot_act(f"{run!r} {run.name} {run.spec.id}")
     assert_cannot_act(repr(Listing([run])))
     assert_only_our_tags(Listing([run])._repr_html_())
+
+
+@pytest.mark.parametrize(
+    "host", ["a\x1b[2J", "\x9b2Jb", "\x7f", "a\u202egro", "';touch${IFS}hacked;'", "${IFS}`x`"]
+)
+def test_a_tf_config_that_was_rewritten_cannot_act(work, host, capsys):
+    spec, _ = hostile_run("main", str(work / ".mwtutor/runs/20260101-000000-000-x"))
+    task = TaskId("worker", 0)
+    spec.tf_config(task).parent.mkdir(parents=True)
+    spec.save()
+    Path(spec.events).write_text(
+        '{"event": "run_started", "pid": 1, "cluster": {"worker": ["h:1"]}}\n'
+    )
+    config = {"cluster": {"worker": [f"{host}:1"]}, "task": {"type": "worker"}, "more": ESCAPES}
+    spec.tf_config(task).write_text(
+        json.dumps(config, ensure_ascii=False).replace("\\u001b", "\x9b")
+    )
+    main(["config", "worker:0"])
+    shown = capsys.readouterr()
+    assert_cannot_act(shown.out + shown.err)
+    if host.isprintable():
+        line = shown.out.splitlines()[0]
+        script = f'{line}; printf %s "$TF_CONFIG"'
+        done = subprocess.run(["sh", "-c", script], capture_output=True, text=True)
+        assert json.loads(done.stdout)["cluster"] == config["cluster"], "ready to copy"
+        assert not Path("hacked").exists()
+    else:
+        assert "not host:port" in shown.err

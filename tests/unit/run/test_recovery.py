@@ -5,41 +5,24 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from mwtutor import launcher
-from mwtutor.run.eventlog import EventReader, EventWriter
+from mwtutor.run.eventlog import EventReader
 from mwtutor.run.run import Run
 from mwtutor.run.spec import MARKER, RunSpec
-from mwtutor.run.store import Store
 from mwtutor.system import processes
-from tests.specs import a_spec
+from tests.run_directories import a_run, dead, supervised_by
 
 
 @pytest.fixture
 def spec(work: Path) -> RunSpec:
-    """A run as it is before its supervisor has written anything, launched by this process."""
-    directory = Store().new("main")
-    me = (os.getpid(), processes.started_at(os.getpid()) or 0.0)
-    spec = a_spec(directory, id=directory.name, cwd=str(work), created=time.time(), launcher=me)
-    spec.save()
-    return spec
-
-
-def supervised_by(spec: RunSpec, pid: int, started: float) -> None:
-    writer = EventWriter(spec.events)
-    cluster = {"worker": ["h:1"]}
-    writer.append({"t": 1.0, "event": "run_started", "pid": pid, "started": started,
-                   "control": "", "cluster": cluster})  # fmt: skip
-    writer.close()
-
-
-def dead() -> tuple[int, float]:
-    with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as process:
-        return process.pid, processes.started_at(process.pid) or 0.0
+    return a_run()
 
 
 def test_a_run_is_starting_as_long_as_its_launcher_lives(spec):
@@ -73,6 +56,34 @@ def test_what_is_marked_ends_with_a_supervisor(spec):
             "its supervisor died, and took the tasks along"
         )
         assert left.wait(5) == -9
+
+
+#: Forks a child that its environment does not give away, as those of a warm task are not.
+FORKS = "import os, time; os.setsid(); os.fork() or (os.setsid(), os.fork()); time.sleep(60)"
+
+
+def test_what_writes_into_a_log_of_the_run_ends_with_a_supervisor(spec):
+    with open(spec.path / "logs" / "worker-0.log", "ab") as log:
+        left = subprocess.Popen([sys.executable, "-c", FORKS], stdout=log, start_new_session=False)
+    below = psutil.Process(left.pid)
+    while len(processes_left := [below, *below.children(recursive=True)]) < 3:
+        time.sleep(0.01)
+    supervised_by(spec, *dead())
+    assert Run.open(spec.directory).outcome.status == "lost"
+    assert left.wait(5) == -9
+    _, alive = psutil.wait_procs(processes_left, timeout=5)
+    assert not [one for one in alive if one.status() != psutil.STATUS_ZOMBIE]
+
+
+def test_a_process_that_only_the_log_names_is_left_alone(spec):
+    """A pid may be used again, and a log may say anything."""
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as bystander:
+        born = processes.started_at(bystander.pid)
+        task = {"event": "task_started", "pid": bystander.pid, "born": born, "attempt": 1}
+        supervised_by(spec, *dead(), task)
+        assert Run.open(spec.directory).outcome.status == "lost"
+        assert bystander.poll() is None
+        bystander.kill()
 
 
 @pytest.mark.parametrize("begun", [False, True])

@@ -10,8 +10,12 @@ import pytest
 
 from mwtutor import launcher
 from mwtutor.exceptions import BadInput
+from mwtutor.run.eventlog import EventWriter
+from mwtutor.run.run import Run
+from mwtutor.run.spec import RunSpec
 from mwtutor.run.store import KEPT, Store
 from tests.disks import PAGE, fill, small_disk
+from tests.run_directories import a_run
 
 
 def test_the_store_makes_private_directories_that_git_ignores(tmp_path):
@@ -99,3 +103,48 @@ def test_what_a_launch_has_left_that_died_is_cleaned(work):
     assert launcher.clean() == 0
     assert not left.exists()
     assert fresh.exists(), "it may be in the making"
+
+
+def test_what_ended_last_is_kept_however_early_it_began(work):
+    spec = a_run()
+    for _ in range(KEPT + 1):
+        end(a_run(), at=1000.0)
+    end(spec, at=2000.0)
+    launcher._prune(Store())
+    assert spec.path.exists()
+    assert len(list(Store().directories())) == KEPT - 1
+
+
+def test_a_run_of_ours_is_kept_until_somebody_has_seen_its_end(work):
+    run = Run(a_run(), launcher.engine())
+    launcher._launched.append(run)
+    end(run.spec, at=1000.0)
+    for _ in range(KEPT + 1):
+        end(a_run(), at=2000.0)
+    assert not run.goes_on, "who only counts the runs tells nobody"
+    launcher._prune(Store())
+    assert run.directory.exists()
+    assert run.outcome.ok
+    launcher._prune(Store())
+    assert not run.directory.exists()
+    assert run.outcome.ok
+
+
+def test_an_owner_whose_run_is_cleaned_away_knows_how_it_ended(work):
+    spec = a_run()
+    EventWriter(spec.events).close()
+    run = Run(spec, launcher.engine())
+    launcher._launched.append(run)
+    end(spec, at=1000.0)
+    Store.remove(spec.path)
+    assert launcher.find("main") is run
+    assert run.outcome.ok
+    assert not launcher.runs(), "said once, it is gone"
+
+
+def end(spec: RunSpec, at: float) -> None:
+    """As its supervisor writes it, at a time of day."""
+    writer = EventWriter(spec.events)
+    writer.append({"t": at, "event": "run_ended", "status": "succeeded", "reason": ""})
+    writer.close()
+    os.utime(spec.events, (at, at))

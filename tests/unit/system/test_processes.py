@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import socket
 import subprocess
 
@@ -19,16 +18,6 @@ def test_a_process_is_known_by_its_pid_and_its_start():
         process.kill()
         process.wait()
     assert not processes.alive(process.pid, started)
-
-
-def test_only_the_very_process_is_told_to_end():
-    with subprocess.Popen(["sleep", "60"]) as process:
-        started = processes.started_at(process.pid)
-        assert not processes.terminate(process.pid, started - 100)
-        assert not processes.terminate(0, 0.0)
-        assert process.poll() is None
-        assert processes.terminate(process.pid, started)
-        assert process.wait() == -signal.SIGTERM
 
 
 def test_who_listens():

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from mwtutor.engines.local import control_path
 from mwtutor.exceptions import NotSupported
 from mwtutor.run import control
 from mwtutor.run.run import Run
@@ -50,7 +49,7 @@ def test_a_control_socket_fits_whatever_its_run_is_called(work, monkeypatch, sho
     base.mkdir()
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(base))
     runs = [Run.open(_a_run(work, name)).spec for name in ("a" * 64, "a" * 63)]
-    paths = {control_path(run) for run in runs for _ in range(2)}
+    paths = {control.new_path(run) for run in runs for _ in range(2)}
     assert len(paths) == len(runs), "its own for each run, and always the same"
     for path in paths:
         control.ControlServer(path, dict).close()

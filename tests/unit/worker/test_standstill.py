@@ -66,8 +66,8 @@ print(json.dumps({
 if how == "leave":
     import atexit
     atexit.register(print, "exit handler")
-    from mwtutor.worker import process
-    process.leave(7)
+    from mwtutor.system import child
+    child.leave(7)
 """
 
 

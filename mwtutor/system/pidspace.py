@@ -1,0 +1,77 @@
+"""Where a pid means something: one boot of one kernel, and one PID namespace of it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mwtutor.sanitize import harmless
+
+#: File systems that one kernel at a time has: what is locked in them is locked by this one.
+_LOCAL = {"bcachefs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "overlay", "tmpfs", "xfs", "zfs"}
+
+
+@dataclass(frozen=True)
+class PidSpace:
+    """The processes among which a process can be found by its pid.
+
+    Attributes:
+        boot: names this boot of the kernel; empty if that is not known.
+        namespace: names the PID namespace; empty if that is not known.
+        host: what the machine or container is called, for people.
+    """
+
+    boot: str = ""
+    namespace: str = ""
+    host: str = ""
+
+    @classmethod
+    def here(cls) -> PidSpace:
+        host = platform.node()
+        if sys.platform != "linux":  # it has no namespaces
+            return cls(host, host, host)
+        try:
+            boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+            # A /proc of another namespace numbers processes differently.
+            own = os.readlink("/proc/self") == str(os.getpid())
+            return cls(boot, os.readlink("/proc/self/ns/pid") if own else "", host)
+        except OSError:
+            return cls("", "", host)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> PidSpace:
+        return cls(str(data["boot"]), str(data["namespace"]), harmless(data["host"]))
+
+    def shares_boot(self, other: PidSpace) -> bool:
+        return bool(self.boot) and self.boot == other.boot
+
+    def shares_pids(self, other: PidSpace) -> bool:
+        same = bool(self.namespace) and self.namespace == other.namespace
+        return same and self.shares_boot(other)
+
+
+def is_local(path: Path) -> bool:
+    """Whether the path is on a file system that no other machine has at the same time."""
+    try:
+        mounts = Path("/proc/self/mountinfo").read_text(errors="surrogateescape").splitlines()
+    except OSError:
+        return False
+    wanted = os.path.join(os.path.realpath(path), "")
+    longest, kind = "", ""
+    for mount in mounts:
+        where, _, what = mount.partition(" - ")
+        point = os.path.join(_unescaped(where.split(" ")[4]), "")
+        if wanted.startswith(point) and len(point) >= len(longest):  # the last one is on top
+            longest, kind = point, what.split(" ")[0]
+    return kind in _LOCAL
+
+
+def _unescaped(point: str) -> str:
+    for code in ("\\040", "\\011", "\\012", "\\134"):
+        point = point.replace(code, chr(int(code[1:], 8)))
+    return point

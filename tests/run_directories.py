@@ -1,0 +1,70 @@
+"""For the tests of runs as directories: one that nobody has started, and what supervisors leave."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from mwtutor.run.eventlog import Event, EventWriter
+from mwtutor.run.spec import RunSpec
+from mwtutor.run.store import Store
+from mwtutor.system import processes
+from mwtutor.system.pidspace import PidSpace
+from tests.specs import a_spec
+
+
+def a_run() -> RunSpec:
+    """A run as it is before its supervisor has written anything, launched by this process."""
+    directory = Store().new("main")
+    me = (os.getpid(), processes.started_at(os.getpid()) or 0)
+    spec = a_spec(
+        directory,
+        id=directory.name,
+        cwd=str(Path.cwd()),
+        created=time.time(),
+        launcher=me,
+        space=PidSpace.here(),
+        inode=directory.stat().st_ino,
+    )
+    spec.save()
+    return spec
+
+
+def supervised_by(spec: RunSpec, pid: int, born: int, *tasks: Event) -> None:
+    """Write what a supervisor leaves that has died: its log, and its lock without a holder."""
+    writer = EventWriter(spec.events)
+    writer.append({"t": 1.0, "event": "run_started", "pid": pid, "born": born,
+                   "cluster": {"worker": ["h:1"]}})  # fmt: skip
+    for event in tasks:
+        writer.append({"t": 1.0, "task": "worker:0", **event})
+    writer.close()
+    if spec.path.is_dir():
+        spec.lock.touch(mode=0o600)
+        seen = spec.lock.stat()
+        inode = [seen.st_dev, seen.st_ino]
+        spec.lock.write_text(json.dumps({"pid": pid, "born": born, "inode": inode}))
+
+
+def dead() -> tuple[int, int]:
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as process:
+        return process.pid, processes.started_at(process.pid) or 0
+
+
+def from_another_pid_namespace(*words: str) -> str:
+    """What a command prints in a container, or skip and say why there can be none."""
+    unshare = ["unshare", "--pid", "--fork", "--mount-proc"]
+    unshare += ["--map-root-user"] * bool(os.getuid())
+    if (
+        shutil.which("unshare") is None
+        or subprocess.run([*unshare, "true"], check=False).returncode
+    ):
+        pytest.skip("the system allows no PID namespace")
+    done = subprocess.run([*unshare, *words], capture_output=True, text=True, timeout=60)
+    assert not done.stderr
+    return done.stdout

@@ -1,0 +1,223 @@
+"""Run directories that somebody else wrote: they are shown, and nothing is done about them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from mwtutor import launcher
+from mwtutor.cli import main
+from mwtutor.exceptions import NoRun
+from mwtutor.run.eventlog import EventWriter
+from mwtutor.run.run import Run
+from mwtutor.run.spec import MARKER, RunSpec
+from mwtutor.run.store import KEPT, Store
+from mwtutor.system import processes
+from tests.network_parts import in_a_fork
+from tests.run_directories import a_run, dead, supervised_by
+
+NOBODY = 65534
+
+
+@dataclass
+class Victim:
+    """What is the user's own, and named by a log that the user did not write."""
+
+    file: Path
+    process: subprocess.Popen[bytes]
+    socket: socket.socket
+
+    def check(self) -> None:
+        assert self.file.read_text() == "precious"
+        assert self.process.poll() is None
+        with pytest.raises(BlockingIOError):
+            self.socket.accept()
+
+
+@pytest.fixture
+def victim(work: Path) -> Iterator[Victim]:
+    with ExitStack() as stack:
+        file = work / "precious.txt"
+        file.write_text("precious")
+        listening = stack.enter_context(socket.socket(socket.AF_UNIX))
+        directory = stack.enter_context(tempfile.TemporaryDirectory(dir="/tmp"))
+        listening.bind(f"{directory}/c.sock")
+        listening.listen()
+        listening.setblocking(False)
+        env = {**os.environ, MARKER: "20260101-000000-000-evil"}
+        process = subprocess.Popen(["sleep", "600"], env=env, start_new_session=True)
+        stack.callback(process.wait)
+        stack.callback(process.kill)
+        yield Victim(file, process, listening)
+
+
+def written_by_an_attacker(victim: Victim, control: str) -> RunSpec:
+    """A run that went on when it was left, and whose log and files name what is the victim's."""
+    made = a_run()
+    path = made.path.with_name("20260101-000000-000-evil")
+    made.path.rename(path)
+    spec = RunSpec.from_json({**made.to_json(), "id": path.name, "directory": str(path)})
+    spec.save()
+    pid, born = victim.process.pid, processes.started_at(victim.process.pid)
+    task = {"event": "task_started", "pid": pid, "born": born, "started": born, "attempt": 1}
+    supervised_by(spec, *dead(), task)
+    writer = EventWriter(spec.events)
+    # As logs were once read: what these fields name was removed, signalled and connected to.
+    writer.append({"t": 1.0, "event": "run_started", "pid": pid, "born": born, "started": born,
+                   "control": control, "cluster": {"worker": ["h:1"]}})  # fmt: skip
+    writer.append({"t": 1.0, "task": "worker:0", **task})
+    writer.close()
+    return spec
+
+
+def copied(spec: RunSpec) -> None:
+    """As it comes with a repository."""
+    shutil.copytree(spec.path, spec.path.with_name("copy"))
+    shutil.rmtree(spec.path)
+    spec.path.with_name("copy").rename(spec.path)
+
+
+def in_a_shared_directory(spec: RunSpec) -> None:
+    spec.path.parent.chmod(0o775)
+
+
+def shared_itself(spec: RunSpec) -> None:
+    spec.path.chmod(0o777)
+
+
+def with_a_shared_log(spec: RunSpec) -> None:
+    spec.events.chmod(0o666)
+
+
+def with_a_link_for_a_log(spec: RunSpec) -> None:
+    spec.events.rename(spec.path / "elsewhere")
+    spec.events.symlink_to("elsewhere")
+
+
+def of_another_user(spec: RunSpec) -> None:
+    if os.getuid():
+        pytest.skip("only root can give files away")
+    for path in (spec.path, *spec.path.rglob("*")):
+        os.chown(path, NOBODY, NOBODY)
+
+
+def in_a_directory_of_another_user(spec: RunSpec) -> None:
+    if os.getuid():
+        pytest.skip("only root can give files away")
+    os.chown(spec.path.parent, NOBODY, NOBODY)
+
+
+WAYS = [copied, in_a_shared_directory, shared_itself, with_a_shared_log, with_a_link_for_a_log,
+        of_another_user, in_a_directory_of_another_user]  # fmt: skip
+
+
+def contents(directory: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in directory.rglob("*") if path.is_file()}
+
+
+def look_in_every_way(directory: Path, shown: Callable[[], str]) -> None:
+    """Every verb that could do harm; what it says besides is not the matter."""
+    before = contents(directory)
+    for verb in (["runs"], ["status"], ["logs"], ["config"], ["stop"], ["stop", "--all"],
+                 ["kill", "worker:0"], ["stacks", "worker:0"], ["runs", "--clean"]):  # fmt: skip
+        main(verb)
+    assert "foreign" in shown()
+    run = Run.open(directory)
+    assert run.state.status == "foreign"
+    for act in (run.stop, lambda: run.kill("worker:0"), lambda: run.stacks("worker:0")):
+        with pytest.raises(NoRun, match="not yours to act upon"):
+            act()
+    assert not launcher.devices_in_use()
+    assert launcher._stop_namesake("main", Store()) is None
+    launcher._prune(Store())
+    assert contents(directory) == before, "nothing is written, and nothing removed"
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("named", ["file", "socket"])
+def test_looking_at_it_harms_nothing(victim, way, named, capsys, monkeypatch):
+    control = str(victim.file) if named == "file" else victim.socket.getsockname()
+    spec = written_by_an_attacker(victim, control)
+    way(spec)
+    look_in_every_way(spec.path, lambda: capsys.readouterr().out)
+    victim.check()
+
+
+@pytest.mark.parametrize("way", [copied, in_a_shared_directory])
+def test_an_ordinary_user_who_looks_harms_nothing(way, tmp_path):
+    if os.getuid():
+        pytest.skip("the tests are those of an ordinary user already")
+
+    def look() -> str:
+        os.setgroups([])
+        os.setgid(NOBODY)
+        os.setuid(NOBODY)
+        os.environ.pop("XDG_RUNTIME_DIR", None)
+        os.chdir(place)
+        with subprocess.Popen(["sleep", "60"], start_new_session=True) as process:
+            with socket.socket(socket.AF_UNIX) as listening:
+                listening.bind("c.sock")
+                listening.listen()
+                listening.setblocking(False)
+                Path("precious").write_text("precious")
+                victim = Victim(Path("precious"), process, listening)
+                spec = written_by_an_attacker(victim, os.path.join(place, "precious"))
+                way(spec)
+                look_in_every_way(spec.path, lambda: "foreign")
+                victim.check()
+            process.kill()
+        return "unharmed"
+
+    with tempfile.TemporaryDirectory(dir="/tmp") as place, warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        os.chown(place, NOBODY, NOBODY)
+        assert in_a_fork(look) == "unharmed"
+
+
+def test_an_ended_run_of_another_is_neither_pruned_nor_cleaned(work, capsys):
+    for _ in range(KEPT + 3):
+        spec = a_run()
+        writer = EventWriter(spec.events)
+        writer.append({"t": 1.0, "event": "run_ended", "status": "succeeded", "reason": ""})
+        writer.close()
+        copied(spec)
+    launcher._prune(Store())
+    assert launcher.clean() == 0
+    assert len(list(Store().directories())) == KEPT + 3
+    main(["runs"])
+    assert capsys.readouterr().out.count("succeeded (foreign)") == KEPT + 3
+
+
+def test_a_run_of_ours_is_not_foreign_wherever_it_is_moved_to(work):
+    spec = a_run()
+    assert not Run.open(spec.path).is_foreign
+    (work / "kept").mkdir(mode=0o755)
+    moved = spec.path.rename(work / "kept" / "result")
+    assert not Run.open(moved).is_foreign
+
+
+def test_a_store_is_made_private_whatever_the_umask(work):
+    before = os.umask(0o000)
+    try:
+        assert not Run.open(a_run().path).is_foreign
+        Store().root.chmod(0o777)
+        (Store().root / "runs").chmod(0o777)
+        assert not Run.open(a_run().path).is_foreign, "and mended where it was not"
+    finally:
+        os.umask(before)
+
+
+def test_a_pipe_in_the_place_of_a_log_is_not_waited_for(work):
+    spec = a_run()
+    os.mkfifo(spec.events)
+    assert Run.open(spec.path).state.status == "foreign"
