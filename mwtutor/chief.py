@@ -13,6 +13,7 @@ from contextlib import contextmanager
 
 from mwtutor import scratch
 from mwtutor.cluster import TaskId, parse_tf_config
+from mwtutor.exceptions import BadInput
 
 
 def is_chief() -> bool:
@@ -42,9 +43,13 @@ def write_filepath(path: str | os.PathLike[str]) -> Iterator[str]:
     ...     model.save(path)
 
     Raises:
+        BadInput: that is no path.
         BadCluster: ``TF_CONFIG`` cannot be read.
     """
-    path = os.fspath(path)
+    try:
+        path = os.fsdecode(path)
+    except (TypeError, ValueError):
+        raise BadInput(f"{path!r} is not a path.", "Write it as text, or as a Path.") from None
     if is_chief():
         yield path
         return

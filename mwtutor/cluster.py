@@ -39,7 +39,8 @@ class TaskId:
         Raises:
             BadCluster: the text names no task type, or its index is not a whole number.
         """
-        kind, colon, index = text.strip().partition(":")
+        is_text = isinstance(text, str)
+        kind, colon, index = text.strip().partition(":") if is_text else ("", "", "")
         if kind not in TASK_TYPES:
             raise BadCluster(
                 f"{text!r} is not a task: the task types are {', '.join(TASK_TYPES)}.",
@@ -147,6 +148,11 @@ class ClusterSize:
     evaluator: bool = False
 
     def __post_init__(self) -> None:
+        for number in (self.workers, self.ps):
+            if isinstance(number, bool) or not isinstance(number, int):
+                raise BadCluster(
+                    f"{number!r} is not a number of tasks.", "Write a whole number, for example 2."
+                )
         if self.workers < 1:
             raise BadCluster(
                 f"{self.workers} workers cannot train anything"
@@ -204,7 +210,7 @@ def parse_tf_config(text: str) -> tuple[ClusterSpec, TaskId]:
     """
     try:
         config = json.loads(text)
-    except (ValueError, RecursionError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise BadCluster(
             f"TF_CONFIG is not JSON: {error}.",
             'Write it with json.dumps({"cluster": ..., "task": ...}).',

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
+import inspect
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
-from mwtutor.cluster import ClusterSize
 from mwtutor.devices import gpus
-from mwtutor.devices.placement import Placement, Wish, place
+from mwtutor.devices.placement import Placement, place
 from mwtutor.engines.environment import import_time_settings
 from mwtutor.engines.local import LocalEngine, Refused, Unfit, check_interpreter
 from mwtutor.exceptions import BadInput, NoRun
-from mwtutor.network import NetworkChoice
 from mwtutor.run import collectives, keras_choice
-from mwtutor.run.request import LaunchRequest, Program
+from mwtutor.run.options import Text, rows, takes
+from mwtutor.run.program import Script
+from mwtutor.run.request import LaunchRequest
 from mwtutor.run.run import Run
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.store import KEPT, Store
@@ -46,113 +48,73 @@ def engine() -> LocalEngine:
     return _engine
 
 
-def launch(
-    program: str,
-    workers: int = 2,
-    args: Sequence[str] = (),
-    *,
-    module: bool = False,
-    chief: bool = False,
-    ps: int = 0,
-    evaluator: bool = False,
-    name: str = "",
-    cwd: str = "",
-    env: Mapping[str, str] | None = None,
-    keras: Literal["auto", "2", "3"] = "auto",
-    threads: int = 0,
-    python: str = "",
-    cold: bool = False,
-    timeout: float = 0.0,
-    grace: float = 0.0,
-    network: NetworkChoice = "auto",
-    restarts: int = 0,
-    gpus_per_worker: int | None = None,
-    share_gpus: bool = False,
-    evaluator_gpus: int = 0,
-    comm: Literal["auto", "ring", "nccl"] = "auto",
-) -> Run:
+@takes(LaunchRequest)
+def launch(*args: Any, **options: Any) -> Run:
     """Start a program on a cluster of local processes, in the background.
 
     Args:
-        program: path of a script, or with ``module`` the name of a module.
-        workers: number of workers; a chief comes on top.
-        args: the program's arguments.
-        module: run the program as ``python -m`` does.
-        chief, ps, evaluator: further tasks.
-        name: how to address the run; the script's stem unless given. A run of the same name that
-            is still going on is stopped first.
-        cwd: working directory of the tasks; the present one unless given.
-        env: variables to add to the environment of the tasks.
-        keras: which Keras ``tf.keras`` is; ``auto`` leaves it to TensorFlow.
-        threads: threads that TensorFlow uses in each task; 0 leaves it to TensorFlow.
-        python: another interpreter; implies ``cold``.
-        cold: start plain processes instead of forking warm ones.
-        timeout: seconds after which the run is stopped; 0 is never.
-        grace: seconds between SIGTERM and SIGKILL when a task is stopped.
-        network: ``private``: nobody outside the run can reach its ports, and web traffic goes out
-            through a relay; ``host``: the machine's own network; ``auto``: private if it can be.
-            Which one it became is in ``run.state.network``.
-        restarts: how often the cluster is started again, on the same addresses, when the run
-            fails; ``MWTUTOR_ATTEMPT`` tells a task which attempt it is, the first is 1. A worker
-            without which the run goes on, because a chief drives it, is started again by itself.
-            Attempts that fail three times in a row without getting further end the run.
-        gpus_per_worker: GPUs for each chief and worker; None shares out what there is, 0 trains on
-            the CPU. Only GPUs that ``CUDA_VISIBLE_DEVICES`` leaves, and that no other run of this
-            process and directory uses, are shared out.
-        share_gpus: let workers, and runs, share GPUs where there are too few; without it all use
-            the CPU.
-        evaluator_gpus: GPUs for the evaluator.
-        comm: which implementation of collectives a ``MultiWorkerMirroredStrategy`` gets that is
-            made without ``communication_options``.
+        {rows}
 
     Raises:
         BadInput: something that was passed cannot be used; nothing was started.
         LaunchFailed: the run could not be started; nothing of it is left.
     """
-    kind: Literal["script", "module"] = "module" if module else "script"
-    request = LaunchRequest(
-        Program(kind, str(program), tuple(map(str, args))),
-        ClusterSize(workers, chief, ps, evaluator),
-        name=name,
-        cwd=str(cwd),
-        env=dict(env or {}),
-        keras=keras,
-        threads=threads,
-        python=python,
-        cold=cold,
-        timeout=timeout,
-        grace=grace,
-        network=network,
-        restarts=restarts,
-        gpus=Wish(gpus_per_worker, share_gpus, evaluator_gpus),
-        comm=comm,
-    )
-    return start(request).run
+    try:
+        inspect.signature(LaunchRequest).bind(*args, **options)
+    except TypeError as error:
+        names = [row.name for row in rows(LaunchRequest)]
+        strange = next((name for name in options if name not in names), "")
+        near = difflib.get_close_matches(strange, names, 1)
+        raise BadInput(
+            f"launch(): {error}.",
+            "help(mwtutor.launch) lists what it takes"
+            + (f"; did you mean {near[0]}?" if near else "."),
+        ) from None
+    return start(LaunchRequest(*args, **options)).run
 
 
-def start(request: LaunchRequest) -> Launched:
-    """Start what was requested; as :func:`launch`, for a request that was parsed."""
-    request = request.checked()
+def start(request: LaunchRequest, sockets: str = "") -> Launched:
+    """Start what was requested; as :func:`launch`, for a request that was parsed.
+
+    Args:
+        request: what was asked for.
+        sockets: for a session, the directory of its kernels' sockets: its tasks execute cells.
+    """
+    request = request.checked("start" if sockets else "launch")
+    script = None if sockets else request.executes.read(request.cwd)
     if request.python:
         check_interpreter(request.python)
-    keras = keras_choice.choose(request)
-    context = ProcessContext.here(request.cwd)
-    context.env.update(keras.env)
-    context.env.update(request.task_env())
-    why_cold = _why_cold(request, context.env)
+    keras = keras_choice.choose(request, script)
+    env = {**os.environ, **keras.env, **request.task_env()}
+    context = replace(ProcessContext.here(request.cwd), env=env)
+    why_cold = _why_cold(request, script, env)
     store = Store()
     survey = gpus.find()
     # The choice and its record are one step: another launch must not choose in between.
     with store.claim_devices() if survey.devices else contextlib.nullcontext():
-        placed = _place(request, survey, store)
+        placed = _place(request, survey, store, env.get(gpus.VISIBLE))
         with store.claim(request.name):
             replaced = _stop_namesake(request.name, store)
             _prune(store)
-            spec = _new_spec(request, store.new(request.name), why_cold, keras.words, placed)
-            with _removed_on_failure(spec):
-                spec = replace(spec, task_env=_task_env(spec, placed, context.env))
+            directory = store.new(request.name)
+            with _removed_on_failure(directory):
+                spec = RunSpec(
+                    id=directory.name,
+                    directory=str(directory),
+                    request=request,
+                    sockets=sockets,
+                    warm=not why_cold,
+                    why_cold=why_cold,
+                    keras=keras.words,
+                    created=time.time(),
+                    devices=placed.words,
+                    launcher=(os.getpid(), processes.started_at(os.getpid()) or 0),
+                    space=PidSpace.here(),
+                    inode=directory.stat().st_ino,
+                )
+                spec = replace(spec, task_env=_task_env(spec, placed, env))
                 spec.save()
-    with _removed_on_failure(spec):
+    with _removed_on_failure(directory):
         spec = _launch(spec, context)
     run = Run(spec, engine())
     _launched.append(run)
@@ -160,47 +122,21 @@ def start(request: LaunchRequest) -> Launched:
 
 
 @contextlib.contextmanager
-def _removed_on_failure(spec: RunSpec) -> Iterator[None]:
+def _removed_on_failure(directory: Path) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        Store.remove(spec.path)
+        Store.remove(directory)
         raise
 
 
-def _place(request: LaunchRequest, survey: gpus.Survey, store: Store) -> Placement:
+def _place(
+    request: LaunchRequest, survey: gpus.Survey, store: Store, setting: str | None
+) -> Placement:
     others = devices_in_use(request.name, store) if survey.devices else {}
-    setting = {**os.environ, **request.task_env()}.get(gpus.VISIBLE)
     placed = place(request.gpus, request.size, survey, setting, others)
     collectives.check(request.comm, placed)
     return placed
-
-
-def _new_spec(
-    request: LaunchRequest, directory: Path, why_cold: str, keras: str, placed: Placement
-) -> RunSpec:
-    return RunSpec(
-        id=directory.name,
-        name=request.name,
-        directory=str(directory),
-        program=request.program,
-        size=request.size,
-        cwd=request.cwd,
-        python=request.python,
-        warm=not why_cold,
-        why_cold=why_cold,
-        keras=keras,
-        timeout=request.timeout,
-        grace=request.grace,
-        created=time.time(),
-        network=request.network,
-        restarts=request.restarts,
-        devices=placed.words,
-        comm=request.comm,
-        launcher=(os.getpid(), processes.started_at(os.getpid()) or 0),
-        space=PidSpace.here(),
-        inode=directory.stat().st_ino,
-    )
 
 
 def _task_env(
@@ -210,7 +146,7 @@ def _task_env(
     return {
         str(task): {
             **placed.env(task, given),
-            **collectives.env(spec.comm, placed, task, spec.log(task), given),
+            **collectives.env(spec.request.comm, placed, task, spec.log(task), given),
         }
         for task in placed.devices
     }
@@ -219,7 +155,6 @@ def _task_env(
 def _launch(spec: RunSpec, context: ProcessContext) -> RunSpec:
     """Start the run, without a fork where two fork servers could not prove that one is safe."""
     for attempt in (1, 2):
-        spec.save()
         try:
             engine().launch(spec, context)
             return spec
@@ -234,15 +169,13 @@ def _launch(spec: RunSpec, context: ProcessContext) -> RunSpec:
     return spec
 
 
-def _why_cold(request: LaunchRequest, env: dict[str, str]) -> str:
+def _why_cold(request: LaunchRequest, script: Script | None, env: dict[str, str]) -> str:
     if request.python:
         return "another interpreter was asked for"
     if request.cold:
         return "it was asked for"
-    if request.program.kind == "script":
-        script = Path(request.cwd, Path(request.program.target).expanduser())
-        if named := import_time_settings(script):
-            return named
+    if script is not None and (named := import_time_settings(script)):
+        return named
     return engine().why_cold(env)
 
 
@@ -253,9 +186,10 @@ def find(name: str = "", store: Store | None = None) -> Run:
     before sessions.
 
     Raises:
+        BadInput: that is no name, or none was given and several are running.
         NoRun: there is none.
-        BadInput: no name was given, and several are running.
     """
+    name = Text().check(name, "The name of a run")
     known = runs(store)
     if name:
         for run in known:

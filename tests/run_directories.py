@@ -11,22 +11,27 @@ from pathlib import Path
 
 import pytest
 
-from mwtutor.cluster import ClusterSize
 from mwtutor.run.eventlog import Event, EventWriter
-from mwtutor.run.request import Program
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.store import Store
 from mwtutor.system import processes
 from mwtutor.system.pidspace import PidSpace
+from tests.specs import a_spec
 
 
 def a_run() -> RunSpec:
     """A run as it is before its supervisor has written anything, launched by this process."""
     directory = Store().new("main")
     me = (os.getpid(), processes.started_at(os.getpid()) or 0)
-    spec = RunSpec(directory.name, "main", str(directory), Program("script", "main.py"),
-                   ClusterSize(2), str(Path.cwd()), "", True, "", "", 0, 0, time.time(),
-                   launcher=me, space=PidSpace.here(), inode=directory.stat().st_ino)  # fmt: skip
+    spec = a_spec(
+        directory,
+        id=directory.name,
+        cwd=str(Path.cwd()),
+        created=time.time(),
+        launcher=me,
+        space=PidSpace.here(),
+        inode=directory.stat().st_ino,
+    )
     spec.save()
     return spec
 

@@ -6,11 +6,13 @@ import argparse
 import difflib
 import re
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from mwtutor.exceptions import BadCluster, BadInput
+from mwtutor.exceptions import BadInput
+from mwtutor.run.options import Flag, Option, Signal, Variables, rows
+from mwtutor.run.request import LaunchRequest
 
 
 @dataclass(frozen=True)
@@ -91,44 +93,55 @@ def split(line: str) -> list[str]:
         raise BadInput(f"The line cannot be read: {error}.", "Close the quotes.") from None
 
 
-def assignment(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals or not name:
-        raise BadInput(f"--env {text!r} is not NAME=VALUE.", "Write, for example, --env SEED=1.")
-    return name, value
-
-
-def workers(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise BadCluster(
-            f"{text!r} is not a number of workers.", "Write it in digits, for example 2."
-        ) from None
-
-
-def count(option: str) -> Callable[[str], int]:
-    def read(text: str) -> int:
-        if not text.isascii() or not text.isdigit() or len(text) > 9:
-            raise BadInput(f"{option} {text!r} is not a whole number.", "Write 0, 1, 2 ...")
-        return int(text)
-
-    return read
-
-
-def seconds(option: str) -> Callable[[str], float]:
-    def read(text: str) -> float:
-        try:
-            seconds = float(text)
-        except ValueError:
-            seconds = -1.0
-        if not 0 <= seconds < 1e9:
-            raise BadInput(
-                f"{option} {text!r} is not a number of seconds.", "Write, for example, 30."
+def add_options(parser: Parser, verb: str) -> None:
+    """The options of a launch that a verb has, and those of which it can say why it has not."""
+    for row in rows(LaunchRequest):
+        if row.is_flag and verb in row.verbs:
+            add_option(parser, row)
+        elif verb in row.refusals:
+            how: dict[str, Any] = {"nargs": "?"}
+            if isinstance(row.kind, Flag):
+                how = {"action": "store_true"}
+            hidden = argparse.SUPPRESS
+            parser.add_argument(
+                row.label, **how, dest=f"no_{row.name}", default=hidden, help=hidden
             )
-        return seconds
 
-    return read
+
+def add_option(parser: Parser, row: Option, **how: Any) -> None:
+    """One option, absent if it is not given; one that is no flag is known by its place."""
+    if isinstance(row.kind, Flag):
+        how["action"] = "store_true"
+    else:
+        how |= {"type": row.kind.reader(row.label), "metavar": row.kind.metavar}
+    if isinstance(row.kind, Variables):
+        how["action"] = "append"
+    name, default = (row.label, argparse.SUPPRESS) if row.is_flag else (row.name, row.default)
+    parser.add_argument(name, default=default, help=_help(row), **how)
+
+
+def given(options: argparse.Namespace, verb: str) -> dict[str, Any]:
+    """The options of a launch that were typed, by their names.
+
+    Raises:
+        BadInput: one that this verb does not have.
+    """
+    typed = vars(options)
+    found = {}
+    for row in rows(LaunchRequest):
+        if f"no_{row.name}" in typed:
+            raise row.refuse(verb)
+        if row.name in typed:
+            value = typed[row.name]
+            if isinstance(row.kind, Variables):
+                value = {name: text for one in value for name, text in one.items()}
+            found[row.name] = value
+    return found
+
+
+def _help(row: Option) -> str:
+    repeated = "; may be repeated" * isinstance(row.kind, Variables)
+    return (row.help.replace("``", "") + repeated).replace("%", "%%")
 
 
 def pattern(text: str) -> str:
@@ -144,12 +157,5 @@ def pattern(text: str) -> str:
 
 def signal_number(text: str) -> int:
     """A signal by name, with or without SIG, or by number."""
-    import signal
-
-    name = text.upper().removeprefix("SIG")
-    try:
-        if name.isascii() and name.isdigit():
-            return int(signal.Signals(int(name)))
-        return int(signal.Signals[f"SIG{name}"])
-    except (KeyError, ValueError):
-        raise BadInput(f"{text!r} is not a signal.", "Write KILL, TERM, SEGV or INT.") from None
+    number: int = Signal().reader("--signal")(text)
+    return number

@@ -7,26 +7,23 @@ import re
 from argparse import Namespace
 
 from mwtutor import launcher as api
-from mwtutor.cluster import ClusterSize
 from mwtutor.commands.parser import (
     Parser,
-    assignment,
-    count,
+    add_option,
+    add_options,
+    given,
     pattern,
-    seconds,
     signal_number,
-    workers,
 )
 from mwtutor.commands.verb import Answer, Face, Verb
-from mwtutor.devices.placement import Wish
 from mwtutor.display import text
 from mwtutor.display.explain import explain_tf_config
 from mwtutor.display.listing import Listing
 from mwtutor.display.panel import Panel
 from mwtutor.exceptions import BadInput
-from mwtutor.network import CHOICES
 from mwtutor.run import logs
-from mwtutor.run.request import LaunchRequest, Program
+from mwtutor.run.options import Count, Seconds, row
+from mwtutor.run.request import LaunchRequest
 
 #: Of a run, wherever one can be named.
 WHICH = "a run's name or id (default: the one that is running, or else the latest)"
@@ -34,7 +31,7 @@ WHICH = "a run's name or id (default: the one that is running, or else the lates
 
 def _launch(parser: Parser) -> None:
     add = parser.add_argument
-    add("workers", type=workers, metavar="N", help="number of workers")
+    add_option(parser, row(LaunchRequest, "workers"))
     add("program", nargs="?", help="the script every task executes; its arguments follow --")
     add("-m", dest="module", metavar="PKG.MODULE", help="execute a module, as python -m does")
     add(
@@ -42,93 +39,7 @@ def _launch(parser: Parser) -> None:
         action="store_true",
         help="wait for the end, show progress, fail if it fails (a terminal always does)",
     )
-    add("--chief", action="store_true", help="a chief on top of the workers")
-    add("--ps", type=count("--ps"), default=0, metavar="N", help="parameter servers")
-    add("--evaluator", action="store_true", help="an evaluator, beside the cluster")
-    add_surroundings(parser)
-    add(
-        "--evaluator-gpus",
-        type=count("--evaluator-gpus"),
-        default=0,
-        metavar="N",
-        help="GPUs for the evaluator (default: none; parameter servers never have one)",
-    )
-    add(
-        "--timeout",
-        type=seconds("--timeout"),
-        default=0.0,
-        metavar="S",
-        help="stop the run after S seconds",
-    )
-    add(
-        "--grace",
-        type=seconds("--grace"),
-        default=0.0,
-        metavar="S",
-        help="stop tasks with SIGTERM, and with SIGKILL S seconds later",
-    )
-    add(
-        "--restarts",
-        type=count("--restarts"),
-        default=0,
-        metavar="N",
-        help="start a cluster that fails again, up to N times; MWTUTOR_ATTEMPT (1, 2 ...) tells"
-        " the program which attempt it is",
-    )
-    add("--python", default="", metavar="PATH", help="another interpreter (plain processes)")
-    add("--cold", action="store_true", help="plain processes instead of forks of a warm one")
-
-
-def add_surroundings(parser: Parser) -> None:
-    """The options that say in which surroundings tasks run."""
-    add = parser.add_argument
-    add("--name", default="", help="how to address the run (default: the script's stem)")
-    add("--cwd", default="", metavar="DIR", help="working directory of the tasks")
-    add("--env", action="append", default=[], metavar="K=V", help="set a variable; may be repeated")
-    add("--keras", choices=("auto", "2", "3"), default="auto", help="which Keras tf.keras is")
-    add(
-        "--threads",
-        type=count("--threads"),
-        default=0,
-        metavar="N",
-        help="threads TensorFlow uses in each task",
-    )
-    add(
-        "--network",
-        choices=CHOICES,
-        default="auto",
-        help="private: nobody outside the run can reach its ports, and web traffic goes out through"
-        " a relay; host: the machine's own network, where whoever can reach the machine can run"
-        " code in the tasks; auto (the default): private where that works, and the status says so",
-    )
-    add_devices(parser)
-
-
-def add_devices(parser: Parser) -> None:
-    """The options about GPUs and what connects them."""
-    add = parser.add_argument
-    add(
-        "--gpus-per-worker",
-        type=count("--gpus-per-worker"),
-        metavar="N",
-        help="GPUs for each worker (default: share out what no other run uses; 0: use the CPU)",
-    )
-    add(
-        "--share-gpus",
-        action="store_true",
-        help="let workers, and runs, share GPUs where there are too few (memory grows as needed)",
-    )
-    add(
-        "--comm",
-        choices=("auto", "ring", "nccl"),
-        default="auto",
-        help="how a strategy made without communication_options adds up gradients",
-    )
-
-
-def device_wish(options: argparse.Namespace) -> Wish:
-    evaluator = getattr(options, "evaluator_gpus", 0)  # a session has no evaluator
-    return Wish(options.gpus_per_worker, options.share_gpus, evaluator)
+    add_options(parser, "launch")
 
 
 def _one_run(parser: Parser) -> None:
@@ -141,7 +52,7 @@ def _logs(parser: Parser) -> None:
     add(
         "-n",
         dest="last",
-        type=count("-n"),
+        type=Count().reader("-n"),
         default=200,
         metavar="N",
         help="the last N lines (default: 200; 0: all)",
@@ -156,7 +67,7 @@ def _wait(parser: Parser) -> None:
     _one_run(parser)
     parser.add_argument(
         "--timeout",
-        type=seconds("--timeout"),
+        type=Seconds().reader("--timeout"),
         default=0.0,
         metavar="S",
         help="wait at most S seconds; the run goes on",
@@ -194,11 +105,12 @@ def _stacks(parser: Parser) -> None:
 
 
 def _doctor(parser: Parser) -> None:
+    workers = row(LaunchRequest, "workers")
     parser.add_argument(
         "workers",
-        type=workers,
+        type=workers.kind.reader(workers.label),
         nargs="?",
-        default=2,
+        default=workers.default,
         metavar="N",
         help="for how many workers to say which GPU each would get (default: 2)",
     )
@@ -376,24 +288,6 @@ def launch_request(options: argparse.Namespace) -> LaunchRequest:
             "Name one program: a script, or a module with -m.",
             "For example: 2 main.py, or 2 -m pkg.train; its own arguments follow --.",
         )
-    return LaunchRequest(
-        Program(
-            "module" if options.module else "script",
-            options.module or options.program,
-            tuple(options.args),
-        ),
-        ClusterSize(options.workers, options.chief, options.ps, options.evaluator),
-        name=options.name,
-        cwd=options.cwd,
-        env=dict(map(assignment, options.env)),
-        keras=options.keras,
-        threads=options.threads,
-        python=options.python,
-        cold=options.cold,
-        timeout=options.timeout,
-        grace=options.grace,
-        network=options.network,
-        restarts=options.restarts,
-        gpus=device_wish(options),
-        comm=options.comm,
-    )
+    typed = given(options, "launch")
+    typed |= {"program": options.module or options.program, "module": bool(options.module)}
+    return LaunchRequest(**typed)

@@ -10,14 +10,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from mwtutor.cluster import ClusterSize
-from mwtutor.commands.parser import Parser, Style, assignment, workers
-from mwtutor.commands.runs import add_surroundings, device_wish
+from mwtutor.commands.parser import Parser, Style, add_option, add_options, given
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display.cells import show_in_cell
 from mwtutor.display.panel import Panel
 from mwtutor.exceptions import BadInput
-from mwtutor.run.request import LaunchRequest, Program
+from mwtutor.run.options import row
+from mwtutor.run.request import LaunchRequest
 from mwtutor.sessions import session as api
 
 #: Cell magics: ``%%mw`` and ``%%mw_scope``.
@@ -25,21 +24,8 @@ CELL = Style("%%")
 
 
 def _start(parser: Parser) -> None:
-    add = parser.add_argument
-    add(
-        "workers",
-        type=workers,
-        nargs="?",
-        default=2,
-        metavar="N",
-        help="workers, not counting the chief (default: 2)",
-    )
-    add("--chief", action="store_true", help="add a chief")
-    add_surroundings(parser)
-    add("--cold", action="store_true", help="start plain processes instead of forking a warm one")
-    # Accepted only to say what is wrong with them.
-    add("--ps", nargs="?", const="1", help=argparse.SUPPRESS)
-    add("--evaluator", action="store_true", help=argparse.SUPPRESS)
+    add_option(parser, row(LaunchRequest, "workers"), nargs="?")
+    add_options(parser, "start")
 
 
 def _cell(parser: Parser) -> None:
@@ -189,29 +175,7 @@ VERBS = {
 
 def session_request(options: argparse.Namespace) -> LaunchRequest:
     """The request that the options of ``start`` make."""
-    if options.ps is not None:
-        raise BadInput(
-            "A session has no parameter servers: they wait in server.join() and execute no cells.",
-            "Write a script and launch it: %mw_launch 2 main.py --chief --ps 1.",
-        )
-    if options.evaluator:
-        raise BadInput(
-            "A session has no evaluator: it would wait for checkpoints and execute no cells.",
-            "Evaluate in a cell, or launch a script: %mw_launch 2 main.py --evaluator.",
-        )
-    return LaunchRequest(
-        Program("kernel", ""),
-        ClusterSize(options.workers, options.chief),
-        name=options.name,
-        cwd=options.cwd,
-        env=dict(map(assignment, options.env)),
-        keras=options.keras,
-        threads=options.threads,
-        network=options.network,
-        cold=options.cold,
-        gpus=device_wish(options),
-        comm=options.comm,
-    )
+    return LaunchRequest("", **given(options, "start"))
 
 
 def check_cell(verb: str, body: str) -> None:

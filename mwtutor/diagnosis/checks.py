@@ -23,6 +23,8 @@ from mwtutor.diagnosis.findings import Diagnosis, Finding
 from mwtutor.engines import warm
 from mwtutor.exceptions import BadInput
 from mwtutor.launcher import devices_in_use
+from mwtutor.run.options import row
+from mwtutor.run.request import LaunchRequest
 from mwtutor.system import child
 
 #: Seconds that importing and querying TensorFlow may take.
@@ -43,8 +45,9 @@ def doctor(workers: int = 2) -> Diagnosis:
         workers: the number of workers for which to say which GPU each would get.
 
     Raises:
-        BadCluster: not a number of workers.
+        BadInput: not a number of workers.
     """
+    workers = row(LaunchRequest, "workers").check(workers)
     size = ClusterSize(workers)
     survey = gpus.find()
     return Diagnosis(

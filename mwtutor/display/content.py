@@ -138,7 +138,7 @@ def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
     if state.started:
         facts.append(duration((state.ended or time.time()) - state.started))
     if len(state.attempts) > 1:
-        facts.append(f"attempt {len(state.attempts)} of {spec.restarts + 1} at most")
+        facts.append(f"attempt {len(state.attempts)} of {spec.request.restarts + 1} at most")
     if state.formed:
         begun = state.attempts[-1].started if state.attempts else state.started
         facts.append(f"cluster formed in {state.formed - begun:.1f} s")
@@ -151,7 +151,7 @@ def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
 
 
 def _size(spec: RunSpec) -> str:
-    size = spec.size
+    size = spec.request.size
     parts = [
         "a chief" if size.chief else "",
         f"{size.workers} worker{'s' * (size.workers != 1)}",

@@ -44,5 +44,6 @@ def _row(run: Run) -> tuple[str, ...]:
     state = run.state.status
     if run.is_foreign and run.outcome is not None:
         state = f"{state} (foreign)"
-    cells = (spec.name, state, spec.program.title, str(spec.size.tasks), launched, spec.id)
+    tasks = str(spec.request.size.tasks)
+    cells = (spec.name, state, spec.program.title, tasks, launched, spec.id)
     return tuple(map(harmless, cells))

@@ -8,7 +8,8 @@ import re
 import site
 import sys
 from dataclasses import dataclass
-from pathlib import Path
+
+from mwtutor.run.program import Script
 
 #: Variables that act only on a process started with them, by their beginnings. Tried on 2.21:
 #: ``TF_NUM_INTRAOP_THREADS`` and ``TF_NUM_INTEROP_THREADS`` still act in a forked task.
@@ -49,7 +50,7 @@ def import_time_changes(server: dict[str, str], task: dict[str, str]) -> str:
     return f"{', '.join(changed)} act{'s' if len(changed) == 1 else ''} only on a new process"
 
 
-def import_time_settings(script: Path) -> str:
+def import_time_settings(script: Script) -> str:
     """Which such variables a script names, to set them before it imports TensorFlow.
 
     Left out are those that make no difference to what a program computes: the level of
@@ -58,14 +59,10 @@ def import_time_settings(script: Path) -> str:
     Returns:
         A clause as of :func:`import_time_changes`; empty if there are none.
     """
-    try:
-        tree = ast.parse(script.read_bytes())
-    except (OSError, SyntaxError, ValueError):
-        return ""
     names = sorted(
         {
             node.value
-            for node in ast.walk(tree)
+            for node in ast.walk(script.tree)
             if isinstance(node, ast.Constant)
             and isinstance(node.value, str)
             and _VARIABLE.fullmatch(node.value)
@@ -75,7 +72,7 @@ def import_time_settings(script: Path) -> str:
     )
     if not names:
         return ""
-    return f"{script.name} names {', '.join(names)}, which only a new process reads"
+    return f"{script.path.name} names {', '.join(names)}, which only a new process reads"
 
 
 @dataclass(frozen=True)

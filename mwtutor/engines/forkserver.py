@@ -18,6 +18,7 @@ import sys
 import warnings
 from typing import Any
 
+from mwtutor.run.spec import RunSpec
 from mwtutor.supervisor.process import supervise
 from mwtutor.system import child, shadows, transport
 from mwtutor.worker import program
@@ -74,10 +75,11 @@ def _serve_one(
 
 
 def _shadowed(order: dict[str, Any]) -> str:
-    kind, target = order["run"]["program"]["kind"], order["run"]["program"]["target"]
+    run = RunSpec.from_json(order["run"])
+    kind, target = run.program.kind, run.program.target
     if kind == "kernel":  # as in a notebook, where the kernel's own imports come first
         return ""
-    return shadows.why_not_forked(program.own_directory(kind, target, order["run"]["cwd"]))
+    return shadows.why_not_forked(program.own_directory(kind, target, run.request.cwd))
 
 
 class Baseline:

@@ -12,8 +12,6 @@ from typing import Literal
 
 NetworkChoice = Literal["auto", "private", "host"]
 
-CHOICES: tuple[NetworkChoice, ...] = ("auto", "private", "host")
-
 #: Set for tasks in a private network, so that what fails because of it can be explained.
 PRIVATE_ENV = "MWTUTOR_PRIVATE_NETWORK"
 

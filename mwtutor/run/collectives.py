@@ -13,18 +13,16 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from mwtutor.cluster import TaskId
 from mwtutor.devices.gpus import VISIBLE
 from mwtutor.devices.placement import NO_DEVICE, Placement, trains
 from mwtutor.exceptions import BadInput
+from mwtutor.run.request import CommChoice
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.state import RunState
 from mwtutor.worker.communication import CHOICE_ENV
-
-Choice = Literal["auto", "ring", "nccl"]
-CHOICES: tuple[Choice, ...] = ("auto", "ring", "nccl")
 
 #: What makes NCCL write a log, and where.
 _DEBUG, _DEBUG_FILE = "NCCL_DEBUG", "NCCL_DEBUG_FILE"
@@ -35,7 +33,7 @@ _INTERFACE = "NCCL_SOCKET_IFNAME"
 _COMPLETE = re.compile(r"NCCL INFO .*\bnranks (\d+)\b.* - Init COMPLETE")
 
 
-def check(choice: Choice, placement: Placement) -> None:
+def check(choice: CommChoice, placement: Placement) -> None:
     """Raise :class:`BadInput` if NCCL was requested and cannot work."""
     if choice != "nccl":
         return
@@ -59,7 +57,7 @@ def check(choice: Choice, placement: Placement) -> None:
 
 
 def env(
-    choice: Choice, placement: Placement, task: TaskId, log: Path, given: Mapping[str, str]
+    choice: CommChoice, placement: Placement, task: TaskId, log: Path, given: Mapping[str, str]
 ) -> dict[str, str]:
     """What a task is told: the choice; and for NCCL, where to meet its peers and write its log.
 
@@ -163,9 +161,9 @@ def words(spec: RunSpec, state: RunState) -> str:
     """The same in a few words for the status; empty if there is nothing to say."""
     seen = of(spec, state)
     if not seen.wanted:
-        ended = state.outcome is not None and spec.comm != "auto"
+        comm, ended = spec.request.comm, state.outcome is not None
         no_strategy = "the program created no MultiWorkerMirroredStrategy"
-        return f"--comm {spec.comm} was not applied: {no_strategy}" if ended else ""
+        return f"--comm {comm} was not applied: {no_strategy}" if ended and comm != "auto" else ""
     asked = _asked(spec, seen)
     if len(seen.devices) > 1:
         return f"collectives mix CPU and GPU, which is slow and may hang ({asked})"
@@ -196,11 +194,12 @@ def _devices(spec: RunSpec) -> list[str]:
 
 
 def _asked(spec: RunSpec, seen: Collectives) -> str:
-    if seen.by == "--comm" and spec.comm == "auto":
+    if seen.by == "--comm" and spec.request.comm == "auto":
         return "because workers share a GPU"
     if seen.by == "--comm":
-        return f"--comm {spec.comm}"
+        return f"--comm {spec.request.comm}"
     if seen.by == "the program":
-        ignored = f", --comm {spec.comm} is ignored" if spec.comm != "auto" else ""
+        comm = spec.request.comm
+        ignored = f", --comm {comm} is ignored" if comm != "auto" else ""
         return f"the program asks for {seen.wanted}{ignored}"
     return "TensorFlow's choice"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import importlib.metadata
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from mwtutor.exceptions import NotSupported
+from mwtutor.run.program import Script
 from mwtutor.run.request import LaunchRequest
 
 
@@ -18,8 +18,12 @@ class KerasChoice:
     words: str = ""
 
 
-def choose(request: LaunchRequest) -> KerasChoice:
+def choose(request: LaunchRequest, script: Script | None) -> KerasChoice:
     """The Keras of a launch: the one asked for, Keras 2 for the Estimator, or TensorFlow's own.
+
+    Args:
+        request: what was asked for.
+        script: the program, if it is a script.
 
     Raises:
         NotSupported: Keras 3 was asked for on a TensorFlow that is older than it.
@@ -32,17 +36,16 @@ def choose(request: LaunchRequest) -> KerasChoice:
                 "Leave out --keras 3, or install TensorFlow 2.16 or later.",
             )
         return KerasChoice({"TF_USE_LEGACY_KERAS": "0"}, "Keras 3")
-    why = "" if request.keras == "2" else _why_keras_2(request)
+    why = "" if request.keras == "2" else _why_keras_2(script)
     if request.keras == "auto" and not why:
         return KerasChoice()
     return KerasChoice({} if native else {"TF_USE_LEGACY_KERAS": "1"}, f"Keras 2{why}")
 
 
-def _why_keras_2(request: LaunchRequest) -> str:
+def _why_keras_2(script: Script | None) -> str:
     from mwtutor.bridges.estimator import program_uses_estimator
 
-    script = Path(request.cwd, Path(request.program.target).expanduser())
-    if request.program.kind == "script" and program_uses_estimator(script):
+    if script is not None and program_uses_estimator(script.path, script.tree):
         return ", because the program uses the Estimator"
     return ""
 

@@ -7,7 +7,7 @@ import dataclasses
 import os
 import stat
 import types
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -68,6 +68,10 @@ def _check(value: Any, kind: Any) -> None:
         _demand(any(_is(value, one) for one in inner))
     elif origin is Literal:
         _demand(any(value is one or (type(value) is str and value == one) for one in inner))
+    elif origin is Sequence:
+        _demand(isinstance(value, tuple))
+        for one in value:
+            _check(one, inner[0])
     elif origin is tuple:
         _demand(isinstance(value, tuple))
         kinds = [inner[0]] * len(value) if inner[1:] == (...,) else inner

@@ -1,4 +1,4 @@
-"""What somebody asks for: a launch, as a value, and the checks that need no process."""
+"""What somebody asks for: a launch, as a value. Each of its fields is an option: one row."""
 
 from __future__ import annotations
 
@@ -7,69 +7,193 @@ import os
 import re
 import stat
 import sys
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, asdict, dataclass, field, replace
+from typing import Any, Literal, get_args
 
 from mwtutor.cluster import ClusterSize
 from mwtutor.devices.placement import Wish
-from mwtutor.exceptions import BadInput, BadProgram
-from mwtutor.network import CHOICES, NetworkChoice
+from mwtutor.exceptions import BadInput
+from mwtutor.network import NetworkChoice
+from mwtutor.run.options import (
+    Choice,
+    Count,
+    FilePath,
+    Flag,
+    Seconds,
+    Text,
+    Variables,
+    Words,
+    option,
+    required,
+    rows,
+)
+from mwtutor.run.program import Program
 from mwtutor.run.store import working_directory
 
+KerasChoice = Literal["auto", "2", "3"]
+CommChoice = Literal["auto", "ring", "nccl"]
+
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
+_NAME_REMEDY = "Use letters, digits, '.', '_' and '-', at most 64 of them."
 
-#: What the system says of a file that is not there.
-_MISSING = (FileNotFoundError, NotADirectoryError)
-
-ProgramKind = Literal["script", "module", "kernel"]
-
-
-@dataclass(frozen=True)
-class Program:
-    """What every task executes.
-
-    ``target`` is a script's path as it was typed, a module's dotted name, or for the cells of a
-    session the directory that its kernels' sockets are in.
-    """
-
-    kind: ProgramKind
-    target: str
-    args: tuple[str, ...] = ()
-
-    @property
-    def title(self) -> str:
-        """As a person would name it: ``main.py``, or ``pkg.train``."""
-        if self.kind == "kernel":
-            return "cells"
-        return Path(self.target).name if self.kind == "script" else self.target
-
-    @property
-    def stem(self) -> str:
-        if self.kind == "kernel":
-            return "session"
-        return Path(self.target).stem if self.kind == "script" else self.target.rsplit(".", 1)[-1]
+_ONLY_LAUNCH = ("launch",)
 
 
 @dataclass(frozen=True)
 class LaunchRequest:
-    """One launch: a program, the size of its cluster, and the options."""
+    """A launch: a program, the size of its cluster, and the options.
 
-    program: Program
-    size: ClusterSize
-    name: str = ""
-    cwd: str = ""
-    env: dict[str, str] = field(default_factory=dict)
-    keras: Literal["auto", "2", "3"] = "auto"
-    threads: int = 0
-    python: str = ""
-    cold: bool = False
-    timeout: float = 0.0
-    grace: float = 0.0
-    network: NetworkChoice = "auto"
-    restarts: int = 0
-    gpus: Wish = field(default_factory=Wish)
-    comm: Literal["auto", "ring", "nccl"] = "auto"
+    What an option is, what counts as a value, its help, and which verbs have it, stands here and
+    nowhere else; its effect is where the field is used. A request that exists has values of the
+    right kinds.
+
+    Raises:
+        BadInput: a value cannot be used.
+    """
+
+    program: str = field(
+        metadata=required(
+            FilePath(), "path of a script, or with ``module`` the name of a module", "The program"
+        )
+    )
+    workers: int = option(
+        2,
+        Count(remedy="Write a whole number, for example 2."),
+        "number of workers, not counting the chief",
+        label="The number of workers",
+    )
+    args: Sequence[str] = option(
+        (), Words(), "the program's own arguments", verbs=_ONLY_LAUNCH, label="args"
+    )
+    _: KW_ONLY
+    module: bool = option(
+        False, Flag(), "run the program as ``python -m`` does", verbs=_ONLY_LAUNCH, label="module"
+    )
+    chief: bool = option(False, Flag(), "add a chief")
+    ps: int = option(
+        0,
+        Count(),
+        "number of parameter servers",
+        verbs=_ONLY_LAUNCH,
+        refusals={
+            "start": (
+                "A session has no parameter servers: they wait in server.join() and execute no"
+                " cells.",
+                "Write a script and launch it: %mw_launch 2 main.py --chief --ps 1.",
+            )
+        },
+    )
+    evaluator: bool = option(
+        False,
+        Flag(),
+        "add an evaluator, beside the cluster",
+        verbs=_ONLY_LAUNCH,
+        refusals={
+            "start": (
+                "A session has no evaluator: it would wait for checkpoints and execute no cells.",
+                "Evaluate in a cell, or launch a script: %mw_launch 2 main.py --evaluator.",
+            )
+        },
+    )
+    name: str = option(
+        "",
+        Text(_NAME_REMEDY, "NAME"),
+        "how to address the run (default: the script's stem, or session); a run of the same name"
+        " that is still going on is stopped first",
+    )
+    cwd: str = option(
+        "", FilePath("DIR"), "working directory of the tasks (default: the present one)"
+    )
+    env: Mapping[str, str] | None = option(
+        None, Variables(), "variables to set in the environment of the tasks"
+    )
+    keras: KerasChoice = option(
+        "auto",
+        Choice(get_args(KerasChoice)),
+        "which Keras tf.keras is; auto (the default) leaves it to TensorFlow, and is Keras 2 for a"
+        " program that uses the Estimator",
+    )
+    threads: int = option(
+        0, Count(), "threads TensorFlow uses in each task (default: 0, which leaves it to it)"
+    )
+    python: str = option(
+        "",
+        FilePath(),
+        "another interpreter; its tasks are plain processes",
+        verbs=_ONLY_LAUNCH,
+    )
+    cold: bool = option(False, Flag(), "start plain processes instead of forking a warm one")
+    timeout: float = option(
+        0.0,
+        Seconds(),
+        "seconds after which the run is stopped (default: 0, which is never)",
+        verbs=_ONLY_LAUNCH,
+    )
+    grace: float = option(
+        0.0,
+        Seconds(),
+        "seconds between SIGTERM and SIGKILL when a task is stopped (default: 0, which is SIGKILL"
+        " alone)",
+        verbs=_ONLY_LAUNCH,
+    )
+    network: NetworkChoice = option(
+        "auto",
+        Choice(get_args(NetworkChoice)),
+        "private: nobody outside the run can reach its ports, and web traffic goes out through a"
+        " relay; host: the machine's own network, where whoever can reach the machine can run code"
+        " in the tasks; auto (the default): private where that works, and the status says so",
+    )
+    restarts: int = option(
+        0,
+        Count(),
+        "how often a cluster that fails is started again, on the same addresses (default: 0);"
+        " MWTUTOR_ATTEMPT (1, 2 ...) tells a task which attempt it is; a worker without which the"
+        " run goes on, because a chief drives it, is started again by itself; attempts that fail"
+        " three times in a row without getting further end the run",
+        verbs=_ONLY_LAUNCH,
+    )
+    gpus_per_worker: int | None = option(
+        None,
+        Count(none=True),
+        "GPUs for each chief and worker (default: share out what CUDA_VISIBLE_DEVICES leaves and no"
+        " other run of this process and directory uses; 0: use the CPU)",
+    )
+    share_gpus: bool = option(
+        False,
+        Flag(),
+        "let workers, and runs, share GPUs where there are too few (memory grows as needed);"
+        " without it all use the CPU",
+    )
+    evaluator_gpus: int = option(
+        0,
+        Count(),
+        "GPUs for the evaluator (default: 0; parameter servers never have one)",
+        verbs=_ONLY_LAUNCH,
+    )
+    comm: CommChoice = option(
+        "auto",
+        Choice(get_args(CommChoice)),
+        "how a MultiWorkerMirroredStrategy made without communication_options adds up gradients",
+    )
+
+    def __post_init__(self) -> None:
+        for row in rows(LaunchRequest):
+            object.__setattr__(self, row.name, row.check(getattr(self, row.name)))
+        _ = self.size  # a cluster that cannot be is said at once
+
+    @property
+    def size(self) -> ClusterSize:
+        return ClusterSize(self.workers, self.chief, self.ps, self.evaluator)
+
+    @property
+    def gpus(self) -> Wish:
+        return Wish(self.gpus_per_worker, self.share_gpus, self.evaluator_gpus)
+
+    @property
+    def executes(self) -> Program:
+        """What every task executes, unless it is cells."""
+        return Program("module" if self.module else "script", self.program, tuple(self.args))
 
     @property
     def interpreter(self) -> str:
@@ -77,150 +201,83 @@ class LaunchRequest:
 
     def task_env(self) -> dict[str, str]:
         """What the options add to the environment of every task."""
-        env = dict(self.env)
+        env = dict(self.env or {})
         if self.threads:
             env.setdefault("TF_NUM_INTRAOP_THREADS", str(self.threads))
             env.setdefault("TF_NUM_INTEROP_THREADS", str(self.threads))
         return env
 
-    def checked(self) -> LaunchRequest:
+    def checked(self, verb: Literal["launch", "start"] = "launch") -> LaunchRequest:
         """The request with its defaults filled in, or the error that says what is wrong.
 
-        Raises:
-            BadInput: an option that cannot be used.
-            BadProgram: a program that is missing or does not compile.
-        """
-        cwd = Path(self.cwd).expanduser()
-        if not cwd.is_absolute():
-            cwd = working_directory() / cwd
-        _check_directory(cwd)
-        request = replace(self, cwd=str(cwd), name=self.name or _name_from(self.program.stem))
-        if not _NAME.fullmatch(request.name):
-            raise BadInput(
-                f"{request.name!r} cannot be the name of a run.",
-                "Use letters, digits, '.', '_' and '-', at most 64 of them.",
-            )
-        request._check_options()
-        request._check_program()
-        return request
+        Args:
+            verb: what it is for: a program, or the cells of a session.
 
-    def _check_options(self) -> None:
-        if self.network not in CHOICES:
-            raise BadInput(
-                f"{self.network!r} is not a network.", f"Choose one of {', '.join(CHOICES)}."
-            )
-        for name, value in (
-            ("threads", self.threads),
-            ("timeout", self.timeout),
-            ("grace", self.grace),
-            ("restarts", self.restarts),
-            ("gpus-per-worker", self.gpus.per_worker or 0),
-            ("evaluator-gpus", self.gpus.evaluator),
-        ):
-            if value < 0:
-                raise BadInput(f"--{name} {value} is negative.", f"Give --{name} 0 or more.")
-        if self.comm not in ("auto", "ring", "nccl"):
-            raise BadInput(f"There are no {self.comm!r} collectives.", "Choose auto, ring or nccl.")
-        for name in self.env:
-            if name == "TF_CONFIG":
-                raise BadInput(
-                    "TF_CONFIG cannot be set with --env: every task gets one of its own.",
-                    "Leave it out.",
-                )
-            if not name or "=" in name or "\0" in name + self.env[name]:
-                raise BadInput(
-                    f"{name!r} cannot be the name of a variable.", "Write --env NAME=VALUE."
-                )
+        Raises:
+            BadInput: an option that cannot be used here.
+        """
+        for row in rows(LaunchRequest):
+            if verb not in row.verbs and getattr(self, row.name) != row.default:
+                raise row.refuse(verb)
         if "TF_CONFIG" in os.environ:
             raise BadInput(
                 "TF_CONFIG is already set in this environment, and every task gets its own.",
                 "Remove it first: del os.environ['TF_CONFIG'] here, or unset TF_CONFIG in a shell.",
             )
+        stem = "session" if verb == "start" else self.executes.stem
+        return replace(
+            self,
+            cwd=_directory(self.cwd),
+            name=_checked_name(self.name or _name_from(stem)),
+            python=_interpreter(self.python),
+        )
 
-    def _check_program(self) -> None:
-        if self.program.kind == "script":
-            check_script(Path(self.cwd, Path(self.program.target).expanduser()))
-        elif self.program.kind == "module" and not _is_dotted(self.program.target):
-            raise BadProgram(
-                f"{self.program.target!r} is not the name of a module.",
-                "Write it as in an import, for example -m pkg.train.",
-            )
+    def words(self, *without: str) -> str:
+        """The options as they are typed, but for the defaults and those named."""
+        typed = [
+            row.kind.words(row.label, value)
+            for row in rows(LaunchRequest)
+            if row.is_flag and row.name not in without
+            if (value := getattr(self, row.name)) not in (row.default, {})
+        ]
+        return " ".join(typed)
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
 
 
-def _is_dotted(name: str) -> bool:
-    return all(part.isidentifier() for part in name.split("."))
-
-
-def _check_directory(cwd: Path) -> None:
+def _directory(path: str) -> str:
+    """An existing directory by its absolute path."""
+    path = os.path.expanduser(path)
+    if not os.path.isabs(path):
+        path = os.path.normpath(working_directory() / path)
     try:
-        there = stat.S_ISDIR(cwd.stat().st_mode)
-        closed = "" if not there or os.access(cwd, os.X_OK) else os.strerror(errno.EACCES)
-    except (*_MISSING, ValueError):
+        there = stat.S_ISDIR(os.stat(path).st_mode)
+        closed = "" if not there or os.access(path, os.X_OK) else os.strerror(errno.EACCES)
+    except (FileNotFoundError, NotADirectoryError):
         there, closed = False, ""
     except OSError as error:
         there, closed = True, str(error.strerror)
     if not there:
-        raise BadInput(f"There is no directory {cwd}.", "Correct --cwd.")
+        raise BadInput(f"There is no directory {path}.", "Correct --cwd.")
     if closed:
         raise BadInput(
-            f"The directory {cwd} cannot be entered: {closed}.",
+            f"The directory {path} cannot be entered: {closed}.",
             "Correct --cwd, or ask its owner for access.",
         )
+    return path
 
 
-def check_script(path: Path) -> None:
-    """Raise :class:`BadProgram` unless ``path`` is a Python script that compiles."""
-    try:
-        is_file = stat.S_ISREG(path.stat().st_mode)
-        source = path.read_bytes() if is_file and path.suffix != ".ipynb" else b""
-    except (*_MISSING, ValueError):
-        raise BadProgram(
-            f"There is no file {path}.",
-            "Check the name and the directory"
-            + (f"; there is {near}." if (near := _nearest(path)) else "."),
-        ) from None
-    except OSError as error:
-        raise BadProgram(
-            f"{path} cannot be read: {error.strerror}.",
-            "Check its mode, and the modes of the directories it is in.",
-        ) from None
-    if not is_file:
-        raise BadProgram(f"{path} is not a file.", "Give the script itself.")
-    if path.suffix == ".ipynb":
-        raise BadProgram(
-            f"{path.name} is a notebook, and a program is a Python script.",
-            "Write the cells to a file with %%writefile main.py and launch that.",
-        )
-    if source.startswith(b"PK\3\4"):
-        raise BadProgram(
-            f"{path.name} is a zip archive, and a program is a Python script.",
-            "Unpack it, and launch the script that is in it.",
-        )
-    _check_source(source, path)
+def _interpreter(path: str) -> str:
+    """By its absolute path, unless it is to be found on the ``PATH``; links are not followed."""
+    path = os.path.expanduser(path)
+    return os.path.abspath(path) if os.sep in path else path
 
 
-def _check_source(source: bytes, path: Path) -> None:
-    try:
-        compile(source, str(path), "exec", dont_inherit=True)
-    except SyntaxError as error:
-        where = f", line {error.lineno}" if error.lineno else ""
-        line = (error.text or "").strip()
-        raise BadProgram(
-            f"{path.name}{where}: {error.msg}" + (f": {line}" if line else "."),
-            "Correct the syntax and launch again; nothing was started.",
-        ) from None
-    except (ValueError, MemoryError, RecursionError) as error:
-        raise BadProgram(f"{path.name} is not Python: {error}.", "Give a Python script.") from None
-
-
-def _nearest(path: Path) -> str:
-    import difflib
-
-    try:
-        names = [other.name for other in path.parent.glob("*.py")]
-    except OSError:
-        return ""
-    return next(iter(difflib.get_close_matches(path.name, names, 1)), "")
+def _checked_name(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise BadInput(f"--name cannot be {name!r}.", _NAME_REMEDY)
+    return name
 
 
 def _name_from(stem: str) -> str:

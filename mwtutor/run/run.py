@@ -18,6 +18,7 @@ from mwtutor.run.collectives import Collectives
 from mwtutor.run.engine import Engine
 from mwtutor.run.eventlog import Event, EventReader, last_event
 from mwtutor.run.life import Life
+from mwtutor.run.options import Count, Flag, Kind, Seconds, Signal, shown
 from mwtutor.run.reading import read_spec
 from mwtutor.run.recovery import recover
 from mwtutor.run.spec import RunSpec
@@ -126,7 +127,11 @@ class Run:
 
     def watch(self, interval: float = 0.25, timeout: float = 0.0) -> Iterator[RunState]:
         """The state, again and again, until the run has ended or ``timeout`` seconds are over."""
-        deadline = time.monotonic() + timeout if timeout else float("inf")
+        interval = Seconds().check(interval, "interval")
+        timeout = Seconds().check(timeout, "timeout")
+        return self._watch(interval, time.monotonic() + timeout if timeout else float("inf"))
+
+    def _watch(self, interval: float, deadline: float) -> Iterator[RunState]:
         while True:
             state = self.state
             yield state
@@ -154,6 +159,9 @@ class Run:
             RunTimeout: it is still going on.
             RunFailed: it did not succeed.
         """
+        Flag().check(check, "check")
+        if show is not None and not callable(show):
+            raise BadInput(f"show cannot be {shown(show)}.", "Give a function of the state.")
         outcome = None
         for state in self.watch(timeout=timeout):
             outcome = state.outcome
@@ -185,6 +193,7 @@ class Run:
         Raises:
             RunTimeout: nobody takes the order, or the run does not end.
         """
+        Kind().check(reason, "reason")
         deadline = time.monotonic() + _PATIENCE
         while self.outcome is None and not self._tell_to_stop(reason):
             self._check_reachable()
@@ -195,7 +204,7 @@ class Run:
                 )
             time.sleep(0.05)
         try:
-            return self.wait(self.spec.grace + _PATIENCE, check=False)
+            return self.wait(self.spec.request.grace + _PATIENCE, check=False)
         except RunTimeout:
             raise RunTimeout(
                 f"{self.name} was told to stop, and still goes on.",
@@ -241,14 +250,16 @@ class Run:
         """Send a signal to one task, as a fault to learn from.
 
         Raises:
-            BadInput: there is no such task, or it has ended.
+            BadInput: there is no such task or signal.
+            NoRun: the run has ended.
         """
         name = self.task(task)
+        number = Signal().check(number, "The signal")
         state = self.state
         if state.outcome is not None:
             raise NoRun(f"{self.name} has ended.", "Launch it again to kill a task of it.")
         self._check_ours()
-        answer = control.order(self.spec, verb="kill", task=str(name), signal=int(number))
+        answer = control.order(self.spec, verb="kill", task=str(name), signal=number)
         if "error" in answer:
             raise BadInput(f"{name} cannot be killed: {answer['error']}.", "Look at %mw_status.")
 
@@ -291,7 +302,9 @@ class Run:
     def task(self, task: TaskId | str) -> TaskId:
         """The task by its name, or the error that lists the names there are."""
         wanted = TaskId.parse(task) if isinstance(task, str) else task
-        if wanted not in self.tasks:
+        if not isinstance(wanted, TaskId):
+            raise BadInput(f"{shown(task)} is not a task.", "Write it as worker:1.")
+        if wanted not in list(self.tasks):  # compared, not hashed: it may hold anything
             known = ", ".join(str(name) for name in self.tasks) or "none yet"
             raise BadInput(f"{self.name} has no task {wanted}.", f"Its tasks are: {known}.")
         return wanted
@@ -310,6 +323,8 @@ class Run:
         Raises:
             BadInput: no task has reported a metric of that name.
         """
+        Kind().check(metric, "The metric")
+        attempt = Count().check(attempt, "attempt")
         found: dict[TaskId, list[tuple[int, float]]] = {}
         known: set[str] = set()
         for number, task in points(EventReader(self.spec.events).read()):

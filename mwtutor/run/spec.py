@@ -6,11 +6,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from mwtutor import scratch
-from mwtutor.cluster import ClusterSize, TaskId
-from mwtutor.run.request import Program
+from mwtutor.cluster import TaskId
+from mwtutor.exceptions import BadInput
+from mwtutor.run.program import Program
+from mwtutor.run.request import LaunchRequest
 from mwtutor.run.store import unwritable
 from mwtutor.sanitize import harmless
 from mwtutor.system import processes
@@ -28,49 +30,43 @@ class RunSpec:
 
     Attributes:
         id: unique in its directory; sorts by time.
-        name: how a person addresses it.
         directory: the run's directory, absolute.
-        program: what every task executes.
-        size: the tasks of its cluster.
-        cwd: the working directory of the tasks.
-        python: the interpreter, if it is not the kernel's own.
+        request: what was asked for, its defaults filled in.
+        sockets: the directory of the kernels' sockets, if the tasks execute a session's cells.
         warm: whether the tasks are forked from a fork server.
         why_cold: why they are not, in words; empty if they are.
         keras: which Keras ``tf.keras`` is, in words; empty if it is TensorFlow's own choice.
-        timeout: seconds after which the run is stopped; 0 is never.
-        grace: seconds between SIGTERM and SIGKILL; 0 sends SIGKILL alone.
         created: seconds since the epoch.
-        network: which network was asked for: ``auto``, ``private`` or ``host``.
-        restarts: how often a run that has failed is started again.
         task_env: what is added to the environment of single tasks, by their names.
         devices: where the tasks compute, in words.
-        comm: which implementation of collectives was asked for.
         launcher: pid and start (clock ticks since the boot) of the process that launches it.
         space: where that pid, and those of its supervisor and tasks, mean something.
         inode: the number of its directory, by which a copy of that is known as one.
     """
 
     id: str
-    name: str
     directory: str
-    program: Program
-    size: ClusterSize
-    cwd: str
-    python: str
-    warm: bool
-    why_cold: str
-    keras: str
-    timeout: float
-    grace: float
-    created: float
-    network: str = "auto"
-    restarts: int = 0
+    request: LaunchRequest
+    sockets: str = ""
+    warm: bool = True
+    why_cold: str = ""
+    keras: str = ""
+    created: float = 0.0
     task_env: dict[str, dict[str, str]] = field(default_factory=dict)
     devices: str = ""
-    comm: Literal["auto", "ring", "nccl"] = "auto"
     launcher: tuple[int, int] = (0, 0)
     space: PidSpace = field(default_factory=PidSpace)
     inode: int = 0
+
+    @property
+    def name(self) -> str:
+        """How a person addresses it."""
+        return self.request.name
+
+    @property
+    def program(self) -> Program:
+        """What every task executes."""
+        return Program("kernel", self.sockets) if self.sockets else self.request.executes
 
     @property
     def path(self) -> Path:
@@ -100,11 +96,18 @@ class RunSpec:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RunSpec:
-        program = {**data["program"], "args": tuple(data["program"]["args"])}
+        """The other way round.
+
+        Raises:
+            ValueError, TypeError, KeyError: this is not a run of this version.
+        """
         pid, started = data.get("launcher", (0, 0))
+        try:
+            request = LaunchRequest(**data["request"])
+        except BadInput as error:
+            raise ValueError(str(error)) from None
         made = {
-            "program": Program(**program),
-            "size": ClusterSize(**data["size"]),
+            "request": request,
             "launcher": (int(pid), int(started)),
             "space": PidSpace.from_json(data["space"]) if "space" in data else PidSpace(),
             "inode": int(data.get("inode", 0)),
@@ -118,8 +121,8 @@ class RunSpec:
         """
         remove_noted(self.path / "logs")
         scratch.remove_noted(self.path / "logs")
-        if self.program.kind == "kernel":
-            remove_socket_dir(self.program.target)
+        if self.sockets:
+            remove_socket_dir(self.sockets)
 
     def save(self) -> None:
         """Write ``run.json`` whole or not at all.
@@ -136,5 +139,6 @@ class RunSpec:
     def load(cls, directory: Path) -> RunSpec:
         """Read the run in ``directory``, wherever that has been moved to since."""
         data = json.loads((directory / "run.json").read_text())
-        shown = {"id": harmless(data["id"]), "name": harmless(data["name"])}
+        request = {**data["request"], "name": harmless(data["request"]["name"])}
+        shown = {"id": harmless(data["id"]), "request": request}
         return cls.from_json({**data, **shown, "directory": str(directory.absolute())})

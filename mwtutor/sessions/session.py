@@ -14,7 +14,8 @@ import zmq
 from mwtutor import launcher, values
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput, LaunchFailed, SessionError, said
-from mwtutor.run.request import LaunchRequest, Program
+from mwtutor.run.options import Count, FilePath, Flag, Kind, shown
+from mwtutor.run.request import LaunchRequest
 from mwtutor.run.run import Run
 from mwtutor.sessions.execution import Execution
 from mwtutor.sessions.export import write_script
@@ -57,6 +58,11 @@ class Session:
             BadInput: something in the request cannot be used.
             LaunchFailed: a worker did not become ready; nothing is left running.
         """
+        if not isinstance(request, LaunchRequest):
+            raise BadInput(
+                f"A session cannot start from {shown(request)}.",
+                "Give it a request, for example LaunchRequest('', workers=2).",
+            )
         session = cls(request)
         session._begin()
         _sessions.append(session)
@@ -93,9 +99,14 @@ class Session:
             count: the cell's number in tracebacks.
 
         Raises:
+            BadInput: something that was passed cannot be used.
             SessionError: the session has ended, or a worker ended while it executed the cell.
         """
-        links = [self._links[task] for task in tasks] or list(self._links.values())
+        Kind().check(code, "A cell")
+        Flag().check(scope, "scope")
+        Flag().check(export, "export")
+        Count().check(count, "count")
+        links = self._links_of(tasks) or list(self._links.values())
         self._check_free(links)
         wish = {"scope": scope, **({"count": count} if count else {})}
         for link in links:
@@ -114,6 +125,12 @@ class Session:
         Raises:
             BadInput: a value cannot be sent.
         """
+        if not isinstance(named, Mapping):
+            raise BadInput(
+                f"{shown(named)} cannot be pushed.",
+                "Give a dictionary of names and values, for example {'x': 1}.",
+            )
+        _check_names(named)
         self._check_free(list(self._links.values()))
         try:
             buffers = values.dump(dict(named))
@@ -142,7 +159,8 @@ class Session:
         Raises:
             BadInput: a name is not defined, or a value cannot be sent.
         """
-        links = [self._links[task]] if task else list(self._links.values())
+        _check_names(names)
+        links = self._links_of([task]) if task else list(self._links.values())
         self._check_free(links)
         replies = {
             link.task: self._reply(link, "mwtutor_pull", {"names": list(names)}) for link in links
@@ -179,19 +197,14 @@ class Session:
             SessionError: there are none yet.
             BadInput: the file cannot be written, or exists and was not exported.
         """
+        path = Path(FilePath().check(path, "The script"))
         return write_script(self.cells, path, self._request.keras, force=force)
 
     def launch_words(self, path: Path) -> str:
         """The line that launches a script on a cluster like this session's."""
-        wanted = self._request
-        chief = " --chief" * wanted.size.chief
-        keras = f" --keras {wanted.keras}" if wanted.keras != "auto" else ""
-        network = f" --network {wanted.network}" if wanted.network != "auto" else ""
-        comm = f" --comm {wanted.comm}" if wanted.comm != "auto" else ""
-        gpus = wanted.gpus.per_worker
-        devices = f" --gpus-per-worker {gpus}" if gpus is not None else ""
-        devices += " --share-gpus" * wanted.gpus.share
-        return f"{wanted.size.workers} {path}{chief}{keras}{network}{devices}{comm}"
+        # Under its own name the launch would stop the session; and paths are meant from here.
+        options = self._request.words("name", "cwd")
+        return f"{self._request.workers} {path} {options}".rstrip()
 
     def task(self, task: str) -> TaskId:
         """The task of that name, or an error that lists the existing names."""
@@ -211,8 +224,7 @@ class Session:
         try:
             for task in tasks:
                 write_connection(directory, task, key)
-            program = Program("kernel", str(directory))
-            launched = launcher.start(replace(self._request, program=program))
+            launched = launcher.start(self._request, str(directory))
         except BaseException as error:
             remove_socket_dir(directory)
             if isinstance(error, OSError):
@@ -257,6 +269,16 @@ class Session:
         self.run.stop(reason)
 
     # -- checks -----------------------------------------------------------------------------
+
+    def _links_of(self, tasks: Sequence[TaskId]) -> list[WorkerLink]:
+        if isinstance(tasks, str) or not isinstance(tasks, Sequence):
+            raise BadInput(
+                f"{shown(tasks)} is not a list of tasks.", "Write [session.task('worker:0')]."
+            )
+        if strange := [task for task in tasks if task not in list(self._links)]:
+            known = ", ".join(map(str, self._links)) or "none yet"
+            raise BadInput(f"There is no task {shown(strange[0])}.", f"Its tasks are: {known}.")
+        return [self._links[task] for task in tasks]
 
     def _check_free(self, links: Sequence[WorkerLink]) -> None:
         self._check_alive()
@@ -328,12 +350,23 @@ def find(name: str = "") -> Session:
     Raises:
         SessionError: there is none.
     """
+    Kind().check(name, "The name of a session")
     for session in reversed(_sessions):
         if name in ("", session.name):
             return session
     if name:
         raise SessionError(f"There is no session named {name!r}.", "Start it: %mw_start 2 --name …")
     raise SessionError("There is no session yet.", "Start one: %mw_start 2")
+
+
+def _check_names(names: Any) -> None:
+    if isinstance(names, str) or not isinstance(names, (Sequence, Mapping)):
+        raise BadInput(f"{shown(names)} is not a list of names.", "Write ['x'], or ['x', 'y'].")
+    for name in names:
+        if not isinstance(name, str) or not name.isidentifier():
+            raise BadInput(
+                f"{shown(name)} is not the name of a variable.", "Write ['x'], or ['x', 'y']."
+            )
 
 
 def _loaded(buffers: Sequence[Any], task: TaskId) -> Mapping[str, Any]:

@@ -53,7 +53,7 @@ class Supervisor:
         self._selector = selectors.DefaultSelector()
         self._tasks: dict[TaskId, TaskProcess] = {}
         self._attempt = 0
-        self._restarts = Restarts(run.restarts)
+        self._restarts = Restarts(run.request.restarts)
         self._restart_in: float | None = None  # seconds, once a failed attempt is being ended
         self._served: set[TaskId] = set()
         self._formed = False
@@ -73,11 +73,13 @@ class Supervisor:
         )
         processes.become_subreaper()
         run = self._run
-        self._network = establish(run.network, run.size.tasks, self._context.env, run.path)
+        self._network = establish(
+            run.request.network, run.request.size.tasks, self._context.env, run.path
+        )
         orders = Orders(self._tasks, self._stop, self._record)
         self._control = ControlServer(listener, orders.obey)
         self._link = link
-        self._cluster = run.size.at([f"127.0.0.1:{port}" for port in self._network.ports])
+        self._cluster = run.request.size.at([f"127.0.0.1:{port}" for port in self._network.ports])
         self._keep = keep
         self._record(
             "run_started",
@@ -92,8 +94,8 @@ class Supervisor:
         self._watch_for(self._owner, self._owner_spoke)
         self._watch_for(self._control, self._control.serve)
         self._watch_for(link, self._guard_asked)
-        if self._run.timeout:
-            self._deadlines["timeout"] = time.monotonic() + self._run.timeout
+        if self._run.request.timeout:
+            self._deadlines["timeout"] = time.monotonic() + self._run.request.timeout
 
     def _start_attempt(self) -> None:
         """Start every task: of a cluster that has never been, or of which nothing is left."""
@@ -122,7 +124,7 @@ class Supervisor:
             args=self._run.program.args,
             log=str(self._run.log(task)),
             context=child.ProcessContext(
-                env, self._run.cwd, self._context.umask, self._context.limits
+                env, self._run.request.cwd, self._context.umask, self._context.limits
             ),
         )
         port = dict(zip(self._cluster.tasks(), self._network.ports, strict=True))[task]
@@ -130,7 +132,7 @@ class Supervisor:
         self._tasks[task] = started = TaskProcess(task, joins, self._run.log(task), attempt)
         if attempt > 1:
             mark_attempt(self._run.log(task), attempt)
-        python = "" if self._run.warm else self._run.python or sys.executable
+        python = "" if self._run.warm else self._run.request.python or sys.executable
         try:
             started.start(spec, python, self._keep, self._network.enter)
         except OSError:
@@ -341,7 +343,7 @@ class Supervisor:
     def _stop_tasks(self, spare: TaskProcess | None) -> None:
         """Stop all tasks but one that is still saying why it failed."""
         self._drop_restarts()
-        grace = self._run.grace
+        grace = self._run.request.grace
         for task in self._tasks.values():
             if task is spare and task.raised is not None:
                 continue
@@ -378,7 +380,7 @@ class Supervisor:
         if self._silence.pending():
             self._deadlines["timeout"] = time.monotonic() + TICK
             return
-        words = [f"it took more than {self._run.timeout:g} s", *self._silence.words()]
+        words = [f"it took more than {self._run.request.timeout:g} s", *self._silence.words()]
         self._stop("; ".join(words), "timed out")
 
     def _guard_asked(self) -> None:

@@ -13,13 +13,12 @@ from pathlib import Path
 import psutil
 import pytest
 
-from mwtutor.cluster import ClusterSize
 from mwtutor.display.panel import Panel
 from mwtutor.exceptions import LaunchFailed
 from mwtutor.launcher import find
 from mwtutor.network.hints import LOCALHOST
 from mwtutor.run import control
-from mwtutor.run.request import LaunchRequest, Program
+from mwtutor.run.request import LaunchRequest
 from mwtutor.sessions.session import Session
 from tests.e2e.test_cli import MWTUTOR, mwtutor
 from tests.e2e.test_launch import STRATEGY, log, until
@@ -179,7 +178,7 @@ def test_the_hint_is_given_in_cells_too():
 
         def tick(self) -> None: ...
 
-    session = Session.start(LaunchRequest(Program("kernel", ""), ClusterSize(1)))
+    session = Session.start(LaunchRequest("", workers=1))
     try:
         assert session.run.state.network.kind == "private"
         cell = "import socket; socket.create_connection(('localhost', 1))"

@@ -21,7 +21,7 @@ from mwtutor.exceptions import (
     LaunchFailed,
     SessionError,
 )
-from mwtutor.run.request import LaunchRequest, Program
+from mwtutor.run.request import LaunchRequest
 from mwtutor.sessions import link
 from mwtutor.sessions import session as api
 from mwtutor.sessions.result import RELEASED, CellError, CellResult, Output
@@ -42,7 +42,7 @@ class Session:
     """A session, and what its cells have put out."""
 
     def __init__(self, size: ClusterSize, **options: object) -> None:
-        request = LaunchRequest(Program("kernel", ""), size, keras="2", **options)
+        request = LaunchRequest("", size.workers, chief=size.chief, keras="2", **options)
         self.api = api.Session.start(request)
         self.outputs: list[tuple[TaskId, Output]] = []
         self.spent = False  # whether its workers are of no use to another test

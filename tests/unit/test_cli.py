@@ -19,10 +19,10 @@ import mwtutor.diagnosis.checks
 import mwtutor.display.plot  # noqa: F401
 from mwtutor.cli import main
 from mwtutor.cluster import ClusterSize
-from mwtutor.run.request import Program
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.store import Store
 from tests.disks import fill, make_read_only, small_disk
+from tests.specs import a_spec
 from tests.users import as_user, open_to_all
 
 PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
@@ -41,10 +41,10 @@ EVENTS = (
 def ended(work: Path) -> RunSpec:
     """A run that has ended, in the present directory."""
     directory = Store().new("main")
-    spec = RunSpec(
-        directory.name, "main", str(directory), Program("script", "main.py"), ClusterSize(1),
-        str(work), "", True, "", "", 0, 0, 1e9,
-    )  # fmt: skip
+    inode = directory.stat().st_ino
+    spec = a_spec(
+        directory, id=directory.name, workers=1, cwd=str(work), created=1e9, inode=inode
+    )
     spec.save()
     spec.events.write_text("".join(json.dumps(event) + "\n" for event in EVENTS))
     task = next(iter(ClusterSize(1).at(["h:1"]).tasks()))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import threading
 
 from mwtutor import launcher
-from mwtutor.cluster import ClusterSize
 from mwtutor.devices.gpus import VISIBLE
 from mwtutor.engines.local import Refused
-from mwtutor.run.request import LaunchRequest, Program
 from mwtutor.run.spec import RunSpec
 from mwtutor.system.child import ProcessContext
 from tests.nvml import machine
+from tests.specs import a_spec
 
 
 class Engine:
@@ -21,7 +21,7 @@ class Engine:
         self.refusals = refusals
         self.launched: list[bool] = []
 
-    def why_cold(self, env: dict[str, str]) -> str:
+    def why_cold(self, env: object) -> str:
         return ""
 
     def poll(self, run: RunSpec) -> bool:
@@ -37,8 +37,8 @@ class Engine:
 def launch(tmp_path, monkeypatch, refusals: int) -> tuple[Engine, RunSpec]:
     engine = Engine(refusals)
     monkeypatch.setattr(launcher, "engine", lambda: engine)
-    spec = RunSpec("id", "main", str(tmp_path), Program("script", "main.py"), ClusterSize(2), "/",
-                   "", True, "", "", 0, 0, 0)  # fmt: skip
+    spec = a_spec(tmp_path)
+    spec.save()
     launched = launcher._launch(spec, ProcessContext.here(str(tmp_path)))
     assert RunSpec.load(tmp_path) == launched, "what is kept is what was started"
     return engine, launched
@@ -70,9 +70,8 @@ def test_launches_at_once_under_different_names_take_different_gpus(write, monke
         taken: list[str] = []
 
         def one(name: str, taken: list[str] = taken) -> None:
-            wish = launcher.Wish(per_worker=1)
-            request = LaunchRequest(Program("script", "main.py"), ClusterSize(1), name, gpus=wish)
-            taken += [env[VISIBLE] for env in launcher.start(request).run.spec.task_env.values()]
+            run = launcher.launch("main.py", 1, name=name, gpus_per_worker=1)
+            taken += [env[VISIBLE] for env in run.spec.task_env.values()]
 
         threads = [threading.Thread(target=one, args=(f"{name}{attempt}",)) for name in "ab"]
         for thread in threads:
@@ -83,3 +82,18 @@ def test_launches_at_once_under_different_names_take_different_gpus(write, monke
         for run in launcher._launched:
             launcher.Store.remove(run.directory)
         launcher._launched.clear()
+
+
+def test_a_program_is_parsed_once_and_its_run_written_once(write, monkeypatch):
+    script = write("main.py", "import tensorflow as tf\n")
+    parsed: list[object] = []
+    written: list[RunSpec] = []
+    parse, save = ast.parse, RunSpec.save
+    monkeypatch.setattr(ast, "parse", lambda text, *rest: parsed.append(text) or parse(text, *rest))
+    monkeypatch.setattr(RunSpec, "save", lambda spec: written.append(spec) or save(spec))
+    engine = Engine(0)
+    monkeypatch.setattr(launcher, "engine", lambda: engine)
+    run = launcher.launch("main.py", threads=3, env={"A": "b"})
+    assert written == [run.spec]
+    assert RunSpec.load(run.directory) == run.spec
+    assert parsed.count(script.read_bytes()) == 1

@@ -10,7 +10,7 @@ _WORD = "estimator"
 _PACKAGE = "tensorflow_estimator"
 
 
-def program_uses_estimator(path: Path) -> bool:
+def program_uses_estimator(path: Path, tree: ast.Module | None = None) -> bool:
     """Whether a script, or a module beside it that it imports, uses the Estimator.
 
     What is looked for: ``tf.estimator`` and ``tf.compat.v1.estimator`` under whatever name
@@ -20,15 +20,17 @@ def program_uses_estimator(path: Path) -> bool:
 
     Args:
         path: the script.
+        tree: the same, if it has been parsed.
     """
-    root = path.resolve().parent
-    waiting, seen = [path.resolve()], set()
+    script = path.resolve()
+    root = script.parent
+    waiting, seen = [script], set()
     while waiting:
         file = waiting.pop()
         if file in seen:
             continue
         seen.add(file)
-        tree = _parse(file)
+        tree = tree if file == script and tree else _parse(file)
         if tree is None:
             continue
         if _uses_estimator(tree):

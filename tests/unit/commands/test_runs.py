@@ -33,10 +33,10 @@ def test_a_line_becomes_a_request():
         1,
         True,
     )
-    assert made.program.args == ("--epochs", "3", "--", "a b")
+    assert made.args == ("--epochs", "3", "--", "a b")
     assert made.env == {"A": "b=c", "D": ""}
     assert (made.name, made.threads, made.timeout) == ("demo", 2, 1.5)
-    assert request("2 -m pkg.train").program.kind == "module"
+    assert request("2 -m pkg.train").executes.kind == "module"
     assert request("2 main.py --network host").network == "host"
     made = request("2 main.py --gpus-per-worker 1 --share-gpus --evaluator-gpus 1 --comm nccl")
     assert (made.gpus, made.comm) == (Wish(1, True, 1), "nccl")
@@ -47,18 +47,18 @@ def test_a_line_becomes_a_request():
     ("line", "words"),
     [
         ("", "missing argument: N"),
-        ("two main.py", "'two' is not a number"),
+        ("two main.py", "workers cannot be 'two'"),
         ("2", "Name one program"),
         ("2 main.py -m pkg", "Name one program"),
         ("2 main.py --wiat", "did you mean --wait"),
         ("2 main.py extra", "unknown argument 'extra'"),
-        ("2 main.py --keras 4", "invalid choice"),
-        ("2 main.py --network moon", "invalid choice: .moon."),
+        ("2 main.py --keras 4", "--keras cannot be '4'"),
+        ("2 main.py --network moon", "--network cannot be 'moon'"),
         ("2 main.py --env A", "is not NAME=VALUE"),
-        ("2 main.py --timeout soon", "not a number of seconds"),
-        ("2 main.py --timeout nan", "not a number of seconds"),
-        ("2 main.py --comm mpi", "invalid choice"),
-        ("2 main.py --gpus-per-worker all", "not a whole number"),
+        ("2 main.py --timeout soon", "--timeout cannot be 'soon'"),
+        ("2 main.py --timeout nan", "--timeout cannot be nan"),
+        ("2 main.py --comm mpi", "--comm cannot be 'mpi'"),
+        ("2 main.py --gpus-per-worker all", "--gpus-per-worker cannot be 'all'"),
         ("2 main.py --ps", "expected one argument"),
         ("2 'main.py", "No closing quotation"),
     ],

@@ -35,7 +35,7 @@ def test_a_session_takes_what_a_launch_takes():
         ("2 --ps", "server.join"),
         ("2 --evaluator", "no evaluator"),
         ("0", "cannot train"),
-        ("two", "not a number"),
+        ("two", "workers cannot be 'two'"),
         ("2 --kears 2", "did you mean --keras"),
     ],
 )

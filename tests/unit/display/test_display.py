@@ -7,13 +7,11 @@ import time
 
 import pytest
 
-from mwtutor.cluster import ClusterSize
 from mwtutor.display import html, text
 from mwtutor.display.content import duration, report
 from mwtutor.display.explain import explain_tf_config
-from mwtutor.run.request import Program
-from mwtutor.run.spec import RunSpec
 from mwtutor.run.state import RunState, fold
+from tests.specs import a_spec
 
 HOSTILE = "<script>alert(1)</script>\x1b]0;evil\x07\x1b[2J"
 
@@ -21,8 +19,7 @@ HOSTILE = "<script>alert(1)</script>\x1b]0;evil\x07\x1b[2J"
 @pytest.fixture
 def spec(tmp_path):
     (tmp_path / "logs").mkdir()
-    return RunSpec("id", "main", str(tmp_path), Program("script", "main.py", (HOSTILE,)),
-                   ClusterSize(2), "/", "", True, "", "", 0, 0, 0)  # fmt: skip
+    return a_spec(tmp_path, args=(HOSTILE,))
 
 
 def state(spec, *events):

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from mwtutor import sanitize
 from mwtutor.cli import main
-from mwtutor.cluster import ClusterSize, TaskId
+from mwtutor.cluster import TaskId
 from mwtutor.display import text
 from mwtutor.display.cells import CellDisplay
 from mwtutor.display.content import report
@@ -24,12 +24,12 @@ from mwtutor.display.listing import Listing
 from mwtutor.display.panel import Panel, TerminalLive
 from mwtutor.exceptions import BadInput, CellFailed, RunFailed
 from mwtutor.run import logs
-from mwtutor.run.request import Program
 from mwtutor.run.run import Run
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.state import RunState, fold
 from mwtutor.sessions.result import Output
 from tests.e2e.test_cli import mwtutor
+from tests.specs import a_spec
 
 #: Title, screen, clipboard, cursor, device control, eight-bit control, backspaces; then HTML.
 ESCAPES = (
@@ -90,9 +90,10 @@ def assert_only_our_tags(page: str) -> None:
 
 
 def hostile_run(words: str, directory: str = "/nowhere") -> tuple[RunSpec, RunState]:
-    spec = RunSpec(
-        "id", words, directory, Program("script", words, (words,)), ClusterSize(1), "/", "", False,
-        words, words, 0, 0, 0,
+    path = words.replace("\0", "").encode(errors="replace").decode()  # as a file may be called
+    spec = a_spec(
+        directory, path, name=words, workers=1, args=(path,), warm=False, why_cold=words,
+        keras=words,
     )  # fmt: skip
     events = [
         {"event": "run_started", "t": 1.0, "pid": 1, "started": 1.0, "control": "",

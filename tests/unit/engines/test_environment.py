@@ -7,6 +7,7 @@ from mwtutor.engines.environment import (
     import_time_changes,
     import_time_settings,
 )
+from mwtutor.run.program import read_script
 
 
 def test_settings_that_need_a_new_process():
@@ -22,9 +23,10 @@ def test_settings_that_need_a_new_process():
 def test_a_script_that_sets_what_only_a_new_process_reads(tmp_path):
     script = tmp_path / "main.py"
     script.write_text("import os\nos.environ['XLA_FLAGS'] = '--x'\n")
-    assert import_time_settings(script) == "main.py names XLA_FLAGS, which only a new process reads"
+    said = import_time_settings(read_script(script))
+    assert said == "main.py names XLA_FLAGS, which only a new process reads"
     script.write_text("import os\nos.environ['TF_CPP_MIN_LOG_LEVEL'] = '3'\n'OMP_ is a prefix'\n")
-    assert import_time_settings(script) == ""
+    assert import_time_settings(read_script(script)) == ""
 
 
 def test_an_installed_package_changes_the_fingerprint(tmp_path, monkeypatch):

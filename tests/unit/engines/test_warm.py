@@ -9,13 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from mwtutor.cluster import ClusterSize
 from mwtutor.engines.local import LocalEngine
 from mwtutor.engines.warm import ForkServer
 from mwtutor.exceptions import LaunchFailed
-from mwtutor.run.request import Program
-from mwtutor.run.spec import RunSpec
 from mwtutor.system.child import ProcessContext
+from tests.specs import a_spec
 
 NOISE = r"""
     import atexit, os, sys
@@ -75,8 +73,7 @@ def test_what_was_said_of_an_earlier_failure_is_not_the_reason_of_this_one(modul
 def test_why_a_cold_supervisor_died(module, tmp_path, end, words):
     module("psutil", end)
     (tmp_path / "logs").mkdir()
-    run = RunSpec("id", "main", str(tmp_path), Program("script", "main.py"), ClusterSize(2),
-                  "/", "", False, "", "", 0, 0, 0)  # fmt: skip
+    run = a_spec(tmp_path, warm=False)
     with pytest.raises(LaunchFailed) as caught:
         LocalEngine().launch(run, ProcessContext.here("/"))
     assert caught.value.problem == f"The process that starts the tasks ended: {words}."

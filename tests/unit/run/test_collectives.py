@@ -14,11 +14,11 @@ from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.devices.placement import Placement, Wish, place
 from mwtutor.exceptions import BadInput
 from mwtutor.run import collectives
-from mwtutor.run.request import LaunchRequest, Program
-from mwtutor.run.spec import RunSpec
+from mwtutor.run.request import LaunchRequest
 from mwtutor.run.state import RunState, fold
 from mwtutor.sessions.session import Session
 from tests.nvml import machine
+from tests.specs import a_spec
 
 W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
 
@@ -109,10 +109,7 @@ class Run:
 
     def __init__(self, path: Path, comm: str = "auto", name: str = "none", **wish: object) -> None:
         on = placed(name, **wish)
-        self.spec = RunSpec(
-            "id", "main", str(path), Program("script", "main.py"), ClusterSize(2), str(path), "",
-            True, "", "", 0.0, 0.0, 1.0, devices=on.words, comm=comm,
-        )  # fmt: skip
+        self.spec = a_spec(path, comm=comm, devices=on.words)
         for task in (W0, W1):
             log = self.spec.log(task)
             log.parent.mkdir(exist_ok=True)
@@ -256,9 +253,7 @@ def test_a_strategy_gets_the_choice_unless_it_has_its_own(launch, write, strateg
 @pytest.mark.e2e
 @pytest.mark.usefixtures("work", "_engine")
 def test_a_session_makes_its_strategy_with_the_choice():
-    request = LaunchRequest(
-        Program("kernel", ""), ClusterSize(1), comm="ring", gpus=Wish(per_worker=0)
-    )
+    request = LaunchRequest("", 1, comm="ring", gpus_per_worker=0)
     session = Session.start(request)
     try:
         options = "strategy.extended._communication_options"

@@ -13,16 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from mwtutor.cluster import ClusterSize
 from mwtutor.exceptions import NoRun
 from mwtutor.run import control
-from mwtutor.run.request import Program
 from mwtutor.run.spec import RunSpec
+from tests.specs import a_spec
 
 
 def a_run(directory: Path) -> RunSpec:
-    return RunSpec("id", "main", str(directory), Program("script", "main.py"), ClusterSize(2), "/",
-                   "", True, "", "", 0, 0, 0, inode=directory.stat().st_ino)  # fmt: skip
+    return a_spec(directory, inode=directory.stat().st_ino)
 
 
 @pytest.fixture

@@ -8,14 +8,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mwtutor.cluster import ClusterSize
 from mwtutor.display.plot import curves
 from mwtutor.exceptions import BadInput
 from mwtutor.run.eventlog import EventReader, EventWriter
-from mwtutor.run.request import Program
 from mwtutor.run.run import Run
-from mwtutor.run.spec import RunSpec
 from mwtutor.run.state import RunState, fold
+from tests.specs import a_spec
 
 EVENTS = [
     {"t": 1.0, "event": "run_started", "pid": 1, "started": 1.0, "control": "/x",
@@ -98,11 +96,7 @@ def test_any_event_changes_the_state_or_is_passed_over(events):
 
 
 def run_with(directory, events):
-    spec = RunSpec(
-        id="r", name="r", directory=str(directory), program=Program("script", "m.py"),
-        size=ClusterSize(2), cwd="/", python="", warm=True, why_cold="", keras="",
-        timeout=0.0, grace=0.0, created=0.0,
-    )  # fmt: skip
+    spec = a_spec(directory, name="r")
     spec.events.write_text("".join(json.dumps(event) + "\n" for event in events))
     return Run(spec)
 

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mwtutor import sanitize
-from mwtutor.cluster import ClusterSize, TaskId
+from mwtutor.cluster import TaskId
 from mwtutor.display import text
 from mwtutor.run import logs
 from mwtutor.run.logs import INDEX_ENTRY
-from mwtutor.run.request import Program
 from mwtutor.run.spec import RunSpec
+from tests.specs import a_spec
 
 W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
 NOISE = "I0000 00:00:1795225299.237274    4965 port.cc:153] oneDNN custom operations are on."
@@ -26,8 +26,7 @@ NOISE = "I0000 00:00:1795225299.237274    4965 port.cc:153] oneDNN custom operat
 @pytest.fixture
 def spec(tmp_path: Path) -> RunSpec:
     (tmp_path / "logs").mkdir()
-    return RunSpec("id", "main", str(tmp_path), Program("script", "main.py"), ClusterSize(2),
-                   "/", "", True, "", "", 0, 0, 0)  # fmt: skip
+    return a_spec(tmp_path)
 
 
 def write(spec: RunSpec, task: TaskId, *chunks: tuple[float, str]) -> None:

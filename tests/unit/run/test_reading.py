@@ -12,15 +12,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mwtutor import launcher
-from mwtutor.cluster import ClusterSize
 from mwtutor.display import text
 from mwtutor.display.content import report
 from mwtutor.display.listing import Listing
 from mwtutor.exceptions import NoRun
-from mwtutor.run.request import Program
 from mwtutor.run.run import Run
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.store import Store
+from tests.specs import a_spec
 
 #: How the run ended: it is not to be looked for among the processes.
 ENDED = {"event": "run_ended", "t": 4.0, "status": "succeeded", "reason": ""}
@@ -28,11 +27,17 @@ ENDED = {"event": "run_ended", "t": 4.0, "status": "succeeded", "reason": ""}
 
 def ended_run(base: Path, name: str = "main") -> RunSpec:
     directory = Store(base).new(name)
-    spec = RunSpec(
-        directory.name, name, str(directory), Program("script", "main.py", ("--epochs", "3")),
-        ClusterSize(2), str(base), "", True, "", "Keras 3", 0, 0, 1e9,
-        task_env={"worker:0": {"CUDA_VISIBLE_DEVICES": "0"}}, launcher=(os.getpid(), 1e9),
-    )  # fmt: skip
+    spec = a_spec(
+        directory,
+        id=directory.name,
+        name=name,
+        args=("--epochs", "3"),
+        cwd=str(base),
+        keras="Keras 3",
+        created=1e9,
+        task_env={"worker:0": {"CUDA_VISIBLE_DEVICES": "0"}},
+        launcher=(os.getpid(), 1e9),
+    )
     spec.save()
     spec.events.write_text(json.dumps(ENDED) + "\n")
     return spec
@@ -54,7 +59,9 @@ odd = st.recursive(
     max_leaves=4,
 )
 ways = st.lists(
-    st.integers(0, 30) | st.sampled_from(["program", "args", "kind", "size", "created"]), max_size=4
+    st.integers(0, 30)
+    | st.sampled_from(["request", "program", "args", "env", "workers", "created"]),
+    max_size=4,
 )
 
 
@@ -75,10 +82,13 @@ def damage(data: object, way: list[object], value: object) -> object:
 @example(["created"], float("inf"))
 @example(["created"], 10**400)
 @example(["created"], DEEP)
-@example(["program", "kind"], "zip")
-@example(["program", "args"], [1, None])
-@example(["program", "target"], "s-\0")
-@example(["size"], {"workers": True})
+@example(["request"], None)
+@example(["request", "keras"], "zip")
+@example(["request", "args"], [1, None])
+@example(["request", "program"], "s-\0")
+@example(["request", "workers"], True)
+@example(["request", "name"], 5)
+@example(["sockets"], 5)
 @example(["id"], "\ud800")
 @example([], None)
 def test_a_damaged_run_json_is_no_run_or_can_be_shown(way, value):

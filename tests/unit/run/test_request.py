@@ -5,15 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from mwtutor.cluster import ClusterSize
 from mwtutor.exceptions import BadInput, BadProgram, NotSupported
 from mwtutor.run.keras_choice import choose
-from mwtutor.run.request import LaunchRequest, Program
+from mwtutor.run.program import Script
+from mwtutor.run.request import LaunchRequest
 from tests.users import as_user, open_to_all
 
 
-def request(target="main.py", kind="script", **options):
-    return LaunchRequest(Program(kind, target), ClusterSize(2), **options)
+def request(target="main.py", **options):
+    return LaunchRequest(target, **options)
+
+
+def read(target="main.py", **options) -> Script | None:
+    made = request(target, **options).checked()
+    return made.executes.read(made.cwd)
 
 
 def test_defaults_are_filled_in(write, work):
@@ -25,8 +30,8 @@ def test_defaults_are_filled_in(write, work):
 
 def test_a_network_that_there_is_not(write, work):
     write("main.py", "")
-    with pytest.raises(BadInput, match="'moon' is not a network") as raised:
-        request(network="moon").checked()
+    with pytest.raises(BadInput, match="--network cannot be 'moon'") as raised:
+        request(network="moon")
     assert raised.value.remedy == "Choose one of auto, private, host."
 
 
@@ -46,14 +51,14 @@ def test_a_network_that_there_is_not(write, work):
 def test_what_is_not_a_program(write, name, content, words):
     write(name, content)
     with pytest.raises(BadProgram, match=words):
-        request(name).checked()
+        read(name)
 
 
 def test_a_zip_archive_is_called_one(work):
     with zipfile.ZipFile("app.zip", "w") as archive:
         archive.writestr("__main__.py", "print('here')")
     with pytest.raises(BadProgram, match=r"^app\.zip is a zip archive, ") as raised:
-        request("app.zip").checked()
+        read("app.zip")
     assert "Unpack it" in raised.value.remedy
 
 
@@ -75,7 +80,7 @@ def test_what_is_closed_to_an_ordinary_user_is_refused(write, work, what):
 
     def ask() -> None:
         try:
-            request(target, cwd=cwd).checked()
+            read(target, cwd=cwd)
         except BadInput as refused:
             print(refused.problem, refused.remedy, sep="\n")
 
@@ -92,22 +97,23 @@ def test_a_missing_script_and_one_that_is_like_it(write, work):
     write("main.py", "")
     (work / "folder.py").mkdir()
     with pytest.raises(BadProgram, match="no file") as raised:
-        request("mian.py").checked()
+        read("mian.py")
     assert "main.py" in raised.value.remedy
     with pytest.raises(BadProgram, match="is not a file"):
-        request("folder.py").checked()
+        read("folder.py")
     with pytest.raises(BadProgram, match="name of a module"):
-        request("pkg/train", "module").checked()
+        read("pkg/train", module=True)
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"name": "../up"}, "cannot be the name"),
+        ({"name": "../up"}, "--name cannot be '../up'"),
         ({"cwd": "/nowhere"}, "no directory"),
         ({"env": {"TF_CONFIG": "{}"}}, "TF_CONFIG cannot"),
         ({"env": {"A\0": ""}}, "name of a variable"),
-        ({"timeout": -1.0}, "negative"),
+        ({"timeout": -1.0}, "--timeout cannot be -1.0"),
+        ({"cwd": "~nobody-of-this-name"}, "no directory"),
     ],
 )
 def test_bad_options(write, options, words):
@@ -127,6 +133,11 @@ def test_a_present_directory_that_was_removed(write, work, monkeypatch, cwd):
     assert request(str(script), cwd=str(work)).checked().cwd == str(work)
 
 
+def keras_of(target, **options):
+    made = request(target, **options).checked()
+    return choose(made, made.executes.read(made.cwd))
+
+
 def test_the_keras_of_a_program(write, work):
     import tensorflow
 
@@ -135,13 +146,13 @@ def test_the_keras_of_a_program(write, work):
     write("uses.py", "import beside")
     native = tensorflow.__version__ < "2.16"
     legacy = {} if native else {"TF_USE_LEGACY_KERAS": "1"}
-    assert choose(request("plain.py").checked()).env == {}
-    chosen = choose(request("uses.py").checked())
+    assert keras_of("plain.py").env == {}
+    chosen = keras_of("uses.py")
     assert chosen.env == legacy
     assert chosen.words == "Keras 2, because the program uses the Estimator"
-    assert choose(request("plain.py", keras="2").checked()).env == legacy
+    assert keras_of("plain.py", keras="2").env == legacy
     if native:
         with pytest.raises(NotSupported, match="older than Keras 3"):
-            choose(request("plain.py", keras="3").checked())
+            keras_of("plain.py", keras="3")
     else:
-        assert choose(request("uses.py", keras="3").checked()).env == {"TF_USE_LEGACY_KERAS": "0"}
+        assert keras_of("uses.py", keras="3").env == {"TF_USE_LEGACY_KERAS": "0"}

@@ -8,16 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from mwtutor.cluster import ClusterSize
 from mwtutor.exceptions import NotSupported
 from mwtutor.run import control
-from mwtutor.run.request import Program
 from mwtutor.run.run import Run
-from mwtutor.run.spec import RunSpec
 from mwtutor.run.store import Store
 from mwtutor.system import runtime_dir as runtime_dir_module
 from mwtutor.system.runtime_dir import new_socket_dir, runtime_dir
 from tests.disks import small_disk
+from tests.specs import a_spec
 
 
 def test_sockets_fit_and_are_private(monkeypatch, tmp_path):
@@ -92,11 +90,7 @@ def test_a_runtime_directory_that_cannot_be_used_is_passed_over(places, monkeypa
 
 def _a_run(work, name):
     directory = Store(work).new(name)
-    RunSpec(
-        id=directory.name, name=name, directory=str(directory), program=Program("script", "m.py"),
-        size=ClusterSize(2), cwd=str(work), python="", warm=True, why_cold="", keras="",
-        timeout=0.0, grace=0.0, created=0.0,
-    ).save()  # fmt: skip
+    a_spec(directory, name=name, id=directory.name).save()
     return directory
 
 

@@ -1,0 +1,360 @@
+"""What an option is: one row; and the kinds of values.
+
+A row is a field of a frozen dataclass, made with :func:`option`. Its kind reads what was typed and
+says what counts as a value, so that a line, the terminal and Python are told the same words.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import math
+import numbers
+import operator
+import os
+import re
+import shlex
+import signal
+import textwrap
+from collections.abc import Callable, Iterable, Mapping, Set
+from dataclasses import dataclass, field
+from typing import Any, ParamSpec, TypeVar
+
+from mwtutor.exceptions import BadInput
+
+T = TypeVar("T")
+P = ParamSpec("P")
+
+
+class Kind:
+    """A kind of value. This one is any text."""
+
+    #: How a value stands in help; empty for a flag.
+    metavar = "TEXT"
+    #: What to do about anything else: a sentence.
+    remedy = "Write it as text."
+
+    def read(self, text: str) -> Any:
+        """What a typed word means; the word itself if it means nothing, for ``fit`` to refuse."""
+        return text
+
+    def fit(self, value: Any) -> Any:
+        """The value as it is kept.
+
+        Raises:
+            TypeError, ValueError, OverflowError: it is not of this kind.
+        """
+        if not isinstance(value, str):
+            raise TypeError
+        return value
+
+    def words(self, flag: str, value: Any) -> str:
+        """What is typed for a value, with its option."""
+        return f"{flag} {shlex.quote(str(value))}"
+
+    def check(self, value: Any, name: str) -> Any:
+        """The value as it is kept, or the error that names it.
+
+        Raises:
+            BadInput: it is not of this kind.
+        """
+        try:
+            return self.fit(value)
+        except (TypeError, ValueError, OverflowError):
+            raise BadInput(f"{name} cannot be {shown(value)}.", self.remedy) from None
+
+    def reader(self, name: str) -> Callable[[str], Any]:
+        """For a parser: read a typed word and check what it means."""
+        return lambda text: self.check(self.read(text), name)
+
+
+@dataclass(frozen=True)
+class Text(Kind):
+    """Text; ``remedy`` says what about."""
+
+    remedy: str = Kind.remedy
+    metavar: str = Kind.metavar
+
+
+@dataclass(frozen=True)
+class FilePath(Kind):
+    """A path, as text or as a :class:`pathlib.Path`; kept as text."""
+
+    metavar: str = "PATH"
+    remedy: str = "Write a path as text."
+
+    def fit(self, value: Any) -> str:
+        path = os.fspath(value)
+        if not isinstance(path, str) or "\0" in path:
+            raise ValueError
+        os.fsencode(path)
+        return path
+
+
+class Flag(Kind):
+    """Yes or no."""
+
+    metavar = ""
+    remedy = "Write True or False."
+
+    def fit(self, value: Any) -> bool:
+        if not isinstance(value, bool):
+            raise TypeError
+        return value
+
+    def words(self, flag: str, value: Any) -> str:
+        return flag
+
+
+@dataclass(frozen=True)
+class Count(Kind):
+    """A whole number, 0 or more; ``none`` allows None as well."""
+
+    none: bool = False
+    remedy: str = "Write a whole number, 0 or more."
+    metavar: str = "N"
+
+    def read(self, text: str) -> int | str:
+        return int(text) if re.fullmatch(r"-?[0-9]{1,12}", text) else text
+
+    def fit(self, value: Any) -> int | None:
+        if value is None and self.none:
+            return None
+        if isinstance(value, bool) or not 0 <= (number := operator.index(value)) < 10**9:
+            raise ValueError
+        return number
+
+
+class Seconds(Kind):
+    """A length of time."""
+
+    metavar = "S"
+    remedy = "Write a number of seconds, for example 30."
+
+    def read(self, text: str) -> float | str:
+        try:
+            return float(text)
+        except ValueError:
+            return text
+
+    def fit(self, value: Any) -> float:
+        if isinstance(value, bool) or not isinstance(value, numbers.Real):
+            raise TypeError
+        if not math.isfinite(seconds := float(value)) or not 0 <= seconds < 1e9:
+            raise ValueError
+        return seconds
+
+
+@dataclass(frozen=True)
+class Choice(Kind):
+    """One of a few words; a whole number stands for the word that is written like it."""
+
+    names: tuple[str, ...]
+
+    @property
+    def metavar(self) -> str:  # type: ignore[override]
+        return f"{{{','.join(self.names)}}}"
+
+    @property
+    def remedy(self) -> str:  # type: ignore[override]
+        return f"Choose one of {', '.join(self.names)}."
+
+    def fit(self, value: Any) -> str:
+        if isinstance(value, int) and not isinstance(value, bool):
+            value = str(value)
+        if not isinstance(value, str) or value not in self.names:
+            raise ValueError
+        return value
+
+
+class Variables(Kind):
+    """Environment variables: names and values; None is none. A line sets one with each word."""
+
+    metavar = "NAME=VALUE"
+    remedy = "Write a dictionary of names and values, for example {'SEED': '1'}."
+
+    def read(self, text: str) -> dict[str, str]:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise BadInput(f"--env {text!r} is not NAME=VALUE.", "Write it as --env SEED=1.")
+        return {name: value}
+
+    def fit(self, value: Any) -> dict[str, str]:
+        if value is not None and not isinstance(value, Mapping):
+            raise TypeError
+        variables = dict(value or {})
+        for name, content in variables.items():
+            self._check(name, content)
+        return variables
+
+    def words(self, flag: str, value: Any) -> str:
+        return " ".join(f"{flag} {shlex.quote(f'{name}={value[name]}')}" for name in value)
+
+    def _check(self, name: Any, value: Any) -> None:
+        if not isinstance(name, str) or not name or "=" in name or not _can_be_set(name):
+            raise BadInput(
+                f"{shown(name)} cannot be the name of a variable.", "Write --env NAME=VALUE."
+            )
+        if name == "TF_CONFIG":
+            raise BadInput(
+                "TF_CONFIG cannot be set with --env: every task gets one of its own.",
+                "Leave it out.",
+            )
+        if not isinstance(value, str) or not _can_be_set(value):
+            text = repr(str(value)) if isinstance(value, (int, float)) else "text without NUL"
+            raise BadInput(
+                f"The variable {name} cannot be {shown(value)}: values are text.", f"Write {text}."
+            )
+
+
+class Words(Kind):
+    """A program's own arguments, each as it would be typed; numbers and paths become text."""
+
+    metavar = "ARGS"
+    remedy = "Write a list with one text for each, for example ['--epochs', '3']."
+
+    def fit(self, value: Any) -> tuple[str, ...]:
+        if isinstance(value, (str, bytes, Mapping, Set)) or not isinstance(value, Iterable):
+            raise TypeError
+        return tuple(map(self._word, value))
+
+    def _word(self, word: Any) -> str:
+        text = str(word) if isinstance(word, (int, float)) else os.fspath(word)
+        if not isinstance(text, str) or not _can_be_set(text):
+            raise TypeError
+        return text
+
+
+class Signal(Kind):
+    """A signal by name, with or without SIG, or by number; kept as its number."""
+
+    metavar = "SIGNAL"
+    remedy = "Write KILL, TERM, SEGV or INT, or the number of a signal."
+
+    def read(self, text: str) -> Any:
+        if re.fullmatch(r"[0-9]{1,3}", text):
+            return int(text)
+        return getattr(signal.Signals, f"SIG{text.upper().removeprefix('SIG')}", text)
+
+    def fit(self, value: Any) -> int:
+        if isinstance(value, bool):
+            raise TypeError
+        return int(signal.Signals(operator.index(value)))
+
+
+def _can_be_set(text: str) -> bool:
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+
+
+def shown(value: object) -> str:
+    """A value as Python writes it, cut short; its type if it cannot be written."""
+    try:
+        text = repr(value)
+    except Exception:
+        text = f"a {type(value).__name__} that cannot be shown"
+    return text if len(text) <= 60 else f"{text[:50]}..."
+
+
+# -- rows -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Option:
+    """A row.
+
+    Attributes:
+        name: of the field, and of the keyword in Python.
+        kind: what counts as a value.
+        help: what it is for: a clause, its unit and default included.
+        default: the value that asks for nothing.
+        verbs: the verbs that have it.
+        label: how errors call it: ``--share-gpus``, unless it is no flag.
+        refusals: for verbs that do not have it, why not, and what to do.
+    """
+
+    name: str
+    kind: Kind
+    help: str
+    default: Any
+    verbs: tuple[str, ...]
+    label: str
+    refusals: Mapping[str, tuple[str, str]]
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether it is written with dashes; otherwise its verbs say where it stands."""
+        return self.label.startswith("--")
+
+    def check(self, value: Any) -> Any:
+        """The value as it is kept, or :class:`BadInput`."""
+        return self.kind.check(value, self.label)
+
+    def refuse(self, verb: str) -> BadInput:
+        """The error that says why ``verb`` does not have it."""
+        return BadInput(
+            *self.refusals.get(
+                verb, (f"%mw_{verb} has no {self.label}.", "Leave it out, or use %mw_launch.")
+            )
+        )
+
+
+def option(
+    default: T,
+    kind: Kind,
+    help: str,
+    *,
+    verbs: tuple[str, ...] = ("launch", "start"),
+    label: str = "",
+    refusals: Mapping[str, tuple[str, str]] | None = None,
+) -> T:
+    """The field of a row, see :class:`Option`."""
+    row = Option("", kind, help, default, verbs, label, refusals or {})
+    return field(default=default, metadata={"row": row})
+
+
+def required(kind: Kind, help: str, label: str) -> Mapping[str, Any]:
+    """The metadata of a field that has no default."""
+    return {"row": Option("", kind, help, None, ("launch", "start"), label, {})}
+
+
+@functools.cache
+def rows(table: Any) -> tuple[Option, ...]:
+    """The rows of a dataclass, in their order."""
+    return tuple(_row(found) for found in dataclasses.fields(table) if "row" in found.metadata)
+
+
+def row(table: Any, name: str) -> Option:
+    return next(row for row in rows(table) if row.name == name)
+
+
+def _row(found: dataclasses.Field[Any]) -> Option:
+    row: Option = found.metadata["row"]
+    label = row.label or f"--{found.name.replace('_', '-')}"
+    return dataclasses.replace(row, name=found.name, label=label)
+
+
+def _described(row: Option) -> str:
+    """A row as docstrings have it."""
+    lead = " " * 8
+    choices = f" {row.kind.remedy}" if isinstance(row.kind, Choice) else ""
+    text = f"{row.name}: {row.help}.{choices}"
+    return textwrap.fill(text, 96, initial_indent=lead, subsequent_indent=f"{lead}    ")
+
+
+def takes(table: Callable[P, Any]) -> Callable[[Callable[..., T]], Callable[P, T]]:
+    """Give a function the signature of a table, and its rows in place of ``{rows}`` in its help."""
+
+    def take(function: Callable[..., T]) -> Callable[P, T]:
+        signature = inspect.signature(table)
+        returned = inspect.signature(function).return_annotation
+        changed: Any = function
+        changed.__signature__ = signature.replace(return_annotation=returned)
+        lines = "\n".join(_described(row) for row in rows(table)).strip()
+        function.__doc__ = (function.__doc__ or "").replace("{rows}", lines)
+        return changed  # type: ignore[no-any-return]
+
+    return take
