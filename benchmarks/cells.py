@@ -1,7 +1,7 @@
-"""The way of an empty cell to all workers and back, next to ipyparallel's ``%%px``.
+"""The round trip of an empty cell to all workers, compared with ipyparallel's ``%%px``.
 
-Both are measured in one process, through their cell magics, in turns: on a machine that does other
-things as well, the ratio is what counts.
+Both are measured in one process, through their cell magics, alternately: on a machine that does
+other things as well, the ratio is what counts.
 
     pip install ipyparallel
     python benchmarks/cells.py [--workers 2 4 8] [--json FILE]

@@ -1,13 +1,13 @@
-"""Faults by the hundred: how soon each is seen, when everything is cleared, what is left behind.
+"""Hundreds of faults: how soon each is seen, when everything is cleared, what is left behind.
 
     python benchmarks/faults.py [--trials 20] [--launches 200] [--seed 0] [--json FILE]
 
 Every phase of a training times every fault of a task, ``--trials`` times each in random order, then
 ``--launches`` more drawn at random; and as many trials each of deadly signals while the cluster
 forms, of a killed parameter server, supervisor, fork server and kernel, of a supervisor killed with
-its guard while tasks have forked children, of one that hangs while its kernel is killed, or the run
-is told to stop, and of a look at the run from a container. A death's time is
-written by what dies, just before; ``seen`` is when the supervisor decided to end the run,
+its guard while tasks have forked children, of one that hangs while its kernel is killed or the run
+is told to stop, and of a look at the run from a container. The time of a death is written just
+before it by the process that dies; ``seen`` is when the supervisor decided to end the run,
 ``cleared`` when the last of the others had ended, all in seconds after the death. For a supervisor
 or a kernel, ``cleared`` is when the last process had gone. Left behind are processes, ports and
 sockets of the run one second later.

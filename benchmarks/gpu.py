@@ -3,9 +3,9 @@
     python benchmarks/gpu.py [--json FILE] [--workers 2] [--rounds 3]
 
 Runs the tests that need a GPU and notebook 05 with its hardware cells, then the notebook's program
-with each kind of collectives that can work here, in turn. The table and the JSON say when, on which
-card, with which versions, and what was skipped and why. Without a GPU everything that needs one is
-skipped, and the JSON says so.
+with each kind of collectives that can work here, alternately. The table and the JSON say when, on
+which card, with which versions, and what was skipped and why. Without a GPU everything that needs
+one is skipped, and the JSON says so.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""A cluster by mwtutor and by the plain recipe, side by side: A B A B, for 2, 4 and 8 workers.
+"""A cluster with mwtutor and with the plain recipe, alternately: A B A B, for 2, 4 and 8 workers.
 
     python benchmarks/launch.py [--workers 2 4 8] [--rounds 2] [--json FILE]
 
 The plain recipe is N ``python`` processes started at once, each with its ``TF_CONFIG``. The program
 is the same. Measured from the start to the cluster formed (every worker listens), to the end of the
 first training step on every worker, and to the end; and the memory of all processes (PSS, which
-counts a shared page once) at the first step. mwtutor's fork server is warm, as it is some seconds
+counts a shared page once) at the first step. mwtutor's fork server is warm, as it is a few seconds
 after ``%load_ext``; its memory is counted. Machines are noisy: trust the ratios.
 """
 

@@ -1,7 +1,7 @@
 """The end of ``fit`` with and without the remedy of ``mwtutor/worker/standstill.py``.
 
-Two plain worker processes train the tutorial's CNN on random digits, A B A B ...; measured is, per
-worker, the time from its last training step to the return of ``fit`` and to its process's end.
+Two plain worker processes train the tutorial's CNN on random digits, A B A B ...; for each
+worker, the time from its last training step to the return of ``fit`` and to its exit is measured.
 
     python benchmarks/standstill.py --pairs 5 --json standstill.json
 """

@@ -1,4 +1,4 @@
-"""A training loop of one's own, which reports its progress to whoever watches the run."""
+"""A custom training loop that reports its progress to whoever watches the run."""
 
 import mnist_setup
 import tensorflow as tf
@@ -19,7 +19,7 @@ def train_step(images, labels):
     with tf.GradientTape() as tape:
         logits = model(images, training=True)
         losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
-        # Each replica's share of the mean over the global batch: the shares are added up.
+        # Each replica's share of the mean over the global batch; the shares are summed.
         loss = tf.reduce_sum(losses) / global_batch_size
     gradients = tape.gradient(loss, weights)
     context = tf.distribute.get_replica_context()

@@ -1,7 +1,7 @@
 """Synchronous training on every worker of a cluster: each step on one global batch.
 
-Run it with ``mwtutor launch 2 main.py``, or as ``python main.py`` on each machine of a cluster of
-your own, with ``TF_CONFIG`` set there.
+Run it with ``mwtutor launch 2 main.py``, or as ``python main.py`` on each machine of your own
+cluster, with ``TF_CONFIG`` set there.
 """
 
 import argparse
@@ -38,7 +38,7 @@ model.fit(
     verbose=2,
 )
 
-# Every worker has the same weights now, so each can test its copy by itself.
+# Every worker now has the same weights, so each can test its own copy.
 images, labels = mnist_setup.test_data()
 predicted = tf.argmax(model(images, training=False), axis=1)
 accuracy = tf.reduce_mean(tf.cast(predicted == labels, tf.float32))

@@ -170,7 +170,9 @@ class CellResult:
         ]
         remedies = [_HINTS.get(first.name, "")]
         if self.released:
-            parts.append(f"{listed(self.released)} had to be released from a collective.")
+            parts.append(
+                f"{listed(self.released)} waited for it in a collective and had to be released."
+            )
             remedies.append(
                 "Collectives no longer work in this session: %mw_restart starts fresh workers."
             )

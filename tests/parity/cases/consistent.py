@@ -137,7 +137,7 @@ def dropping(env: Env) -> Any:
     Promise.CONSISTENT,
     keras=(3,),
     reference=lambda env: by_hand(env, dropping, prepare=own_seed),
-    note="Keras 3: every replica draws a mask of its own",
+    note="Keras 3: every replica draws its own mask",
 )
 def dropout(env: Env) -> Result:
     return by_fit(env, dropping(env))

@@ -82,7 +82,7 @@ def fit_numpy_unseeded(env: Env) -> Result:
     Promise.AS_IS,
     keras=(2,),
     reference=lambda env: {"every row": np.array(0)},
-    note="Keras 2: every worker has an order of its own: rows are doubled and lost",
+    note="Keras 2: every worker has its own order, so rows are repeated and lost",
 )
 def fit_numpy_unseeded_2(env: Env) -> Result:
     sums, _ = _seen(env)

@@ -148,7 +148,7 @@ def stop_by_thread(env: Env) -> Result:
     Promise.AS_IS,
     keras=(2,),
     reference=lambda env: {"epochs, all workers": np.array(2.0 + 4.0 * (env.replicas - 1))},
-    note="Keras 2: the others go on, and wait for it for ever",
+    note="Keras 2: the others continue, and wait for it for ever",
 )
 def stop_on_one_alone(env: Env) -> Result:
     class Stop(env.keras.callbacks.Callback):  # type: ignore[name-defined,misc]

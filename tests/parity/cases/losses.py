@@ -52,7 +52,7 @@ def mean_of(env: Env) -> Any:
 @CASES.add(
     "loss function that returns a mean, and a `Loss` whose `call` does",
     workers=(2, 3),
-    note="a loss that adds up its rows by itself has to be of reduction `sum`",
+    note="a loss that sums its own rows must have the reduction `sum`",
 )
 def mean_losses(env: Env) -> Result:
     mean = mean_of(env)
@@ -174,7 +174,7 @@ def _weights_of_own_loss(env: Env, times: float) -> Result:
     Promise.AS_IS,
     keras=(2,),
     reference=lambda env: _weights_of_own_loss(env, times=env.replicas),
-    note="Keras 2: it is not divided by the number of workers, so its gradient is as many times "
+    note="Keras 2: it is not divided by the number of workers, so its gradient is that many times "
     "too large",
 )
 def compute_loss_2(env: Env) -> Result:

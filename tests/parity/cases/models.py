@@ -73,8 +73,8 @@ def subclassed(env: Env) -> Result:
 
 @CASES.add(
     "custom `train_step`",
-    note="with the loss of `compute_loss`; one's own mean has to be divided by the number of "
-    "replicas, in both Keras",
+    note="with the loss of `compute_loss`; a mean of your own must be divided by the number of "
+    "replicas, in both versions of Keras",
 )
 def custom_train_step(env: Env) -> Result:
     class Stepping(env.keras.Sequential):  # type: ignore[name-defined,misc]
@@ -134,7 +134,7 @@ def steps_without_call(env: Env) -> Result:
     Promise.CONSISTENT,
     keras=(3,),
     reference=lambda env: {"every worker its own": np.array(1.0)},
-    note="every replica draws numbers of its own",
+    note="every replica draws its own numbers",
 )
 def unseeded_random(env: Env) -> Result:
     class Drawing(env.keras.Sequential):  # type: ignore[name-defined,misc]

@@ -75,7 +75,7 @@ def model_alone(env: Env) -> Result:
     Promise.AS_IS,
     keras=(2,),
     reference=lambda env: _trained_alone(env),
-    note="Keras 2: every worker trains alone, on all of the data, without a word",
+    note="Keras 2: every worker silently trains alone, on all of the data",
 )
 def model_alone_2(env: Env) -> Result:
     return _trained_alone(env)
