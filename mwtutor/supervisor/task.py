@@ -25,6 +25,9 @@ from mwtutor.worker import bootstrap
 #: into it must not keep its supervisor from everything else.
 _CHUNK, _AT_ONCE = 65536, 16
 
+#: Signals of native code that has crashed, of which Python tells where it was.
+_CRASHES = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL}
+
 
 class TaskProcess:
     """A started task; what it is doing is in :attr:`status`."""
@@ -46,7 +49,7 @@ class TaskProcess:
         self._partial = b""
         self._log = log
         self._index = open(log.with_suffix(".idx"), "ab", buffering=0)  # noqa: SIM115
-        self._seen = _size(log)  # of an earlier attempt
+        self._begins = self._seen = _size(log)  # before it is an earlier attempt's
 
     def start(
         self,
@@ -133,6 +136,10 @@ class TaskProcess:
             os.write(self._ask, f"{token} ".encode())
         return token
 
+    def crash(self) -> stacks.Crash | None:
+        """Where its native code has crashed, if Python has told."""
+        return stacks.read_crash(self._log, self._begins)
+
     def send_signal(self, number: int) -> None:
         """Signal the task's whole group."""
         if self.pid and not self.status.ended and not processes.kill_group(self.pid, number):
@@ -188,4 +195,13 @@ def failure(task: TaskProcess, oom: bool) -> dict[str, Any]:
     words = processes.exit_words(status)
     if status == -signal.SIGKILL and oom:
         words += ", probably because memory ran out"
+    if -status in _CRASHES and (crash := task.crash()) is not None and crash.own:
+        frame = crash.own[-1]
+        return {
+            "reason": f"{task.id} {words} ({frame.spot})",
+            "file": frame.file,
+            "line": frame.line,
+            "code": frame.source,
+            "function": frame.function,
+        }
     return {"reason": f"{task.id} {words}"}

@@ -99,7 +99,7 @@ def _run(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
 def _install_hooks(log: str) -> None:
     from mwtutor import bridges
     from mwtutor.bridges import estimator
-    from mwtutor.worker import communication, generated, progress, serving, standstill
+    from mwtutor.worker import communication, generated, progress, serving, standstill, strategies
 
     if os.environ.get("TF_USE_LEGACY_KERAS") in ("1", "true", "True"):
         estimator.choose_keras_2()  # a forked task imported TensorFlow before it was asked for
@@ -110,6 +110,7 @@ def _install_hooks(log: str) -> None:
     progress.install()
     serving.install()
     standstill.install()
+    strategies.install()
 
 
 def describe(error: BaseException) -> dict[str, Any]:

@@ -364,6 +364,36 @@ def test_a_collective_on_one_worker_only_is_told_and_does_not_hang(fresh):
         fresh.run("if is_chief: step(tf.constant(1.0))").check()
 
 
+def test_another_strategy_on_one_worker_only_is_told_and_does_not_hang(fresh):
+    with pytest.raises(CellFailed, match="do not take part"):
+        fresh.run("tf.distribute.MultiWorkerMirroredStrategy()", W0).check()
+
+
+#: A step of Keras under the strategy ``own``.
+FIT = """
+with own.scope():
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
+    model.compile("sgd", "mse")
+model.fit(tf.ones((4, 2)), tf.ones((4, 1)), verbose=0)
+"""
+
+
+def test_a_mirrored_strategy_has_the_workers_own_devices(session):
+    """With those of the others TensorFlow crashes."""
+    session.run("own = tf.distribute.MirroredStrategy()\nown.extended.worker_devices" + FIT).check()
+    session.run("print(own.extended.worker_devices)").check()
+    for task in (W0, W1):
+        (device,) = eval(session.texts(task))
+        assert f"/task:{task.index}/" in device
+
+
+def test_another_strategy_waits_for_the_slower_worker(session):
+    """A worker that went on would send values that the other throws away when it comes."""
+    another = "own = tf.distribute.MultiWorkerMirroredStrategy()" + FIT
+    session.run(f"import time\nif not is_chief: time.sleep(0.5)\n{another}").check()
+    session.run(f"import time\nif is_chief: time.sleep(0.5)\n{another}").check()
+
+
 def test_a_worker_that_works_for_itself_is_not_taken_to_wait(session):
     code = "import time\nif task_index == 0:\n    time.sleep(3); 7"
     assert session.run(code).released == ()
