@@ -25,8 +25,10 @@ from mwtutor.run.request import LaunchRequest, Program
 from mwtutor.sessions import link
 from mwtutor.sessions import session as api
 from mwtutor.sessions.result import RELEASED, CellError, CellResult, Output
+from tests.parity.versions import keras_versions
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
+needs_keras3 = pytest.mark.skipif(3 not in keras_versions(), reason="no Keras 3 here")
 
 W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
 
@@ -42,7 +44,7 @@ class Session:
     """A session, and what its cells have put out."""
 
     def __init__(self, size: ClusterSize, **options: object) -> None:
-        request = LaunchRequest(Program("kernel", ""), size, keras="2", **options)
+        request = LaunchRequest(Program("kernel", ""), size, **{"keras": "2", **options})
         self.api = api.Session.start(request)
         self.outputs: list[tuple[TaskId, Output]] = []
         self.spent = False  # whether its workers are of no use to another test
@@ -504,6 +506,23 @@ def test_a_dead_worker_ends_the_session_and_a_restart_brings_it_back(session, co
     session.restart()
     assert not session.run("old").ok, "nothing is defined"
     assert session.run("task_index").ok
+
+
+@needs_keras3
+def test_in_cells_a_worker_may_train_alone_and_is_told(home):
+    """As the tutorial does before it speaks of strategies, and with a model that it has loaded."""
+    session = Session(ClusterSize(2), keras="3")
+    alone = FIT.replace("with own.scope():", "if True:")
+    session.run(alone).check()
+    assert all("trains this model alone" in session.texts(task) for task in (W0, W1))
+    session.run(FIT.replace("own.", "strategy.")).check()
+    assert not any("alone" in session.texts(task) for task in (W0, W1))
+    session.run(
+        "path = f'{task_index}.keras'\nmodel.save(path)\n"
+        "model = tf.keras.models.load_model(path)\nmodel.fit(tf.ones((4, 2)), tf.ones((4, 1)))"
+    ).check()
+    assert all("trains this model alone" in session.texts(task) for task in (W0, W1))
+    session.api.stop()
 
 
 def test_a_session_is_a_run(session):

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from typing import Any
 
 import tensorflow as tf
 
-from mwtutor.bridges.keras3.strategies import multi_worker, strategy_of, workers_in_this_process
+from mwtutor.bridges.keras3.strategies import (
+    multi_worker,
+    parameter_server,
+    strategy_of,
+    workers_in_this_process,
+)
 from mwtutor.exceptions import NotSupported
 
 
@@ -35,6 +42,12 @@ def check_variables(model: Any, strategy: Any) -> None:
 
 def check_model(model: Any) -> None:
     current = tf.distribute.get_strategy()
+    if any(map(parameter_server, (current, model._distribute_strategy))):
+        raise NotSupported(
+            "Keras 3 does not work under ParameterServerStrategy.",
+            "Start the program with `--keras 2`, or train in a loop of your own, with "
+            "tf.distribute.coordinator.ClusterCoordinator.",
+        )
     if multi_worker(current) and strategy_of(model) is not current:
         raise NotSupported(
             "The model was made outside the scope of the MultiWorkerMirroredStrategy in force.",
@@ -49,16 +62,36 @@ def check_model(model: Any) -> None:
         )
 
 
-def check_alone(model: Any) -> None:
-    """Refuse to train a model of no strategy on a worker that has joined others.
+#: Whether this process has trained with the others.
+_together = False
 
-    Whoever forgets the scope would have each worker train alone, and not be told. To evaluate or
-    to predict alone is harmless, and a chief may well do so with the model it has saved.
+
+def note_training(together: bool) -> None:
+    """Remember whether this process has trained a model with the others."""
+    global _together
+    _together = together
+
+
+def check_alone(model: Any) -> None:
+    """Refuse to train a model of no strategy on a worker that has joined others, or warn of it.
+
+    Whoever forgets the scope would have each worker train alone, and not be told: a program's log
+    is read when it is too late. A warning will do where somebody reads along, in cells; and after a
+    training in common, as when its result is loaded to be looked at. To evaluate or to predict
+    alone is harmless, and a chief may well do so with the model it has saved.
 
     Raises:
         NotSupported: neither the model nor the call is in the scope of any strategy.
     """
     if model._distribute_strategy or tf.distribute.has_strategy() or workers_in_this_process() < 2:
+        return
+    if _together or _in_cells():
+        warnings.warn(
+            "mwtutor: each worker trains this model alone, on all the data that it has: the model "
+            "was made outside the scope of the MultiWorkerMirroredStrategy. To train one model "
+            "together, make and compile it inside `with strategy.scope():`.",
+            stacklevel=3,  # the line that calls fit
+        )
         return
     raise NotSupported(
         "The model was made outside the scope of the MultiWorkerMirroredStrategy, so every worker "
@@ -66,6 +99,11 @@ def check_alone(model: Any) -> None:
         "Make and compile it inside `with strategy.scope():`. If this worker is to train alone, "
         "make, compile and fit it inside `with tf.distribute.OneDeviceStrategy('CPU:0').scope():`.",
     )
+
+
+def _in_cells() -> bool:
+    ipython = sys.modules.get("IPython")
+    return ipython is not None and ipython.get_ipython() is not None
 
 
 def check_training(model: Any, callbacks: Any) -> None:
