@@ -11,6 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import tensorflow as tf
+from keras.callbacks import CallbackList
+
 from mwtutor.bridges.keras3.exchange import tell
 from mwtutor.bridges.keras3.strategies import is_chief, strategy_of
 
@@ -22,14 +25,14 @@ _ATTRIBUTES = {
     "TensorBoard": "log_dir",
 }
 
-#: What workers before this one write to while ``fit`` goes on, or ``evaluate`` by itself.
+#: What workers before this one write to, in each ``fit`` and ``evaluate`` that goes on.
 _taken: list[set[int]] = []
 
 
 @contextmanager
 def shared_out(strategy: Any, callbacks: Any) -> Iterator[None]:
     """Inside, each path of these callbacks is one worker's. All workers have to come here."""
-    if _taken:  # what belongs to fit has its callbacks
+    if _taken and isinstance(callbacks, CallbackList):  # fit's own, for its validation
         yield
         return
     told = tell(strategy, sorted(_numbers(callbacks)))
@@ -51,8 +54,9 @@ def is_anothers(callback: Any) -> bool:
 
 def _numbers(callbacks: Any) -> set[int]:
     given = getattr(callbacks, "callbacks", callbacks)
-    listed = given if isinstance(given, (list, tuple)) else [given]
-    return {number for callback in listed if (number := _number(callback)) is not None}
+    return {
+        number for callback in tf.nest.flatten(given) if (number := _number(callback)) is not None
+    }
 
 
 def _number(callback: Any) -> int | None:
