@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import NoRun
-from mwtutor.run import collectives, logs
+from mwtutor.run import collectives, logs, stacks
 from mwtutor.run.logs import SILENT, is_attempt_mark
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.state import Attempt, RunState, TaskState
@@ -217,6 +217,8 @@ def _last_line(spec: RunSpec, task: TaskId) -> str:
 
 
 def _evidence(spec: RunSpec, culprit: TaskId) -> tuple[str, ...]:
+    if (crash := stacks.read_crash(spec.log(culprit))) is not None and crash.own:
+        return _crash(crash)
     found = _last_lines(spec, culprit, last=_LAST_LINES, within=_EVIDENCE)
     texts = [line.text[:200] for line in found if not line.folded]
     marks = [i for i, text in enumerate(texts) if is_attempt_mark(text)]
@@ -230,6 +232,13 @@ def _last_lines(spec: RunSpec, task: TaskId, **how: Any) -> list[logs.LogLine]:
         return logs.lines(spec, [task], **how)
     except NoRun:  # it may not be read, which is no reason to show nothing of the run
         return []
+
+
+def _crash(crash: stacks.Crash) -> tuple[str, ...]:
+    """The program's own calls, the innermost last, and what they led to."""
+    frames = (*crash.own[-_LAST_LINES // 2 :], *crash.stack.frames[-1:])
+    shown = replace(crash.stack, frames=tuple(dict.fromkeys(frames)))
+    return (f"Fatal Python error: {crash.what}", *str(shown).splitlines())
 
 
 def _metric_names(tasks: Iterable[TaskState]) -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from mwtutor.run.logs import is_attempt_mark
 from mwtutor.sanitize import harmless
 from mwtutor.system import child
 from mwtutor.worker.stacks import answer_path, native_path
@@ -18,7 +19,12 @@ from mwtutor.worker.stacks import answer_path, native_path
 #: Seconds within which a task that releases Python's lock now and then has answered.
 PATIENCE = 3.0
 
-_OURS = str(Path(__file__).resolve().parent) + "/"
+_OURS = str(Path(__file__).resolve().parent.parent) + "/"
+
+#: What ``faulthandler`` writes first when native code has crashed; bytes that a dump may have.
+_FATAL = "Fatal Python error: "
+_DUMP = 1 << 18
+
 _FRAME = re.compile(r'  File "?(.*?)"?, line (\d+|\?\?\?) in (.*)')
 
 
@@ -30,6 +36,14 @@ class Frame:
     line: int
     function: str
     source: str = ""
+
+    @property
+    def spot(self) -> str:
+        """The file's name and the line, as ``main.py, line 3``; a cell's file has no name."""
+        directory, name = os.path.split(self.file)
+        if os.path.basename(directory).startswith("ipykernel_"):
+            return f"line {self.line} of a cell"
+        return f"{name}, line {self.line}"
 
 
 @dataclass(frozen=True)
@@ -90,7 +104,47 @@ def place(threads: Sequence[ThreadStack]) -> str:
     own = [frame for frame in frames if not child.is_installed(frame.file)] or frames
     if not own:
         return "no Python code"
-    return f"{own[-1].function} ({os.path.basename(own[-1].file)}, line {own[-1].line})"
+    return f"{own[-1].function} ({own[-1].spot})"
+
+
+@dataclass(frozen=True)
+class Crash:
+    """What Python says of a crash in native code.
+
+    Attributes:
+        what: in its words, as ``Segmentation fault``.
+        stack: of the thread that crashed; of the main thread if that was none of Python's.
+    """
+
+    what: str
+    stack: ThreadStack
+
+    @property
+    def own(self) -> tuple[Frame, ...]:
+        """The calls in the program's own code."""
+        return tuple(frame for frame in self.stack.frames if not child.is_installed(frame.file))
+
+
+def read_crash(log: Path, since: int = 0) -> Crash | None:
+    """The crash in which a task's log ends, if it ends in one; what precedes ``since`` is old."""
+    try:
+        with open(log, "rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(since, size - _DUMP))
+            text = file.read().decode(errors="replace")
+    except OSError:
+        return None
+    before, fatal, dump = text.rpartition(_FATAL)
+    if not fatal or (before and not before.endswith("\n")):
+        return None
+    if "\nTraceback (most recent call last)" in dump or any(
+        map(is_attempt_mark, dump.splitlines())
+    ):
+        return None  # it went on after that, as when the crash was a child's
+    what = harmless(dump.partition("\n")[0].strip()[:200])
+    stacks = _parsed(dump)
+    crashed = [stack for current, stack in stacks if current] or [s for _, s in stacks if s.main]
+    return Crash(what, crashed[-1]) if crashed else None
 
 
 def native_size(log: Path) -> int:
@@ -120,19 +174,24 @@ def await_native(log: Path, since: int, patience: float) -> tuple[ThreadStack, .
 
 def parse_native(text: str) -> tuple[ThreadStack, ...]:
     """The stacks in what ``faulthandler`` writes. The main thread comes last."""
-    threads: list[list[Frame]] = []
+    return _ordered(stack for _, stack in _parsed(text) if stack.frames)
+
+
+def _parsed(text: str) -> list[tuple[bool, ThreadStack]]:
+    """Each stack, and whether it is the current thread's."""
+    threads: list[tuple[bool, list[Frame]]] = []
     for line in text.splitlines():
         if line.startswith(("Thread 0x", "Current thread 0x", "Stack (most recent")):
-            threads.append([])
+            threads.append((not line.startswith("Thread"), []))
         elif threads and (found := _FRAME.fullmatch(line)) and not found[1].startswith(_OURS):
             number = int(found[2]) if found[2].isdigit() else 0
             source = harmless(linecache.getline(found[1], number).strip()[:200])
-            threads[-1].insert(0, Frame(harmless(found[1]), number, harmless(found[3]), source))
-    return _ordered(
-        ThreadStack(place == len(threads) - 1, "", tuple(frames))
-        for place, frames in enumerate(threads)
-        if frames
-    )
+            frame = Frame(harmless(found[1]), number, harmless(found[3]), source)
+            threads[-1][1].insert(0, frame)  # it writes the innermost first
+    return [
+        (current, ThreadStack(number == len(threads), "", tuple(frames)))
+        for number, (current, frames) in enumerate(threads, 1)
+    ]
 
 
 def _ordered(threads: Iterable[ThreadStack]) -> tuple[ThreadStack, ...]:

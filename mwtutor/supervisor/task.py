@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from mwtutor.cluster import TaskId
+from mwtutor.run import stacks
 from mwtutor.run.eventlog import Event
 from mwtutor.run.logs import INDEX_ENTRY, SILENT
 from mwtutor.run.status import Status
@@ -23,6 +24,9 @@ from mwtutor.worker import bootstrap
 #: Bytes of a task's pipe that are read in one go, and how often: a program that never stops writing
 #: into it must not keep its supervisor from everything else.
 _CHUNK, _AT_ONCE = 65536, 16
+
+#: Signals of native code that has crashed, of which Python tells where it was.
+_CRASHES = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL}
 
 
 class TaskProcess:
@@ -48,7 +52,7 @@ class TaskProcess:
         self.log = log
         open(log, "ab").close()  # a task that cannot open it could tell nobody
         self._index = open(log.with_suffix(".idx"), "ab", buffering=0)  # noqa: SIM115
-        self._seen = _size(log)  # of an earlier attempt
+        self._begins = self._seen = _size(log)  # before it is an earlier attempt's
 
     def start(
         self,
@@ -140,6 +144,10 @@ class TaskProcess:
             os.write(self._ask, f"{token} ".encode())
         return token
 
+    def crash(self) -> stacks.Crash | None:
+        """Where its native code has crashed, if Python has told."""
+        return stacks.read_crash(self.log, self._begins)
+
     def send_signal(self, number: int) -> None:
         """Signal the task's whole group."""
         self._sent.add(number)
@@ -202,4 +210,13 @@ def failure(task: TaskProcess) -> dict[str, Any]:
     if task.memory_kills and task.killed_by_others:
         count = f"{task.memory_kills} process{'es' * (task.memory_kills > 1)}"
         words += f"; the kernel killed {count} for want of memory at that time, perhaps this one"
+    if -status in _CRASHES and (crash := task.crash()) is not None and crash.own:
+        frame = crash.own[-1]
+        return {
+            "reason": f"{task.id} {words} ({frame.spot})",
+            "file": frame.file,
+            "line": frame.line,
+            "code": frame.source,
+            "function": frame.function,
+        }
     return {"reason": f"{task.id} {words}"}

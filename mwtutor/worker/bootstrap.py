@@ -112,7 +112,7 @@ def _print_hints(error: BaseException) -> None:
 def _install_hooks(log: str) -> None:
     from mwtutor import bridges
     from mwtutor.bridges import estimator
-    from mwtutor.worker import communication, generated, progress, serving, standstill
+    from mwtutor.worker import communication, generated, progress, serving, standstill, strategies
 
     if os.environ.get("TF_USE_LEGACY_KERAS") in ("1", "true", "True"):
         estimator.choose_keras_2()  # a forked task imported TensorFlow before it was asked for
@@ -123,6 +123,7 @@ def _install_hooks(log: str) -> None:
     progress.install()
     serving.install()
     standstill.install()
+    strategies.install()
 
 
 #: What is told of an exception that cannot be described.

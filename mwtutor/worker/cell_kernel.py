@@ -25,7 +25,7 @@ from ipykernel.kernelapp import IPKernelApp
 
 from mwtutor import values
 from mwtutor.network.hints import network_hint
-from mwtutor.worker import preamble
+from mwtutor.worker import preamble, strategies
 from mwtutor.worker.waiting import in_collective
 
 #: Why a collective was released; part of the error that the released cell shows.
@@ -119,6 +119,7 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
         from tensorflow.python.eager import context
         from tensorflow.python.framework import errors_impl
 
+        strategies.release(RELEASED)
         context.context().abort_collective_ops(errors_impl.ABORTED, RELEASED)
         self.session.send(stream, "mwtutor_release_reply", {}, parent, ident=ident)
 

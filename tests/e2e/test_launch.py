@@ -13,6 +13,7 @@ import psutil
 import pytest
 
 from mwtutor.cluster import TaskId, parse_tf_config
+from mwtutor.display import content
 from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
 from mwtutor.run.run import Run
 from mwtutor.run.status import Status
@@ -167,6 +168,30 @@ def test_every_way_to_fail_is_put_in_words_at_once(launch, write, end, words):
     assert run.tasks[W0].status is Status.STOPPED
     # TensorFlow alone takes up to 14 s to notice.
     assert run.state.ended - float(Path("died").read_text()) < 5.0
+
+
+def test_a_native_crash_shows_the_programs_own_line(launch, write):
+    write(
+        "main.py",
+        """
+        import ctypes, time
+        def read():
+            ctypes.string_at(0)
+        read()
+        """,
+    )
+    run = launch("main.py", 1)
+    with pytest.raises(RunFailed, match=r"SIGSEGV\) \(main\.py, line 4\)"):
+        run.wait(timeout=60)
+    first, title, *frames = content.report(run.spec, run.state).evidence
+    assert first == "Fatal Python error: Segmentation fault"
+    assert title.endswith("(most recent call last):")
+    assert [line.strip() for line in frames[:4]] == [
+        f'File "{Path("main.py").resolve()}", line 5, in <module>',
+        "read()",
+        f'File "{Path("main.py").resolve()}", line 4, in read',
+        "ctypes.string_at(0)",
+    ]
 
 
 def test_a_worker_that_finishes_early_is_no_failure(launch, write):

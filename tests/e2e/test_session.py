@@ -25,8 +25,10 @@ from mwtutor.run.request import LaunchRequest
 from mwtutor.sessions import link
 from mwtutor.sessions import session as api
 from mwtutor.sessions.result import RELEASED, CellError, CellResult, Output
+from tests.parity.versions import keras_versions
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
+needs_keras3 = pytest.mark.skipif(3 not in keras_versions(), reason="no Keras 3 here")
 
 W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
 
@@ -42,7 +44,8 @@ class Session:
     """A session, and what its cells have put out."""
 
     def __init__(self, size: ClusterSize, **options: object) -> None:
-        request = LaunchRequest("", size.workers, chief=size.chief, keras="2", **options)
+        given = {"chief": size.chief, "keras": "2", **options}
+        request = LaunchRequest("", size.workers, **given)
         self.api = api.Session.start(request)
         self.outputs: list[tuple[TaskId, Output]] = []
         self.spent = False  # whether its workers are of no use to another test
@@ -364,6 +367,36 @@ def test_a_collective_on_one_worker_only_is_told_and_does_not_hang(fresh):
         fresh.run("if is_chief: step(tf.constant(1.0))").check()
 
 
+def test_another_strategy_on_one_worker_only_is_told_and_does_not_hang(fresh):
+    with pytest.raises(CellFailed, match="do not take part"):
+        fresh.run("tf.distribute.MultiWorkerMirroredStrategy()", W0).check()
+
+
+#: A step of Keras under the strategy ``own``.
+FIT = """
+with own.scope():
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
+    model.compile("sgd", "mse")
+model.fit(tf.ones((4, 2)), tf.ones((4, 1)), verbose=0)
+"""
+
+
+def test_a_mirrored_strategy_has_the_workers_own_devices(session):
+    """With those of the others TensorFlow crashes."""
+    session.run("own = tf.distribute.MirroredStrategy()\nown.extended.worker_devices" + FIT).check()
+    session.run("print(own.extended.worker_devices)").check()
+    for task in (W0, W1):
+        (device,) = eval(session.texts(task))
+        assert f"/task:{task.index}/" in device
+
+
+def test_another_strategy_waits_for_the_slower_worker(session):
+    """A worker that went on would send values that the other throws away when it comes."""
+    another = "own = tf.distribute.MultiWorkerMirroredStrategy()" + FIT
+    session.run(f"import time\nif not is_chief: time.sleep(0.5)\n{another}").check()
+    session.run(f"import time\nif is_chief: time.sleep(0.5)\n{another}").check()
+
+
 def test_a_worker_that_works_for_itself_is_not_taken_to_wait(session):
     code = "import time\nif task_index == 0:\n    time.sleep(3); 7"
     assert session.run(code).released == ()
@@ -474,6 +507,23 @@ def test_a_dead_worker_ends_the_session_and_a_restart_brings_it_back(session, co
     session.restart()
     assert not session.run("old").ok, "nothing is defined"
     assert session.run("task_index").ok
+
+
+@needs_keras3
+def test_in_cells_a_worker_may_train_alone_and_is_told(home):
+    """As the tutorial does before it speaks of strategies, and with a model that it has loaded."""
+    session = Session(ClusterSize(2), keras="3")
+    alone = FIT.replace("with own.scope():", "if True:")
+    session.run(alone).check()
+    assert all("trains this model alone" in session.texts(task) for task in (W0, W1))
+    session.run(FIT.replace("own.", "strategy.")).check()
+    assert not any("alone" in session.texts(task) for task in (W0, W1))
+    session.run(
+        "path = f'{task_index}.keras'\nmodel.save(path)\n"
+        "model = tf.keras.models.load_model(path)\nmodel.fit(tf.ones((4, 2)), tf.ones((4, 1)))"
+    ).check()
+    assert all("trains this model alone" in session.texts(task) for task in (W0, W1))
+    session.api.stop()
 
 
 def test_a_session_is_a_run(session):

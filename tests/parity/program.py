@@ -15,6 +15,7 @@ import importlib.metadata
 import json
 import os
 import random
+import sys
 import time
 import traceback
 from collections.abc import Callable
@@ -71,6 +72,7 @@ def _as_one_process(case: Case, keras: Any, directory: Path, out: Path) -> None:
 def _timed(name: str, run: Callable[[Env], Result], env: Env) -> Result:
     print(f"--- {name}", flush=True)
     _seed(env.keras)
+    _forget()
     start, cpu = time.monotonic(), time.process_time()
     faulthandler.dump_traceback_later(SECONDS, exit=True)
     result = _outcome(run, env)
@@ -121,6 +123,12 @@ def _seed(keras: Any) -> None:
     random.seed(0)
     np.random.seed(0)
     keras.utils.set_random_seed(0)
+
+
+def _forget() -> None:
+    """Each case stands for a program of its own."""
+    if (bridge := sys.modules.get("mwtutor.bridges.keras3.refusals")) is not None:
+        bridge.note_training(together=False)
 
 
 def _outcome(run: Callable[[Env], Result], env: Env) -> Result:

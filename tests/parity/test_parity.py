@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import functools
+import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -14,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mwtutor.bridges import keras3
 from tests.parity.case import Case, Promise, Result
 from tests.parity.cases import cases_for
 from tests.parity.cluster import run_programs
@@ -76,6 +78,16 @@ def test_row(keras: int, workers: int, case: Case) -> None:
     for other in others:
         assert_identical(first, other)
     assert_close(first, _expected(case, keras, workers), case.tolerance)
+
+
+@pytest.mark.skipif(3 not in keras_versions(), reason="no Keras 3 here")
+def test_of_the_bridges_functions_none_is_traced_again_and_again() -> None:
+    """TensorFlow warns of those, and users would look for them in their own program."""
+    sources = Path(keras3.__file__).parent.glob("*.py")
+    ours = {name for path in sources for name in re.findall(r"\bdef (\w+)", path.read_text())}
+    for log in _ran(3, 2)[1]:
+        named = re.findall(r"calls to <function ([\w.<>]+) at \w+> triggered", log)
+        assert not [name for name in named if name.partition(".")[0] in ours]
 
 
 def assert_refused(result: Result, case: Case) -> None:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from typing import Any
 
 import tensorflow as tf
 
-from mwtutor.bridges.keras3.strategies import multi_worker, strategy_of, workers_in_this_process
+from mwtutor.bridges.keras3.strategies import (
+    multi_worker,
+    parameter_server,
+    strategy_of,
+    workers_in_this_process,
+)
 from mwtutor.exceptions import NotSupported
 
 
@@ -35,6 +42,12 @@ def check_variables(model: Any, strategy: Any) -> None:
 
 def check_model(model: Any) -> None:
     current = tf.distribute.get_strategy()
+    if any(map(parameter_server, (current, model._distribute_strategy))):
+        raise NotSupported(
+            "Keras 3 does not work under ParameterServerStrategy.",
+            "Start the program with `--keras 2`, or train in a loop of your own, with "
+            "tf.distribute.coordinator.ClusterCoordinator.",
+        )
     if multi_worker(current) and strategy_of(model) is not current:
         raise NotSupported(
             "The model was made outside the scope of the current MultiWorkerMirroredStrategy.",
@@ -49,16 +62,36 @@ def check_model(model: Any) -> None:
         )
 
 
-def check_alone(model: Any) -> None:
-    """Refuse to train a model of no strategy on a worker that has joined others.
+#: Whether this process has trained with the others.
+_together = False
 
-    Without this, forgetting the scope would silently make each worker train alone. Evaluating or
-    predicting alone is harmless, and a chief may well do so with the model it has saved.
+
+def note_training(together: bool) -> None:
+    """Remember whether this process has trained a model with the others."""
+    global _together
+    _together = together
+
+
+def check_alone(model: Any) -> None:
+    """Refuse to train a model of no strategy on a worker that has joined others, or warn of it.
+
+    Without this, forgetting the scope would silently make each worker train alone: a program's log
+    is read too late. A warning is enough in cells, where somebody reads along, and once the workers
+    have trained together, as when the result is loaded and looked at. Evaluating or predicting
+    alone is harmless, and a chief may well do so with the model it has saved.
 
     Raises:
         NotSupported: neither the model nor the call is in the scope of any strategy.
     """
     if model._distribute_strategy or tf.distribute.has_strategy() or workers_in_this_process() < 2:
+        return
+    if _together or _in_cells():
+        warnings.warn(
+            "mwtutor: each worker trains this model alone, on all the data that it has: the model "
+            "was made outside the scope of the MultiWorkerMirroredStrategy. To train one model "
+            "together, make and compile it inside `with strategy.scope():`.",
+            stacklevel=3,  # the line that calls fit
+        )
         return
     raise NotSupported(
         "The model was made outside the scope of the MultiWorkerMirroredStrategy, so every worker "
@@ -66,6 +99,11 @@ def check_alone(model: Any) -> None:
         "Make and compile it inside `with strategy.scope():`. If this worker is to train alone, "
         "make, compile and fit it inside `with tf.distribute.OneDeviceStrategy('CPU:0').scope():`.",
     )
+
+
+def _in_cells() -> bool:
+    ipython = sys.modules.get("IPython")
+    return ipython is not None and ipython.get_ipython() is not None
 
 
 def check_training(model: Any, callbacks: Any) -> None:

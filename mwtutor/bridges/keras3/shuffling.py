@@ -17,11 +17,11 @@ from keras import tree
 from keras.src.trainers.data_adapters import array_slicing
 from tensorflow.python.eager import context
 
+from mwtutor.bridges.keras3.exchange import tell
 from mwtutor.bridges.keras3.patching import Function, Patch
-from mwtutor.bridges.keras3.strategies import is_chief
 
-# The exchange adds up squares in float64, which is exact up to 2**53.
-_SEEDS = 2**20
+#: Seeds are below this, and no seed is told as this.
+_SEEDS = 2**31
 
 _agreed: int | None = None
 
@@ -43,17 +43,10 @@ def _agree_on_seed(strategy: Any) -> int | None:
     All workers take part, whatever they were given to train on, so none is left waiting.
     """
     given = context.global_seed()
-    own = float(-1 if given is None else given % _SEEDS)
-    drawn = float(random.SystemRandom().randrange(_SEEDS)) if is_chief(strategy) else 0.0
-    values = [tf.constant(value, tf.float64) for value in (own, own * own, drawn)]
-
-    def exchange() -> Any:
-        return tf.distribute.get_replica_context().all_reduce(tf.distribute.ReduceOp.SUM, values)
-
-    sums = tf.function(lambda: strategy.run(exchange))()
-    total, squares, drawn = (float(strategy.experimental_local_results(s)[0]) for s in sums)
-    common = total * total == squares * strategy.num_replicas_in_sync
-    return None if common and given is not None else int(drawn)
+    drawn = random.SystemRandom().randrange(_SEEDS)
+    told = tell(strategy, [_SEEDS if given is None else given % _SEEDS, drawn])
+    common = len({seed for seed, _ in told}) == 1
+    return None if common and given is not None else told[0][1]
 
 
 def _get_tf_dataset(original: Function) -> Function:

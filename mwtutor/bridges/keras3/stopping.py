@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -10,6 +9,8 @@ from typing import Any
 import tensorflow as tf
 from keras.callbacks import Callback, CallbackList, TerminateOnNaN
 from keras.src.trainers.trainer import Trainer
+
+from mwtutor.bridges.keras3.exchange import total
 
 _AGREED = "_mwtutor_agreed_to_stop"
 
@@ -47,7 +48,7 @@ class AgreeOnStopping(Callback):  # type: ignore[misc]
 
     def __init__(self, strategy: Any, others: list[Any]) -> None:
         super().__init__()
-        self._total = _total(strategy)
+        self._total = total(strategy)
         self._every_batch = any(_users(callback, _BATCH_HOOKS) for callback in others)
         self._at_begin = any(_users(callback, _BEGIN_HOOKS) for callback in others)
         self._by_logs = any(isinstance(callback, TerminateOnNaN) for callback in others)
@@ -73,16 +74,6 @@ class AgreeOnStopping(Callback):  # type: ignore[misc]
 
     def _wish(self) -> bool:
         return bool(self.model.__dict__["stop_training"])
-
-
-@functools.cache
-def _total(strategy: Any) -> Any:
-    """A function that sums one number over all workers.
-
-    Compiled, because TensorFlow warns about an eager ``run``, and shared by all fits, because it
-    takes longer to trace than to call.
-    """
-    return tf.function(lambda wish: strategy.reduce("SUM", strategy.run(lambda: wish), axis=None))
 
 
 @contextmanager

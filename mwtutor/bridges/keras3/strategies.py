@@ -16,6 +16,11 @@ def multi_worker(strategy: Any) -> bool:
     )
 
 
+def parameter_server(strategy: Any) -> bool:
+    """Whether this is a ``ParameterServerStrategy``."""
+    return isinstance(strategy, tf.distribute.ParameterServerStrategy)
+
+
 def workers_in_this_process() -> int:
     """How many workers a ``MultiWorkerMirroredStrategy`` of this process has joined; 0 if none.
 

@@ -11,7 +11,7 @@ import keras
 import tensorflow as tf
 from keras import tree
 
-from mwtutor.bridges.keras3 import refusals
+from mwtutor.bridges.keras3 import paths, refusals
 from mwtutor.bridges.keras3.patching import Function, Patch
 from mwtutor.bridges.keras3.shuffling import common_order
 from mwtutor.bridges.keras3.state import share_global_seed
@@ -134,18 +134,27 @@ def _fit(original: Function) -> Function:
         callbacks = given.arguments.get("callbacks")
         refusals.check_training(self, callbacks)
         given.arguments["callbacks"] = with_agreement(callbacks, strategy)
-        with one_wish_for_all(self), common_order(strategy):
-            return original(*given.args, **given.kwargs)
+        shared = paths.shared_out(strategy, callbacks)
+        with one_wish_for_all(self), common_order(strategy), shared:
+            history = original(*given.args, **given.kwargs)
+        refusals.note_training(together=True)
+        return history
 
     return fit
 
 
 def _evaluate(original: Function) -> Function:
+    signature = inspect.signature(original)
+
     def evaluate(self: Any, *args: Any, **kwargs: Any) -> Any:
         refusals.check_model(self)
-        if strategy_of(self) is not None:
-            share_global_seed()
-        return original(self, *args, **kwargs)
+        strategy = strategy_of(self)
+        if strategy is None:
+            return original(self, *args, **kwargs)
+        share_global_seed()
+        callbacks = signature.bind(self, *args, **kwargs).arguments.get("callbacks")
+        with paths.shared_out(strategy, callbacks):
+            return original(self, *args, **kwargs)
 
     return evaluate
 

@@ -86,6 +86,46 @@ def csv_logger(env: Env) -> Result:
     return {"table": table, **left_behind(env, env.directory)}
 
 
+ROW = "callbacks that write to a path for each worker"
+
+
+@CASES.add(ROW, keras=(3,))
+def callbacks_with_own_paths(env: Env) -> Result:
+    own, callbacks = env.directory / f"worker{env.index}", env.keras.callbacks
+    model = compiled(env)
+    written = [
+        callbacks.TensorBoard(str(own / "logs")),
+        callbacks.CSVLogger(str(own / "log.csv")),
+        callbacks.ModelCheckpoint(str(own / "last.keras")),
+    ]
+    own.mkdir()
+    fit(model, callbacks=written)
+    table = np.genfromtxt(own / "log.csv", delimiter=",", skip_header=1, usecols=(0, 1))
+    evaluated = callbacks.TensorBoard(str(own / "evaluated"))
+    model.evaluate(dataset(), verbose=0, callbacks=[evaluated])
+    evaluated._close_writers()
+    return {"table": table, **left_behind(env, own)}
+
+
+@CASES.add(
+    ROW,
+    Promise.AS_IS,
+    keras=(2,),
+    reference=lambda env: {"workers with files": np.array(1)},
+    note="Keras 2: of `TensorBoard` and `ModelCheckpoint` the chief's alone write",
+)
+def callbacks_with_own_paths_2(env: Env) -> Result:
+    own, callbacks = env.directory / f"worker{env.index}", env.keras.callbacks
+    written = [
+        callbacks.TensorBoard(str(own / "logs")),
+        callbacks.ModelCheckpoint(str(own / "last.keras")),
+    ]
+    fit(compiled(env), callbacks=written)
+    barrier(env)
+    found = {path.relative_to(env.directory).parts[0] for path in env.directory.rglob("*.*")}
+    return {"workers with files": np.array(len(found))}
+
+
 @CASES.add("`EarlyStopping`: all workers, the same step")
 def early_stopping(env: Env) -> Result:
     stop = env.keras.callbacks.EarlyStopping(
@@ -258,3 +298,43 @@ def tf_checkpoint(env: Env) -> Result:
     fit(model)
     tf.train.Checkpoint(model=model).read(written)
     return {name: np.stack([value, saved[name]]) for name, value in weights(model).items()}
+
+
+ROW = "`tf.train.Checkpoint.save` to one path"
+
+
+@CASES.add(ROW, keras=(3,))
+def tf_checkpoint_to_one_path(env: Env) -> Result:
+    model = compiled(env, lambda: env.keras.optimizers.Adam(0.01))
+    fit(model)
+    saved = weights(model)
+    checkpoint = tf.train.Checkpoint(model=model)
+    manager = tf.train.CheckpointManager(checkpoint, str(env.directory / "managed"), 2)
+    for _ in range(10):
+        written = checkpoint.save(str(env.directory / "saved"))
+        manager.save()
+    files = left_behind(env, env.directory)
+    fit(model)
+    found: Result = dict(files)
+    for path in (written, manager.latest_checkpoint):
+        checkpoint.restore(path)
+        found.update({f"{path[-6:]} {name}": value for name, value in weights(model).items()})
+        assert all(np.array_equal(value, saved[name]) for name, value in weights(model).items())
+    return found
+
+
+@CASES.add(
+    ROW,
+    Promise.AS_IS,
+    keras=(2,),
+    reference=lambda env: {"one temporary name": np.array(1.0)},
+    note="Keras 2: the workers' temporary files have one name, so give each a path of its own",
+)
+def tf_checkpoint_to_one_path_2(env: Env) -> Result:
+    (env.directory / "saved_temp").touch()  # where a checkpoint's parts would be written
+    model = compiled(env)
+    try:
+        tf.train.Checkpoint(model=model).write(str(env.directory / "saved"))
+    except tf.errors.OpError:
+        return {"one temporary name": np.array(1.0)}
+    return {"one temporary name": np.array(0.0)}

@@ -6,6 +6,7 @@ Keras 2 refuses some of them by itself, and does the others as in one process.
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -96,6 +97,24 @@ def _trained_alone(env: Env) -> Result:
 def model_of_its_own(env: Env) -> Result:
     with tf.distribute.OneDeviceStrategy("CPU:0").scope():
         return _trained_alone(env)
+
+
+@CASES.add(
+    "trained together, saved, loaded outside the scope, and trained on by each worker alone",
+    note="Keras 3: with a warning",
+)
+def loaded_and_trained_alone(env: Env) -> Result:
+    model = compiled(env)
+    fit(model)
+    path = env.directory / f"{env.index}.keras"
+    model.save(path)
+    loaded = env.keras.models.load_model(path)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        fit(loaded)
+    told = [w.filename for w in caught if "trains this model alone" in str(w.message)]
+    assert len(told) == (env.version == 3 and env.strategy is not None), told
+    return weights(loaded)
 
 
 @CASES.add("a model of no strategy, in `evaluate` and `predict`")

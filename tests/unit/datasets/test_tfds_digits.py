@@ -14,6 +14,7 @@ PROGRAM = """
 import sys
 import numpy as np
 import tensorflow as tf, tensorflow_datasets as tfds
+from tensorflow.python.data.experimental.ops import distribute
 from mwtutor.datasets import digits
 data_dir = sys.argv[1]
 builder = tfds.builder("mw_digits", data_dir=data_dir)  # made before anything is prepared
@@ -28,6 +29,17 @@ assert info.features["image"].shape == (28, 28, 1) and info.features["label"].nu
 test = tfds.load("mw_digits", split="test", batch_size=-1, data_dir=data_dir)
 (images, labels), = tfds.as_numpy(train.batch(2000))
 np.savez(sys.argv[2], x=images, y=labels, xt=test["image"], yt=test["label"])
+
+for split in "train", "test":
+    assert builder.info.splits[split].num_shards >= 6, "of which each worker gets some"
+    config = tfds.ReadConfig(try_autocache=False)  # a process has one cache, whoever reads
+    data = tfds.load("mw_digits", split=split, data_dir=data_dir, read_config=config).batch(10)
+    parts = []
+    for index in range(3):  # as three workers' strategies do
+        part = distribute._AutoShardDataset(data, 3, index)
+        parts.append(sum(len(batch["label"]) for batch in part.as_numpy_iterator()))
+    assert sum(parts) == builder.info.splits[split].num_examples, parts
+    assert max(parts) - min(parts) <= 4, parts
 
 assert digits.as_dataset().element_spec == train.element_spec
 images, labels = next(iter(digits.as_dataset("test").batch(300)))

@@ -1,0 +1,69 @@
+"""Which worker writes where: a path that several callbacks were given is the first worker's.
+
+A path that one worker only was given is left to it: a program may give each worker one of its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import tensorflow as tf
+from keras.callbacks import CallbackList
+
+from mwtutor.bridges.keras3.exchange import tell
+from mwtutor.bridges.keras3.strategies import is_chief, strategy_of
+
+#: Where each kind of callback that writes keeps its path.
+_ATTRIBUTES = {
+    "ModelCheckpoint": "filepath",
+    "BackupAndRestore": "backup_dir",
+    "CSVLogger": "filename",
+    "TensorBoard": "log_dir",
+}
+
+#: What workers before this one write to, in each ``fit`` and ``evaluate`` that goes on.
+_taken: list[set[int]] = []
+
+
+@contextmanager
+def shared_out(strategy: Any, callbacks: Any) -> Iterator[None]:
+    """Inside, each path of these callbacks is one worker's. All workers have to come here."""
+    if _taken and isinstance(callbacks, CallbackList):  # fit's own, for its validation
+        yield
+        return
+    told = tell(strategy, sorted(_numbers(callbacks)))
+    before = told[: strategy.extended._id_in_cluster]
+    _taken.append({number for numbers in before for number in numbers})
+    try:
+        yield
+    finally:
+        _taken.pop()
+
+
+def is_anothers(callback: Any) -> bool:
+    """Whether another worker writes where this callback would."""
+    strategy = strategy_of(callback.model)
+    if strategy is None or is_chief(strategy):
+        return False
+    return not _taken or _number(callback) in _taken[-1]
+
+
+def _numbers(callbacks: Any) -> set[int]:
+    given = getattr(callbacks, "callbacks", callbacks)
+    return {
+        number for callback in tf.nest.flatten(given) if (number := _number(callback)) is not None
+    }
+
+
+def _number(callback: Any) -> int | None:
+    """The same for the same path, on every worker; None for a callback that writes nothing."""
+    for kind in type(callback).__mro__:
+        if kind.__module__.startswith("keras.") and kind.__name__ in _ATTRIBUTES:
+            path = os.fspath(getattr(callback, _ATTRIBUTES[kind.__name__]))
+            place = path if "://" in path else os.path.realpath(path)
+            return int.from_bytes(hashlib.sha256(place.encode()).digest()[:7], "big")
+    return None

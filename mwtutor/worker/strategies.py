@@ -1,0 +1,132 @@
+"""What TensorFlow's strategies get wrong in a process that has joined a cluster already.
+
+**Another MultiWorkerMirroredStrategy.** Making one sets up the process's collectives anew. A worker
+that was faster may have sent its first value by then; it is thrown away, and the collective fails
+("Delete called on non-empty BufRendezvous"). So whoever makes another one waits until all have made
+it, as TensorFlow itself sees to with the first.
+
+**MirroredStrategy.** Made without a list of devices it takes all that TensorFlow lists, those of
+the other workers among them, and the process crashes. It means the devices of its own machine.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import itertools
+import math
+import sys
+import time
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+from mwtutor.cluster import TaskId
+from mwtutor.system.importhook import when_imported
+
+_PACKAGE = "tensorflow.python.distribute"
+
+#: Seconds of one look for the others: Python hears of an interrupt in between.
+_LOOK = 1.0
+
+#: Seconds after which it is said who is waited for.
+_PATIENCE = 10.0
+
+_again = itertools.count(1)
+
+#: Why whoever waits is to wait no longer.
+_released: list[str] = []
+
+
+def install() -> None:
+    """Mend both, as soon as this process imports them."""
+    when_imported(f"{_PACKAGE}.collective_all_reduce_strategy", _wait_for_all)
+    when_imported(f"{_PACKAGE}.mirrored_strategy", _list_own_devices)
+
+
+def release(why: str) -> None:
+    """Free whoever waits for the others here; it raises ``AbortedError`` with these words."""
+    _released.append(why)
+
+
+def _wait_for_all(module: ModuleType) -> None:
+    extended = module.CollectiveAllReduceExtended
+    join = extended._initialize_multi_worker
+
+    @functools.wraps(join)
+    def join_together(self: Any, *args: Any, **kwargs: Any) -> None:
+        context = module.context.context()
+        joined = context._collective_ops_server_def is not None
+        join(self, *args, **kwargs)
+        # Without the service of its coordinator (graph mode) nothing was set up anew.
+        if (
+            joined
+            and context.coordination_service is not None
+            and module.context.executing_eagerly()
+        ):
+            own = TaskId(self._task_type, self._task_id)
+            _meet(context, own, list(_workers(self._cluster_spec)), next(_again))
+
+    extended._initialize_multi_worker = join_together
+
+
+def _workers(cluster: Any) -> Iterator[TaskId]:
+    for job in ("chief", "worker"):
+        if job in cluster.jobs:
+            yield from (TaskId(job, index) for index in cluster.task_indices(job))
+
+
+def _meet(context: Any, own: TaskId, workers: list[TaskId], number: int) -> None:
+    """Return when all workers have come to this place."""
+    if own not in workers:
+        return
+    _released.clear()
+    place = f"mwtutor/strategy/{number}"
+    context.set_config_key_value(f"{place}/{own}", "made")
+    tell = time.monotonic() + _PATIENCE
+    for other in workers:
+        while not _has(context, f"{place}/{other}"):
+            if time.monotonic() > tell:
+                tell = math.inf
+                print(
+                    f"mwtutor: this worker has made another MultiWorkerMirroredStrategy, and waits "
+                    f"until {other} has.",
+                    file=sys.stderr,
+                    flush=True,
+                )
+
+
+def _has(context: Any, key: str) -> bool:
+    """Wait for a key; where TensorFlow can tell the time, only for a while."""
+    from tensorflow.python.framework import errors_impl
+
+    if _released:
+        raise errors_impl.AbortedError(None, None, _released[-1])
+    look = context.get_config_key_value
+    if "timeout_in_ms" not in inspect.signature(look).parameters:
+        look(key)
+        return True
+    try:
+        look(key, timeout_in_ms=int(_LOOK * 1000))
+    except errors_impl.DeadlineExceededError:
+        return False
+    return True
+
+
+def _list_own_devices(module: ModuleType) -> None:
+    def all_local_devices(num_gpus: int | None = None) -> list[Any]:
+        return _own_devices(module, "GPU")[:num_gpus] or _own_devices(module, "CPU")
+
+    module.all_local_devices = functools.wraps(module.all_local_devices)(all_local_devices)  # type: ignore[attr-defined]
+
+
+def _own_devices(module: ModuleType, kind: str) -> list[Any]:
+    listed: list[Any] = module.config.list_logical_devices(kind)
+    context = module.context.context()
+    server = context._server_def or context._collective_ops_server_def
+    if server is None:
+        return listed
+    own = (server.job_name, server.task_index)
+    specs = [(module.tf_device.DeviceSpec.from_string(device.name), device) for device in listed]
+    # Before a cluster is joined, devices have no job.
+    return [device for spec, device in specs if spec.job is None or (spec.job, spec.task) == own]
