@@ -1,4 +1,4 @@
-"""For programs: who is the chief, and how all workers save when only one copy counts.
+"""For programs: which task is the chief, and how all workers save when only one copy counts.
 
 Saving a model whose variables are mirrored can take a collective (a variable that is summed over
 the workers when it is read, say), so every worker has to take part; but two workers that write to
@@ -36,8 +36,8 @@ def is_chief() -> bool:
 def write_filepath(path: str | os.PathLike[str]) -> Iterator[str]:
     """Where this process saves what all workers save: ``path`` itself for the chief only.
 
-    The others get a path of the same name, so of the same file type, in a temporary directory that
-    is gone afterwards:
+    The others get a path of the same name, and so of the same file type, in a temporary directory
+    that is removed afterwards:
 
     >>> with mwtutor.write_filepath("digits.keras") as path:
     ...     model.save(path)

@@ -105,7 +105,7 @@ class TerminalFace:
                 run.stop("it was interrupted")
                 live.show(run, run.state)
             else:
-                print(f"{run.name} runs on. To stop it: mwtutor stop {run.name}")
+                print(f"{run.name} keeps running. To stop it: mwtutor stop {run.name}")
             return Answer(status=INTERRUPTED)
         if outcome.status == "timed out":
             return Answer(status=TIMED_OUT)

@@ -1,4 +1,4 @@
-"""Clusters as values: jobs, tasks, addresses, and ``TF_CONFIG`` out and in. No I/O.
+"""Clusters as values: jobs, tasks, addresses, writing and reading ``TF_CONFIG``. No I/O.
 
 The vocabulary and the JSON are TensorFlow's own, see ``tf.train.ClusterSpec`` and
 ``tf.distribute.cluster_resolver.TFConfigClusterResolver``.
@@ -76,7 +76,7 @@ class ClusterSpec:
                     f"Give one {job}, and as many workers as you like.",
                 )
         if not self.chief and not self.worker:
-            raise BadCluster("A cluster needs a worker or a chief.", "Ask for at least one worker.")
+            raise BadCluster("A cluster needs a worker or a chief.", "Request at least one worker.")
         seen: dict[str, str] = {}
         for task in self.tasks():
             address = self.address(task)
@@ -84,7 +84,7 @@ class ClusterSpec:
             if address in seen:
                 raise BadCluster(
                     f"{seen[address]} and {task} have the same address, {address}.",
-                    "Give every task an address of its own.",
+                    "Give every task its own address.",
                 )
             seen[address] = str(task)
 
@@ -157,7 +157,7 @@ class ClusterSize:
             raise BadCluster(
                 f"{self.workers} workers cannot train anything"
                 + (": parameter servers only serve." if self.ps > 0 else "."),
-                "Ask for at least one worker, for example 2.",
+                "Request at least one worker, for example 2.",
             )
         if self.ps < 0:
             raise BadCluster(
@@ -167,7 +167,7 @@ class ClusterSize:
         if self.tasks > 512:
             raise BadCluster(
                 f"{self.tasks} tasks are more than one machine can run.",
-                "Ask for fewer; 2 to 8 are enough to learn and to debug.",
+                "Request fewer; 2 to 8 are enough to learn and to debug.",
             )
 
     @property
@@ -175,7 +175,7 @@ class ClusterSize:
         return self.workers + self.ps + self.chief + self.evaluator
 
     def at(self, addresses: Sequence[str]) -> ClusterSpec:
-        """The cluster with one address per task, dealt out in the order of the task types."""
+        """The cluster with one address per task, assigned in the order of the task types."""
         rest = iter(addresses)
         counts = {
             "chief": int(self.chief),
@@ -199,7 +199,7 @@ def check_address(address: object, where: str) -> None:
 
 
 def parse_tf_config(text: str) -> tuple[ClusterSpec, TaskId]:
-    """Read somebody's ``TF_CONFIG`` and check it.
+    """Read and check a ``TF_CONFIG``.
 
     Returns:
         The cluster and the task that this ``TF_CONFIG`` is for. An evaluator need not be in the
@@ -229,7 +229,7 @@ def _task_of(task: Mapping[str, Any], spec: ClusterSpec) -> TaskId:
     kind, index = task.get("type"), task.get("index", 0)
     if kind not in TASK_TYPES:
         raise _bad_key("task.type", f"must be one of {', '.join(TASK_TYPES)}", kind)
-    # bool is an int in Python, and "1" is what hand-written configurations often say.
+    # bool is an int in Python, and hand-written configurations often say "1".
     if isinstance(index, bool) or not isinstance(index, int) or index < 0:
         raise _bad_key("task.index", "must be a whole number, 0 or more", index)
     if kind != "evaluator" and index >= len(spec.addresses(kind)):

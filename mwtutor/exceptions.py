@@ -14,7 +14,7 @@
         ├── CellFailed       a cell raised in a worker; shows the worker's own traceback
         └── CellInterrupted  a cell was interrupted
 
-A person reads these in place of a traceback, so each is one sentence that says what is wrong and
+Users read these instead of a traceback, so each is one sentence that says what is wrong and
 one that says what to do.
 """
 
@@ -35,7 +35,7 @@ class MwtutorError(Exception):
 
     def __init__(self, problem: str, remedy: str = "") -> None:
         super().__init__(problem, remedy)
-        # They quote programs, file names and what a system call had to say.
+        # They quote programs, file names and messages of system calls.
         self.problem = harmless(problem)
         self.remedy = harmless(remedy)
 
@@ -84,7 +84,7 @@ class RunFailed(MwtutorError):
 
 
 class RunTimeout(MwtutorError):
-    """The run is still going after the time that was allowed for waiting."""
+    """The run is still going after the time allowed for waiting."""
 
 
 class Interrupted(MwtutorError):
@@ -92,7 +92,7 @@ class Interrupted(MwtutorError):
 
 
 class SessionError(MwtutorError):
-    """A session cannot do what it was asked to, or has come to its end."""
+    """A session cannot do what it was asked to, or has ended."""
 
 
 class CellFailed(SessionError):

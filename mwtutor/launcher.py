@@ -56,7 +56,7 @@ def launch(*args: Any, **options: Any) -> Run:
         {rows}
 
     Raises:
-        BadInput: something that was passed cannot be used; nothing was started.
+        BadInput: an argument cannot be used; nothing was started.
         LaunchFailed: the run could not be started; nothing of it is left.
     """
     try:
@@ -142,7 +142,7 @@ def _place(
 def _task_env(
     spec: RunSpec, placed: Placement, given: Mapping[str, str]
 ) -> dict[str, dict[str, str]]:
-    """What single tasks find in their environment beside what all do."""
+    """What single tasks find in their environment besides what all tasks share."""
     return {
         str(task): {
             **placed.env(task, given),
@@ -153,7 +153,7 @@ def _task_env(
 
 
 def _launch(spec: RunSpec, context: ProcessContext) -> RunSpec:
-    """Start the run, without a fork where two fork servers could not prove that one is safe."""
+    """Start the run; without forking if two fork servers could not prove that forking is safe."""
     for attempt in (1, 2):
         try:
             engine().launch(spec, context)
@@ -171,9 +171,9 @@ def _launch(spec: RunSpec, context: ProcessContext) -> RunSpec:
 
 def _why_cold(request: LaunchRequest, script: Script | None, env: dict[str, str]) -> str:
     if request.python:
-        return "another interpreter was asked for"
+        return "another interpreter was requested"
     if request.cold:
-        return "it was asked for"
+        return "this was requested"
     if script is not None and (named := import_time_settings(script)):
         return named
     return engine().why_cold(env)
@@ -271,7 +271,7 @@ def clean(store: Store | None = None) -> int:
 
 
 def devices_in_use(name: str = "", store: Store | None = None) -> dict[str, list[str]]:
-    """The GPUs of the runs that go on, but for the one that the next of this name will replace."""
+    """The GPUs of runs in progress, except the one that the next run of this name replaces."""
     here = PidSpace.here()
     return {
         run.name: [env[gpus.VISIBLE] for env in run.spec.task_env.values() if gpus.VISIBLE in env]

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-#: Seconds between two progress messages of one task; an epoch that ends has less to wait.
+#: Seconds between two progress messages of one task; the end of an epoch may come sooner.
 INTERVAL = 0.25
 
 #: Seconds between a progress message and the next that ends an epoch, so that a log stays small.
@@ -43,14 +43,14 @@ class Channel:
         if not self._still_ours():  # the program has closed it: what it opens since is its own
             return
         line = json.dumps({"event": event, **fields}, default=str).encode() + b"\n"
-        if len(line) > _ATOMIC:  # the names of its metrics, say: never the program's trouble
+        if len(line) > _ATOMIC:  # because of its metrics' names, say: not the program's problem
             return
         try:
             if wait:
                 select.select([], [self._fd], [], wait)
             os.write(self._fd, line)
         except (OSError, ValueError):
-            pass  # full (the reader is behind) or gone: never the program's trouble
+            pass  # full (the reader is behind) or gone: not the program's problem
 
 
 def ownership(fd: int) -> Callable[[], bool]:
@@ -117,7 +117,7 @@ def progress(
 
 
 def epoch_ended(**position: Any) -> None:
-    """Send how an epoch ended; of epochs that take a moment only, the last is sure to be sent."""
+    """Send how an epoch ended; of very short epochs, only the last is certain to be sent."""
     global _unsent
     if _channel is not None and time.monotonic() - _last_sent < EPOCHS:
         _unsent = functools.partial(progress, **position)

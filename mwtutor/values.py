@@ -1,4 +1,4 @@
-"""Values on their way between a notebook and its workers: pickles whose arrays travel as they are.
+"""Values sent between a notebook and its workers: pickles, with arrays beside them.
 
 Large buffers (NumPy arrays above all) are not copied into the pickle but sent beside it. Nothing
 arrives that would need TensorFlow: tensors and variables become arrays, a Keras history becomes a
@@ -31,7 +31,7 @@ class History:
 
 
 class CannotTravel(Exception):
-    """A value that means nothing in another process."""
+    """A value that cannot be used in another process."""
 
 
 #: Packages that the notebook's kernel does not import, for the sake of its memory.
@@ -44,7 +44,7 @@ class _Pickler(pickle.Pickler):
         if plain is not value:
             return _same, (plain,)
         if isinstance(value, type) and value.__module__.split(".")[0] in _HEAVY:
-            raise CannotTravel(f"the class {value.__module__}.{value.__qualname__} cannot travel")
+            raise CannotTravel(f"the class {value.__module__}.{value.__qualname__} cannot be sent")
         return NotImplemented
 
 
@@ -93,5 +93,5 @@ def _without_tensorflow(value: Any) -> Any:
         if isinstance(value, plain):
             return plain(value)
     raise CannotTravel(
-        f"a {type(value).__module__.split('.')[0]} {type(value).__name__} lives in its process"
+        f"a {type(value).__module__.split('.')[0]} {type(value).__name__} cannot leave its process"
     )

@@ -37,7 +37,7 @@ def _launch(parser: Parser) -> None:
     add(
         "--wait",
         action="store_true",
-        help="wait for the end, show progress, fail if it fails (a terminal always does)",
+        help="wait for the end, show progress, and fail if the run fails (always in a terminal)",
     )
     add_options(parser, "launch")
 
@@ -57,8 +57,8 @@ def _logs(parser: Parser) -> None:
         metavar="N",
         help="the last N lines (default: 200; 0: all)",
     )
-    add("--follow", "-f", action="store_true", help="go on with what is written, until the end")
-    add("--grep", default="", metavar="RE", type=pattern, help="only lines in which RE is found")
+    add("--follow", "-f", action="store_true", help="keep showing new lines until the run ends")
+    add("--grep", default="", metavar="RE", type=pattern, help="only lines that match RE")
     add("--raw", action="store_true", help="TensorFlow's own start-up messages too")
     add("--name", default="", help=WHICH)
 
@@ -112,7 +112,7 @@ def _doctor(parser: Parser) -> None:
         nargs="?",
         default=workers.default,
         metavar="N",
-        help="for how many workers to say which GPU each would get (default: 2)",
+        help="say which GPU each of N workers would get (default: 2)",
     )
 
 
@@ -214,7 +214,7 @@ def _doctor_body(options: Namespace, face: Face) -> Answer:
 VERBS = {
     "launch": Verb(
         "Start a program on a cluster of processes on this machine, in the background.\n"
-        "Every task gets its TF_CONFIG; logs are captured; nothing is left behind.",
+        "Every task gets its TF_CONFIG, logs are captured, and nothing is left behind.",
         _launch,
         _launch_body,
         "  @launch 2 main.py\n"
@@ -231,7 +231,7 @@ VERBS = {
         "  @status\n  @status demo\n",
     ),
     "logs": Verb(
-        "Show what the tasks have printed, merged in the order of time.",
+        "Show what the tasks have printed, merged in order of time.",
         _logs,
         _logs_body,
         "  @logs\n  @logs worker:1 -n 20\n  @logs --follow\n  @logs --grep 'loss|error'\n",
@@ -243,7 +243,10 @@ VERBS = {
         "  @wait\n  @wait demo --timeout 60\n",
     ),
     "stop": Verb(
-        "Stop a run: every task and all it started.", _stop, _stop_body, "  @stop\n  @stop demo\n"
+        "Stop a run: every task and everything it started.",
+        _stop,
+        _stop_body,
+        "  @stop\n  @stop demo\n",
     ),
     "runs": Verb(
         "List the runs of this directory.", _runs, _runs_body, "  @runs\n  @runs --clean\n"
@@ -267,13 +270,13 @@ VERBS = {
         "  @kill worker:1\n  @kill worker:1 --signal SEGV\n",
     ),
     "stacks": Verb(
-        "Show where a task stands: the Python stacks of its threads. It is not stopped.",
+        "Show the Python stacks of a task's threads, without stopping it.",
         _stacks,
         _stacks_body,
         "  @stacks worker:0\n",
     ),
     "doctor": Verb(
-        "Look at versions, GPUs, NCCL, memory and the network, with a remedy for what is missing.",
+        "Check versions, GPUs, NCCL, memory and the network, with a remedy for what is missing.",
         _doctor,
         _doctor_body,
         "  @doctor\n  @doctor 4\n",

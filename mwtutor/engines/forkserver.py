@@ -23,7 +23,7 @@ from mwtutor.supervisor.process import supervise
 from mwtutor.system import child, shadows, transport
 from mwtutor.worker import program
 
-#: In the order of need; what is missing is passed over. Only the first is waited for by a launch.
+#: In order of need; missing ones are skipped. A launch waits only for the first.
 PRELOADED = ("tensorflow", "keras", "tf_keras", "tensorflow_datasets", "ipykernel.kernelapp")
 
 
@@ -40,7 +40,7 @@ def serve(fd: int, parent: int = 0) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # supervisors are reaped by the system
     missing = list(PRELOADED)
     while True:
-        # A launch waits for the first import only; the others fill the time in which nobody asks.
+        # A launch waits only for the first import; the others fill idle time.
         while missing and (len(missing) == len(PRELOADED) or not _asked(channel)):
             _import(missing.pop(0))
             baseline = Baseline.now(own={fd})
@@ -83,7 +83,7 @@ def _shadowed(order: dict[str, Any]) -> str:
 
 
 class Baseline:
-    """What the process looks like when TensorFlow is imported and nothing has been done with it."""
+    """The state of the process when TensorFlow has been imported but not yet used."""
 
     def __init__(self, threads: int, fds: frozenset[int], cuda: bool) -> None:
         self.threads = threads

@@ -21,7 +21,7 @@ from mwtutor.run.spec import RunSpec
 from mwtutor.system import transport
 from mwtutor.system.child import ProcessContext
 
-#: Seconds a supervisor gets to start its tasks, TensorFlow's import in a fork server included.
+#: Seconds a supervisor may take to start its tasks, including TensorFlow's import if forked.
 STARTING = 180.0
 
 
@@ -38,7 +38,7 @@ class Held:
 
 
 class LocalEngine:
-    """Starts runs on this machine. One per process; what it holds is what keeps runs alive."""
+    """Starts runs on this machine. One per process; the connections it holds keep runs alive."""
 
     def __init__(self) -> None:
         self._owned: dict[str, Held] = {}
@@ -132,7 +132,7 @@ class LocalEngine:
             if time.monotonic() > deadline:
                 raise LaunchFailed(
                     f"The run did not start within {STARTING:.0f} s.",
-                    "The machine may be overloaded: look at it, and launch again.",
+                    "The machine may be overloaded: check its load, then launch again.",
                 )
         answer: dict[str, Any] = transport.receive(owner)[0]
         if "refused" in answer:
@@ -156,7 +156,7 @@ class LocalEngine:
             why = why or warm.ending(self._cold[-1])
         return LaunchFailed(
             f"The process that starts the tasks ended: {why or 'it did not say why'}.",
-            "Launch again; if it stays, try --cold, and check the installation of TensorFlow.",
+            "Launch again; if it happens again, try --cold, and check the TensorFlow installation.",
         )
 
     def _disown(self) -> None:
@@ -169,7 +169,7 @@ class LocalEngine:
 def _not_started(why: str) -> LaunchFailed:
     return LaunchFailed(
         f"The run could not be started: {why}.",
-        "Nothing of it is left; correct the cause and launch again.",
+        "Correct the cause and launch again. Nothing of the run is left.",
     )
 
 

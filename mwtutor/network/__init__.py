@@ -1,4 +1,4 @@
-"""Which network the tasks of a run are in, and what that means for who can reach them.
+"""Which network the tasks of a run are in, and who can therefore reach them.
 
 TensorFlow's gRPC server listens on every interface, without a password. In a *private* network, a
 network namespace of the run's own, nobody outside the run can reach it; web traffic goes out
@@ -18,11 +18,11 @@ PRIVATE_ENV = "MWTUTOR_PRIVATE_NETWORK"
 
 @dataclass(frozen=True)
 class Network:
-    """The network that a run has got.
+    """The network that a run uses.
 
     Attributes:
-        kind: ``private`` or ``host``; empty as long as the run has not started.
-        why: why it is not private although that was preferred, as a clause; empty otherwise.
+        kind: ``private`` or ``host``; empty until the run has started.
+        why: why it is not private although that was preferred, as a clause; else empty.
     """
 
     kind: str = ""
@@ -43,7 +43,7 @@ class Network:
             )
         if self.kind == "host":
             return (
-                "Host network: whoever can reach this machine, its other users too, can reach the"
-                " ports of this run, and run code in its tasks: TensorFlow asks for no password."
+                "Host network: whoever can reach this machine, including its other users, can reach"
+                " the ports of this run and run code in its tasks: TensorFlow asks for no password."
             )
         return ""

@@ -287,7 +287,7 @@ async def _join(client: Peer, server: Peer) -> None:
 
 
 async def _pump(source: asyncio.StreamReader, to: asyncio.StreamWriter) -> None:
-    """Everything that comes, to its end; then say that it has ended."""
+    """Copy everything up to the end; then signal the end."""
     try:
         while data := await source.read(ROOM):
             to.write(data)

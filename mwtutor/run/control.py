@@ -181,7 +181,7 @@ def _order(path: Path, what: dict[str, Any]) -> dict[str, Any]:
         except (OSError, ValueError) as error:
             raise NoRun(
                 f"The run's supervisor does not answer: {error}.",
-                "Look at the run's status: it may have ended just now.",
+                "Check the run's status: it may have just ended.",
             ) from None
 
 

@@ -1,7 +1,7 @@
 """The append-only log of what happened in a run: one JSON object a line.
 
-The supervisor alone writes it. A reader takes it as it finds it: a line cut short by a full disk
-or a dead writer is passed over, so a log is readable after a cut anywhere.
+The supervisor alone writes it. A reader takes it as it is: a line cut short by a full disk
+or a dead writer is skipped, so a log is readable after a cut anywhere.
 """
 
 from __future__ import annotations

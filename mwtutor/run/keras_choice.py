@@ -1,4 +1,4 @@
-"""Which Keras ``tf.keras`` is in a program: the choice falls before the program starts."""
+"""Which Keras ``tf.keras`` is in a program: chosen before the program starts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def choose(request: LaunchRequest, script: Script | None) -> KerasChoice:
     if request.keras == "3":
         if native:
             raise NotSupported(
-                "This TensorFlow is older than Keras 3: its tf.keras is Keras 2.",
+                "This TensorFlow predates Keras 3: its tf.keras is Keras 2.",
                 "Leave out --keras 3, or install TensorFlow 2.16 or later.",
             )
         return KerasChoice({"TF_USE_LEGACY_KERAS": "0"}, "Keras 3")

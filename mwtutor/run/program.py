@@ -29,7 +29,7 @@ class Program:
 
     @property
     def title(self) -> str:
-        """As a person would name it: ``main.py``, or ``pkg.train``."""
+        """What a person would call it: ``main.py``, or ``pkg.train``."""
         if self.kind == "kernel":
             return "cells"
         return Path(self.target).name if self.kind == "script" else self.target
@@ -89,16 +89,16 @@ def read_script(path: Path) -> Script:
             "Check its mode, and the modes of the directories it is in.",
         ) from None
     if not is_file:
-        raise BadProgram(f"{path} is not a file.", "Give the script itself.")
+        raise BadProgram(f"{path} is not a file.", "Give the path of a script.")
     if path.suffix == ".ipynb":
         raise BadProgram(
-            f"{path.name} is a notebook, and a program is a Python script.",
+            f"{path.name} is a notebook, but a program must be a Python script.",
             "Write the cells to a file with %%writefile main.py and launch that.",
         )
     if source.startswith(b"PK\3\4"):
         raise BadProgram(
-            f"{path.name} is a zip archive, and a program is a Python script.",
-            "Unpack it, and launch the script that is in it.",
+            f"{path.name} is a zip archive, but a program must be a Python script.",
+            "Unpack it, and launch the script inside.",
         )
     return Script(path, _parsed(source, path))
 
@@ -113,7 +113,7 @@ def _parsed(source: bytes, path: Path) -> ast.Module:
         line = (error.text or "").strip()
         raise BadProgram(
             f"{path.name}{where}: {error.msg}" + (f": {line}" if line else "."),
-            "Correct the syntax and launch again; nothing was started.",
+            "Nothing was started; correct the syntax and launch again.",
         ) from None
     except (ValueError, MemoryError, RecursionError) as error:
         raise BadProgram(f"{path.name} is not Python: {error}.", "Give a Python script.") from None

@@ -23,10 +23,10 @@ _Inode = tuple[int, int]
 
 
 def recover(spec: RunSpec, state: RunState) -> Event:
-    """Clear what a run has left whose supervisor is gone, and record that it was lost.
+    """Clean up what a run without a supervisor has left, and record that it was lost.
 
     Returns:
-        The event that says so, also if it could not be recorded.
+        The event that says so, even if it could not be recorded.
     """
     reason = _reason(spec, state)
     end = {"t": time.time(), "event": "run_ended", "status": "lost", "reason": reason}
@@ -43,10 +43,10 @@ def recover(spec: RunSpec, state: RunState) -> Event:
 
 def _reason(spec: RunSpec, state: RunState) -> str:
     if not spec.path.is_dir():
-        return "its directory was removed, and with it the record of how it ended"
+        return "its directory was removed, with the record of how it ended"
     if not state.supervisor[0]:
         return "it never started, because the process that launched it died"
-    return "its supervisor died, and took the tasks along"
+    return "its supervisor died, and its tasks with it"
 
 
 def _record(spec: RunSpec, end: Event) -> None:

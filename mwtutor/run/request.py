@@ -1,4 +1,4 @@
-"""What somebody asks for: a launch, as a value. Each of its fields is an option: one row."""
+"""A launch request, as a value. Each of its fields is an option: one row."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ KerasChoice = Literal["auto", "2", "3"]
 CommChoice = Literal["auto", "ring", "nccl"]
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
-_NAME_REMEDY = "Use letters, digits, '.', '_' and '-', at most 64 of them."
+_NAME_REMEDY = "Use at most 64 letters, digits, '.', '_' and '-'."
 
 _ONLY_LAUNCH = ("launch",)
 
@@ -87,7 +87,7 @@ class LaunchRequest:
     evaluator: bool = option(
         False,
         Flag(),
-        "add an evaluator, beside the cluster",
+        "add an evaluator, outside the cluster",
         verbs=_ONLY_LAUNCH,
         refusals={
             "start": (
@@ -100,10 +100,10 @@ class LaunchRequest:
         "",
         Text(_NAME_REMEDY, "NAME"),
         "how to address the run (default: the script's stem, or session); a run of the same name"
-        " that is still going on is stopped first",
+        " that is still running is stopped first",
     )
     cwd: str = option(
-        "", FilePath("DIR"), "working directory of the tasks (default: the present one)"
+        "", FilePath("DIR"), "working directory of the tasks (default: the current one)"
     )
     env: Mapping[str, str] | None = option(
         None, Variables(), "variables to set in the environment of the tasks"
@@ -111,11 +111,13 @@ class LaunchRequest:
     keras: KerasChoice = option(
         "auto",
         Choice(get_args(KerasChoice)),
-        "which Keras tf.keras is; auto (the default) leaves it to TensorFlow, and is Keras 2 for a"
-        " program that uses the Estimator",
+        "which Keras tf.keras is; auto (the default) leaves it to TensorFlow, and chooses Keras 2"
+        " for a program that uses the Estimator",
     )
     threads: int = option(
-        0, Count(), "threads TensorFlow uses in each task (default: 0, which leaves it to it)"
+        0,
+        Count(),
+        "threads TensorFlow uses in each task (default: 0, which leaves it to TensorFlow)",
     )
     python: str = option(
         "",
@@ -127,14 +129,14 @@ class LaunchRequest:
     timeout: float = option(
         0.0,
         Seconds(),
-        "seconds after which the run is stopped (default: 0, which is never)",
+        "seconds after which the run is stopped (default: 0, which means never)",
         verbs=_ONLY_LAUNCH,
     )
     grace: float = option(
         0.0,
         Seconds(),
-        "seconds between SIGTERM and SIGKILL when a task is stopped (default: 0, which is SIGKILL"
-        " alone)",
+        "seconds between SIGTERM and SIGKILL when a task is stopped (default: 0, which means"
+        " SIGKILL alone)",
         verbs=_ONLY_LAUNCH,
     )
     network: NetworkChoice = option(
@@ -147,23 +149,23 @@ class LaunchRequest:
     restarts: int = option(
         0,
         Count(),
-        "how often a cluster that fails is started again, on the same addresses (default: 0);"
-        " MWTUTOR_ATTEMPT (1, 2 ...) tells a task which attempt it is; a worker without which the"
-        " run goes on, because a chief drives it, is started again by itself; attempts that fail"
-        " three times in a row without getting further end the run",
+        "how often a failed cluster is restarted, on the same addresses (default: 0);"
+        " MWTUTOR_ATTEMPT (1, 2 ...) tells a task which attempt it is; a worker that a chief drives"
+        " is restarted alone, and the run goes on; three failed attempts in a row that get no"
+        " further end the run",
         verbs=_ONLY_LAUNCH,
     )
     gpus_per_worker: int | None = option(
         None,
         Count(none=True),
-        "GPUs for each chief and worker (default: share out what CUDA_VISIBLE_DEVICES leaves and no"
-        " other run of this process and directory uses; 0: use the CPU)",
+        "GPUs for each chief and worker (default: divide those that CUDA_VISIBLE_DEVICES allows and"
+        " no other run of this process or directory uses; 0: use the CPU)",
     )
     share_gpus: bool = option(
         False,
         Flag(),
-        "let workers, and runs, share GPUs where there are too few (memory grows as needed);"
-        " without it all use the CPU",
+        "let workers, and runs, share GPUs if there are too few (memory grows as needed); without"
+        " it all of them use the CPU",
     )
     evaluator_gpus: int = option(
         0,
@@ -192,7 +194,7 @@ class LaunchRequest:
 
     @property
     def executes(self) -> Program:
-        """What every task executes, unless it is cells."""
+        """What every task executes; a session's tasks execute cells instead."""
         return Program("module" if self.module else "script", self.program, tuple(self.args))
 
     @property
@@ -221,7 +223,7 @@ class LaunchRequest:
                 raise row.refuse(verb)
         if "TF_CONFIG" in os.environ:
             raise BadInput(
-                "TF_CONFIG is already set in this environment, and every task gets its own.",
+                "TF_CONFIG is already set in this environment, but every task gets its own.",
                 "Remove it first: del os.environ['TF_CONFIG'] here, or unset TF_CONFIG in a shell.",
             )
         stem = "session" if verb == "start" else self.executes.stem

@@ -1,4 +1,4 @@
-"""A run in the hands of a person: look at it, wait for it, stop it. The kernel only reads."""
+"""A run as its user handles it: look at it, wait for it, stop it. The kernel only reads."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from mwtutor.run.state import Attempt, Outcome, RunState, TaskState, fold, point
 from mwtutor.sanitize import harmless
 from mwtutor.system.pidspace import PidSpace
 
-#: Seconds that a run gets to take the order to stop, while it starts, and beyond its grace to end.
+#: Seconds within which a starting run must accept the order to stop, and end after its grace.
 _PATIENCE = 60.0
 
 
@@ -103,7 +103,7 @@ class Run:
 
     @property
     def is_there(self) -> bool:
-        """Whether there is something to say of it that was not said before its directory went."""
+        """Whether anything happened that was not reported before its directory was removed."""
         return self.spec.events.exists() or not self.seen
 
     @property
@@ -117,7 +117,7 @@ class Run:
 
     @property
     def attempts(self) -> tuple[Attempt, ...]:
-        """Each start of its cluster, why it ended, and the present one at the end."""
+        """Each start of its cluster and why it ended; the current one is last."""
         return self.state.attempts
 
     @property
@@ -126,7 +126,7 @@ class Run:
         return collectives.of(self.spec, self.state)
 
     def watch(self, interval: float = 0.25, timeout: float = 0.0) -> Iterator[RunState]:
-        """The state, again and again, until the run has ended or ``timeout`` seconds are over."""
+        """Yield the state repeatedly until the run has ended or ``timeout`` seconds have passed."""
         interval = Seconds().check(interval, "interval")
         timeout = Seconds().check(timeout, "timeout")
         return self._watch(interval, time.monotonic() + timeout if timeout else float("inf"))
@@ -169,15 +169,15 @@ class Run:
                 show(state)
         if outcome is None:
             raise RunTimeout(
-                f"{self.name} is still going on after {timeout:g} s.",
-                "It runs on: wait again, look at its logs, or stop it.",
+                f"{self.name} is still running after {timeout:g} s.",
+                "It keeps running: wait again, look at its logs, or stop it.",
             )
         if check:
             self.check()
         return outcome
 
     def check(self) -> None:
-        """Raise :class:`RunFailed` if the run has ended otherwise than in success."""
+        """Raise :class:`RunFailed` if the run ended without success."""
         outcome = self.outcome
         if outcome is not None and not outcome.ok:
             where = f"Read the log of {outcome.culprit}" if outcome.culprit else "Read the logs"
@@ -199,15 +199,15 @@ class Run:
             self._check_reachable()
             if time.monotonic() > deadline:
                 raise RunTimeout(
-                    f"{self.name} is still starting, and takes no orders yet.",
-                    "Stop it again in a moment, or end the process that launches it.",
+                    f"{self.name} is still starting and cannot be stopped yet.",
+                    "Try again in a moment, or end the process that is launching it.",
                 )
             time.sleep(0.05)
         try:
             return self.wait(self.spec.request.grace + _PATIENCE, check=False)
         except RunTimeout:
             raise RunTimeout(
-                f"{self.name} was told to stop, and still goes on.",
+                f"{self.name} was told to stop, but is still running.",
                 f"Its supervisor may hang: kill -9 {self._life().supervisor or 'PID'} ends it.",
             ) from None
 
@@ -247,7 +247,7 @@ class Run:
         return f"{where}, in another container or on another machine"
 
     def kill(self, task: TaskId | str, number: int = signal.SIGKILL) -> None:
-        """Send a signal to one task, as a fault to learn from.
+        """Send a signal to one task, to learn from the fault.
 
         Raises:
             BadInput: there is no such task or signal.
@@ -257,14 +257,14 @@ class Run:
         number = Signal().check(number, "The signal")
         state = self.state
         if state.outcome is not None:
-            raise NoRun(f"{self.name} has ended.", "Launch it again to kill a task of it.")
+            raise NoRun(f"{self.name} has ended.", "Launch it again to kill one of its tasks.")
         self._check_ours()
         answer = control.order(self.spec, verb="kill", task=str(name), signal=number)
         if "error" in answer:
             raise BadInput(f"{name} cannot be killed: {answer['error']}.", "Look at %mw_status.")
 
     def stacks(self, task: TaskId | str) -> tuple[ThreadStack, ...]:
-        """Where a live task stands: the Python stacks of its threads, the main one first.
+        """The Python stacks of a live task's threads, the main thread first.
 
         The task is not stopped; one inside a collective, or any other native call, answers too.
 
@@ -278,8 +278,8 @@ class Run:
         if seen.status.ended or state.outcome is not None:
             why = seen.reason or f"{name} {seen.status.value}"
             raise NoRun(
-                f"{name} has ended, and stands nowhere: {why}.",
-                f"What it printed last: %mw_logs {name} -n 20",
+                f"{name} has ended, so it has no stack: {why}.",
+                f"See what it printed last: %mw_logs {name} -n 20",
             )
         log = self.spec.log(name)
         self._check_ours()
@@ -290,7 +290,7 @@ class Run:
             self._ask(name, native=True)
             found = stacks.await_native(log, since, stacks.PATIENCE)
         if not found:
-            raise BadInput(f"{name} does not say where it stands.", "Ask again in a moment.")
+            raise BadInput(f"{name} does not report its stacks.", "Ask again in a moment.")
         return found
 
     def _ask(self, task: TaskId, **how: bool) -> dict[str, Any]:
@@ -300,7 +300,7 @@ class Run:
         return answer
 
     def task(self, task: TaskId | str) -> TaskId:
-        """The task by its name, or the error that lists the names there are."""
+        """The task of that name, or an error that lists the existing names."""
         wanted = TaskId.parse(task) if isinstance(task, str) else task
         if not isinstance(wanted, TaskId):
             raise BadInput(f"{shown(task)} is not a task.", "Write it as worker:1.")

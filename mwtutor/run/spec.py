@@ -1,4 +1,4 @@
-"""A run as it is ordered and as it is kept: ``run.json`` in the run's directory."""
+"""A run as requested and as stored: ``run.json`` in the run's directory."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _ID = re.compile(r"\d{8}-\d{6}-\d{3}-[A-Za-z0-9_.-]+")
 
 
 def working_directory() -> Path:
-    """The present directory.
+    """The current directory.
 
     Raises:
         BadInput: it has been removed.
@@ -35,8 +35,8 @@ def working_directory() -> Path:
         return Path.cwd()
     except OSError:
         raise BadInput(
-            "The present directory has been removed.",
-            "Change to one that exists (cd in a terminal, %cd in a notebook) and try again.",
+            "The current directory has been removed.",
+            "Change to an existing one (cd in a terminal, %cd in a notebook) and try again.",
         ) from None
 
 
@@ -109,7 +109,7 @@ class Store:
 
     @contextlib.contextmanager
     def claim(self, name: str) -> Iterator[None]:
-        """Keep other launches under this name waiting: they are to find the run that is made here.
+        """Make other launches under this name wait, so that they find the run that is made here.
 
         Raises:
             BadInput: the directory cannot be written.

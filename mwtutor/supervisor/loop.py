@@ -2,8 +2,8 @@
 
 Single-threaded, and the parent of every task, so that a death is seen the moment it happens. When
 the connection to its owner closes (the kernel was killed, the terminal is gone) it ends the tasks
-and all their descendants, records that, and exits. If restarts were asked for, it starts a cluster
-that failed again, on the same addresses, and by itself a task without which the run goes on.
+and all their descendants, records that, and exits. If restarts were requested, it restarts a
+failed cluster on the same addresses, and alone a task without which the run can continue.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from mwtutor.system import child, processes
 from mwtutor.system.memory import MemoryKills
 from mwtutor.worker.bootstrap import TaskSpec
 
-#: Seconds between two looks at what does not announce itself: log sizes and listening ports.
+#: Seconds between two checks of what does not announce itself: log sizes and listening ports.
 TICK = 0.05
 
-#: Seconds that a program which has raised gets to print, run ``atexit`` and end.
+#: Seconds that a program has, once it has raised, to print, run ``atexit`` and end.
 LAST_WORDS = 5.0
 
 
 class Supervisor:
-    """Has one run from its start to its end; see :func:`mwtutor.supervisor.process.supervise`."""
+    """Owns one run from start to finish; see :func:`mwtutor.supervisor.process.supervise`."""
 
     def __init__(self, run: RunSpec, context: child.ProcessContext, owner: socket.socket) -> None:
         self._run = run
@@ -69,7 +69,7 @@ class Supervisor:
     def start(self, listener: socket.socket, link: socket.socket, keep: Collection[int]) -> None:
         """Start every task, and listen: for orders, and for the guard that asks over ``link``."""
         self._watch_for(
-            *processes.wake_on_signals(lambda: self._stop("its supervisor was told to end"))
+            *processes.wake_on_signals(lambda: self._stop("its supervisor was told to terminate"))
         )
         processes.become_subreaper()
         run = self._run
@@ -98,7 +98,7 @@ class Supervisor:
             self._deadlines["timeout"] = time.monotonic() + self._run.request.timeout
 
     def _start_attempt(self) -> None:
-        """Start every task: of a cluster that has never been, or of which nothing is left."""
+        """Start every task of a cluster that is new, or of which nothing is left."""
         self._attempt += 1
         self._served = set()
         self._formed = False
@@ -154,7 +154,7 @@ class Supervisor:
     # -- watching ---------------------------------------------------------------------------
 
     def watch(self) -> None:
-        """Until every task has ended for good and nothing is left of the run."""
+        """Run until every task has ended for good and nothing is left of the run."""
         while True:
             while not self._done():
                 self._step()
@@ -168,7 +168,7 @@ class Supervisor:
                 try:
                     self._start_attempt()
                 except OSError as error:
-                    self._end("failed", f"it could not be started again: {error.strerror}")
+                    self._end("failed", f"it could not be restarted: {error.strerror}")
         self._finish()
 
     def _step(self) -> None:
@@ -241,7 +241,7 @@ class Supervisor:
     def _ended(self, task: TaskProcess, status: int) -> None:
         self._hear(task)
         task.ended_by = status
-        # It may be started again by itself, under the same name.
+        # It may be restarted alone, under the same name.
         self._deadlines.pop(f"last words {task.id}", None)
         self._hear_no_more(task)
         task.close()
@@ -270,7 +270,7 @@ class Supervisor:
     # -- deciding ---------------------------------------------------------------------------
 
     def _blame(self, task: TaskProcess) -> None:
-        """Remember the first failure that counts; what fails later fails because of it."""
+        """Remember the first failure that counts; later ones are its consequences."""
         if self._first_failed is not None or not self._counts(task):
             return
         if (task.raised or {}).get("error") not in policy.AFTER_A_LOSS:
@@ -306,7 +306,7 @@ class Supervisor:
                 self._deadlines.setdefault("linger", time.monotonic() + policy.LINGER)
 
     def _fail(self, culprit: TaskProcess) -> None:
-        """End the attempt, and the run with it unless it is to be started again."""
+        """End the attempt, and the run with it unless it will be restarted."""
         reason = failure(culprit)["reason"]
         self._restart_in = self._restarts.after(time.monotonic() - culprit.begun)
         if self._restart_in is None:
@@ -323,7 +323,7 @@ class Supervisor:
         self._stop_tasks(spare=culprit)
 
     def _restart_alone(self, task: TaskProcess) -> None:
-        """The run goes on without this task; if restarts are asked for, with it in a moment."""
+        """The run continues without this task, and restarts it soon if restarts were requested."""
         wait = self._restarts.another()
         if wait is not None:
             self._record("task_lost", task=str(task.id), attempt=task.attempt, restart_in=wait)
@@ -359,7 +359,7 @@ class Supervisor:
         now = time.monotonic()
         for name in [name for name, at in self._deadlines.items() if at <= now]:
             if self._deadlines.pop(name, None) is None:
-                continue  # another that was due has dropped it
+                continue  # dropped by another deadline
             if name == "suspicion":
                 self._first_failed = self._first_failed or self._suspect
             elif name == "timeout":
@@ -388,7 +388,7 @@ class Supervisor:
             self._selector.unregister(self._link)
 
     def _owner_spoke(self) -> None:
-        """It says why the run is to stop; or nothing, because it has gone."""
+        """The owner says why the run should stop, or has closed the connection."""
         try:
             reason = self._owner.recv(4096).decode(errors="replace")
         except OSError:

@@ -1,7 +1,7 @@
-"""What a task may say of itself, through a pipe into which its program can write as well.
+"""What a task may say about itself, through a pipe that its program can also write to.
 
-Anything else is left out: a program could otherwise end its supervisor with a message that is not
-whole, or tell the end of a run that goes on.
+Anything else is ignored: otherwise a program could crash its supervisor with an incomplete message,
+or announce the end of a run that is still going.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _OPTIONAL = {"epoch", "epochs", "step", "steps"}
 
 
 def parse(line: bytes) -> Event | None:
-    """The event in one line of the pipe; None if a task does not say such a thing."""
+    """The event in one line of the pipe; None if it is not one that a task may send."""
     try:
         said = json.loads(line)
     except (ValueError, RecursionError):

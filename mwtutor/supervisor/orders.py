@@ -18,7 +18,7 @@ class Orders:
     """Obeys orders about the tasks of one run.
 
     Args:
-        tasks: the present ones, by name; restarts put others into it.
+        tasks: the current ones, by name; restarts replace them.
         stop: ends the run, given the reason.
         record: writes an event.
     """
@@ -34,7 +34,7 @@ class Orders:
         self._record = record
 
     def obey(self, order: dict[str, Any]) -> dict[str, Any]:
-        """Do what is asked for; the answer has ``error`` if that cannot be."""
+        """Do what is asked; the answer has ``error`` if that is impossible."""
         verb = order.get("verb")
         if verb == "stop":
             self._stop(str(order.get("reason") or "it was stopped"))

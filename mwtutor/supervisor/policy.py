@@ -9,12 +9,12 @@ from typing import Literal
 from mwtutor.cluster import TaskId
 from mwtutor.run.status import Status
 
-#: Seconds that tasks which decide nothing get once those that decide have ended: an evaluator to
-#: evaluate the last checkpoint, a synchronous worker to leave its last step.
+#: Seconds left to tasks that decide nothing once those that decide have ended: for an evaluator to
+#: evaluate the last checkpoint, for a synchronous worker to leave its last step.
 LINGER = 60.0
 
-#: Errors that TensorFlow raises in a task because another one is gone, and the seconds in which
-#: that other one has to be seen to end, lest the task that raised be taken for the culprit.
+#: Errors that TensorFlow raises in a task because another one is gone, and the seconds within which
+#: that other task must be seen to end; otherwise the task that raised is taken for the culprit.
 AFTER_A_LOSS = ("UnavailableError", "AbortedError", "CancelledError", "InternalError")
 SUSPICION = 0.5
 
@@ -27,7 +27,7 @@ class Decision:
         action: go on; ``finish``: stop the tasks in ``stop`` because their work is done and wait
             for the others; ``fail``: stop everything because of ``culprit``.
         stop: tasks whose work is done.
-        linger: whether the clock of :data:`LINGER` runs.
+        linger: whether the time of :data:`LINGER` is running.
     """
 
     action: Literal["go on", "finish", "fail", "end"]
@@ -51,7 +51,7 @@ def decide(
 
     Args:
         tasks: every task of the run, in the order of the cluster.
-        first_failed: of the failures that count, the one that was seen first.
+        first_failed: the first failure that counts.
         served: tasks that have ever been seen serving.
     """
     if first_failed is not None:
@@ -68,8 +68,8 @@ def decide(
 def counts(task: TaskId, tasks: Mapping[TaskId, Status], served: frozenset[TaskId]) -> bool:
     """Whether the failure of ``task`` fails the run at once.
 
-    A chief that drives parameter servers carries on without a worker that served it, and training
-    carries on without its evaluator; both are reported.
+    A chief that drives parameter servers continues without a worker that served it, and training
+    continues without its evaluator; both are reported.
     """
     if task.type == "evaluator":
         return False

@@ -28,10 +28,10 @@ def supervise_cold(fd: int) -> NoReturn:
 def supervise(
     owner: socket.socket, lease: socket.socket, order: dict[str, Any], keep: Collection[int]
 ) -> NoReturn:
-    """Be the supervisor of one run, from its start to its end; does not return.
+    """Be the supervisor of one run from start to finish; does not return.
 
     Args:
-        owner: the connection whose end-of-file means that nobody wants the run any more.
+        owner: the connection whose end-of-file means that the run is no longer wanted.
         lease: the same, for the guard.
         order: the :class:`RunSpec` and the :class:`ProcessContext` of the tasks, as JSON.
         keep: descriptors that forked tasks need.

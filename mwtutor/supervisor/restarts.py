@@ -1,4 +1,4 @@
-"""Whether a run that has failed is started again, and after how long. Values only, no clock."""
+"""Whether a failed run is restarted, and after how long. Values only, no clock."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ ATTEMPT = "MWTUTOR_ATTEMPT"
 #: Seconds before the first restart, and at most; each is twice as long as the one before.
 BACK_OFF, LONGEST = 0.5, 30.0
 
-#: So many attempts in a row that got no further than those before them are a crash loop.
+#: This many attempts in a row that got no further than those before them are a crash loop.
 LOOP = 3
 
-#: An attempt that has lasted so many seconds is no part of a crash loop, whatever it reported.
+#: An attempt that lasted this many seconds is not part of a crash loop, whatever it reported.
 LASTING = 60.0
 
 
 class Restarts:
-    """How often may still be restarted, and how far the attempts have got."""
+    """How many restarts are left, and how far the attempts have got."""
 
     def __init__(self, allowed: int) -> None:
         self.allowed = allowed
@@ -33,7 +33,7 @@ class Restarts:
             self._further = True
 
     def after(self, lasted: float) -> float | None:
-        """An attempt that lasted so many seconds has failed.
+        """An attempt that lasted this many seconds has failed.
 
         Returns:
             The seconds to wait before the next; None if there is to be none.

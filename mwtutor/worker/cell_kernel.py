@@ -1,6 +1,6 @@
-"""An IPython kernel inside a task: the strategy first, then cells until somebody stops it.
+"""An IPython kernel inside a task: the strategy first, then cells until it is stopped.
 
-It is an ordinary kernel (``ipykernel``) on Unix sockets, and understands four messages more:
+It is an ordinary kernel (``ipykernel``) on Unix sockets that understands four more messages:
 ``mwtutor_push`` and ``mwtutor_pull`` on the shell channel move values, and on the control channel,
 which has a thread of its own, ``mwtutor_where`` tells what the cell is doing now and
 ``mwtutor_release`` frees it from a collective whose peers will never come.
@@ -29,11 +29,11 @@ from mwtutor.worker import preamble, strategies
 from mwtutor.worker.waiting import in_collective
 
 #: Why a collective was released; part of the error that the released cell shows.
-RELEASED = "released by mwtutor: another worker does not take part in this collective"
+RELEASED = "released by mwtutor: another worker takes no part in this collective"
 
 
 class StrategyLost(Exception):
-    """A cell wants the scope of ``strategy``, and the name stands for something else by now."""
+    """A cell needs the scope of ``strategy``, but that name now means something else."""
 
 
 class CellKernel(IPythonKernel):  # type: ignore[misc]
@@ -54,7 +54,7 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
         try:
             await super().execute_request(stream, ident, parent)
         except (Exception, asyncio.CancelledError, KeyboardInterrupt) as error:
-            # The kernel would only log it, and whoever wants the cell's reply would wait for ever.
+            # The kernel would only log it, and the client would wait for the cell's reply for ever.
             reply = _error_reply(error)
             self.session.send(stream, "execute_reply", reply, parent, ident=ident)
 
@@ -78,7 +78,7 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
 
     async def interrupt_request(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
         await super().interrupt_request(stream, ident, parent)
-        # A loop that sleeps in an `await` would hear of the signal only when that is over.
+        # A loop that sleeps in an `await` would notice the signal only after that.
         self.io_loop.add_callback(lambda: None)
 
     # -- values -----------------------------------------------------------------------------
@@ -136,8 +136,8 @@ def _error_reply(error: BaseException) -> dict[str, Any]:
 class CellApp(IPKernelApp):  # type: ignore[misc]
     """The kernel's process, without ipykernel's subshells: one thread takes requests, and answers.
 
-    Every message would otherwise be handed over between threads twice, a third of the time that an
-    empty cell takes; and no two cells of a worker may run at once, as they may in subshells.
+    Otherwise every message would be handed between threads twice, a third of the time of an
+    empty cell; and two cells of a worker must not run at once, as they could in subshells.
     """
 
     def init_kernel(self) -> None:
@@ -201,11 +201,11 @@ def serve(directory: str) -> None:
     )
     app.config.HistoryManager.enabled = False
     before = sys.stdout, sys.stderr
-    # The person's own profile and history are for kernels they start themselves.
+    # The user's own profile and history are for kernels that the user starts.
     private = os.path.join(directory, task)
     with _environment(IPYTHONDIR=private, PYDEVD_DISABLE_FILE_VALIDATION="1"):
         app.initialize([])
-    # A cell that ends by exit() is as little the end of its worker as one that ends by sys.exit().
+    # A cell that ends with exit(), like one that ends with sys.exit(), must not end its worker.
     app.shell.user_ns.update(exit=sys.exit, quit=sys.exit)
     warnings.filterwarnings("ignore", "To exit: use 'exit'")
     _redirect_handlers(before)

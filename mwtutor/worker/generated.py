@@ -1,8 +1,8 @@
 """Note the files in which TensorFlow puts the code that it makes of a ``tf.function``.
 
-It removes them at the exit of the process. One that is killed has none, and in a notebook most runs
-that are stopped are killed; so their names are noted beside the task's log, and what is left of
-them is removed after the run.
+It removes them when the process exits. A process that is killed does not get that far, and in a
+notebook most runs that are stopped are killed; so their names are noted beside the task's log, and
+whatever is left is removed after the run.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Say when a task serves others from now on, so that nobody waits for it to end.
+"""Report when a task starts to serve others, so that nothing waits for it to end.
 
 A parameter server, or a worker that only serves a chief, calls ``server.join()`` and stays there
 for ever: that, and not a failure, is how its work looks.

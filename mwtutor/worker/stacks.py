@@ -1,9 +1,9 @@
-"""Where a task stands: the Python stacks of its threads, told without stopping it.
+"""The Python stacks of a task's threads, reported without stopping it.
 
 A thread of its own waits for requests and answers them under Python's lock, which is free while the
 main thread is inside a collective. ``faulthandler`` would need no thread, but reads the frames of
 running threads without the lock: with eight busy threads the process crashed within 21 requests
-(Python 3.11 and 3.12). It is there for when the lock is never given up, since then no frame moves.
+(Python 3.11 and 3.12). It serves when the lock is never released, since then no frame changes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from mwtutor.metrics import ownership
 
 _OURS = str(Path(__file__).resolve().parent.parent) + os.sep
 
-#: Of each thread, so many frames from the innermost.
+#: How many frames of each thread are reported, from the innermost.
 DEEPEST = 60
 
 #: Makes ``faulthandler`` write (Linux). Programs that need a signal take one with a name.

@@ -129,7 +129,7 @@ def test_a_present_directory_that_was_removed_is_named(shared):
     try:
         for line in ("%mw_launch 1 quick.py", "%mw_start 2"):
             shown = shared.run(line)
-            assert "The present directory has been removed." in shown
+            assert "The current directory has been removed." in shown
             assert len(shown.strip().splitlines()) == 2, shown
     finally:
         shared.run("os.chdir(home)")

@@ -122,8 +122,8 @@ def test_a_terminal_whose_directory_was_removed_says_so(work, monkeypatch, verb)
     done = subprocess.run([*MWTUTOR, *verb.split()], capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
     first, second = done.stderr.splitlines()
-    assert first == "mwtutor: The present directory has been removed."
-    assert second.startswith("Change to one that exists")
+    assert first == "mwtutor: The current directory has been removed."
+    assert second.startswith("Change to an existing one")
 
 
 #: Children of every kind: plain, in a session of its own, and one that has no living ancestor in

@@ -280,7 +280,7 @@ def test_what_cannot_be_pushed_or_pulled_gets_a_sentence(session):
     assert session.api.pull(["only"], W1) == {"only": 1}
     with pytest.raises(BadInput, match="not defined on worker:0 and worker:1"):
         session.api.pull(["nowhere"])
-    with pytest.raises(BadInput, match="lives in its process"):
+    with pytest.raises(BadInput, match="cannot leave its process"):
         session.api.pull(["strategy"])
     with pytest.raises(BadInput, match=r"cannot be loaded here|cannot be pulled"):
         session.api.pull(["local"], W0)

@@ -52,7 +52,7 @@ sys.stdout.buffer.write(pickle.dumps(parts))
     import pickle
 
     back = values.load(pickle.loads(done.stdout))
-    assert "lives in its process" in done.stderr.decode()
+    assert "cannot leave its process" in done.stderr.decode()
     np.testing.assert_array_equal(back["t"], [1, 2])
     assert (back["v"], back["d"]["deep"][0]) == (3, 4)
     assert back["h"].epoch == [0, 1]

@@ -116,7 +116,7 @@ def test_any_value_of_an_option_is_taken_or_refused(engine, work, name):
         ({"threads": -1}, "--threads cannot be -1.", "Write a whole number, 0 or more."),
         ({"env": {"SEED": 1}}, "The variable SEED cannot be 1: values are text.", "Write '1'."),
         ({"args": "--epochs 3"}, "args cannot be '--epochs 3'.", "['--epochs', '3']"),
-        ({"name": 5}, "--name cannot be 5.", "Use letters, digits"),
+        ({"name": 5}, "--name cannot be 5.", "Use at most 64 letters, digits"),
         ({"cwd": "~nouser"}, "There is no directory ", "Correct --cwd."),
         ({"python": "/bin/true"}, "/bin/true is not a Python interpreter", ".venv/bin/python"),
         ({"python": "/bin/echo"}, "/bin/echo is not a Python interpreter", ".venv/bin/python"),

@@ -53,7 +53,7 @@ def test_what_is_marked_ends_with_a_supervisor(spec):
     env = {**os.environ, MARKER: spec.id}
     with subprocess.Popen(["sleep", "60"], env=env, start_new_session=True) as left:
         assert Run.open(spec.directory).outcome.reason == (
-            "its supervisor died, and took the tasks along"
+            "its supervisor died, and its tasks with it"
         )
         assert left.wait(5) == -9
 

@@ -128,7 +128,7 @@ def test_a_present_directory_that_was_removed(write, work, monkeypatch, cwd):
     (work / "gone").mkdir()
     monkeypatch.chdir(work / "gone")
     (work / "gone").rmdir()
-    with pytest.raises(BadInput, match="present directory has been removed"):
+    with pytest.raises(BadInput, match="current directory has been removed"):
         request(str(script), cwd=cwd).checked()
     assert request(str(script), cwd=str(work)).checked().cwd == str(work)
 
