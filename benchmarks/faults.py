@@ -36,10 +36,12 @@ from versions import versions
 import mwtutor
 from mwtutor.cluster import TaskId
 from mwtutor.engines import warm
-from mwtutor.launcher import engine, find
+from mwtutor.launcher import find
 from mwtutor.run import control
+from mwtutor.run.engine import Engines
 from mwtutor.run.eventlog import EventReader
 from mwtutor.run.run import Run
+from mwtutor.singletons import the
 from mwtutor.system import processes
 
 PROGRAM = str(Path(__file__).parent.parent / "tests" / "programs" / "fault.py")
@@ -80,7 +82,7 @@ def main() -> None:
             row.trials += 1
             trial(row)
             print(".", end="", flush=True)
-        engine().close()
+        the(Engines).close()
         os.chdir("/")
     print("\n" + table(rows))
     if options.json:

@@ -15,8 +15,9 @@ from mwtutor.commands.verb import Answer
 from mwtutor.display import streams, text
 from mwtutor.display.panel import Panel, TerminalLive
 from mwtutor.exceptions import BadInput, MwtutorError, RunFailed, said
-from mwtutor.launcher import engine
+from mwtutor.run.engine import Engines
 from mwtutor.run.run import Run
+from mwtutor.singletons import the
 from mwtutor.system.files import write_whole
 
 #: Exit statuses: 0 is success, and only that; ``--timeout`` shares its own with bad input.
@@ -135,7 +136,7 @@ def _perform(verb: str, words: Sequence[str]) -> int:
         return answer.status
     finally:
         if verb == "launch":
-            engine().close()
+            the(Engines).close()
 
 
 def _interrupt(number: int, frame: object) -> None:

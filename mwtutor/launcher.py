@@ -14,22 +14,22 @@ from typing import Any
 
 from mwtutor.devices import gpus
 from mwtutor.devices.placement import Placement, place
-from mwtutor.engines.environment import import_time_settings
-from mwtutor.engines.local import LocalEngine, Refused, Unfit, check_interpreter
 from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.run import collectives, keras_choice
+from mwtutor.run.engine import SESSIONS, demand, engine
 from mwtutor.run.options import Text, rows, takes
-from mwtutor.run.program import Script
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.run import Run
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.store import KEPT, Store
+from mwtutor.singletons import the
 from mwtutor.system import processes
 from mwtutor.system.child import ProcessContext
 from mwtutor.system.pidspace import PidSpace
 
-_engine: LocalEngine | None = None
-_launched: list[Run] = []
+
+class Runs(list[Run]):
+    """The runs that this process has launched."""
 
 
 @dataclass(frozen=True)
@@ -38,14 +38,6 @@ class Launched:
 
     run: Run
     replaced: Run | None = None
-
-
-def engine() -> LocalEngine:
-    """The engine of this process."""
-    global _engine
-    if _engine is None:
-        _engine = LocalEngine()
-    return _engine
 
 
 @takes(LaunchRequest)
@@ -73,23 +65,25 @@ def launch(*args: Any, **options: Any) -> Run:
     return start(LaunchRequest(*args, **options)).run
 
 
-def start(request: LaunchRequest, sockets: str = "") -> Launched:
+def start(request: LaunchRequest, sockets: str = "", on: str = "local") -> Launched:
     """Start what was requested; as :func:`launch`, for a request that was parsed.
 
     Args:
         request: what was asked for.
         sockets: for a session, the directory of its kernels' sockets: its tasks execute cells.
+        on: the name of the engine.
     """
+    where = engine(on)
+    if sockets:
+        demand(where, SESSIONS)
     request = request.checked("start" if sockets else "launch")
     script = None if sockets else request.executes.read(request.cwd)
-    if request.python:
-        check_interpreter(request.python)
+    where.check(request)
     keras = keras_choice.choose(request, script)
     env = {**os.environ, **keras.env, **request.task_env()}
     context = replace(ProcessContext.here(request.cwd), env=env)
-    why_cold = _why_cold(request, script, env)
     store = Store()
-    survey = gpus.find()
+    survey = where.devices()
     # The choice and its record are one step: another launch must not choose in between.
     with store.claim_devices() if survey.devices else contextlib.nullcontext():
         placed = _place(request, survey, store, env.get(gpus.VISIBLE))
@@ -103,8 +97,7 @@ def start(request: LaunchRequest, sockets: str = "") -> Launched:
                     directory=str(directory),
                     request=request,
                     sockets=sockets,
-                    warm=not why_cold,
-                    why_cold=why_cold,
+                    engine=where.name,
                     keras=keras.words,
                     created=time.time(),
                     devices=placed.words,
@@ -112,12 +105,13 @@ def start(request: LaunchRequest, sockets: str = "") -> Launched:
                     space=PidSpace.here(),
                     inode=directory.stat().st_ino,
                 )
+                spec = where.plan(spec, script, env)
                 spec = replace(spec, task_env=_task_env(spec, placed, env))
                 spec.save()
     with _removed_on_failure(directory):
-        spec = _launch(spec, context)
-    run = Run(spec, engine())
-    _launched.append(run)
+        spec = where.launch(spec, context)
+    run = Run(spec, launched=True)
+    the(Runs).append(run)
     return Launched(run, replaced)
 
 
@@ -152,33 +146,6 @@ def _task_env(
     }
 
 
-def _launch(spec: RunSpec, context: ProcessContext) -> RunSpec:
-    """Start the run; without forking if two fork servers could not prove that forking is safe."""
-    for attempt in (1, 2):
-        try:
-            engine().launch(spec, context)
-            return spec
-        except Refused as refused:
-            if attempt == 2:
-                spec = replace(spec, warm=False, why_cold=str(refused))
-        except Unfit as unfit:
-            spec = replace(spec, warm=False, why_cold=str(unfit))
-            break
-    spec.save()
-    engine().launch(spec, context)
-    return spec
-
-
-def _why_cold(request: LaunchRequest, script: Script | None, env: dict[str, str]) -> str:
-    if request.python:
-        return "another interpreter was requested"
-    if request.cold:
-        return "this was requested"
-    if script is not None and (named := import_time_settings(script)):
-        return named
-    return engine().why_cold(env)
-
-
 def find(name: str = "", store: Store | None = None) -> Run:
     """The run of that name or id; without a name the one that is running, or else the latest.
 
@@ -211,7 +178,7 @@ def _running(known: Sequence[Run]) -> Run | None:
     """The one run that is going on, if there is one."""
     going = [run for run in known if not run.recorded_end and run.can_be_stopped]
     for kept in (
-        [run for run in going if run in _launched],
+        [run for run in going if run in the(Runs)],
         [run for run in going if run.spec.program.kind != "kernel"],
     ):
         going = kept or going
@@ -236,7 +203,7 @@ def runs(store: Store | None = None) -> list[Run]:
     Raises:
         BadInput: this process has none, and the present directory has been removed.
     """
-    known = {run.directory: run for run in _launched if run.is_there}
+    known = {run.directory: run for run in the(Runs) if run.is_there}
     try:
         store = store or Store()
     except BadInput:
@@ -293,7 +260,7 @@ def _stop_namesake(name: str, store: Store) -> Run | None:
 
 def _prune(store: Store) -> None:
     """Remove the runs of ours that ended longest ago, but for those whose end nobody has seen."""
-    unseen = {run.directory for run in _launched if not run.seen}
+    unseen = {run.directory for run in the(Runs) if not run.seen}
     for directory in sorted(store.directories(), key=_last_written, reverse=True)[KEPT - 1 :]:
         with contextlib.suppress(NoRun):  # another version's: not ours to judge
             run = Run.open(directory)

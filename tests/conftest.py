@@ -11,6 +11,9 @@ import psutil
 import pytest
 from hypothesis import HealthCheck, settings
 
+from mwtutor import singletons
+from mwtutor.run.engine import Engines
+
 # A shell that runs the tests in the background has SIGINT ignored, nohup has SIGHUP ignored, and so
 # would have every process that they start; a terminal does not.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -31,15 +34,30 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(pytest_plugin)
 
 
+def anew() -> singletons.Singletons:
+    """Of a process that has launched nothing; engine and fork server are those there are."""
+    from mwtutor.engines.warm import Warm
+
+    return singletons.Singletons(singletons.the(Engines), singletons.the(Warm))
+
+
 @pytest.fixture
 def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty directory that is the present one, in a process that has launched nothing."""
-    from mwtutor import launcher
-
-    monkeypatch.setattr(launcher, "_launched", [])
+    monkeypatch.setattr(singletons, "current", anew())
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("TF_CONFIG", raising=False)
     return tmp_path
+
+
+@pytest.fixture
+def engines(work: Path, monkeypatch: pytest.MonkeyPatch) -> Engines:
+    """The engines of a process that has none yet: a test puts its own in their place."""
+    from mwtutor.engines.warm import Warm
+
+    fresh = singletons.Singletons(singletons.the(Warm))
+    monkeypatch.setattr(singletons, "current", fresh)
+    return fresh.the(Engines)
 
 
 @pytest.fixture
@@ -58,9 +76,7 @@ def write(work: Path) -> Callable[[str, str], Path]:
 @pytest.fixture(scope="session")
 def _engine() -> Iterator[None]:
     yield
-    from mwtutor.launcher import engine
-
-    engine().close()
+    singletons.the(Engines).close()
 
 
 @pytest.fixture

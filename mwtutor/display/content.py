@@ -145,7 +145,7 @@ def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
     facts += filter(None, (spec.keras, spec.devices, collectives.words(spec, state)))
     if state.network.kind:
         facts.append(state.network.words)
-    if not spec.warm:
+    if spec.why_cold:
         facts.append(f"plain processes, because {spec.why_cold}")
     return tuple(map(harmless, facts))
 

@@ -10,14 +10,23 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from mwtutor.engines import warm
-from mwtutor.exceptions import BadInput, LaunchFailed, NotSupported, said
+from mwtutor.cluster import TaskId
+from mwtutor.devices import gpus
+from mwtutor.engines import reach, warm
+from mwtutor.engines.environment import import_time_settings
+from mwtutor.engines.interpreter import check_interpreter
+from mwtutor.exceptions import LaunchFailed, said
 from mwtutor.run import control
 from mwtutor.run.logs import last_words
+from mwtutor.run.program import Script
+from mwtutor.run.request import LaunchRequest
 from mwtutor.run.spec import RunSpec
+from mwtutor.run.stacks import ThreadStack
+from mwtutor.run.state import RunState
 from mwtutor.system import transport
 from mwtutor.system.child import ProcessContext
 
@@ -40,20 +49,58 @@ class Held:
 class LocalEngine:
     """Starts runs on this machine. One per process; the connections it holds keep runs alive."""
 
+    name = "local"
+    cannot: Mapping[str, str] = {}
+    lost = "its supervisor died, and its tasks with it"
+
     def __init__(self) -> None:
-        self._owned: dict[str, Held] = {}
+        self._owned: dict[str, Held] = {}  # by directory: a copy of a run has its id
+        self._launched: set[str] = set()
         self._cold: list[subprocess.Popen[bytes]] = []
         self._sending = threading.Lock()
         # A process forked by the kernel must not keep the kernel's runs alive after it.
         os.register_at_fork(after_in_child=self._disown)
 
-    def why_cold(self, env: dict[str, str]) -> str:
-        """Why a launch with this environment cannot be forked from the warm server."""
+    def check(self, request: LaunchRequest) -> None:
+        if request.python:
+            check_interpreter(request.python)
+
+    def devices(self) -> gpus.Survey:
+        return gpus.find()
+
+    def plan(self, run: RunSpec, script: Script | None, env: dict[str, str]) -> RunSpec:
+        why_cold = self._why_cold(run.request, script, env)
+        return replace(run, warm=not why_cold, why_cold=why_cold)
+
+    def _why_cold(self, request: LaunchRequest, script: Script | None, env: dict[str, str]) -> str:
+        """Why the run cannot be forked from the warm server; empty if it can."""
+        if request.python:
+            return "another interpreter was requested"
+        if request.cold:
+            return "this was requested"
+        if script is not None and (named := import_time_settings(script)):
+            return named
         if sys.platform != "linux":
             return f"forking is not safe on {sys.platform}"
         return warm.server().why_not(env)
 
-    def launch(self, run: RunSpec, context: ProcessContext) -> None:
+    def launch(self, run: RunSpec, context: ProcessContext) -> RunSpec:
+        """Start the run; without forking if two servers could not prove that it is safe."""
+        for attempt in (1, 2):
+            try:
+                self._start(run, context)
+                return run
+            except Refused as refused:
+                if attempt == 2:
+                    run = replace(run, warm=False, why_cold=str(refused))
+            except Unfit as unfit:
+                run = replace(run, warm=False, why_cold=str(unfit))
+                break
+        run.save()
+        self._start(run, context)
+        return run
+
+    def _start(self, run: RunSpec, context: ProcessContext) -> None:
         owner, theirs = socket.socketpair()
         ours, lease = socket.socketpair()
         held = Held(owner, ours)
@@ -83,21 +130,42 @@ class LocalEngine:
             if isinstance(error, OSError):
                 raise _not_started(said(error)) from None
             raise
-        self._owned[run.id] = held
+        self._owned[run.directory] = held
+        self._launched.add(run.directory)
 
-    def poll(self, run: RunSpec) -> bool:
-        held = self._owned.get(run.id)
+    def poll(self, run: RunSpec, state: RunState) -> bool | None:
+        if self.holds(run):
+            return True
+        launched = run.directory in self._launched
+        found = reach.look(run, state, launched=launched).goes_on
+        ours = launched and run.launcher[0] == os.getpid()  # not of the process that forked us
+        return False if ours and found is None else found
+
+    def holds(self, run: RunSpec) -> bool:
+        held = self._owned.get(run.directory)
         return held is not None and not _closed(held.supervisor, 0)
 
     def wait(self, run: RunSpec, timeout: float) -> bool:
-        held = self._owned.get(run.id)
+        held = self._owned.get(run.directory)
         return held is None or _closed(held.supervisor, timeout)
 
-    def send_signal(self, run: RunSpec, task: str, number: int) -> None:
-        control.order(run, verb="kill", task=task, signal=number)
+    def collect(self, run: RunSpec) -> None:
+        """Supervisor and tasks write into the directory themselves."""
 
-    def terminate(self, run: RunSpec, reason: str) -> bool:
-        held = self._owned.get(run.id)
+    def signal(self, run: RunSpec, task: TaskId, number: int) -> None:
+        reach.send_signal(run, task, number)
+
+    def stacks(self, run: RunSpec, task: TaskId) -> tuple[ThreadStack, ...]:
+        return reach.ask_stacks(run, task)
+
+    def terminate(self, run: RunSpec, state: RunState, reason: str) -> bool:
+        if self._tell(run, reason):
+            return True
+        return reach.stop(run, state, reason, self._supervisor(run, state))
+
+    def _tell(self, run: RunSpec, reason: str) -> bool:
+        """Say on our connection that the run is to stop; whether there is one."""
+        held = self._owned.get(run.directory)
         if held is None:
             return False
         try:
@@ -108,10 +176,22 @@ class LocalEngine:
             held.guard.sendall(reason.encode(errors="replace"))
         return True
 
+    def _supervisor(self, run: RunSpec, state: RunState) -> int:
+        return reach.look(run, state, launched=run.directory in self._launched).supervisor
+
+    def out_of_reach(self, run: RunSpec) -> str:
+        return reach.elsewhere(run)
+
+    def last_resort(self, run: RunSpec, state: RunState) -> str:
+        return f"Its supervisor may hang: kill -9 {self._supervisor(run, state) or 'PID'} ends it."
+
     def cleanup(self, run: RunSpec) -> None:
-        if (held := self._owned.pop(run.id, None)) is not None:
+        if (held := self._owned.pop(run.directory, None)) is not None:
             held.close()
         self._cold = [process for process in self._cold if process.poll() is None]
+
+    def clear(self, run: RunSpec) -> list[str]:
+        return reach.clear(run)
 
     def close(self) -> None:
         """End every run and the fork server."""
@@ -179,37 +259,6 @@ class Refused(Exception):
 
 class Unfit(Exception):
     """No fork server can run this program as Python would; a plain process can."""
-
-
-def check_interpreter(python: str) -> None:
-    """Whether ``python`` is a Python that has TensorFlow.
-
-    Raises:
-        BadInput: it is no Python, or does not start.
-        NotSupported: it has no TensorFlow.
-    """
-    # What it says is computed: a program that prints its arguments does not pass for Python.
-    probe = "import importlib.util as u; print('mwtutor' * 2, bool(u.find_spec('tensorflow')))"
-    try:
-        done = subprocess.run(
-            [python, "-c", probe], capture_output=True, timeout=60, stdin=subprocess.DEVNULL
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise BadInput(
-            f"{python} cannot be started: {getattr(error, 'strerror', None) or 'no answer'}.",
-            "Give --python the path of a Python interpreter.",
-        ) from None
-    answer = done.stdout.splitlines()[-1:]
-    if done.returncode or answer not in ([b"mwtutormwtutor True"], [b"mwtutormwtutor False"]):
-        raise BadInput(
-            f"{python} is not a Python interpreter that works.",
-            "Give --python the path of one, for example .venv/bin/python.",
-        )
-    if answer == [b"mwtutormwtutor False"]:
-        raise NotSupported(
-            f"{python} has no TensorFlow.",
-            f"Install it there: {python} -m pip install tensorflow tf_keras",
-        )
 
 
 def _closed(owner: socket.socket, timeout: float) -> bool:

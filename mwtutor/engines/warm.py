@@ -13,41 +13,49 @@ import threading
 from typing import IO
 
 from mwtutor.engines.environment import Fingerprint, import_time_changes
+from mwtutor.singletons import the
 from mwtutor.system import child, processes
 from mwtutor.system.files import unnamed_file
 
 #: Bytes at the end of what was printed in which its reason is looked for.
 _HEARD = 1 << 16
 
-_server: ForkServer | None = None
-_starting = threading.Lock()
+
+class Warm:
+    """What a process has of its fork server: that one, or none yet."""
+
+    def __init__(self) -> None:
+        self.server: ForkServer | None = None
+        self.starting = threading.Lock()
 
 
 def server() -> ForkServer:
     """The fork server, started if there is none that is alive and up to date."""
-    global _server
-    with _starting:  # two threads may launch at once
-        if _server is None or not _server.alive() or _server.outdated():
+    here = the(Warm)
+    with here.starting:  # two threads may launch at once
+        if here.server is None or not here.server.alive() or here.server.outdated():
             retire()
-            _server = ForkServer()
-        return _server
+            here.server = ForkServer()
+        return here.server
 
 
 def alive() -> bool:
-    return _server is not None and _server.alive()
+    server = the(Warm).server
+    return server is not None and server.alive()
 
 
 def complaint(since: int) -> str:
     """Why the server, or a process forked from it, died; see :meth:`ForkServer.complaint`."""
-    return _server.complaint(since) if _server is not None else "it was retired"
+    server = the(Warm).server
+    return server.complaint(since) if server is not None else "it was retired"
 
 
 def retire() -> None:
     """Let go of the server; running runs do not need it."""
-    global _server
-    if _server is not None:
-        _server.close()
-        _server = None
+    here = the(Warm)
+    if here.server is not None:
+        here.server.close()
+        here.server = None
 
 
 class ForkServer:

@@ -1,38 +1,163 @@
-"""What an engine is: where the tasks of a run are started.
+"""What an engine is: where the tasks of a run are started; and the engines there are, by name.
 
-Six verbs, as for Jupyter's kernel provisioners (``jupyter_client.provisioning``): what a launcher
-of any kind has to be able to do, and nothing more.
+Whoever has a run asks its engine about everything that is not in the run's directory, and assumes
+nothing about processes, sockets and machines. The directory is the same with every engine: the
+request in ``run.json``, what happened in the event log, what the tasks print in ``logs``. An engine
+sees to it that what happens elsewhere is written down there.
 """
 
 from __future__ import annotations
 
-from typing import Protocol
+import importlib
+from collections.abc import Mapping
+from typing import Protocol, cast
 
+from mwtutor.cluster import TaskId
+from mwtutor.devices.gpus import Survey
+from mwtutor.exceptions import NoRun, NotSupported
+from mwtutor.run.program import Script
+from mwtutor.run.request import LaunchRequest
 from mwtutor.run.spec import RunSpec
+from mwtutor.run.stacks import ThreadStack
+from mwtutor.run.state import RunState
+from mwtutor.singletons import the
 from mwtutor.system.child import ProcessContext
+
+#: Where each engine is; a module is imported when the first run needs its engine.
+BUILT_IN = {"local": "mwtutor.engines.local:LocalEngine"}
+
+#: What an engine may be unable to do, in the words of "The ... engine cannot ...".
+KILL, STACKS, SESSIONS = "send signals to tasks", "show stacks", "run sessions"
 
 
 class Engine(Protocol):
-    """Starts runs and holds on to them for as long as this process lives."""
+    """Starts runs and holds on to them for as long as this process lives.
 
-    def launch(self, run: RunSpec, context: ProcessContext) -> None:
-        """Start the run; return once its supervisor has started every task.
+    Attributes:
+        name: how ``run.json`` and a user name it.
+        cannot: each thing that it cannot do, and a sentence on what to do instead. Its method for
+            that is then never called.
+        lost: how a run ends that it has lost, in a clause.
+    """
+
+    name: str
+    cannot: Mapping[str, str]
+    lost: str
+
+    def check(self, request: LaunchRequest) -> None:
+        """Raise a :class:`MwtutorError` if this cannot be started here, before anything is."""
+
+    def devices(self) -> Survey:
+        """The GPUs that its tasks can be given."""
+
+    def plan(self, run: RunSpec, script: Script | None, env: dict[str, str]) -> RunSpec:
+        """The run with what the engine decides about it; nothing is started.
+
+        Args:
+            script: the program, if it is one.
+            env: the environment that all tasks share.
+        """
+
+    def launch(self, run: RunSpec, context: ProcessContext) -> RunSpec:
+        """Start the run; return once every task has been started.
+
+        Returns:
+            The run as it was started; if it differs from ``run``, it has been saved.
 
         Raises:
             LaunchFailed: nothing was started, or nothing is left of it.
         """
 
-    def poll(self, run: RunSpec) -> bool:
-        """Whether the run's supervisor lives."""
+    def poll(self, run: RunSpec, state: RunState) -> bool | None:
+        """Whether the run goes on, or is being started; None if that cannot be told from here.
+
+        Args:
+            state: what is known from its log.
+        """
+
+    def holds(self, run: RunSpec) -> bool:
+        """Whether the run goes on, and it was launched by this process."""
 
     def wait(self, run: RunSpec, timeout: float) -> bool:
-        """Wait up to ``timeout`` seconds for the supervisor to end; whether it has."""
+        """Wait up to ``timeout`` seconds for a run of this process to end; whether it has.
 
-    def send_signal(self, run: RunSpec, task: str, number: int) -> None:
-        """Send a signal to one task."""
+        One that was launched elsewhere is not waited for.
+        """
 
-    def terminate(self, run: RunSpec, reason: str) -> bool:
-        """Tell the supervisor to stop the run; whether this process could."""
+    def collect(self, run: RunSpec) -> None:
+        """Bring events and logs that are elsewhere into the run's directory."""
+
+    def signal(self, run: RunSpec, task: TaskId, number: int) -> None:
+        """Send a signal to one task.
+
+        Raises:
+            BadInput, NoRun: it cannot be sent.
+        """
+
+    def stacks(self, run: RunSpec, task: TaskId) -> tuple[ThreadStack, ...]:
+        """The Python stacks of a live task's threads, the main thread first; empty if it is silent.
+
+        Raises:
+            BadInput, NoRun: it cannot be asked.
+        """
+
+    def terminate(self, run: RunSpec, state: RunState, reason: str) -> bool:
+        """Have the run stopped; whether somebody has taken the order."""
+
+    def out_of_reach(self, run: RunSpec) -> str:
+        """Why nothing can be done about the run from here, in a clause; empty if something can."""
+
+    def last_resort(self, run: RunSpec, state: RunState) -> str:
+        """What a person can do about a run that was told to stop and does not, in a sentence."""
 
     def cleanup(self, run: RunSpec) -> None:
         """Let go of a run that has ended."""
+
+    def clear(self, run: RunSpec) -> list[str]:
+        """End what a lost run has left; in words, what could not be ended."""
+
+    def close(self) -> None:
+        """End every run of this process, and let go of everything."""
+
+
+class Engines:
+    """The engines of this process, each made when it is first needed."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, Engine] = {}
+
+    def add(self, engine: Engine) -> None:
+        """Have this one used for the runs that name it."""
+        self._made[engine.name] = engine
+
+    def get(self, name: str) -> Engine:
+        """The engine of that name.
+
+        Raises:
+            NoRun: there is none; a run that names it is of another version.
+        """
+        if name not in self._made:
+            if name not in BUILT_IN:
+                raise NoRun(
+                    f"There is no engine {name!r}.",
+                    "Look at its runs with the version of mwtutor that started them.",
+                )
+            module, made = BUILT_IN[name].split(":")
+            self.add(cast(Engine, getattr(importlib.import_module(module), made)()))
+        return self._made[name]
+
+    def close(self) -> None:
+        """End every run of this process, wherever it is."""
+        for engine in self._made.values():
+            engine.close()
+
+
+def engine(name: str) -> Engine:
+    """The engine of that name in this process; see :meth:`Engines.get`."""
+    return the(Engines).get(name)
+
+
+def demand(engine: Engine, what: str) -> None:
+    """Raise :class:`NotSupported` if the engine cannot do this."""
+    if what in engine.cannot:
+        raise NotSupported(f"The {engine.name} engine cannot {what}.", engine.cannot[what])

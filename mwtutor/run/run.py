@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
-from mwtutor.run import collectives, control, life, ownership, stacks
+from mwtutor.run import collectives, ownership
 from mwtutor.run.collectives import Collectives
-from mwtutor.run.engine import Engine
+from mwtutor.run.engine import KILL, STACKS, demand, engine
 from mwtutor.run.eventlog import Event, EventReader, last_event
-from mwtutor.run.life import Life
 from mwtutor.run.options import Count, Flag, Kind, Seconds, Signal, shown
 from mwtutor.run.reading import read_spec
 from mwtutor.run.recovery import recover
@@ -25,7 +21,6 @@ from mwtutor.run.spec import RunSpec
 from mwtutor.run.stacks import ThreadStack
 from mwtutor.run.state import Attempt, Outcome, RunState, TaskState, fold, points
 from mwtutor.sanitize import harmless
-from mwtutor.system.pidspace import PidSpace
 
 #: Seconds within which a starting run must accept the order to stop, and end after its grace.
 _PATIENCE = 60.0
@@ -36,18 +31,22 @@ class Run:
 
     Args:
         spec: what was launched.
-        engine: of the process that has launched it; others look at what is in its directory.
+        launched: whether this process has launched it; others look at what is in its directory.
+
+    Raises:
+        NoRun: its engine is unknown here.
 
     Attributes:
         seen: whether somebody has been told how it ended.
     """
 
-    def __init__(self, spec: RunSpec, engine: Engine | None = None) -> None:
+    def __init__(self, spec: RunSpec, *, launched: bool = False) -> None:
         self.spec = spec
         self.seen = False
-        self._engine = engine
-        self._reader = EventReader(spec.events, keep=engine is not None)
-        self._state = RunState(foreign="" if engine is not None else ownership.foreign(spec))
+        self._launched = launched
+        self._engine = engine(spec.engine)
+        self._reader = EventReader(spec.events, keep=launched)
+        self._state = RunState(foreign="" if launched else ownership.foreign(spec))
 
     @classmethod
     def open(cls, directory: Path | str) -> Run:
@@ -73,8 +72,8 @@ class Run:
     def state(self) -> RunState:
         """What is known now.
 
-        A run of ours whose supervisor is gone is cleared up and recorded as lost. Of one whose
-        supervisor cannot be seen from here, and of another's, nothing is changed.
+        A run of ours that does not go on, and has recorded no end, is cleared up and recorded as
+        lost. Of one of which that cannot be told from here, and of another's, nothing is changed.
         """
         state = self._look()
         self.seen = self.seen or state.outcome is not None
@@ -138,7 +137,7 @@ class Run:
             if state.outcome is not None or time.monotonic() >= deadline:
                 return
             pause = min(interval, max(0.0, deadline - time.monotonic()))
-            if self._engine is None or self._engine.wait(self.spec, pause):
+            if self._engine.wait(self.spec, pause):
                 time.sleep(min(pause, 0.05))
 
     def wait(
@@ -208,23 +207,12 @@ class Run:
         except RunTimeout:
             raise RunTimeout(
                 f"{self.name} was told to stop, but is still running.",
-                f"Its supervisor may hang: kill -9 {self._life().supervisor or 'PID'} ends it.",
+                self._engine.last_resort(self.spec, self._state),
             ) from None
 
     def _tell_to_stop(self, reason: str) -> bool:
-        """Whether its supervisor could be told: by our connection, its socket, or a signal."""
-        if self._engine is not None and self._engine.terminate(self.spec, reason):
-            return True
         self._check_ours()
-        with contextlib.suppress(NoRun):
-            control.order(self.spec, verb="stop", reason=reason)
-            return True
-        # Only one that takes orders by now has lost its socket.
-        supervisor = self._life().supervisor if self._look().started else 0
-        with contextlib.suppress(ProcessLookupError):
-            if supervisor:
-                os.kill(supervisor, signal.SIGTERM)
-        return bool(supervisor)
+        return self._engine.terminate(self.spec, self._look(), reason)
 
     def _check_ours(self) -> None:
         if foreign := self._look().foreign:
@@ -234,17 +222,12 @@ class Run:
             )
 
     def _check_reachable(self) -> None:
-        if self.outcome is None and not self.spec.space.shares_pids(PidSpace.here()):
+        if self.outcome is None and (why := self._engine.out_of_reach(self.spec)):
             raise NoRun(
-                f"{self.name} cannot be reached from here: it was launched {self._elsewhere()}.",
+                f"{self.name} cannot be reached from here: {why}.",
                 "Stop it there; if it is gone with where it was, remove its directory,"
                 f" {self.directory}.",
             )
-
-    def _elsewhere(self) -> str:
-        host = self.spec.space.host
-        where = f"on {host}" if host and host != PidSpace.here().host else "elsewhere"
-        return f"{where}, in another container or on another machine"
 
     def kill(self, task: TaskId | str, number: int = signal.SIGKILL) -> None:
         """Send a signal to one task, to learn from the fault.
@@ -252,16 +235,16 @@ class Run:
         Raises:
             BadInput: there is no such task or signal.
             NoRun: the run has ended.
+            NotSupported: its engine cannot send signals.
         """
+        demand(self._engine, KILL)
         name = self.task(task)
         number = Signal().check(number, "The signal")
         state = self.state
         if state.outcome is not None:
             raise NoRun(f"{self.name} has ended.", "Launch it again to kill one of its tasks.")
         self._check_ours()
-        answer = control.order(self.spec, verb="kill", task=str(name), signal=number)
-        if "error" in answer:
-            raise BadInput(f"{name} cannot be killed: {answer['error']}.", "Look at %mw_status.")
+        self._engine.signal(self.spec, name, number)
 
     def stacks(self, task: TaskId | str) -> tuple[ThreadStack, ...]:
         """The Python stacks of a live task's threads, the main thread first.
@@ -271,7 +254,9 @@ class Run:
         Raises:
             BadInput: there is no such task, or it cannot answer.
             NoRun: it has ended.
+            NotSupported: its engine cannot show stacks.
         """
+        demand(self._engine, STACKS)
         name = self.task(task)
         state = self.state
         seen = state.tasks[name]
@@ -281,23 +266,11 @@ class Run:
                 f"{name} has ended, so it has no stack: {why}.",
                 f"See what it printed last: %mw_logs {name} -n 20",
             )
-        log = self.spec.log(name)
         self._check_ours()
-        asked = self._ask(name)
-        found = stacks.await_answer(log, str(asked["token"]), stacks.PATIENCE)
-        if found is None:  # native code holds Python's lock
-            since = stacks.native_size(log)
-            self._ask(name, native=True)
-            found = stacks.await_native(log, since, stacks.PATIENCE)
+        found = self._engine.stacks(self.spec, name)
         if not found:
             raise BadInput(f"{name} does not report its stacks.", "Ask again in a moment.")
         return found
-
-    def _ask(self, task: TaskId, **how: bool) -> dict[str, Any]:
-        answer = control.order(self.spec, verb="stacks", task=str(task), **how)
-        if "error" in answer:
-            raise BadInput(f"{answer['error']}.", "Look at %mw_status.")
-        return answer
 
     def task(self, task: TaskId | str) -> TaskId:
         """The task of that name, or an error that lists the existing names."""
@@ -354,49 +327,46 @@ class Run:
             ) from None
 
     def _look(self) -> RunState:
+        if self._state.outcome is None and not self._state.foreign:
+            self._engine.collect(self.spec)
         self._read()
         if self._state.outcome is None and not self._state.foreign:
             self._judge()
-        if self._state.outcome is not None and self._engine is not None:
+        if self._state.outcome is not None and self._launched:
             self._engine.cleanup(self.spec)
             self._reader.close()
         return self._state
 
     def _judge(self) -> None:
         """Find out whether a run that has not ended goes on."""
-        alive = self._life().goes_on
+        alive = self._engine.poll(self.spec, self._state)
         if alive is False:
             self._read()  # it may have begun or ended, and said so, between the two looks
-            alive = self._state.outcome is not None or self._life().goes_on
-        doubt = f"nobody can tell from here whether it goes on: it was launched {self._elsewhere()}"
-        self._state = replace(self._state, doubt=doubt if alive is None else "")
+            ended = self._state.outcome is not None
+            alive = ended or self._engine.poll(self.spec, self._state)
+        self._state = replace(self._state, doubt=self._doubt() if alive is None else "")
         if alive is False and not self._becomes_foreign():
-            end = recover(self.spec, self._state)
+            end = recover(self.spec, self._state, self._engine)
             self._read()
             if self._state.outcome is None:  # it could not be written down
                 self._state = fold(self._state, [end])
 
+    def _doubt(self) -> str:
+        why = self._engine.out_of_reach(self.spec) or "what would show it cannot be read"
+        return f"nobody can tell from here whether it goes on: {why}"
+
     def _becomes_foreign(self) -> bool:
         """Whether its directory has got into other hands since the first look."""
-        if self._engine is None:
+        if not self._launched:
             self._state = replace(self._state, foreign=ownership.foreign(self.spec))
         return bool(self._state.foreign)
 
     def _read(self) -> None:
         events = self._reader.read()
-        if self._engine is not None and self._engine.poll(self.spec):
-            # We are connected to its supervisor, and nobody else knows better.
+        if self._launched and any(map(_says_lost, events)) and self._engine.holds(self.spec):
+            # We hold it, and nobody else knows better.
             events = [event for event in events if not _says_lost(event)]
         self._state = fold(self._state, events)
-
-    def _life(self) -> Life:
-        if self._engine is None:
-            return life.look(self.spec, self._state.supervisor)
-        found = life.look(self.spec, self._state.supervisor, launched=True)
-        if self._engine.poll(self.spec):
-            return Life(True, found.supervisor)
-        ours = self.spec.launcher[0] == os.getpid()  # and not of the process that we were forked by
-        return Life(False) if ours and found.goes_on is None else found
 
 
 def _says_lost(event: Event) -> bool:

@@ -33,8 +33,9 @@ class RunSpec:
         directory: the run's directory, absolute.
         request: what was asked for, its defaults filled in.
         sockets: the directory of the kernels' sockets, if the tasks execute a session's cells.
+        engine: the name of the engine that starts it.
         warm: whether the tasks are forked from a fork server.
-        why_cold: why they are not, in words; empty if they are.
+        why_cold: why they are not though the engine has one, in words; empty if they are.
         keras: which Keras ``tf.keras`` is, in words; empty if it is TensorFlow's own choice.
         created: seconds since the epoch.
         task_env: what is added to the environment of single tasks, by their names.
@@ -48,6 +49,7 @@ class RunSpec:
     directory: str
     request: LaunchRequest
     sockets: str = ""
+    engine: str = "local"
     warm: bool = True
     why_cold: str = ""
     keras: str = ""

@@ -22,7 +22,8 @@ class TaskState:
     Attributes:
         id: its name in the cluster.
         status: what it is doing, or how it ended.
-        pid: its process, and ``born`` when that began (clock ticks since the boot).
+        pid: its process, and ``born`` when that began (clock ticks since the boot); 0 if its
+            engine starts none here. Only the engine can tell whether it still is that.
         started: when it was started (seconds since the epoch).
         listening: whether it has joined the cluster.
         begun: whether its program has begun.
@@ -106,7 +107,8 @@ class RunState:
     Attributes:
         cluster: its addresses; None until it has started.
         tasks: in the order of the cluster.
-        supervisor: pid and start (clock ticks since the boot) of the process that writes the log.
+        supervisor: pid and start (clock ticks since the boot) of the process that writes the log,
+            for the engine that has started it; 0 with others.
         network: which network the tasks are in.
         started, formed, ended: when it did (seconds since the epoch); 0 is not yet.
         ending: why it is being ended, once that has been decided.
@@ -201,7 +203,7 @@ def _apply(state: RunState, event: Event) -> RunState:
             state,
             cluster=cluster,
             tasks={task: TaskState(task) for task in cluster.tasks()},
-            supervisor=(int(event["pid"]), int(event.get("born") or 0)),
+            supervisor=(int(event.get("pid") or 0), int(event.get("born") or 0)),
             network=_network(event.get("network")),
             started=at,
             attempts=(Attempt(1, at),),
@@ -257,7 +259,7 @@ def _apply_to_task(
     if kind == "task_started":
         return TaskState(
             task.id,
-            pid=int(event["pid"]),
+            pid=int(event.get("pid") or 0),
             born=int(event.get("born") or 0),
             started=at,
             attempt=int(event.get("attempt", 1)),

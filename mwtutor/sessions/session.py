@@ -21,12 +21,11 @@ from mwtutor.sessions.execution import Execution
 from mwtutor.sessions.export import write_script
 from mwtutor.sessions.link import WorkerLink, new_key, write_connection
 from mwtutor.sessions.result import Cell, CellResult, Listener, Output, listed
+from mwtutor.singletons import the
 from mwtutor.system.runtime_dir import new_socket_dir, remove_socket_dir
 
 #: Seconds within which the workers must form their cluster and answer.
 STARTING = 120.0
-
-_sessions: list[Session] = []
 
 
 class Session:
@@ -65,7 +64,7 @@ class Session:
             )
         session = cls(request)
         session._begin()
-        _sessions.append(session)
+        the(Sessions).append(session)
         return session
 
     @property
@@ -336,6 +335,10 @@ class Session:
                 self.cells.append(cell)
 
 
+class Sessions(list[Session]):
+    """Those that this process has started, the latest at the end."""
+
+
 class _Silent:
     def output(self, task: TaskId, output: Output) -> None: ...
 
@@ -351,7 +354,7 @@ def find(name: str = "") -> Session:
         SessionError: there is none.
     """
     Kind().check(name, "The name of a session")
-    for session in reversed(_sessions):
+    for session in reversed(the(Sessions)):
         if name in ("", session.name):
             return session
     if name:

@@ -14,10 +14,10 @@ import psutil
 import pytest
 
 import mwtutor
-from mwtutor import launcher
 from mwtutor.exceptions import NoRun
 from mwtutor.launcher import clean, find
 from mwtutor.run import control
+from mwtutor.run.engine import engine
 from tests.conftest import remains
 from tests.run_directories import from_another_pid_namespace
 
@@ -71,7 +71,7 @@ def test_a_launch_in_a_terminal_whose_directory_is_removed_knows_how_it_ended(wr
 def test_a_run_that_another_terminal_cleans_away_has_succeeded_for_its_owner(launch, write):
     write("main.py", "")
     run = launch("main.py", 1, name="short")
-    until(lambda: not launcher.engine().poll(run.spec))
+    until(lambda: not engine("local").holds(run.spec))
     subprocess.run([*MWTUTOR, "runs", "--clean"], check=True, capture_output=True, timeout=60)
     assert not run.directory.exists()
     assert find("short") is run
@@ -99,7 +99,7 @@ def test_the_end_of_a_run_without_its_directory_is_said_once(launch, write):
     run = launch("main.py", 1, name="short")
     until(lambda: run.state.status == "running")
     shutil.rmtree(".mwtutor")
-    until(lambda: not launcher.engine().poll(run.spec))
+    until(lambda: not engine("local").holds(run.spec))
     assert find("short").outcome.ok
     with pytest.raises(NoRun):
         find("short")

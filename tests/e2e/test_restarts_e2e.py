@@ -94,7 +94,7 @@ def test_restarts_run_out(launch, write):
 
 @pytest.mark.parametrize("end", ["stop", "timeout", "owner"])
 def test_an_end_during_the_back_off_is_final(launch, write, end):
-    from mwtutor.launcher import engine
+    from mwtutor.run.engine import engine
 
     program = "import mwtutor, os; mwtutor.report(int(os.environ['MWTUTOR_ATTEMPT'])); 1/0"
     write("main.py", program)  # it gets further each time: no crash loop
@@ -103,8 +103,8 @@ def test_an_end_during_the_back_off_is_final(launch, write, end):
     if end == "stop":
         run.stop()
     elif end == "owner":
-        engine()._owned[run.spec.id].close()
-        del engine()._owned[run.spec.id]
+        engine("local")._owned[run.spec.directory].close()
+        del engine("local")._owned[run.spec.directory]
     status, reason = {
         "stop": ("stopped", "it was stopped"),
         "timeout": ("timed out", "it took more than 4 s"),

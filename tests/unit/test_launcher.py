@@ -7,53 +7,55 @@ import threading
 
 from mwtutor import launcher
 from mwtutor.devices.gpus import VISIBLE
-from mwtutor.engines.local import Refused
+from mwtutor.engines.local import LocalEngine, Refused
 from mwtutor.run.spec import RunSpec
+from mwtutor.run.state import RunState
+from mwtutor.singletons import the
 from mwtutor.system.child import ProcessContext
 from tests.nvml import machine
 from tests.specs import a_spec
 
 
-class Engine:
-    """Refuses to fork, as often as it is told."""
+class Engine(LocalEngine):
+    """Refuses to fork, as often as it is told, and starts nothing."""
 
     def __init__(self, refusals: int) -> None:
+        super().__init__()
         self.refusals = refusals
         self.launched: list[bool] = []
 
-    def why_cold(self, env: object) -> str:
-        return ""
+    def plan(self, run: RunSpec, script: object, env: object) -> RunSpec:
+        return run
 
-    def poll(self, run: RunSpec) -> bool:
+    def poll(self, run: RunSpec, state: RunState) -> bool:
         return True
 
-    def launch(self, run: RunSpec, context: ProcessContext) -> None:
+    def _start(self, run: RunSpec, context: ProcessContext) -> None:
         self.launched.append(run.warm)
         if run.warm and self.refusals:
             self.refusals -= 1
             raise Refused("CUDA has been started in the fork server")
 
 
-def launch(tmp_path, monkeypatch, refusals: int) -> tuple[Engine, RunSpec]:
+def launch(tmp_path, refusals: int) -> tuple[Engine, RunSpec]:
     engine = Engine(refusals)
-    monkeypatch.setattr(launcher, "engine", lambda: engine)
     spec = a_spec(tmp_path)
     spec.save()
-    launched = launcher._launch(spec, ProcessContext.here(str(tmp_path)))
+    launched = engine.launch(spec, ProcessContext.here(str(tmp_path)))
     assert RunSpec.load(tmp_path) == launched, "what is kept is what was started"
     return engine, launched
 
 
-def test_a_new_fork_server_is_tried_and_then_plain_processes(tmp_path, monkeypatch):
-    engine, spec = launch(tmp_path, monkeypatch, 1)
+def test_a_new_fork_server_is_tried_and_then_plain_processes(tmp_path):
+    engine, spec = launch(tmp_path, 1)
     assert engine.launched == [True, True]
     assert spec.warm
-    engine, spec = launch(tmp_path, monkeypatch, 2)
+    engine, spec = launch(tmp_path, 2)
     assert engine.launched == [True, True, False]
     assert spec.why_cold == "CUDA has been started in the fork server"
 
 
-def test_launches_at_once_under_different_names_take_different_gpus(write, monkeypatch):
+def test_launches_at_once_under_different_names_take_different_gpus(engines, write, monkeypatch):
     write("main.py", "")
     both = threading.Barrier(2)
 
@@ -63,9 +65,8 @@ def test_launches_at_once_under_different_names_take_different_gpus(write, monke
         return found
 
     monkeypatch.setattr(launcher.gpus, "find", find)
-    monkeypatch.setattr(launcher, "engine", lambda: engine)
     monkeypatch.delenv(VISIBLE, raising=False)
-    engine = Engine(0)
+    engines.add(Engine(0))
     for attempt in range(5):
         taken: list[str] = []
 
@@ -79,20 +80,19 @@ def test_launches_at_once_under_different_names_take_different_gpus(write, monke
         for thread in threads:
             thread.join()
         assert sorted(taken) == sorted(device.id for device in machine("two").devices)
-        for run in launcher._launched:
+        for run in the(launcher.Runs):
             launcher.Store.remove(run.directory)
-        launcher._launched.clear()
+        the(launcher.Runs).clear()
 
 
-def test_a_program_is_parsed_once_and_its_run_written_once(write, monkeypatch):
+def test_a_program_is_parsed_once_and_its_run_written_once(engines, write, monkeypatch):
     script = write("main.py", "import tensorflow as tf\n")
     parsed: list[object] = []
     written: list[RunSpec] = []
     parse, save = ast.parse, RunSpec.save
     monkeypatch.setattr(ast, "parse", lambda text, *rest: parsed.append(text) or parse(text, *rest))
     monkeypatch.setattr(RunSpec, "save", lambda spec: written.append(spec) or save(spec))
-    engine = Engine(0)
-    monkeypatch.setattr(launcher, "engine", lambda: engine)
+    engines.add(Engine(0))
     run = launcher.launch("main.py", threads=3, env={"A": "b"})
     assert written == [run.spec]
     assert RunSpec.load(run.directory) == run.spec

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mwtutor import launcher
+from mwtutor import singletons
 from mwtutor.commands.parser import MAGIC, TERMINAL, signal_number, split
 from mwtutor.commands.registry import parse, parser, verbs
 from mwtutor.commands.runs import launch_request
 from mwtutor.devices.placement import Wish
 from mwtutor.exceptions import MwtutorError
 from mwtutor.magics import CELL_MAGICS, LINE_MAGICS, SESSION_MAGICS
+from tests.conftest import anew
 
 
 def request(line):
@@ -136,7 +137,7 @@ def test_any_words_in_a_terminal_end_in_a_status_and_no_traceback(tmp_path_facto
     complaints = io.StringIO()
     try:
         with (
-            mock.patch.object(launcher, "_launched", []),  # whatever other tests have launched
+            mock.patch.object(singletons, "current", anew()),  # whatever other tests have launched
             redirect_stdout(io.StringIO()),
             redirect_stderr(complaints),
         ):

@@ -15,12 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mwtutor
-from mwtutor import launcher
 from mwtutor.commands.parser import MAGIC, TERMINAL, split
 from mwtutor.commands.registry import parse, parser
 from mwtutor.commands.runs import launch_request
 from mwtutor.commands.sessions import session_request
+from mwtutor.engines.local import LocalEngine
 from mwtutor.exceptions import BadInput, MwtutorError
+from mwtutor.run.engine import Engines
 from mwtutor.run.options import Flag, rows
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.run import Run
@@ -51,25 +52,26 @@ class Reached(Exception):
     """A launch has got as far as its engine."""
 
 
-class Engine:
+class Engine(LocalEngine):
     """Where a launch would start: it only notes what."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.runs: list[RunSpec] = []
 
-    def why_cold(self, env: object) -> str:
-        return ""
+    def plan(self, run: RunSpec, script: object, env: object) -> RunSpec:
+        return run
 
-    def launch(self, run: RunSpec, context: object) -> None:
+    def launch(self, run: RunSpec, context: object) -> RunSpec:
         self.runs.append(run)
         raise Reached
 
 
 @pytest.fixture
-def engine(monkeypatch: pytest.MonkeyPatch, write: Callable[[str, str], Path]) -> Engine:
+def engine(engines: Engines, write: Callable[[str, str], Path]) -> Engine:
     write("main.py", "")
     made = Engine()
-    monkeypatch.setattr(launcher, "engine", lambda: made)
+    engines.add(made)
     return made
 
 

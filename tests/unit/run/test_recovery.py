@@ -30,8 +30,7 @@ def test_a_run_is_starting_as_long_as_its_launcher_lives(spec):
     assert RunSpec.load(spec.path) == spec
 
 
-def test_a_run_whose_launcher_died_is_lost_at_once(spec, monkeypatch):
-    monkeypatch.setattr(launcher, "_launched", [])
+def test_a_run_whose_launcher_died_is_lost_at_once(spec):
     data = {**spec.to_json(), "launcher": list(dead())}
     RunSpec.from_json(data).save()
     run = Run.open(spec.directory)

@@ -14,6 +14,7 @@ from mwtutor.run.eventlog import EventWriter
 from mwtutor.run.run import Run
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.store import KEPT, Store
+from mwtutor.singletons import the
 from tests.disks import PAGE, fill, small_disk
 from tests.run_directories import a_run
 
@@ -116,8 +117,8 @@ def test_what_ended_last_is_kept_however_early_it_began(work):
 
 
 def test_a_run_of_ours_is_kept_until_somebody_has_seen_its_end(work):
-    run = Run(a_run(), launcher.engine())
-    launcher._launched.append(run)
+    run = Run(a_run(), launched=True)
+    the(launcher.Runs).append(run)
     end(run.spec, at=1000.0)
     for _ in range(KEPT + 1):
         end(a_run(), at=2000.0)
@@ -133,8 +134,8 @@ def test_a_run_of_ours_is_kept_until_somebody_has_seen_its_end(work):
 def test_an_owner_whose_run_is_cleaned_away_knows_how_it_ended(work):
     spec = a_run()
     EventWriter(spec.events).close()
-    run = Run(spec, launcher.engine())
-    launcher._launched.append(run)
+    run = Run(spec, launched=True)
+    the(launcher.Runs).append(run)
     end(spec, at=1000.0)
     Store.remove(spec.path)
     assert launcher.find("main") is run

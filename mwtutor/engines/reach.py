@@ -1,0 +1,104 @@
+"""How a local run is reached by a process that did not launch it, or has lost its connection."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+from mwtutor.cluster import TaskId
+from mwtutor.exceptions import BadInput, NoRun
+from mwtutor.run import control, life, stacks
+from mwtutor.run.spec import RunSpec
+from mwtutor.run.stacks import ThreadStack
+from mwtutor.run.state import RunState
+from mwtutor.system import processes
+from mwtutor.system.pidspace import PidSpace
+
+
+def send_signal(run: RunSpec, task: TaskId, number: int) -> None:
+    """Have the supervisor send a signal to one task.
+
+    Raises:
+        BadInput: the task cannot be killed.
+        NoRun: nobody takes the order.
+    """
+    answer = control.order(run, verb="kill", task=str(task), signal=number)
+    if "error" in answer:
+        raise BadInput(f"{task} cannot be killed: {answer['error']}.", "Look at %mw_status.")
+
+
+def ask_stacks(run: RunSpec, task: TaskId) -> tuple[ThreadStack, ...]:
+    """The stacks of a task, which is not stopped; empty if it does not report them.
+
+    Raises:
+        BadInput: the task cannot be asked.
+        NoRun: nobody takes the order.
+    """
+    log = run.log(task)
+    asked = _ask(run, task)
+    found = stacks.await_answer(log, str(asked["token"]), stacks.PATIENCE)
+    if found is None:  # native code holds Python's lock
+        since = stacks.native_size(log)
+        _ask(run, task, native=True)
+        found = stacks.await_native(log, since, stacks.PATIENCE)
+    return found
+
+
+def _ask(run: RunSpec, task: TaskId, **how: bool) -> dict[str, Any]:
+    answer = control.order(run, verb="stacks", task=str(task), **how)
+    if "error" in answer:
+        raise BadInput(f"{answer['error']}.", "Look at %mw_status.")
+    return answer
+
+
+def stop(run: RunSpec, state: RunState, reason: str, supervisor: int) -> bool:
+    """Tell the supervisor to stop the run, by its socket or by a signal; whether it was told.
+
+    Args:
+        supervisor: its pid; 0 if that is not known.
+    """
+    with contextlib.suppress(NoRun):
+        control.order(run, verb="stop", reason=reason)
+        return True
+    if not state.started:  # only one that takes orders by now has lost its socket
+        return False
+    with contextlib.suppress(ProcessLookupError):
+        if supervisor:
+            os.kill(supervisor, signal.SIGTERM)
+    return bool(supervisor)
+
+
+def look(run: RunSpec, state: RunState, *, launched: bool) -> life.Life:
+    """Whether the supervisor lives, as far as that can be told from here."""
+    return life.look(run, state.supervisor, launched=launched)
+
+
+def elsewhere(run: RunSpec) -> str:
+    """Where the run is, if the pids in its files mean nothing here; else nothing."""
+    here = PidSpace.here()
+    if run.space.shares_pids(here):
+        return ""
+    host = run.space.host
+    where = f"on {host}" if host and host != here.host else "elsewhere"
+    return f"it was launched {where}, in another container or on another machine"
+
+
+def clear(run: RunSpec) -> list[str]:
+    """End what a run without a supervisor has left; in words, what could not be ended.
+
+    The log is not believed. What is ended proves to be of the run: it has the run's marker in its
+    environment, or the run's log open as its output, as a forked task and all that it forks have.
+    """
+    left = processes.kill_run(run.id, _logs(run.path / "logs"))
+    for path in control.paths(run):
+        with contextlib.suppress(OSError):
+            path.unlink()
+    return left
+
+
+def _logs(directory: Path) -> set[processes.Inode]:
+    files = [file for file in directory.glob("*.log") if file.is_file() and not file.is_symlink()]
+    return {seen for file in files if (seen := processes.inode(file)) is not None}
