@@ -38,7 +38,9 @@ def anew() -> singletons.Singletons:
     """Of a process that has launched nothing; engine and fork server are those there are."""
     from mwtutor.engines.warm import Warm
 
-    return singletons.Singletons(singletons.the(Engines), singletons.the(Warm))
+    engines = singletons.the(Engines)
+    engines.get("local")  # imported now: tests/users.py becomes somebody who may be unable to
+    return singletons.Singletons(engines, singletons.the(Warm))
 
 
 @pytest.fixture
