@@ -82,6 +82,7 @@ def start(request: LaunchRequest, sockets: str = "", on: str = "local") -> Launc
     keras = keras_choice.choose(request, script)
     env = {**os.environ, **keras.env, **request.task_env()}
     context = replace(ProcessContext.here(request.cwd), env=env)
+    planned = where.plan(request, script, env)
     store = Store()
     survey = where.devices()
     # The choice and its record are one step: another launch must not choose in between.
@@ -104,8 +105,8 @@ def start(request: LaunchRequest, sockets: str = "", on: str = "local") -> Launc
                     launcher=(os.getpid(), processes.started_at(os.getpid()) or 0),
                     space=PidSpace.here(),
                     inode=directory.stat().st_ino,
+                    **planned,
                 )
-                spec = where.plan(spec, script, env)
                 spec = replace(spec, task_env=_task_env(spec, placed, env))
                 spec.save()
     with _removed_on_failure(directory):

@@ -141,8 +141,10 @@ class ThreadEngine:
     def devices(self) -> Survey:
         return Survey()
 
-    def plan(self, run: RunSpec, script: Script | None, env: dict[str, str]) -> RunSpec:
-        return run
+    def plan(
+        self, request: LaunchRequest, script: Script | None, env: dict[str, str]
+    ) -> dict[str, Any]:
+        return {"warm": False}
 
     def launch(self, run: RunSpec, context: ProcessContext) -> RunSpec:
         if "nowhere" in run.name:

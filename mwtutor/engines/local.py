@@ -68,9 +68,11 @@ class LocalEngine:
     def devices(self) -> gpus.Survey:
         return gpus.find()
 
-    def plan(self, run: RunSpec, script: Script | None, env: dict[str, str]) -> RunSpec:
-        why_cold = self._why_cold(run.request, script, env)
-        return replace(run, warm=not why_cold, why_cold=why_cold)
+    def plan(
+        self, request: LaunchRequest, script: Script | None, env: dict[str, str]
+    ) -> dict[str, Any]:
+        why_cold = self._why_cold(request, script, env)
+        return {"warm": not why_cold, "why_cold": why_cold}
 
     def _why_cold(self, request: LaunchRequest, script: Script | None, env: dict[str, str]) -> str:
         """Why the run cannot be forked from the warm server; empty if it can."""
@@ -263,8 +265,8 @@ class Unfit(Exception):
 
 def _closed(owner: socket.socket, timeout: float) -> bool:
     """Whether the other end of the connection closes within ``timeout`` seconds."""
-    readable = select.select([owner], [], [], timeout)[0]
     try:
+        readable = select.select([owner], [], [], timeout)[0]
         return bool(readable) and not owner.recv(1, socket.MSG_PEEK)
-    except OSError:
+    except (OSError, ValueError):  # another thread has let go of the run
         return True

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from mwtutor.cluster import TaskId
 from mwtutor.devices.gpus import Survey
@@ -50,8 +50,10 @@ class Engine(Protocol):
     def devices(self) -> Survey:
         """The GPUs that its tasks can be given."""
 
-    def plan(self, run: RunSpec, script: Script | None, env: dict[str, str]) -> RunSpec:
-        """The run with what the engine decides about it; nothing is started.
+    def plan(
+        self, request: LaunchRequest, script: Script | None, env: dict[str, str]
+    ) -> dict[str, Any]:
+        """What the engine decides about the run: fields of its :class:`RunSpec`, by their names.
 
         Args:
             script: the program, if it is one.

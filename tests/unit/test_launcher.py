@@ -24,8 +24,8 @@ class Engine(LocalEngine):
         self.refusals = refusals
         self.launched: list[bool] = []
 
-    def plan(self, run: RunSpec, script: object, env: object) -> RunSpec:
-        return run
+    def plan(self, request: object, script: object, env: object) -> dict[str, object]:
+        return {}
 
     def poll(self, run: RunSpec, state: RunState) -> bool:
         return True

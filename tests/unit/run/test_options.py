@@ -59,8 +59,8 @@ class Engine(LocalEngine):
         super().__init__()
         self.runs: list[RunSpec] = []
 
-    def plan(self, run: RunSpec, script: object, env: object) -> RunSpec:
-        return run
+    def plan(self, request: object, script: object, env: object) -> dict[str, object]:
+        return {}
 
     def launch(self, run: RunSpec, context: object) -> RunSpec:
         self.runs.append(run)
