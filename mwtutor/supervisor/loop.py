@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import contextlib
 import signal
-from dataclasses import asdict, dataclass, field
+from collections.abc import Collection
+from dataclasses import asdict
 from typing import Any
 
 from mwtutor.cluster import TaskId
@@ -20,34 +21,16 @@ from mwtutor.run.request import LaunchRequest
 from mwtutor.run.state import RunState, fold
 from mwtutor.run.status import Status
 from mwtutor.supervisor import policy
+from mwtutor.supervisor.attempt import Attempt
 from mwtutor.supervisor.deadlines import Deadline, Deadlines, Due
 from mwtutor.supervisor.failure import failure
-from mwtutor.supervisor.policy import Blame, Verdict
+from mwtutor.supervisor.policy import Verdict
 from mwtutor.supervisor.restarts import Restarts
 from mwtutor.supervisor.silence import Silence
 from mwtutor.supervisor.world import Log, Task, World
 
 #: Seconds between two checks of what does not announce itself: log sizes and listening ports.
 TICK = 0.05
-
-
-@dataclass
-class _Attempt:
-    """What concerns one start of the whole cluster.
-
-    Attributes:
-        number: the first is 1.
-        served: the tasks that have been seen serving.
-        blame: whose failure it is, once there is one.
-        verdict: how it is being ended, once it is.
-        restart_in: seconds before the next, once this has failed and another is to follow.
-    """
-
-    number: int
-    served: set[TaskId] = field(default_factory=set)
-    blame: Blame = field(default_factory=Blame)
-    verdict: Verdict | None = None
-    restart_in: float | None = None
 
 
 class Supervisor:
@@ -63,7 +46,7 @@ class Supervisor:
         self._world = world
         self._log = log
         self._state = RunState()
-        self._attempt = _Attempt(1)
+        self._attempt = Attempt(1)
         self._restarts = Restarts(request.restarts)
         self._deadlines = Deadlines(world.now)
         self._silence: Silence | None = None  # once the time is over
@@ -84,7 +67,7 @@ class Supervisor:
 
     def _start_attempt(self, number: int) -> None:
         """Start every task of a cluster that is new, or of which nothing is left."""
-        self._attempt = _Attempt(number)
+        self._attempt = Attempt(number)
         self._deadlines.drop_all(but=Due.TIMEOUT)
         if number > 1:
             self.record("attempt_started", attempt=number)
@@ -116,6 +99,7 @@ class Supervisor:
                     self._start_attempt(self._attempt.number + 1)
                 except OSError as error:
                     self._end("failed", f"it could not be restarted: {error.strerror}")
+                    self._stop_tasks()
         self._finish()
 
     def _step(self) -> None:
@@ -176,17 +160,17 @@ class Supervisor:
         self._hear_no_more(task)
         task.close()
         task.memory_kills = self._world.memory_kills()
-        verdict = self._attempt.verdict
-        status = policy.ended_as(
-            exit, stopped=task.stopping, done=verdict is not None and verdict.ok
-        )
+        attempt = self._attempt
+        status = policy.ended_as(exit, stopped=task.stopping, done=task.id in attempt.done)
         why = failure(task) if status is Status.FAILED else {}
+        if status is Status.STOPPED and task.id in attempt.cut:
+            why = {"reason": attempt.cut[task.id]}
         self.record(
             "task_ended", durable=True, task=str(task.id), status=status.value, exit=exit, **why
         )
         if status is Status.FAILED:
             self._blame(task)
-            if verdict is None and not self._counts(task):
+            if attempt.verdict is None and not self._counts(task):
                 self._restart_alone(task)
 
     # -- deciding ---------------------------------------------------------------------------
@@ -202,6 +186,7 @@ class Supervisor:
     def _apply_policy(self) -> None:
         attempt = self._attempt
         if attempt.verdict is not None and not attempt.verdict.ok:
+            self._stop_the_rest()
             return
         if attempt.blame.culprit is None and self._deadlines.pending(Due.SUSPICION):
             return
@@ -212,10 +197,11 @@ class Supervisor:
         elif decision.action in ("finish", "end"):
             attempt.verdict = Verdict("succeeded")
             self._deadlines.drop_all(of=Due.RESTART)
+            attempt.done.update(decision.stop)
             for name in decision.stop:
                 self.tasks[name].stop()
-            if decision.linger:
-                self._deadlines.set_once(Due.LINGER, policy.LINGER)
+            for name in decision.linger:
+                self._deadlines.set_once(Due.LINGER, policy.LINGER, name)
 
     def _fail(self, culprit: Task) -> None:
         """End the attempt, and the run with it unless it will be restarted."""
@@ -223,17 +209,28 @@ class Supervisor:
         attempt = self._attempt
         attempt.restart_in = self._restarts.after(self._world.now() - culprit.begun)
         if attempt.restart_in is None:
-            self._end("failed", reason + self._restarts.in_vain(), spare=culprit)
+            self._end("failed", reason + self._restarts.in_vain())
+        else:
+            attempt.verdict = Verdict("failed", reason)
+            self.record(
+                "attempt_failed",
+                attempt=attempt.number,
+                reason=reason,
+                culprit=str(culprit.id),
+                restart_in=attempt.restart_in,
+            )
+        self._deadlines.drop_all(of=Due.RESTART)
+        self._deadlines.set(Due.ALIKE, policy.ALIKE)
+        self._stop_the_rest()
+
+    def _stop_the_rest(self) -> None:
+        """Of an attempt that has failed, once nobody else may be about to raise the same."""
+        attempt, states = self._attempt, self._state.tasks
+        culprit = attempt.blame.culprit
+        if culprit is None or not self._deadlines.pending(Due.ALIKE):
             return
-        attempt.verdict = Verdict("failed", reason)
-        self.record(
-            "attempt_failed",
-            attempt=attempt.number,
-            reason=reason,
-            culprit=str(culprit.id),
-            restart_in=attempt.restart_in,
-        )
-        self._stop_tasks(spare=culprit)
+        if not policy.may_be_alike(culprit, states, attempt.served):
+            self._stop_tasks(spare=policy.alike(culprit, states))
 
     def _restart_alone(self, task: Task) -> None:
         """The run continues without this task, and restarts it soon if restarts were requested."""
@@ -247,21 +244,21 @@ class Supervisor:
         verdict = self._attempt.verdict
         if verdict is None or verdict.ok or self._attempt.restart_in is not None:
             self._end(status, reason)
+            self._stop_tasks()
 
-    def _end(self, status: str, reason: str, spare: Task | None = None) -> None:
+    def _end(self, status: str, reason: str) -> None:
         self._attempt.verdict = Verdict(status, reason)
         self._attempt.restart_in = None
         self.record("ending", status=status, reason=reason)
-        self._stop_tasks(spare)
 
-    def _stop_tasks(self, spare: Task | None) -> None:
-        """Stop all tasks but one that is still saying why it failed."""
-        self._deadlines.drop_all(of=Due.RESTART)
+    def _stop_tasks(self, spare: Collection[TaskId] = ()) -> None:
+        """Stop all tasks but those that are still saying why they failed."""
+        for what in (Due.RESTART, Due.ALIKE, Due.LINGER):
+            self._deadlines.drop_all(of=what)
         grace = self._request.grace
-        for task in self.tasks.values():
-            if task is spare and task.raised is not None:
-                continue
-            task.stop(signal.SIGTERM if grace else signal.SIGKILL)
+        for name, task in self.tasks.items():
+            if name not in spare or task.raised is None:
+                task.stop(signal.SIGTERM if grace else signal.SIGKILL)
         if grace:
             self._deadlines.set(Due.GRACE, grace)
 
@@ -276,9 +273,21 @@ class Supervisor:
         elif what is Due.RESTART and name is not None:
             with contextlib.suppress(OSError):  # the run goes on without it
                 self._start_task(name, self.tasks[name].attempt + 1)
-        elif what in (Due.GRACE, Due.LINGER):
+        elif what is Due.ALIKE and (culprit := self._attempt.blame.culprit) is not None:
+            self._stop_tasks(spare=policy.alike(culprit, self._state.tasks))
+        elif what is Due.LINGER and name is not None:
+            self._linger_is_over(self.tasks[name])
+        elif what is Due.GRACE:
             for task in self.tasks.values():
                 task.stop()
+
+    def _linger_is_over(self, task: Task) -> None:
+        more = policy.may_stay(task.id, self.tasks, self._world.now() - task.heard)
+        if more:
+            self._deadlines.set(Due.LINGER, more, task.id)
+        elif not task.ended:
+            self._attempt.cut[task.id] = policy.why_cut(task.id, self.tasks)
+            task.stop()
 
     def _time_out(self) -> None:
         """End the run, once those that are silent have said where they stand."""
@@ -300,7 +309,8 @@ class Supervisor:
     def _finish(self) -> None:
         left = [f"left behind: {one}" for one in self._world.kill_children()]
         verdict = self._attempt.verdict or Verdict("succeeded")
-        outcome = policy.conclude(verdict, self._attempt.blame.culprit, self._state.tasks)
+        attempt = self._attempt
+        outcome = policy.conclude(verdict, attempt.blame.culprit, self._state.tasks, attempt.served)
         self._world.close()
         self.record(
             "run_ended",

@@ -14,8 +14,12 @@ from mwtutor.run.state import Outcome, TaskState
 from mwtutor.run.status import Status
 
 #: Seconds left to tasks that decide nothing once those that decide have ended: for an evaluator to
-#: evaluate the last checkpoint, for a synchronous worker to leave its last step.
+#: evaluate the last checkpoint, for a synchronous worker to leave its last step. A worker that has
+#: parameter servers may go on for as long as it is not silent for that long.
 LINGER = 60.0
+
+#: Seconds that the others get to raise what the first has raised, before they are stopped.
+ALIKE = 0.3
 
 #: Errors that TensorFlow raises in a task because another one is gone, and the seconds within which
 #: that other task must be seen to end; otherwise the task that raised is taken for the culprit.
@@ -34,13 +38,13 @@ class Decision:
         action: go on; ``finish``: stop the tasks in ``stop`` because their work is done and wait
             for the others; ``fail``: stop everything because of ``culprit``.
         stop: tasks whose work is done.
-        linger: whether the time of :data:`LINGER` is running.
+        linger: tasks that decide nothing, and for which the time of :data:`LINGER` is running.
     """
 
     action: Literal["go on", "finish", "fail", "end"]
     culprit: TaskId | None = None
     stop: tuple[TaskId, ...] = ()
-    linger: bool = False
+    linger: tuple[TaskId, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -115,8 +119,38 @@ def decide(
     going = [task for task, status in tasks.items() if not status.ended]
     if not going:
         return Decision("end")
-    done = tuple(task for task in going if task.type == "ps" or task in served)
-    return Decision("finish", stop=done, linger=len(done) < len(going))
+    working = [task for task in going if task.type == "worker" and task not in served]
+    evaluators = [task for task in going if task.type == "evaluator"]
+    servers = {task for task in going if task.type == "ps"}
+    done = tuple(task for task in going if task in servers or task in served)
+    if servers and working:  # training goes on, as it would without a supervisor
+        stop = tuple(task for task in done if task not in servers)
+        return Decision("finish", stop=stop, linger=tuple(working))
+    return Decision("finish", stop=done, linger=(*working, *evaluators))
+
+
+def may_stay(task: TaskId, tasks: Collection[TaskId], quiet: float) -> float:
+    """How long a task that lingers may go on although its time is over (seconds, 0: not at all).
+
+    Args:
+        quiet: the seconds since it last said or printed something.
+    """
+    trains = task.type == "worker" and any(other.type == "ps" for other in tasks)
+    return max(LINGER - quiet, 0.0) if trains else 0.0
+
+
+def why_cut(task: TaskId, tasks: Collection[TaskId]) -> str:
+    """Why a task that lingered was stopped."""
+    if task.type == "evaluator":
+        return (
+            f"{task} was still running {LINGER:g} s after training had ended, and was stopped: its"
+            " log says what it had evaluated (it should end after the last checkpoint, as"
+            " SidecarEvaluator does with max_evaluations)"
+        )
+    ended = " and ".join(map(str, deciders(tasks)))
+    if any(other.type == "ps" for other in tasks):
+        return f"{task} was stopped: {ended} had ended, and it was silent for {LINGER:g} s"
+    return f"{task} was still running {LINGER:g} s after {ended} had ended, and was stopped"
 
 
 def counts(task: TaskId, tasks: Collection[TaskId], served: Collection[TaskId]) -> bool:
@@ -146,15 +180,56 @@ def ended_as(exit: int, *, stopped: bool, done: bool) -> Status:
     return Status.SUCCEEDED if done else Status.STOPPED
 
 
+def alike(culprit: TaskId, tasks: Mapping[TaskId, TaskState]) -> set[TaskId]:
+    """The culprit, and the tasks that raised the same."""
+    first = tasks[culprit]
+    return {culprit} | {name for name, task in tasks.items() if task.raised_the_same(first)}
+
+
+def may_be_alike(
+    culprit: TaskId, tasks: Mapping[TaskId, TaskState], served: Collection[TaskId]
+) -> bool:
+    """Whether others may be about to raise what the culprit raised."""
+    error = tasks[culprit].error.get("error")
+    if not error or error in AFTER_A_LOSS:
+        return False
+    others = (tasks[name] for name in _trainers(tasks, served))
+    return any(not task.status.ended and not task.error for task in others)
+
+
+def _trainers(tasks: Collection[TaskId], served: Collection[TaskId]) -> list[TaskId]:
+    return [task for task in tasks if task.type in ("chief", "worker") and task not in served]
+
+
+def _together(
+    culprit: TaskId, tasks: Mapping[TaskId, TaskState], served: Collection[TaskId]
+) -> str:
+    """That all who train raised the same, to follow the reason of the failure."""
+    trainers = _trainers(tasks, served)
+    if len(trainers) < 2 or not alike(culprit, tasks).issuperset(trainers):
+        return ""
+    number = "both" if len(trainers) == 2 else f"all {len(trainers)}"
+    kind = "workers" if all(task.type == "worker" for task in trainers) else "tasks"
+    return f"; {number} {kind} raised the same"
+
+
 def conclude(
-    verdict: Verdict, culprit: TaskId | None, tasks: Mapping[TaskId, TaskState]
+    verdict: Verdict,
+    culprit: TaskId | None,
+    tasks: Mapping[TaskId, TaskState],
+    served: Collection[TaskId] = (),
 ) -> Outcome:
-    """How a run has ended, now that all of its tasks have."""
+    """How a run has ended, now that all of its tasks have.
+
+    Training that was cut short has not succeeded; an evaluator that was is no fault of training.
+    """
+    if verdict.status == "failed" and culprit is not None:
+        return Outcome("failed", verdict.reason + _together(culprit, tasks, served), culprit)
     if not verdict.ok:
-        return Outcome(
-            verdict.status, verdict.reason, culprit if verdict.status == "failed" else None
-        )
+        return Outcome(verdict.status, verdict.reason)
     for task in tasks.values():
         if task.id.type == "evaluator" and task.status is Status.FAILED:
             return Outcome("failed", task.reason, task.id)
-    return Outcome(verdict.status, verdict.reason)
+    cut = [task for task in tasks.values() if task.status is Status.STOPPED]
+    status = "stopped" if any(task.id.type == "worker" for task in cut) else verdict.status
+    return Outcome(status, "; ".join(task.reason for task in cut))

@@ -235,3 +235,81 @@ def test_the_supervisor_knows_what_its_readers_know(history):
     given = {"workers": 1, "chief": True, "ps": 1} if history == WITH_PS else {}
     world = a_world(history + "9.0 run stops it was stopped", **given)
     assert world.replay() == world.supervisor._state
+
+
+def test_parameter_servers_stay_as_long_as_a_worker_trains():
+    """It has steps left when the chief has ended, and says so: as plain processes, it does them."""
+    trains = "".join(f"{at} worker:0 trains {at}\n" for at in (40, 80, 120))
+    history = WITH_PS + "6.0 chief:0 exits 0\n" + trains + "150 worker:0 exits 0"
+    world = a_world(history, workers=1, chief=True, ps=1)
+    state = world.replay()
+    assert state.outcome.ok
+    assert set(statuses(state).values()) == {"succeeded"}
+    assert world.when("task_ended", "ps:0") == [pytest.approx(150.0, abs=3 * TICK)]
+
+
+def test_a_worker_that_falls_silent_after_its_chief_has_not_succeeded():
+    history = WITH_PS + "6.0 chief:0 exits 0\n20 worker:0 trains 9"
+    state = (world := a_world(history, workers=1, chief=True, ps=1)).replay()
+    why = "worker:0 was stopped: chief:0 had ended, and it was silent for 60 s"
+    assert (state.outcome.status, state.outcome.reason) == ("stopped", why)
+    assert statuses(state) == {"chief:0": "succeeded", "worker:0": "stopped", "ps:0": "succeeded"}
+    assert state.tasks[W0].reason == why
+    assert world.when("task_ended", "worker:0") == [pytest.approx(80.0, abs=3 * TICK)]
+
+
+def test_a_synchronous_worker_that_does_not_leave_its_last_step():
+    history = "0.1 chief:0 listens\n0.1 worker:0 listens\n6.0 chief:0 exits 0\n30 worker:0 prints"
+    state = (world := a_world(history, workers=1, chief=True)).replay()
+    assert state.outcome.status == "stopped"
+    assert statuses(state) == {"chief:0": "succeeded", "worker:0": "stopped"}
+    assert world.when("task_ended", "worker:0") == [pytest.approx(66.0, abs=3 * TICK)]
+
+
+def test_an_evaluator_that_ends_in_its_time():
+    state = a_world("6.0 worker:0 exits 0\n40 evaluator:0 exits 0", 1, evaluator=True).replay()
+    assert (state.outcome.status, state.outcome.reason) == ("succeeded", "")
+
+
+def test_an_evaluator_that_does_not_is_said_to_have_been_stopped():
+    state = (world := a_world("6.0 worker:0 exits 0", 1, evaluator=True)).replay()
+    assert state.outcome.status == "succeeded", "training has"
+    assert "evaluator:0 was still running 60 s after training had ended" in state.outcome.reason
+    assert statuses(state)["evaluator:0"] == "stopped"
+    assert world.when("run_ended") == [pytest.approx(66.0, abs=3 * TICK)]
+
+
+def test_an_evaluator_that_fails_is_reported_at_the_end():
+    state = a_world("2.0 evaluator:0 exits 1\n6.0 worker:0 exits 0", 1, evaluator=True).replay()
+    assert state.outcome.status == "failed"
+    assert state.outcome.reason == "evaluator:0 exited with code 1"
+
+
+@pytest.mark.parametrize(("workers", "words"), [(2, "both workers"), (3, "all 3 workers")])
+def test_workers_that_all_raise_the_same(workers, words):
+    names = [f"worker:{index}" for index in range(workers)]
+    raises = [f"1.{at} {name} raises ValueError: no" for at, name in enumerate(names)]
+    ends = [f"1.{at + 4} {name} exits 1" for at, name in enumerate(names)]
+    state = (world := a_world("\n".join([*raises, *ends]), workers)).replay()
+    assert set(statuses(state).values()) == {"failed"}
+    assert not any(task.collateral for task in state.tasks.values())
+    place = "(main.py, line 3)"
+    assert (
+        state.outcome.reason == f"worker:0 raised ValueError: no {place}; {words} raised the same"
+    )
+    assert world.when("ending") == [1.0], "which is not put off"
+
+
+@pytest.mark.parametrize("then", ["ValueError: other", "TypeError: no"])
+def test_workers_that_raise_something_else(then):
+    history = f"1.0 worker:0 raises ValueError: no\n1.1 worker:1 raises {then}\n"
+    state = a_world(history + "1.3 worker:0 exits 1").replay()
+    assert state.outcome.reason == "worker:0 raised ValueError: no (main.py, line 3)"
+    assert statuses(state) == {"worker:0": "failed", "worker:1": "stopped"}
+
+
+def test_the_others_are_not_waited_for_long():
+    world = a_world(FORMED + "5.0 worker:0 raises ValueError: no\n5.1 worker:0 exits 1")
+    world.replay()
+    ended = pytest.approx(5.0 + policy.ALIKE, abs=3 * TICK)
+    assert world.when("task_ended", "worker:1") == [ended]
