@@ -201,6 +201,8 @@ class Supervisor:
             for name in decision.stop:
                 self.tasks[name].stop()
             for name in decision.linger:
+                if name.type == "evaluator" and not self._deadlines.pending(Due.LINGER, name):
+                    self.tasks[name].say_training_is_over()
                 self._deadlines.set_once(Due.LINGER, policy.LINGER, name)
 
     def _fail(self, culprit: Task) -> None:

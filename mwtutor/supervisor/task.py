@@ -18,6 +18,7 @@ from mwtutor.supervisor import messages
 from mwtutor.system import child, processes
 from mwtutor.system.files import unnamed_file
 from mwtutor.worker import bootstrap
+from mwtutor.worker import stacks as stack_requests
 
 #: Bytes of a task's pipe that are read in one go, and how often: a program that never stops writing
 #: into it must not keep its supervisor from everything else.
@@ -132,6 +133,11 @@ class TaskProcess:
         with contextlib.suppress(OSError):  # it has not answered for very long
             os.write(self._ask, f"{token} ".encode())
         return token
+
+    def say_training_is_over(self) -> None:
+        """For an evaluator: no further checkpoint will be written."""
+        with contextlib.suppress(OSError):
+            os.write(self._ask, f"{stack_requests.OVER} ".encode())
 
     def crash(self) -> stacks.Crash | None:
         """Where its native code has crashed, if Python has told."""

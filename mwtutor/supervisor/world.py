@@ -63,6 +63,9 @@ class Task(Protocol):
     def ask_for_stacks(self) -> str:
         """Ask where it stands; what the answer is known by."""
 
+    def say_training_is_over(self) -> None:
+        """For an evaluator: no further checkpoint will be written."""
+
     def crash(self) -> stacks.Crash | None:
         """Where its native code has crashed, if that is known."""
 

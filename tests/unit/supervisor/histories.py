@@ -39,6 +39,7 @@ class Told:
         self.begun = self.heard = world.now()
         self.said: list[Event] = []
         self.asked = 0
+        self.told_of_the_end: list[float] = []
 
     @property
     def ended(self) -> bool:
@@ -61,6 +62,9 @@ class Told:
     def ask_for_stacks(self) -> str:
         self.asked += 1
         return "token"
+
+    def say_training_is_over(self) -> None:
+        self.told_of_the_end.append(self._world.now())
 
     def crash(self) -> None:
         return None

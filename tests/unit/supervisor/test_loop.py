@@ -267,7 +267,9 @@ def test_a_synchronous_worker_that_does_not_leave_its_last_step():
 
 
 def test_an_evaluator_that_ends_in_its_time():
-    state = a_world("6.0 worker:0 exits 0\n40 evaluator:0 exits 0", 1, evaluator=True).replay()
+    history = "6.0 worker:0 exits 0\n40 evaluator:0 exits 0"
+    state = (world := a_world(history, 1, evaluator=True)).replay()
+    assert world.task("evaluator:0").told_of_the_end == [6.0]
     assert (state.outcome.status, state.outcome.reason) == ("succeeded", "")
 
 
