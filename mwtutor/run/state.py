@@ -91,7 +91,8 @@ class Outcome:
 
     Attributes:
         status: ``succeeded``, ``failed``, ``stopped``, ``timed out`` or ``lost``.
-        reason: one clause that says why, and what could not be ended; else empty for success.
+        reason: one clause that says why, and what could not be ended; for success empty, unless an
+            evaluator had to be stopped.
         culprit: the task that failed first, if one did.
     """
 

@@ -40,7 +40,7 @@ class Orders:
             self._stop(str(order.get("reason") or "it was stopped"))
             return {"ok": True}
         if verb not in ("kill", "stacks"):
-            return {"ok": verb == "ping", "pid": os.getpid()}
+            return {"error": "no such order"}
         try:
             task = self._tasks[TaskId.parse(str(order.get("task")))]
         except (KeyError, ValueError, BadCluster):
