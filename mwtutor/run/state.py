@@ -62,6 +62,11 @@ class TaskState:
     lost: tuple[str, ...] = ()
     communication: Mapping[str, Any] = field(default_factory=dict)
 
+    def raised_the_same(self, other: TaskState) -> bool:
+        """Whether it raised an exception, and the other one like it."""
+        mine, theirs = ((one.error.get("error"), one.error.get("message")) for one in (self, other))
+        return bool(self.error) and mine == theirs
+
 
 @dataclass(frozen=True)
 class Attempt:
@@ -87,7 +92,8 @@ class Outcome:
 
     Attributes:
         status: ``succeeded``, ``failed``, ``stopped``, ``timed out`` or ``lost``.
-        reason: one clause that says why, and what could not be ended; else empty for success.
+        reason: one clause that says why, and what could not be ended; for success empty, unless an
+            evaluator had to be stopped.
         culprit: the task that failed first, if one did.
     """
 
@@ -281,7 +287,9 @@ def _apply_to_task(
         return replace(task, error={k: v for k, v in event.items() if k not in ("t", "event")})
     if kind == "task_ended":
         failed_before = any(
-            other.status is Status.FAILED for name, other in state.tasks.items() if name != task.id
+            other.status is Status.FAILED and not other.raised_the_same(task)
+            for name, other in state.tasks.items()
+            if name != task.id
         )
         return replace(
             task,

@@ -9,7 +9,7 @@ from typing import Any
 
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadCluster
-from mwtutor.supervisor.task import TaskProcess
+from mwtutor.supervisor.world import Task
 from mwtutor.system import processes
 from mwtutor.worker import stacks
 
@@ -25,7 +25,7 @@ class Orders:
 
     def __init__(
         self,
-        tasks: Mapping[TaskId, TaskProcess],
+        tasks: Mapping[TaskId, Task],
         stop: Callable[[str], None],
         record: Callable[..., None],
     ) -> None:
@@ -45,11 +45,11 @@ class Orders:
             task = self._tasks[TaskId.parse(str(order.get("task")))]
         except (KeyError, ValueError, BadCluster):
             return {"error": "no such task"}
-        if task.status.ended:
+        if task.ended:
             return {"error": f"{task.id} has ended"}
         return self._kill(task, order) if verb == "kill" else self._stacks(task, order)
 
-    def _kill(self, task: TaskProcess, order: dict[str, Any]) -> dict[str, Any]:
+    def _kill(self, task: Task, order: dict[str, Any]) -> dict[str, Any]:
         try:
             number = int(order.get("signal", signal.SIGKILL))
         except ValueError:
@@ -58,7 +58,7 @@ class Orders:
         task.send_signal(number)
         return {"ok": True}
 
-    def _stacks(self, task: TaskProcess, order: dict[str, Any]) -> dict[str, Any]:
+    def _stacks(self, task: Task, order: dict[str, Any]) -> dict[str, Any]:
         if not order.get("native"):
             return {"token": task.ask_for_stacks()}
         if why := processes.why_no_handler(task.pid, stacks.SIGNAL):

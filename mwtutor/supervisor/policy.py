@@ -1,22 +1,33 @@
-"""When a run ends, and how. A pure function of what its tasks are doing."""
+"""What a supervisor decides: who is to blame, whom to stop, when a run ends, and how.
+
+Pure: values in, values out. What is decided is done in :mod:`mwtutor.supervisor.loop`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from mwtutor.cluster import TaskId
+from mwtutor.run.state import Outcome, TaskState
 from mwtutor.run.status import Status
 
 #: Seconds left to tasks that decide nothing once those that decide have ended: for an evaluator to
-#: evaluate the last checkpoint, for a synchronous worker to leave its last step.
+#: evaluate the last checkpoint, for a synchronous worker to leave its last step. A worker that has
+#: parameter servers may go on for as long as it is not silent for that long.
 LINGER = 60.0
+
+#: Seconds that the others get to raise what the first has raised, before they are stopped.
+ALIKE = 0.3
 
 #: Errors that TensorFlow raises in a task because another one is gone, and the seconds within which
 #: that other task must be seen to end; otherwise the task that raised is taken for the culprit.
 AFTER_A_LOSS = ("UnavailableError", "AbortedError", "CancelledError", "InternalError")
 SUSPICION = 0.5
+
+#: Seconds that a program has, once it has raised, to print, run ``atexit`` and end.
+LAST_WORDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -27,16 +38,63 @@ class Decision:
         action: go on; ``finish``: stop the tasks in ``stop`` because their work is done and wait
             for the others; ``fail``: stop everything because of ``culprit``.
         stop: tasks whose work is done.
-        linger: whether the time of :data:`LINGER` is running.
+        linger: tasks that decide nothing, and for which the time of :data:`LINGER` is running.
     """
 
     action: Literal["go on", "finish", "fail", "end"]
     culprit: TaskId | None = None
     stop: tuple[TaskId, ...] = ()
-    linger: bool = False
+    linger: tuple[TaskId, ...] = ()
 
 
-def deciders(tasks: Mapping[TaskId, Status]) -> list[TaskId]:
+@dataclass(frozen=True)
+class Verdict:
+    """How a run is being ended: a status as in :class:`Outcome`, and why."""
+
+    status: str
+    reason: str = ""
+
+    @property
+    def ok(self) -> bool:
+        return self.status == "succeeded"
+
+
+@dataclass
+class Blame:
+    """Whose failure it was: that of the first that counts; later ones are its consequences.
+
+    Attributes:
+        culprit: the task that failed first.
+        suspect: one that raised, perhaps because of another's end: peers hear of a death before the
+            dying process is gone.
+    """
+
+    culprit: TaskId | None = None
+    suspect: TaskId | None = None
+
+    def consider(self, task: TaskId, error: str | None) -> bool:
+        """A task has failed, of an exception of this type if of one at all.
+
+        Returns:
+            Whether it has become the suspect, so that :data:`SUSPICION` begins.
+        """
+        if self.culprit is not None:
+            return False
+        if error not in AFTER_A_LOSS:
+            self.culprit = task
+            return False
+        if self.suspect is not None:
+            return False
+        self.suspect = task
+        return True
+
+    def confirm(self) -> None:
+        """The suspicion is over, and nobody else has failed."""
+        if self.culprit is None:
+            self.culprit = self.suspect
+
+
+def deciders(tasks: Collection[TaskId]) -> list[TaskId]:
     """The tasks whose end is the end of the run: the chief if there is one, else the workers."""
     chiefs = [task for task in tasks if task.type == "chief"]
     return chiefs or [task for task in tasks if task.type == "worker"]
@@ -44,28 +102,58 @@ def deciders(tasks: Mapping[TaskId, Status]) -> list[TaskId]:
 
 def decide(
     tasks: Mapping[TaskId, Status],
-    first_failed: TaskId | None,
-    served: frozenset[TaskId] = frozenset(),
+    culprit: TaskId | None,
+    served: Collection[TaskId] = (),
 ) -> Decision:
     """What a run does next.
 
     Args:
         tasks: every task of the run, in the order of the cluster.
-        first_failed: the first failure that counts.
+        culprit: the first failure that counts.
         served: tasks that have ever been seen serving.
     """
-    if first_failed is not None:
-        return Decision("fail", culprit=first_failed)
+    if culprit is not None:
+        return Decision("fail", culprit=culprit)
     if not all(tasks[task].ended for task in deciders(tasks)):
         return Decision("go on")
     going = [task for task, status in tasks.items() if not status.ended]
     if not going:
         return Decision("end")
-    done = tuple(task for task in going if task.type == "ps" or task in served)
-    return Decision("finish", stop=done, linger=len(done) < len(going))
+    working = [task for task in going if task.type == "worker" and task not in served]
+    evaluators = [task for task in going if task.type == "evaluator"]
+    servers = {task for task in going if task.type == "ps"}
+    done = tuple(task for task in going if task in servers or task in served)
+    if servers and working:  # training goes on, as it would without a supervisor
+        stop = tuple(task for task in done if task not in servers)
+        return Decision("finish", stop=stop, linger=tuple(working))
+    return Decision("finish", stop=done, linger=(*working, *evaluators))
 
 
-def counts(task: TaskId, tasks: Mapping[TaskId, Status], served: frozenset[TaskId]) -> bool:
+def may_stay(task: TaskId, tasks: Collection[TaskId], quiet: float) -> float:
+    """How long a task that lingers may go on although its time is over (seconds, 0: not at all).
+
+    Args:
+        quiet: the seconds since it last said or printed something.
+    """
+    trains = task.type == "worker" and any(other.type == "ps" for other in tasks)
+    return max(LINGER - quiet, 0.0) if trains else 0.0
+
+
+def why_cut(task: TaskId, tasks: Collection[TaskId]) -> str:
+    """Why a task that lingered was stopped."""
+    if task.type == "evaluator":
+        return (
+            f"{task} was still running {LINGER:g} s after training had ended, and was stopped: its"
+            " log says what it had evaluated (it should end after the last checkpoint, as"
+            " SidecarEvaluator does with max_evaluations)"
+        )
+    ended = " and ".join(map(str, deciders(tasks)))
+    if any(other.type == "ps" for other in tasks):
+        return f"{task} was stopped: {ended} had ended, and it was silent for {LINGER:g} s"
+    return f"{task} was still running {LINGER:g} s after {ended} had ended, and was stopped"
+
+
+def counts(task: TaskId, tasks: Collection[TaskId], served: Collection[TaskId]) -> bool:
     """Whether the failure of ``task`` fails the run at once.
 
     A chief that drives parameter servers continues without a worker that served it, and training
@@ -75,3 +163,73 @@ def counts(task: TaskId, tasks: Mapping[TaskId, Status], served: frozenset[TaskI
         return False
     asynchronous = any(t.type == "chief" for t in tasks) and any(t.type == "ps" for t in tasks)
     return not (task.type == "worker" and asynchronous and task in served)
+
+
+def ended_as(exit: int, *, stopped: bool, done: bool) -> Status:
+    """How a task has ended.
+
+    Args:
+        exit: its exit status (negative: a signal).
+        stopped: whether it was told to end, or was killed.
+        done: whether that was because its work was done.
+    """
+    if exit == 0:
+        return Status.SUCCEEDED
+    if not stopped:
+        return Status.FAILED
+    return Status.SUCCEEDED if done else Status.STOPPED
+
+
+def alike(culprit: TaskId, tasks: Mapping[TaskId, TaskState]) -> set[TaskId]:
+    """The culprit, and the tasks that raised the same."""
+    first = tasks[culprit]
+    return {culprit} | {name for name, task in tasks.items() if task.raised_the_same(first)}
+
+
+def may_be_alike(
+    culprit: TaskId, tasks: Mapping[TaskId, TaskState], served: Collection[TaskId]
+) -> bool:
+    """Whether others may be about to raise what the culprit raised."""
+    error = tasks[culprit].error.get("error")
+    if not error or error in AFTER_A_LOSS:
+        return False
+    others = (tasks[name] for name in _trainers(tasks, served))
+    return any(not task.status.ended and not task.error for task in others)
+
+
+def _trainers(tasks: Collection[TaskId], served: Collection[TaskId]) -> list[TaskId]:
+    return [task for task in tasks if task.type in ("chief", "worker") and task not in served]
+
+
+def _together(
+    culprit: TaskId, tasks: Mapping[TaskId, TaskState], served: Collection[TaskId]
+) -> str:
+    """That all who train raised the same, to follow the reason of the failure."""
+    trainers = _trainers(tasks, served)
+    if len(trainers) < 2 or not alike(culprit, tasks).issuperset(trainers):
+        return ""
+    number = "both" if len(trainers) == 2 else f"all {len(trainers)}"
+    kind = "workers" if all(task.type == "worker" for task in trainers) else "tasks"
+    return f"; {number} {kind} raised the same"
+
+
+def conclude(
+    verdict: Verdict,
+    culprit: TaskId | None,
+    tasks: Mapping[TaskId, TaskState],
+    served: Collection[TaskId] = (),
+) -> Outcome:
+    """How a run has ended, now that all of its tasks have.
+
+    Training that was cut short has not succeeded; an evaluator that was is no fault of training.
+    """
+    if verdict.status == "failed" and culprit is not None:
+        return Outcome("failed", verdict.reason + _together(culprit, tasks, served), culprit)
+    if not verdict.ok:
+        return Outcome(verdict.status, verdict.reason)
+    for task in tasks.values():
+        if task.id.type == "evaluator" and task.status is Status.FAILED:
+            return Outcome("failed", task.reason, task.id)
+    cut = [task for task in tasks.values() if task.status is Status.STOPPED]
+    status = "stopped" if any(task.id.type == "worker" for task in cut) else verdict.status
+    return Outcome(status, "; ".join(task.reason for task in cut))

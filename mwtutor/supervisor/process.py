@@ -1,4 +1,8 @@
-"""The process of a supervisor: forked from the fork server, or an interpreter of its own."""
+"""The process of a supervisor: forked from the fork server, or an interpreter of its own.
+
+When the connection to its owner closes (the kernel was killed, the terminal is gone) the tasks and
+all their descendants are ended, and that is recorded.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +16,12 @@ from typing import Any, NoReturn
 
 from mwtutor.exceptions import MwtutorError, said
 from mwtutor.run import control, life
+from mwtutor.run.eventlog import EventWriter
 from mwtutor.run.spec import RunSpec
 from mwtutor.supervisor import guard
 from mwtutor.supervisor.loop import Supervisor
+from mwtutor.supervisor.machine import Machine
+from mwtutor.supervisor.orders import Orders
 from mwtutor.system import child, processes, transport
 
 
@@ -60,8 +67,18 @@ def _begin(
         os.setsid()
         child.set_title(f"mwtutor supervisor of {run.name}")
         life.hold(run)  # after the fork: it proves the life of this process, not of its guard
-        supervisor = Supervisor(run, child.ProcessContext.from_json(order["context"]), owner)
-        supervisor.start(listener, link, keep)
+        machine = Machine(run, child.ProcessContext.from_json(order["context"]), keep)
+        supervisor = Supervisor(run.request, machine, EventWriter(run.events))
+        machine.watch(
+            *processes.wake_on_signals(
+                lambda: supervisor.stop("its supervisor was told to terminate")
+            )
+        )
+        supervisor.start()
+        machine.watch(owner, lambda: _hear_owner(machine, supervisor, owner))
+        orders = Orders(supervisor.tasks, supervisor.stop, supervisor.record)
+        machine.take_orders(control.ControlServer(listener, orders.obey))
+        machine.watch(link, lambda: _answer_guard(machine, link))
         return supervisor
     except MwtutorError as error:
         transport.send(owner, {"problem": error.problem, "remedy": error.remedy})
@@ -71,3 +88,19 @@ def _begin(
             os.unlink(order["control"])
         transport.send(owner, {"error": said(error)})
         raise
+
+
+def _hear_owner(machine: Machine, supervisor: Supervisor, owner: socket.socket) -> None:
+    """The owner says why the run should stop, or has closed the connection."""
+    try:
+        reason = owner.recv(4096).decode(errors="replace")
+    except OSError:
+        reason = ""
+    if not reason:
+        machine.forget(owner)
+    supervisor.stop(reason or "it ended with its kernel")
+
+
+def _answer_guard(machine: Machine, link: socket.socket) -> None:
+    if not guard.answer(link):
+        machine.forget(link)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from mwtutor.run import stacks
-from mwtutor.supervisor.task import TaskProcess
+from mwtutor.run.logs import SILENT
+from mwtutor.supervisor.world import Task
 
 #: Seconds that a task gets to say where it stands.
 PATIENCE = 0.5
@@ -16,14 +17,21 @@ _NAMED = 2
 
 
 class Silence:
-    """The tasks that are silent now. Nobody is waited for: ask :meth:`pending` again."""
+    """The tasks that are silent now. Nobody is waited for: ask :meth:`pending` again.
 
-    def __init__(self, tasks: Iterable[TaskProcess]) -> None:
-        self._until = time.monotonic() + PATIENCE
-        silent = [(task, quiet) for task in tasks if (quiet := task.quiet())]
+    Args:
+        tasks: those of which something may be heard.
+        now: their clock.
+    """
+
+    def __init__(self, tasks: Iterable[Task], now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._until = now() + PATIENCE
+        quiet = [(task, now() - task.heard) for task in tasks]
+        silent = [(task, seconds) for task, seconds in quiet if seconds >= SILENT]
         self._others = len(silent[_NAMED:])
         self._asked = [(task, quiet, task.ask_for_stacks()) for task, quiet in silent[:_NAMED]]
-        self._places: dict[TaskProcess, str] = {}
+        self._places: dict[Task, str] = {}
 
     def pending(self) -> bool:
         """Whether somebody may still answer."""
@@ -31,7 +39,7 @@ class Silence:
             if (threads := stacks.read_answer(task.log, token)) is not None:
                 self._places[task] = f", in {stacks.place(threads)}"
         unanswered = any(task not in self._places for task, _, _ in self._asked)
-        return unanswered and time.monotonic() < self._until
+        return unanswered and self._now() < self._until
 
     def words(self) -> list[str]:
         """Who was silent, for how long, and where they stand as far as they said."""

@@ -1,4 +1,4 @@
-"""One task as its supervisor sees it: a process, a log file, a pipe, a state."""
+"""One task on this machine: a process, a log file, and a pipe each way."""
 
 from __future__ import annotations
 
@@ -9,42 +9,37 @@ import sys
 import time
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
-from typing import Any
 
 from mwtutor.cluster import TaskId
 from mwtutor.run import stacks
 from mwtutor.run.eventlog import Event
-from mwtutor.run.logs import INDEX_ENTRY, SILENT
-from mwtutor.run.status import Status
+from mwtutor.run.logs import INDEX_ENTRY
 from mwtutor.supervisor import messages
 from mwtutor.system import child, processes
 from mwtutor.system.files import unnamed_file
 from mwtutor.worker import bootstrap
+from mwtutor.worker import stacks as stack_requests
 
 #: Bytes of a task's pipe that are read in one go, and how often: a program that never stops writing
 #: into it must not keep its supervisor from everything else.
 _CHUNK, _AT_ONCE = 65536, 16
 
-#: Signals of native code that has crashed, of which Python tells where it was.
-_CRASHES = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL}
-
 
 class TaskProcess:
-    """A started task; what it is doing is in :attr:`status`."""
+    """A started task, see :class:`mwtutor.supervisor.world.Task`."""
 
-    def __init__(self, task: TaskId, port: int | None, log: Path, attempt: int = 1) -> None:
+    def __init__(self, task: TaskId, port: int, log: Path, attempt: int = 1) -> None:
         self.id = task
         self.port = port
         self.attempt = attempt
         self.begun = self.heard = time.monotonic()
-        self.status = Status.STARTING
-        self.listening = False
         self.stopping = False
         self.said_all = False
         self.raised: Event | None = None
         self.ended_by: int | None = None
         self.memory_kills = 0  # of the kernel, on the whole machine, when it ended
         self.pid = 0
+        self.born: int | None = None
         self._pipe = self._ask = -1
         self._sent: set[int] = set()
         self._asked = 0
@@ -90,6 +85,7 @@ class TaskProcess:
         os.close(requests)
         os.set_blocking(self._ask, False)
         os.set_blocking(self._pipe, False)
+        self.born = processes.started_at(self.pid)
 
     def fileno(self) -> int:
         return self._pipe
@@ -122,19 +118,13 @@ class TaskProcess:
             self._seen = size
             self.heard = time.monotonic()
 
-    def quiet(self) -> float:
-        """For how many seconds it has been silent; 0 if it is not, or nobody waits for it."""
-        quiet = time.monotonic() - self.heard
-        return (
-            0.0 if quiet < SILENT or self.status.ended or self.status is Status.SERVING else quiet
-        )
+    @property
+    def ended(self) -> bool:
+        return self.ended_by is not None
 
-    def begins_to_listen(self) -> bool:
-        """Whether it listens on its port, and did not when this was last asked."""
-        if self.listening or self.status.ended or not processes.listens(self.pid, self.port or 0):
-            return False
-        self.listening = True
-        return True
+    def listens(self) -> bool:
+        """Whether it listens on its port."""
+        return processes.listens(self.pid, self.port)
 
     def ask_for_stacks(self) -> str:
         """Ask where it stands; the answer, in a file beside its log, has the token given here."""
@@ -144,6 +134,11 @@ class TaskProcess:
             os.write(self._ask, f"{token} ".encode())
         return token
 
+    def say_training_is_over(self) -> None:
+        """For an evaluator: no further checkpoint will be written."""
+        with contextlib.suppress(OSError):
+            os.write(self._ask, f"{stack_requests.OVER} ".encode())
+
     def crash(self) -> stacks.Crash | None:
         """Where its native code has crashed, if Python has told."""
         return stacks.read_crash(self.log, self._begins)
@@ -151,7 +146,7 @@ class TaskProcess:
     def send_signal(self, number: int) -> None:
         """Signal the task's whole group."""
         self._sent.add(number)
-        if self.pid and not self.status.ended and not processes.kill_group(self.pid, number):
+        if self.pid and not self.ended and not processes.kill_group(self.pid, number):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, number)  # only just forked, it does not lead its group yet
 
@@ -194,29 +189,3 @@ def _exec(spec: bootstrap.TaskSpec, python: str, fds: tuple[int, int], parent: i
     except OSError as error:
         print(f"{python} cannot be started: {error.strerror}", file=sys.stderr, flush=True)
         os._exit(126)
-
-
-def failure(task: TaskProcess) -> dict[str, Any]:
-    """Why a task failed: in words, and the place in the program if it is known."""
-    if task.raised is not None and task.raised["event"] == "program_raised":
-        place = task.raised
-        where = f" ({os.path.basename(place['file'])}, line {place['line']})"
-        return {
-            "reason": f"{task.id} raised {place['message']}{where if place['file'] else ''}",
-            **{key: place[key] for key in ("error", "message", "file", "line", "code", "function")},
-        }
-    status = task.ended_by if task.ended_by is not None else int((task.raised or {}).get("code", 1))
-    words = processes.exit_words(status)
-    if task.memory_kills and task.killed_by_others:
-        count = f"{task.memory_kills} process{'es' * (task.memory_kills > 1)}"
-        words += f"; the kernel killed {count} for want of memory at that time, perhaps this one"
-    if -status in _CRASHES and (crash := task.crash()) is not None and crash.own:
-        frame = crash.own[-1]
-        return {
-            "reason": f"{task.id} {words} ({frame.spot})",
-            "file": frame.file,
-            "line": frame.line,
-            "code": frame.source,
-            "function": frame.function,
-        }
-    return {"reason": f"{task.id} {words}"}

@@ -78,7 +78,7 @@ def _run(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
     channel = metrics.connect(fd)
     # A crash in native code leaves the Python stack in the log.
     faulthandler.enable()
-    stacks.install(requests, spec.log)
+    stacks.install(requests, spec.log, _training_has_ended)
     scratch.note_beside(spec.log)
     channel.send("program_started", wait=1.0)
     ending = program.run(
@@ -102,6 +102,12 @@ def _run(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
     child.leave(ending.code if code is None else code)
 
 
+def _training_has_ended() -> None:
+    from mwtutor.bridges.estimator import evaluator
+
+    evaluator.training_has_ended()
+
+
 def _print_hints(error: BaseException) -> None:
     from mwtutor.datasets.hints import offline_hint  # brings NumPy: not for every program
 
@@ -112,12 +118,14 @@ def _print_hints(error: BaseException) -> None:
 def _install_hooks(log: str) -> None:
     from mwtutor import bridges
     from mwtutor.bridges import estimator
+    from mwtutor.bridges.estimator import evaluator
     from mwtutor.worker import communication, generated, progress, serving, standstill, strategies
 
     if os.environ.get("TF_USE_LEGACY_KERAS") in ("1", "true", "True"):
         estimator.choose_keras_2()  # a forked task imported TensorFlow before it was asked for
     bridges.enable()
     estimator.report_training(lambda step, loss: metrics.report(step, loss=loss))
+    evaluator.follow_training()
     communication.install()
     generated.install(log)
     progress.install()

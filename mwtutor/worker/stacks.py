@@ -17,11 +17,15 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from mwtutor.metrics import ownership
+
+#: What is said over the descriptor of requests when training has ended.
+OVER = "over"
 
 _OURS = str(Path(__file__).resolve().parent.parent) + os.sep
 
@@ -41,8 +45,12 @@ def native_path(log: str | Path) -> Path:
     return Path(log).with_suffix(".native")
 
 
-def install(requests: int, log: str) -> None:
-    """Answer the requests that come over a descriptor; the one by signal is answered as well."""
+def install(requests: int, log: str, told_of_the_end: Callable[[], None]) -> None:
+    """Answer the requests that come over a descriptor; the one by signal is answered as well.
+
+    Args:
+        told_of_the_end: called, in a thread, if :data:`OVER` comes instead: training has ended.
+    """
     if sys.platform == "linux":
         # As long as the process lives: faulthandler keeps the descriptor only.
         file = os.open(native_path(log), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -50,22 +58,27 @@ def install(requests: int, log: str) -> None:
     # The program's signals are for its main thread.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
     # Not threading.Thread: the program should not see one more name in threading.enumerate().
-    _thread.start_new_thread(_serve, (requests, str(answer_path(log))))
+    _thread.start_new_thread(_serve, (requests, str(answer_path(log)), told_of_the_end))
     signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _serve(requests: int, path: str) -> None:
+def _serve(requests: int, path: str, told_of_the_end: Callable[[], None]) -> None:
     me = _thread.get_ident()
     still_ours = ownership(requests)
     with contextlib.suppress(OSError):
         # Once the program has closed it, what it opens under this number is the program's to read.
-        while still_ours() and (token := os.read(requests, 64)):
+        while still_ours() and (said := os.read(requests, 64)):
+            *_, token = words = said.decode().split()
+            if OVER in words:
+                told_of_the_end()
+            if token == OVER:
+                continue
             threads = [
                 _thread_stack(ident, frame)
                 for ident, frame in sys._current_frames().items()
                 if ident != me
             ]
-            answer = {"token": token.decode().split()[-1], "threads": threads}
+            answer = {"token": token, "threads": threads}
             with open(f"{path}.part", "w") as file:
                 json.dump(answer, file)
             os.replace(f"{path}.part", path)

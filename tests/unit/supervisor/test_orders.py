@@ -10,7 +10,6 @@ import pytest
 
 from mwtutor.cluster import TaskId
 from mwtutor.run import control
-from mwtutor.run.status import Status
 from mwtutor.supervisor.orders import Orders
 from mwtutor.system.runtime_dir import runtime_dir
 
@@ -30,4 +29,4 @@ def test_an_order_that_is_none_harms_nobody(told):
 
 
 class _Live:
-    status = Status.RUNNING
+    ended = False

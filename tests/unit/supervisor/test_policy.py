@@ -37,9 +37,14 @@ def test_the_deciding_tasks_decide(statuses, action):
 def test_who_is_stopped_at_once_and_who_may_linger():
     worker, ps = TaskId("worker", 0), TaskId("ps", 0)
     states = tasks(chief=[DONE], worker=[SERVING], ps=[SERVING])
-    assert decide(states, None, frozenset({worker})) == Decision("finish", stop=(worker, ps))
-    states = tasks(chief=[DONE], worker=[RUNNING], ps=[SERVING])
-    assert decide(states, None) == Decision("finish", stop=(ps,), linger=True)
+    assert decide(states, None, {worker}) == Decision("finish", stop=(worker, ps))
+    states = tasks(chief=[DONE], worker=[RUNNING], ps=[SERVING], evaluator=[RUNNING])
+    assert decide(states, None) == Decision("finish", linger=(worker,))
+    states[worker] = DONE
+    evaluator = TaskId("evaluator", 0)
+    assert decide(states, None) == Decision("finish", stop=(ps,), linger=(evaluator,))
+    states = tasks(chief=[DONE], worker=[RUNNING], evaluator=[RUNNING])
+    assert decide(states, None) == Decision("finish", linger=(worker, evaluator))
 
 
 def test_a_failure_that_counts_fails_the_run():

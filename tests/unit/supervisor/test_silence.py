@@ -7,16 +7,14 @@ import os
 import time
 
 from mwtutor.cluster import TaskId
-from mwtutor.run.status import Status
 from mwtutor.supervisor.silence import PATIENCE, Silence
 from mwtutor.supervisor.task import TaskProcess
 from mwtutor.worker.stacks import answer_path
 
 
 def silent(tmp_path, number: int) -> TaskProcess:
-    task = TaskProcess(TaskId("worker", number), None, tmp_path / f"worker-{number}.log")
+    task = TaskProcess(TaskId("worker", number), 1, tmp_path / f"worker-{number}.log")
     task.heard -= 20
-    task.status = Status.RUNNING
     return task
 
 
@@ -47,7 +45,7 @@ def test_silent_tasks_are_asked_at_once_and_not_waited_for(tmp_path):
 
 def test_nobody_silent_is_nobody_to_wait_for(tmp_path):
     task = silent(tmp_path, 0)
-    task.status = Status.FAILED
+    task.heard += 20
     silence = Silence([task])
     assert not silence.pending()
     assert silence.words() == []

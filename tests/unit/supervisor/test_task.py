@@ -9,11 +9,12 @@ import subprocess
 import pytest
 
 from mwtutor.cluster import TaskId
-from mwtutor.supervisor.task import TaskProcess, failure
+from mwtutor.supervisor.failure import failure
+from mwtutor.supervisor.task import TaskProcess
 
 
 def test_a_task_that_leads_no_group_yet_is_signalled_all_the_same(tmp_path):
-    task = TaskProcess(TaskId("worker", 0), None, tmp_path / "worker-0.log")
+    task = TaskProcess(TaskId("worker", 0), 1, tmp_path / "worker-0.log")
     with subprocess.Popen(["sleep", "60"]) as process:  # in our group, as one just forked
         task.pid = process.pid
         task.stop()
@@ -35,7 +36,7 @@ def test_a_task_that_leads_no_group_yet_is_signalled_all_the_same(tmp_path):
     ],
 )
 def test_a_kill_is_put_down_to_memory_only_where_that_may_be(tmp_path, ours, kills, words):
-    task = TaskProcess(TaskId("worker", 1), None, tmp_path / "worker-1.log")
+    task = TaskProcess(TaskId("worker", 1), 1, tmp_path / "worker-1.log")
     with subprocess.Popen(["sleep", "60"], start_new_session=True) as process:
         task.pid = process.pid
         task.send_signal(signal.SIGCONT)

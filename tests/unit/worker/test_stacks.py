@@ -15,7 +15,7 @@ CLOSES = """
     from mwtutor.worker import stacks
 
     requests, log = int(sys.argv[1]), sys.argv[2]
-    stacks.install(requests, log)
+    stacks.install(requests, log, lambda: print("over", flush=True))
     print("on", flush=True)
     sys.stdin.readline()  # the first request has been answered
     mine, theirs = os.pipe()
@@ -46,6 +46,9 @@ def test_what_the_program_opens_instead_is_the_programs_to_read(tmp_path):
         os.write(ask, b"1.1 ")
         while task.poll() is None and not (answer.exists() and "1.1" in answer.read_text()):
             os.sched_yield()
+        os.write(ask, stacks.OVER.encode() + b" ")
+        assert task.stdout.readline() == "over\n"
+        assert "1.1" in answer.read_text(), "that is no question"
         task.stdin.write("\n")
         task.stdin.flush()
         assert task.stdout.readline() == "closed\n"

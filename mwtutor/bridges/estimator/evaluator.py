@@ -1,0 +1,50 @@
+"""Let an evaluator learn that training has ended.
+
+``train_and_evaluate`` in an evaluator sleeps between two looks for a checkpoint, by default 120 s
+before the first and up to 600 s before each other. It ends when it has evaluated a checkpoint of
+``max_steps`` steps; if there is none it never ends. Told that training has ended, it looks at once,
+and that look is the last.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+import time
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+from mwtutor.system.importhook import when_imported
+
+_over = threading.Event()
+
+
+def training_has_ended() -> None:
+    """To be called, from any thread, when no further checkpoint will be written."""
+    _over.set()
+
+
+def follow_training() -> None:
+    """From now on, evaluators of this process end when training has."""
+    when_imported("tensorflow_estimator.python.estimator.training", _add_to)
+
+
+def _add_to(training: ModuleType) -> None:
+    """Patches ``_execute_evaluator_once``, and the ``time`` with which that module sleeps.
+
+    Needed for good: Estimator gets no more releases.
+    """
+    executor = training._TrainingExecutor
+    original = executor._execute_evaluator_once
+    if hasattr(original, "_mwtutor_follows"):
+        return
+
+    @functools.wraps(original)
+    def once(self: Any, *args: Any, **kwargs: Any) -> tuple[Any, bool]:
+        last = _over.is_set()  # before it looks for a checkpoint
+        result, stop = original(self, *args, **kwargs)
+        return result, stop or last
+
+    once._mwtutor_follows = True  # type: ignore[attr-defined]
+    executor._execute_evaluator_once = once
+    vars(training)["time"] = SimpleNamespace(**{**vars(time), "sleep": _over.wait})

@@ -1,0 +1,76 @@
+"""What a supervisor is to do at a certain time, if nothing makes it needless before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from mwtutor.cluster import TaskId
+
+
+class Due(Enum):
+    """What is over, or is to be done, at a deadline."""
+
+    TIMEOUT = auto()  # of the run
+    SUSPICION = auto()  # that another task is the culprit
+    ALIKE = auto()  # the time in which others may raise what the culprit raised
+    LAST_WORDS = auto()  # of a program that has raised
+    GRACE = auto()  # of tasks that were told to end
+    LINGER = auto()  # of a task that decides nothing
+    RESTART = auto()  # of a task, alone
+    BACK_OFF = auto()  # before the next attempt
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """A kind of deadline, and the task that it is about; None if it is about the run."""
+
+    what: Due
+    task: TaskId | None = None
+
+
+class Deadlines:
+    """The deadlines that are set; each kind has one for each task, and one for the run.
+
+    Args:
+        now: seconds on a clock that only goes forward.
+    """
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._at: dict[Deadline, float] = {}
+
+    def set(self, what: Due, seconds: float, task: TaskId | None = None) -> None:
+        """Set it to this many seconds from now, whether or not it is set."""
+        self._at[Deadline(what, task)] = self._now() + seconds
+
+    def set_once(self, what: Due, seconds: float, task: TaskId | None = None) -> None:
+        """The same, unless it is set already."""
+        if not self.pending(what, task):
+            self.set(what, seconds, task)
+
+    def pending(self, what: Due, task: TaskId | None = None) -> bool:
+        return Deadline(what, task) in self._at
+
+    def drop(self, what: Due, task: TaskId | None = None) -> None:
+        """Unset it, if it is set."""
+        self._at.pop(Deadline(what, task), None)
+
+    def drop_all(self, *, of: Due | None = None, but: Due | None = None) -> None:
+        """Unset those of one kind, or all but those of one."""
+        self._at = {
+            deadline: at
+            for deadline, at in self._at.items()
+            if deadline.what is but or (of is not None and deadline.what is not of)
+        }
+
+    def due(self) -> Iterator[Deadline]:
+        """Those that have come; each is unset when it is handed out.
+
+        One that is dropped because of another, handed out before, does not come.
+        """
+        now = self._now()
+        for deadline in [deadline for deadline, at in self._at.items() if at <= now]:
+            if self._at.pop(deadline, None) is not None:
+                yield deadline

@@ -1,0 +1,39 @@
+"""Why a task failed: in words, and where in the program."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import Any
+
+from mwtutor.supervisor.world import Task
+from mwtutor.system import processes
+
+#: Signals of native code that has crashed, of which Python tells where it was.
+_CRASHES = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL}
+
+
+def failure(task: Task) -> dict[str, Any]:
+    """Why a task failed: in words, and the place in the program if it is known."""
+    if task.raised is not None and task.raised["event"] == "program_raised":
+        place = task.raised
+        where = f" ({os.path.basename(place['file'])}, line {place['line']})"
+        return {
+            "reason": f"{task.id} raised {place['message']}{where if place['file'] else ''}",
+            **{key: place[key] for key in ("error", "message", "file", "line", "code", "function")},
+        }
+    status = task.ended_by if task.ended_by is not None else int((task.raised or {}).get("code", 1))
+    words = processes.exit_words(status)
+    if task.memory_kills and task.killed_by_others:
+        count = f"{task.memory_kills} process{'es' * (task.memory_kills > 1)}"
+        words += f"; the kernel killed {count} for want of memory at that time, perhaps this one"
+    if -status in _CRASHES and (crash := task.crash()) is not None and crash.own:
+        frame = crash.own[-1]
+        return {
+            "reason": f"{task.id} {words} ({frame.spot})",
+            "file": frame.file,
+            "line": frame.line,
+            "code": frame.source,
+            "function": frame.function,
+        }
+    return {"reason": f"{task.id} {words}"}

@@ -1,0 +1,127 @@
+"""What a supervisor needs from outside: a clock, tasks that it can start and reap, files to hear.
+
+:mod:`mwtutor.supervisor.machine` is the real one. Tests replay recorded histories with one whose
+clock they advance, without a process and without a sleep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from mwtutor.cluster import ClusterSpec, TaskId
+from mwtutor.run import stacks
+from mwtutor.run.eventlog import Event
+
+
+class Task(Protocol):
+    """The process of one task, from its start to its end.
+
+    Attributes:
+        id: its name in the cluster.
+        attempt: how often the task has been started; the first is 1.
+        pid: its process, and ``born`` when that began (clock ticks since the boot).
+        begun: when it was started, ``heard`` when it last said or printed something (seconds on
+            the clock of its :class:`World`).
+        said_all: whether no events are to come.
+        stopping: whether it was told to end, or was killed, from here.
+        raised: the event with which its program failed.
+        ended_by: its exit status (negative: a signal), once it has ended.
+        memory_kills: how many processes the kernel had then killed for want of memory.
+    """
+
+    id: TaskId
+    log: Path
+    attempt: int
+    pid: int
+    born: int | None
+    begun: float
+    heard: float
+    said_all: bool
+    stopping: bool
+    raised: Event | None
+    ended_by: int | None
+    memory_kills: int
+
+    @property
+    def ended(self) -> bool: ...
+
+    @property
+    def killed_by_others(self) -> bool:
+        """Whether it ended by a SIGKILL that did not come from here."""
+
+    def events(self) -> Iterable[Event]:
+        """What it has said since the last call."""
+
+    def note_log(self) -> None:
+        """Note how far its log has come."""
+
+    def listens(self) -> bool:
+        """Whether it listens on its port."""
+
+    def ask_for_stacks(self) -> str:
+        """Ask where it stands; what the answer is known by."""
+
+    def say_training_is_over(self) -> None:
+        """For an evaluator: no further checkpoint will be written."""
+
+    def crash(self) -> stacks.Crash | None:
+        """Where its native code has crashed, if that is known."""
+
+    def send_signal(self, number: int) -> None: ...
+
+    def stop(self, number: int = ...) -> None:
+        """Signal it because it is to end; SIGKILL unless another is given."""
+
+    def close(self) -> None:
+        """It has ended: let go of its files."""
+
+
+class World(Protocol):
+    """The machine on which one run takes place."""
+
+    def now(self) -> float:
+        """Seconds on a clock that only goes forward."""
+
+    def time(self) -> float:
+        """Seconds since the epoch."""
+
+    def establish(self) -> tuple[ClusterSpec, dict[str, Any]]:
+        """Make the network; the addresses in it, and what is to be recorded about where we are."""
+
+    def spawn(self, task: TaskId, attempt: int) -> Task:
+        """Start a task.
+
+        Raises:
+            OSError: there is no such task now.
+        """
+
+    def reap(self) -> Iterator[tuple[Task, int]]:
+        """The tasks that have ended, each with its exit status (negative: a signal)."""
+
+    def watch(self, file: Any, action: Callable[[], None]) -> None:
+        """Call ``action`` when there is something to read from ``file``."""
+
+    def forget(self, file: Any) -> None:
+        """Watch it no more."""
+
+    def wait(self, seconds: float) -> None:
+        """Until something has happened, or for so long; the actions of the files are called."""
+
+    def memory_kills(self) -> int:
+        """How many processes the kernel has lately killed for want of memory."""
+
+    def kill_children(self) -> list[str]:
+        """End whatever is left of the tasks; what could not be ended, each in words."""
+
+    def close(self) -> None:
+        """The run is over: release the network, and take no more orders."""
+
+
+class Log(Protocol):
+    """Where events are written, see :class:`mwtutor.run.eventlog.EventWriter`."""
+
+    def append(self, event: Mapping[str, Any], *, durable: bool = False) -> None: ...
+
+    def close(self) -> None: ...
