@@ -22,6 +22,7 @@ from types import FrameType
 from typing import Any
 
 from mwtutor.metrics import ownership
+from mwtutor.worker.waiting import in_collective
 
 _OURS = str(Path(__file__).resolve().parent.parent) + os.sep
 
@@ -55,7 +56,7 @@ def install(requests: int, log: str) -> None:
 
 
 def _serve(requests: int, path: str) -> None:
-    me = _thread.get_ident()
+    me, main = _thread.get_ident(), threading.main_thread().ident
     still_ours = ownership(requests)
     with contextlib.suppress(OSError):
         # Once the program has closed it, what it opens under this number is the program's to read.
@@ -63,12 +64,19 @@ def _serve(requests: int, path: str) -> None:
             threads = [
                 _thread_stack(ident, frame)
                 for ident, frame in sys._current_frames().items()
-                if ident != me
+                if ident == main or (ident != me and not _is_ours(frame))
             ]
             answer = {"token": token.decode().split()[-1], "threads": threads}
             with open(f"{path}.part", "w") as file:
                 json.dump(answer, file)
             os.replace(f"{path}.part", path)
+
+
+def _is_ours(frame: FrameType) -> bool:
+    """Whether we have begun a thread: only what the program does is of interest."""
+    while frame.f_back is not None:
+        frame = frame.f_back
+    return frame.f_code.co_filename.startswith(_OURS)
 
 
 def _thread_stack(ident: int, innermost: FrameType) -> dict[str, Any]:
@@ -86,4 +94,12 @@ def _thread_stack(ident: int, innermost: FrameType) -> dict[str, Any]:
         "main": ident == threading.main_thread().ident,
         "name": known.name if known is not None else "",
         "frames": frames[::-1],
+        "waits": _waits(innermost),
     }
+
+
+def _waits(innermost: FrameType) -> bool:
+    try:
+        return in_collective(innermost)
+    except Exception:  # TensorFlow is the program's, and may be being imported
+        return False
