@@ -156,3 +156,25 @@ def test_the_keras_of_a_program(write, work):
             keras_of("plain.py", keras="3")
     else:
         assert keras_of("uses.py", keras="3").env == {"TF_USE_LEGACY_KERAS": "0"}
+
+
+def test_more_tasks_than_a_machine_can_carry_are_asked_back():
+    plenty, two = 1 << 50, Capacity(cores=2, memory=1 << 50)
+    two.check(16)
+    with pytest.raises(BadInput, match="17 tasks are too many here: this machine has 2 processors"):
+        two.check(17)
+    Capacity(64, 2 * PER_TASK).check(2)
+    with pytest.raises(BadInput, match="3 tasks are too many here: there are 240 MiB of memory"):
+        Capacity(64, 2 * PER_TASK).check(3)
+    with pytest.raises(BadInput, match="1 task is too many here"):
+        Capacity(64, 0).check(1)
+    assert Capacity.here().cores >= 1
+    assert 0 < Capacity.here().memory < plenty
+
+
+def test_who_insists_may_oversubscribe(write):
+    write("main.py", "pass")
+    for verb in ("launch", "start"):
+        with pytest.raises(BadInput, match="4000 tasks are too many here"):
+            LaunchRequest("main.py", workers=4000).checked(verb)
+        assert LaunchRequest("main.py", workers=4000, oversubscribe=True).checked(verb).workers
