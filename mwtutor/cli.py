@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 
 from mwtutor import __version__
@@ -115,7 +115,8 @@ class TerminalFace:
         return Answer(status=0 if outcome.ok else FAILED)
 
     def _say_where(self, run: Run) -> None:
-        self.say(f"Logs: {run.directory / 'logs'}")
+        with suppress(OSError):  # as for the progress: it costs what would be shown
+            self.say(f"Logs: {run.directory / 'logs'}")
 
     def leaving(self, run: Run) -> AbstractContextManager[None]:
         return nullcontext()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import re
 from argparse import Namespace
 
@@ -125,7 +126,8 @@ def _doctor(parser: Parser) -> None:
 def _launch_body(options: Namespace, face: Face) -> Answer:
     request = launch_request(options).checked()
     if face.waits:
-        face.say(f"Starting {request.name} ...")
+        with contextlib.suppress(OSError):  # a full disk costs what would be shown, not the run
+            face.say(f"Starting {request.name} ...")
     launched = api.start(request)
     if launched.replaced is not None:
         face.say(f"{launched.replaced.name} was still running and has been stopped.")
