@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 
 from mwtutor import __version__
@@ -98,19 +98,26 @@ class TerminalFace:
     def shown(self, run: Run, *, launched: bool = False) -> None: ...
 
     def follow(self, run: Run, timeout: float, *, owned: bool) -> Answer:
-        live = TerminalLive()
+        live = TerminalLive(prints=owned)
         try:
             outcome = run.wait(timeout, check=False, show=lambda state: live.show(run, state))
         except KeyboardInterrupt:
             if owned:
                 run.stop("it was interrupted")
                 live.show(run, run.state)
+                self._say_where(run)
             else:
                 print(f"{run.name} keeps running. To stop it: mwtutor stop {run.name}")
             return Answer(status=INTERRUPTED)
+        if owned:
+            self._say_where(run)
         if outcome.status == "timed out":
             return Answer(status=TIMED_OUT)
         return Answer(status=0 if outcome.ok else FAILED)
+
+    def _say_where(self, run: Run) -> None:
+        with suppress(OSError):  # as for the progress: it costs what would be shown
+            self.say(f"Logs: {run.directory / 'logs'}")
 
     def leaving(self, run: Run) -> AbstractContextManager[None]:
         return nullcontext()

@@ -6,14 +6,17 @@ a message that does not fit at once is dropped, except the few that say how a pr
 
 from __future__ import annotations
 
+import _thread
 import contextlib
-import functools
 import json
 import math
 import os
 import select
+import signal
 import sys
+import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +25,10 @@ INTERVAL = 0.25
 
 #: Seconds between a progress message and the next that ends an epoch, so that a log stays small.
 EPOCHS = 0.1
+
+#: Seconds after which what was held back is sent all the same, if nothing newer came: a worker that
+#: falls silent in a collective is to be seen where it stands.
+LATER = 0.5
 
 #: A pipe takes this much in one piece or not at all (POSIX: PIPE_BUF is at least 512; Linux 4096).
 _ATOMIC = 4000
@@ -68,15 +75,31 @@ def ownership(fd: int) -> Callable[[], bool]:
 
 _channel: Channel | None = None
 _last_sent = 0.0
-_unsent: Callable[[], None] | None = None
 _warned = False
+
+#: The newest position that came too soon after another: the arguments of :func:`progress`.
+_held: deque[dict[str, Any]] = deque(maxlen=1)
+
+#: Held while a position is sent; a signal's handler may send one while its thread does.
+_order = threading.RLock()
+
+#: Whether a thread is there that sends what is held back. Only a task that reports has one.
+_minded = False
 
 
 def connect(fd: int) -> Channel:
     """Make ``fd`` the channel of this process; called once, before the program starts."""
     global _channel
     _channel = Channel(fd)
+    os.register_at_fork(after_in_child=_leave)
     return _channel
+
+
+def _leave() -> None:
+    """What the program forks is no task, and has none of its threads."""
+    global _channel, _order, _minded
+    _channel, _order, _minded = None, threading.RLock(), False
+    _held.clear()
 
 
 def send(event: str, *, wait: float = 0.0, **fields: Any) -> None:
@@ -85,45 +108,60 @@ def send(event: str, *, wait: float = 0.0, **fields: Any) -> None:
         _channel.send(event, wait=wait, **fields)
 
 
-def due() -> bool:
-    """Whether enough time has passed for another progress message."""
-    return _channel is not None and time.monotonic() - _last_sent >= INTERVAL
-
-
-def progress(
-    *,
-    step: int | None = None,
-    steps: int | None = None,
-    epoch: int | None = None,
-    epochs: int | None = None,
-    metrics: dict[str, Any] | None = None,
-    unfit: Callable[[str, Exception], None] | None = None,
-) -> None:
-    """Send where the training stands now, whether or not :func:`due`.
+def progress(**position: Any) -> None:
+    """Send where the training stands now, however soon after another message.
 
     Args:
-        unfit: told the name of each value that is left out because it is no number, and why.
+        position: ``step``, ``steps``, ``epoch``, ``epochs`` and ``metrics``, a dictionary, as far
+            as they are known. ``unfit`` is told the name of each value that is left out because it
+            is no number, and why.
     """
-    global _last_sent, _unsent
+    fields = _fields(**position)
+    with _order:
+        _send_position(fields)
+
+
+def _send_position(fields: dict[str, Any]) -> None:
+    global _last_sent
     _last_sent = time.monotonic()
-    _unsent = None  # this is newer than what waits
-    position = {"step": step, "steps": steps, "epoch": epoch, "epochs": epochs}
+    _held.clear()  # this is newer than what waits
+    send("progress", **fields)
+
+
+def _fields(
+    *,
+    metrics: dict[str, Any] | None = None,
+    unfit: Callable[[str, Exception], None] | None = None,
+    **position: Any,
+) -> dict[str, Any]:
+    """What can be sent of a position."""
     given = {name: value for name, value in position.items() if value is not None}
-    send(
-        "progress",
+    return {
         **_converted(given, _whole, unfit),
-        metrics=_converted(metrics or {}, _number, unfit),
-    )
+        "metrics": _converted(metrics or {}, _number, unfit),
+    }
+
+
+def advanced(interval: float = INTERVAL, **position: Any) -> None:
+    """Send where the training stands now, or a little later if the last message was just sent.
+
+    Args:
+        interval: seconds that are to lie between the two.
+        position: as for :func:`progress`.
+    """
+    if _channel is None:
+        return
+    if time.monotonic() - _last_sent >= interval:
+        progress(**position)
+        return
+    _held.append(position)
+    if not _minded:
+        _mind()
 
 
 def epoch_ended(**position: Any) -> None:
     """Send how an epoch ended; of very short epochs, only the last is certain to be sent."""
-    global _unsent
-    if _channel is not None and time.monotonic() - _last_sent < EPOCHS:
-        _unsent = functools.partial(progress, **position)
-    else:
-        _unsent = None
-        progress(**position)
+    advanced(EPOCHS, **position)
 
 
 def report(step: int | None = None, *, epoch: int | None = None, **metrics: Any) -> None:
@@ -131,21 +169,15 @@ def report(step: int | None = None, *, epoch: int | None = None, **metrics: Any)
 
     Works in any program: outside a run it does nothing, so the program also runs elsewhere. Call
     it as often as you like; at most one message each quarter of a second is sent, and the last
-    call before the program ends. A tensor is read only when a message is sent. What cannot be read
-    as one number is left out, and a line on standard error says so once.
+    call before the program ends or falls silent. A tensor is read only when a message is sent. What
+    cannot be read as one number is left out, and a line on standard error says so once.
 
     Args:
         step: steps done so far.
         epoch: epoch now in progress, the first is 1.
         **metrics: numbers (or scalar tensors or arrays) by name, for example ``loss=0.3``.
     """
-    global _unsent
-    send_it = functools.partial(progress, step=step, epoch=epoch, metrics=metrics, unfit=_warn)
-    if due():
-        _unsent = None
-        send_it()
-    elif _channel is not None:
-        _unsent = send_it
+    advanced(step=step, epoch=epoch, metrics=metrics, unfit=_warn)
 
 
 #: Called in a ``tf.function``, it runs as it is: AutoGraph would make operations of its numbers.
@@ -153,11 +185,57 @@ report.autograph_info__ = None  # type: ignore[attr-defined]
 
 
 def flush() -> None:
-    """Send the last :func:`report` that came too soon after another; at the program's end."""
-    global _unsent
-    waiting, _unsent = _unsent, None
-    if waiting is not None:
-        waiting()
+    """Send what came too soon after another message; at the program's end."""
+    with contextlib.suppress(IndexError):
+        progress(**_held.pop())
+
+
+def _mind() -> None:
+    """Have what is held back sent later, by a thread that is there as long as anything is."""
+    global _minded
+    _minded = True
+    # The program's signals are for its main thread.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    try:
+        # Not threading.Thread: the program should not see one more name in threading.enumerate().
+        _thread.start_new_thread(_send_later, ())
+    except RuntimeError:  # no more threads: it is sent with the next message, or at the end
+        _minded = False
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _send_later() -> None:
+    global _minded
+    while True:
+        time.sleep(LATER)
+        try:
+            newest = _held[0]
+        except IndexError:
+            _minded = False
+            if not _held:  # or something has come since the look at it
+                return
+            _minded = True
+            continue
+        if time.monotonic() - _last_sent >= INTERVAL:
+            _send_unless_older(newest)
+
+
+def _send_unless_older(position: dict[str, Any]) -> None:
+    """Send what is held back, unless the program has come further meanwhile."""
+    values = [*position.values(), *(position.get("metrics") or {}).values()]
+    if not all(map(_is_still, values)):
+        return  # for the program's own thread to read, when it comes further or ends
+    fields = _fields(**position)  # may wait for a device, so it holds up nobody
+    with _order:
+        if _held and _held[0] is position:
+            _send_position(fields)
+
+
+def _is_still(value: Any) -> bool:
+    """Whether reading a value computes nothing: a variable of a strategy may need a collective."""
+    kind = type(value)
+    return kind.__module__ in ("builtins", "numpy") or kind.__name__ == "EagerTensor"
 
 
 def _warn(name: str, error: Exception) -> None:

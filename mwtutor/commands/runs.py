@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import re
 from argparse import Namespace
 
@@ -24,6 +25,7 @@ from mwtutor.exceptions import BadInput
 from mwtutor.run import logs
 from mwtutor.run.options import Count, Seconds, row
 from mwtutor.run.request import LaunchRequest
+from mwtutor.run.standing import awaited, standings
 
 #: Of a run, wherever one can be named.
 WHICH = "a run's name or id (default: the one that is running, or else the latest)"
@@ -100,7 +102,12 @@ def _kill(parser: Parser) -> None:
 
 
 def _stacks(parser: Parser) -> None:
-    parser.add_argument("task", help="for example worker:0")
+    parser.add_argument(
+        "task",
+        nargs="?",
+        default="",
+        help="for example worker:0 (default: all, those that the others wait for first)",
+    )
     parser.add_argument("--name", default="", help=WHICH)
 
 
@@ -117,7 +124,11 @@ def _doctor(parser: Parser) -> None:
 
 
 def _launch_body(options: Namespace, face: Face) -> Answer:
-    launched = api.start(launch_request(options))
+    request = launch_request(options).checked()
+    if face.waits:
+        with contextlib.suppress(OSError):  # a full disk costs what would be shown, not the run
+            face.say(f"Starting {request.name} ...")
+    launched = api.start(request)
     if launched.replaced is not None:
         face.say(f"{launched.replaced.name} was still running and has been stopped.")
     if options.wait or face.waits:
@@ -200,7 +211,17 @@ def _kill_body(options: Namespace, face: Face) -> Answer:
 
 
 def _stacks_body(options: Namespace, face: Face) -> Answer:
-    face.say("\n\n".join(map(str, api.find(options.name).stacks(options.task))))
+    run = api.find(options.name)
+    if options.task:
+        face.say("\n\n".join(map(str, run.stacks(options.task))))
+        return Answer()
+    found = standings(run)
+    late = awaited(found)
+    for one in found:
+        note = ", in a collective" if one.waits else ""
+        note = ", for which the others wait" if one in late else note
+        face.say("\n\n".join([f"---- {one.task}{note} ----", *map(str, one.threads)]))
+        face.say(f"{one.why}\n")
     return Answer()
 
 
@@ -270,10 +291,10 @@ VERBS = {
         "  @kill worker:1\n  @kill worker:1 --signal SEGV\n",
     ),
     "stacks": Verb(
-        "Show the Python stacks of a task's threads, without stopping it.",
+        "Show the Python stacks of the tasks' threads, without stopping them.",
         _stacks,
         _stacks_body,
-        "  @stacks worker:0\n",
+        "  @stacks\n  @stacks worker:0\n",
     ),
     "doctor": Verb(
         "Check versions, GPUs, NCCL, memory and the network, with a remedy for what is missing.",

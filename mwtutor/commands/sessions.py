@@ -15,7 +15,7 @@ from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display.cells import show_in_cell
 from mwtutor.display.panel import Panel
 from mwtutor.exceptions import BadInput
-from mwtutor.run.options import row
+from mwtutor.run.options import row, rows
 from mwtutor.run.request import LaunchRequest
 from mwtutor.sessions import session as api
 
@@ -26,6 +26,11 @@ CELL = Style("%%")
 def _start(parser: Parser) -> None:
     add_option(parser, row(LaunchRequest, "workers"), nargs="?")
     add_options(parser, "start")
+    parser.add_argument(
+        "--new",
+        action="store_true",
+        help="start afresh although a session is running that was started with the same options",
+    )
 
 
 def _cell(parser: Parser) -> None:
@@ -62,10 +67,30 @@ def _export(parser: Parser) -> None:
 
 
 def _start_body(options: Namespace, face: Face) -> Answer:
-    session = api.Session.start(session_request(options))
+    request = session_request(options)
+    wanted = request.checked("start")
+    running = api.running(wanted.name)
+    changes = _changes(running.run.spec.request, wanted) if running is not None else ""
+    if running is not None and not options.new and not changes:
+        count = len(running.tasks)
+        workers = "1 worker" if count == 1 else f"{count} workers"
+        face.say(f"{running.name} is still running with {workers}; %mw_start --new starts afresh.")
+        return Answer(Panel.of(running.run))
+    session = api.Session.start(request)
     if session.replaced is not None:
-        face.say(f"{session.replaced.name} was still running and has been stopped.")
+        differing = f", with {changes}," if changes else ""
+        face.say(f"{session.replaced.name} was still running{differing} and has been stopped.")
+    face.shown(session.run, launched=True)
     return Answer(Panel.of(session.run))
+
+
+def _changes(old: LaunchRequest, new: LaunchRequest) -> str:
+    """What the old one had that the new one has not."""
+    return " and ".join(
+        f"{option.label} {getattr(old, option.name)}"
+        for option in rows(LaunchRequest)
+        if getattr(old, option.name) != getattr(new, option.name)
+    )
 
 
 def _push_body(options: Namespace, face: Face) -> Answer:
@@ -87,6 +112,7 @@ def _pull_body(options: Namespace, face: Face) -> Answer:
 def _restart_body(options: Namespace, face: Face) -> Answer:
     session = api.find(options.name)
     session.restart()
+    face.shown(session.run, launched=True)
     return Answer(Panel.of(session.run))
 
 
@@ -105,16 +131,19 @@ def _cell_body(options: Namespace, face: Face) -> Answer:
     tasks = [session.task(options.task)] if options.task else []
     if options.chief:
         tasks = [session.chief()]
-    result = session.execute(
-        options.cell,
-        tasks,
-        scope=options.verb == "mw_scope",
-        listener=show_in_cell(tasks or session.tasks),
-        export=not options.no_export,
-        place=_place(face.shell),
-        # Not execution_count: some versions of IPython have already incremented it, others not.
-        count=len(face.shell.history_manager.input_hist_parsed) - 1,
-    )
+    try:
+        result = session.execute(
+            options.cell,
+            tasks,
+            scope=options.verb == "mw_scope",
+            listener=show_in_cell(tasks or session.tasks),
+            export=not options.no_export,
+            place=_place(face.shell),
+            # Not execution_count: some versions of IPython have already incremented it.
+            count=len(face.shell.history_manager.input_hist_parsed) - 1,
+        )
+    finally:
+        face.shown(session.run)  # if it has ended, that has been said
     result.check()
     if result.warning:
         print(result.warning, file=sys.stderr)

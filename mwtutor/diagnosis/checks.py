@@ -10,10 +10,7 @@ import platform
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
-
-import psutil
 
 from mwtutor.bridges.keras3 import versions as keras3
 from mwtutor.cluster import ClusterSize
@@ -26,6 +23,7 @@ from mwtutor.launcher import devices_in_use
 from mwtutor.run.options import row
 from mwtutor.run.request import LaunchRequest
 from mwtutor.system import child
+from mwtutor.system.memory import available
 
 #: Seconds that importing and querying TensorFlow may take.
 PATIENCE = 180.0
@@ -179,22 +177,13 @@ def _named(device: gpus.Device) -> str:
 
 
 def _memory(workers: int) -> Finding:
-    free = min(int(psutil.virtual_memory().available), _allowed())
+    free = available()
     found = f"{_gib(free)} available"
     if free < workers * _WORKER_MEMORY:
         return Finding(
             "Memory", "note", f"{found}: not much for {workers} workers", "Start fewer workers."
         )
     return Finding("Memory", "ok", found)
-
-
-def _allowed() -> int:
-    """How much more memory a container may take."""
-    try:
-        most = Path("/sys/fs/cgroup/memory.max").read_text().strip()
-        return int(most) - int(Path("/sys/fs/cgroup/memory.current").read_text())
-    except (OSError, ValueError):
-        return sys.maxsize
 
 
 def _shared_memory() -> Finding:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Sequence
@@ -10,7 +11,10 @@ from typing import Any, Protocol
 from mwtutor.cluster import TaskId
 from mwtutor.display.merge import Item, Lines, Merger
 from mwtutor.display.text import RESET, color_of
-from mwtutor.sessions.result import Output
+from mwtutor.sessions.result import Output, listed
+
+#: Seconds after which it is said who still executes a cell that others have ended.
+LONG = 10.0
 
 #: Seconds between two redraws of a progress bar.
 _REDRAW = 0.1
@@ -79,6 +83,8 @@ class CellDisplay:
         self._width = max(len(self._label(self._tasks)), *(len(str(task)) for task in tasks))
         self._drawn = 0  # the width of the progress shown on the last line
         self._redraw_at = 0.0
+        self._running = list(tasks)
+        self._tell_at = time.monotonic() + LONG
 
     def output(self, task: TaskId, output: Output) -> None:
         if output.kind in ("stdout", "stderr"):
@@ -100,6 +106,7 @@ class CellDisplay:
     def ended(self, task: TaskId) -> None:
         self._finish_line(task)
         self._merger.end(task)
+        self._running.remove(task)
         self._show(time.monotonic())
 
     def tick(self) -> None:
@@ -108,6 +115,20 @@ class CellDisplay:
         if now >= self._redraw_at:
             self._draw_progress()
             self._redraw_at = now + _REDRAW
+        if now >= self._tell_at and 0 < len(self._running) < len(self._tasks):
+            self._tell_at = math.inf
+            self._tell_who_is_awaited()
+
+    def _tell_who_is_awaited(self) -> None:
+        self._erase_progress()
+        late = self._running
+        done = [task for task in self._tasks if task not in late]
+        verb = "has" if len(done) == 1 else "have"
+        self._screen.write(
+            "stderr",
+            f"Waiting for {listed(late)}: {listed(done)} {verb} ended the cell."
+            f" In a terminal: mwtutor stacks {late[0]}\n",
+        )
 
     def _add(self, task: TaskId, item: Item) -> None:
         self._merger.add(task, item, time.monotonic())

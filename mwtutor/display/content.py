@@ -13,9 +13,13 @@ from mwtutor.exceptions import NoRun
 from mwtutor.run import collectives, logs, stacks
 from mwtutor.run.logs import SILENT, is_attempt_mark
 from mwtutor.run.spec import RunSpec
+from mwtutor.run.standing import Standing, awaited
 from mwtutor.run.state import Attempt, RunState, TaskState
 from mwtutor.run.status import Status
 from mwtutor.sanitize import harmless
+
+#: Seconds of silence after which it is said how to find out why.
+LONG = 10.0
 
 #: Metrics shown, in the order in which they were reported.
 _METRICS = 4
@@ -60,11 +64,14 @@ class Report:
     hints: tuple[str, ...] = ()
 
 
-def report(spec: RunSpec, state: RunState, *, explain: bool = False) -> Report:
+def report(
+    spec: RunSpec, state: RunState, *, explain: bool = False, standings: Sequence[Standing] = ()
+) -> Report:
     """What to show of the run now.
 
     Args:
         explain: say what its network means even if nothing is exposed.
+        standings: where its tasks stand, if they were asked.
     """
     metrics = _metric_names(state.tasks.values())
     rows = tuple(_row(spec, state, task, metrics) for task in state.tasks.values())
@@ -83,7 +90,7 @@ def report(spec: RunSpec, state: RunState, *, explain: bool = False) -> Report:
         attempts=tuple(_attempt(attempt) for attempt in _failed_attempts(state)),
         problem=f"{reason}." if reason else "",
         evidence=evidence,
-        hints=_hints(spec, state, explain),
+        hints=_hints(spec, state, explain, standings),
     )
 
 
@@ -93,10 +100,37 @@ def _doubt(state: RunState) -> str:
     return f"{state.doubt}; what is shown is what its log says" if state.doubt else ""
 
 
-def _hints(spec: RunSpec, state: RunState, explain: bool) -> tuple[str, ...]:
+def _hints(
+    spec: RunSpec, state: RunState, explain: bool, standings: Sequence[Standing]
+) -> tuple[str, ...]:
     exposed = state.network.kind == "host" and state.outcome is None
     network = state.network.meaning if state.network.kind and (exposed or explain) else ""
-    return tuple(filter(None, (_separation(spec, state), network)))
+    hang = _hang(standings, long_silent(spec, state))
+    return tuple(filter(None, (_separation(spec, state), hang, network)))
+
+
+def long_silent(spec: RunSpec, state: RunState) -> tuple[TaskId, ...]:
+    """The tasks of a running program that have been silent for more than :data:`LONG` seconds."""
+    if state.outcome is not None or state.foreign or state.doubt or spec.program.kind == "kernel":
+        return ()
+    running = [task for task in state.tasks.values() if task.status is Status.RUNNING]
+    return tuple(task.id for task in running if _quiet(spec, task) > LONG)
+
+
+def _hang(standings: Sequence[Standing], silent: Sequence[TaskId]) -> str:
+    """Whom the others wait for, or how to find out."""
+    if not silent:
+        return ""
+    more = "%mw_stacks (in a terminal: mwtutor stacks)"
+    if late := awaited(standings):
+        shown = ", ".join(f"{one.task}, which is in {one.place}" for one in late[:3])
+        return f"The others wait for {shown}. More: {more}"
+    if mute := [one.why for one in standings if not one.threads]:
+        return f"{'; '.join(mute[:3])} More: {more}"
+    if standings and all(one.waits for one in standings):
+        return f"Each of them waits in a collective. More: {more}"
+    names = ", ".join(map(str, silent[:3])) + " …" * (len(silent) > 3)
+    return f"Silent for more than {LONG:.0f} s: {names}. Where each task stands: {more}"
 
 
 def _separation(spec: RunSpec, state: RunState) -> str:
@@ -197,17 +231,22 @@ def _remark(spec: RunSpec, state: RunState, task: TaskState) -> str:
 
 def _silence(spec: RunSpec, state: RunState, task: TaskState) -> str:
     """How long the task has neither reported nor printed, and whom it may await in vain."""
-    try:
-        written = spec.log(task.id).stat().st_mtime
-    except OSError:
-        written = 0.0
-    quiet = time.time() - max(written, task.heard, task.started)
+    quiet = _quiet(spec, task)
     if quiet < SILENT:
         return ""
     words = f"silent for {duration(quiet)}"
     left = [str(name) for name, other in state.tasks.items() if other.status.ended]
     # A collective also waits for those that have left, and waits for ever.
     return f"{words}, and {', '.join(left[:3])} has ended" if left and state.formed else words
+
+
+def _quiet(spec: RunSpec, task: TaskState) -> float:
+    """For how many seconds it has neither reported nor printed."""
+    try:
+        written = spec.log(task.id).stat().st_mtime
+    except OSError:
+        written = 0.0
+    return time.time() - max(written, task.heard, task.started)
 
 
 def _last_line(spec: RunSpec, task: TaskId) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import sys
 from typing import Any, Protocol, TextIO
 
 from mwtutor.display import html, text
-from mwtutor.display.content import Report, report
+from mwtutor.display.content import Report, long_silent, report
+from mwtutor.exceptions import NoRun
+from mwtutor.run.logs import Follower
 from mwtutor.run.run import Run
+from mwtutor.run.standing import Standing, standings
 from mwtutor.run.state import RunState
 
 
@@ -20,7 +24,17 @@ class Panel:
 
     @classmethod
     def of(cls, run: Run, *, explain: bool = False) -> Panel:
-        return cls(report(run.spec, run.state, explain=explain))
+        """The panel of a run.
+
+        Args:
+            explain: say more; tasks that have been silent for long are asked where they stand.
+        """
+        state = run.state
+        found: tuple[Standing, ...] = ()
+        if explain and long_silent(run.spec, state):
+            with contextlib.suppress(NoRun):  # it has ended meanwhile
+                found = standings(run)
+        return cls(report(run.spec, state, explain=explain, standings=found))
 
     def __repr__(self) -> str:
         return text.render(self.content)
@@ -52,10 +66,17 @@ class NotebookLive:
 
 
 class TerminalLive:
-    """Redraws on a terminal; elsewhere, prints what has changed."""
+    """Redraws on a terminal; elsewhere, prints what has changed.
 
-    def __init__(self, stream: TextIO | None = None) -> None:
+    Args:
+        stream: where to; standard output by default.
+        prints: whether to print, where it does not redraw, what the tasks print.
+    """
+
+    def __init__(self, stream: TextIO | None = None, *, prints: bool = False) -> None:
         self._stream = stream or sys.stdout
+        self._prints = prints
+        self._follower: Follower | None = None
         self._redraws = self._stream.isatty()
         self._height = 0
         self._before: RunState | None = None
@@ -75,8 +96,19 @@ class TerminalLive:
     def _print(self, run: Run, state: RunState) -> None:
         for line in text.change(self._before, state):
             print(line, file=self._stream, flush=True)
+        if self._prints:
+            self._print_logs(run, state)
         if state.outcome is not None:
             print(text.render(report(run.spec, state)), file=self._stream, flush=True)
+
+    def _print_logs(self, run: Run, state: RunState) -> None:
+        if self._follower is None and state.tasks:
+            self._follower = Follower(run.spec, state.tasks, whole=True)
+        if self._follower is None:
+            return
+        width = max(len(str(task)) for task in state.tasks)
+        for line in self._follower.new(at_end=state.outcome is not None):
+            print(text.log_line(line, width), file=self._stream, flush=True)
 
     def _redraw(self, run: Run, state: RunState) -> None:
         import shutil

@@ -121,17 +121,41 @@ def follow(
     Raises:
         NoRun: a log may not be read.
     """
-    keep = re.compile(grep).search
-    tails = [_Tail(spec.log(task), task) for task in tasks]
+    follower = Follower(spec, tasks, grep=grep, raw=raw)
     live = True
     while live:
         live = going()  # asked before the last look, so that nothing is missed
-        new = [line for tail in tails for line in tail.new(at_end=not live)]
-        new.sort(key=lambda line: line.time)
-        wanted = (line for line in new if keep(line.text))
-        yield from wanted if raw else fold_noise(wanted)
+        yield from follower.new(at_end=not live)
         if live:
             time.sleep(interval)
+
+
+class Follower:
+    """The lines that tasks write from now on, or from the beginning, whenever it is asked.
+
+    Raises:
+        NoRun: a log may not be read.
+    """
+
+    def __init__(
+        self,
+        spec: RunSpec,
+        tasks: Iterable[TaskId],
+        *,
+        grep: str = "",
+        raw: bool = False,
+        whole: bool = False,
+    ) -> None:
+        self._keep = re.compile(grep).search
+        self._raw = raw
+        self._tails = [_Tail(spec.log(task), task, whole=whole) for task in tasks]
+
+    def new(self, *, at_end: bool) -> Iterator[LogLine]:
+        """What has been written since it was last asked; ``at_end`` half a line, too."""
+        new = [line for tail in self._tails for line in tail.new(at_end=at_end)]
+        new.sort(key=lambda line: line.time)
+        wanted = (line for line in new if self._keep(line.text))
+        return wanted if self._raw else fold_noise(wanted)
 
 
 def fold_noise(merged: Iterable[LogLine]) -> Iterator[LogLine]:
@@ -249,13 +273,12 @@ def _backwards(log: Path) -> Iterator[tuple[int, bytes]]:
 class _Tail:
     """Reads what one log has gained since it was last asked, in bounded pieces."""
 
-    def __init__(self, log: Path, task: TaskId) -> None:
+    def __init__(self, log: Path, task: TaskId, *, whole: bool) -> None:
         self._log = log
         self._task = task
         self._partial = b""
-        file = _opened(log)
         self._offset = 0
-        if file is not None:
+        if not whole and (file := _opened(log)) is not None:
             with file:
                 self._offset = file.seek(0, os.SEEK_END)
 

@@ -15,6 +15,7 @@ from mwtutor.cluster import ClusterSize
 from mwtutor.devices.placement import Wish
 from mwtutor.exceptions import BadInput
 from mwtutor.network import NetworkChoice
+from mwtutor.run.capacity import Capacity
 from mwtutor.run.options import (
     Choice,
     Count,
@@ -178,6 +179,9 @@ class LaunchRequest:
         Choice(get_args(CommChoice)),
         "how a MultiWorkerMirroredStrategy made without communication_options adds up gradients",
     )
+    oversubscribe: bool = option(
+        False, Flag(), "start more tasks than this machine has processors or memory for"
+    )
 
     def __post_init__(self) -> None:
         for row in rows(LaunchRequest):
@@ -226,6 +230,8 @@ class LaunchRequest:
                 "TF_CONFIG is already set in this environment, but every task gets its own.",
                 "Remove it first: del os.environ['TF_CONFIG'] here, or unset TF_CONFIG in a shell.",
             )
+        if not self.oversubscribe:
+            Capacity.here().check(self.size.tasks)
         stem = "session" if verb == "start" else self.executes.stem
         return replace(
             self,

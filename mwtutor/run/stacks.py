@@ -54,11 +54,13 @@ class ThreadStack:
         main: whether it is the thread the program began in.
         name: as :mod:`threading` knows it; empty if it does not.
         frames: the outermost first, as in a traceback; those of mwtutor left out.
+        waits: whether it is where one waits for other tasks, as in a collective.
     """
 
     main: bool
     name: str
     frames: tuple[Frame, ...]
+    waits: bool = False
 
     def __str__(self) -> str:
         title = "main thread" if self.main else f"thread {self.name}".rstrip()
@@ -83,6 +85,7 @@ def read_answer(log: Path, token: str) -> tuple[ThreadStack, ...] | None:
                     Frame(harmless(file), int(line), harmless(function), harmless(source))
                     for file, line, function, source in thread["frames"]
                 ),
+                thread.get("waits") is True,
             )
             for thread in answer["threads"]
         )

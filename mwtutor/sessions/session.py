@@ -362,6 +362,15 @@ def find(name: str = "") -> Session:
     raise SessionError("There is no session yet.", "Start one: %mw_start 2")
 
 
+def running(name: str) -> Session | None:
+    """The session of that name, if it can execute cells."""
+    for session in reversed(_sessions):
+        if session.name == name:
+            ended = any(task.status.ended for task in session.run.tasks.values())
+            return session if session.tasks and session.run.can_be_stopped and not ended else None
+    return None
+
+
 def _check_names(names: Any) -> None:
     if isinstance(names, str) or not isinstance(names, (Sequence, Mapping)):
         raise BadInput(f"{shown(names)} is not a list of names.", "Write ['x'], or ['x', 'y'].")

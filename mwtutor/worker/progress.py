@@ -57,20 +57,19 @@ def _epoch_begins(callbacks: Any, epoch: int, logs: Any) -> None:
 
 def _batch_ends(callbacks: Any, batch: int, logs: Any) -> None:
     callbacks._mwtutor_step = batch + 1
-    if metrics.due():
-        _send(callbacks, logs)
+    metrics.advanced(**_position(callbacks, logs))
 
 
 def _epoch_ends(callbacks: Any, epoch: int, logs: Any) -> None:
-    _send(callbacks, logs, metrics.epoch_ended)
+    metrics.epoch_ended(**_position(callbacks, logs))
 
 
-def _send(callbacks: Any, logs: Any, send: Callable[..., None] = metrics.progress) -> None:
+def _position(callbacks: Any, logs: Any) -> dict[str, Any]:
     params = getattr(callbacks, "params", None) or {}
-    send(
-        epoch=getattr(callbacks, "_mwtutor_epoch", None),
-        epochs=params.get("epochs"),
-        step=getattr(callbacks, "_mwtutor_step", None),
-        steps=params.get("steps"),
-        metrics=logs if isinstance(logs, dict) else None,
-    )
+    return {
+        "epoch": getattr(callbacks, "_mwtutor_epoch", None),
+        "epochs": params.get("epochs"),
+        "step": getattr(callbacks, "_mwtutor_step", None),
+        "steps": params.get("steps"),
+        "metrics": logs if isinstance(logs, dict) else None,
+    }

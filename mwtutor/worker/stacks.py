@@ -23,6 +23,7 @@ from types import FrameType
 from typing import Any
 
 from mwtutor.metrics import ownership
+from mwtutor.worker.waiting import in_collective
 
 #: What is said over the descriptor of requests when training has ended.
 OVER = "over"
@@ -63,7 +64,7 @@ def install(requests: int, log: str, told_of_the_end: Callable[[], None]) -> Non
 
 
 def _serve(requests: int, path: str, told_of_the_end: Callable[[], None]) -> None:
-    me = _thread.get_ident()
+    me, main = _thread.get_ident(), threading.main_thread().ident
     still_ours = ownership(requests)
     with contextlib.suppress(OSError):
         # Once the program has closed it, what it opens under this number is the program's to read.
@@ -76,12 +77,19 @@ def _serve(requests: int, path: str, told_of_the_end: Callable[[], None]) -> Non
             threads = [
                 _thread_stack(ident, frame)
                 for ident, frame in sys._current_frames().items()
-                if ident != me
+                if ident == main or (ident != me and not _is_ours(frame))
             ]
             answer = {"token": token, "threads": threads}
             with open(f"{path}.part", "w") as file:
                 json.dump(answer, file)
             os.replace(f"{path}.part", path)
+
+
+def _is_ours(frame: FrameType) -> bool:
+    """Whether we have begun a thread: only what the program does is of interest."""
+    while frame.f_back is not None:
+        frame = frame.f_back
+    return frame.f_code.co_filename.startswith(_OURS)
 
 
 def _thread_stack(ident: int, innermost: FrameType) -> dict[str, Any]:
@@ -99,4 +107,12 @@ def _thread_stack(ident: int, innermost: FrameType) -> dict[str, Any]:
         "main": ident == threading.main_thread().ident,
         "name": known.name if known is not None else "",
         "frames": frames[::-1],
+        "waits": _waits(innermost),
     }
+
+
+def _waits(innermost: FrameType) -> bool:
+    try:
+        return in_collective(innermost)
+    except Exception:  # TensorFlow is the program's, and may be being imported
+        return False

@@ -169,6 +169,43 @@ def test_help_has_every_option_and_examples():
     assert "mwtutor launch 2 main.py --wait -- --epochs 3" in text
 
 
+def test_what_the_programs_print_is_in_the_log_of_a_build_server(write, work):
+    write(
+        "talk.py",
+        """
+        import time
+        print("first", flush=True)
+        time.sleep(1)
+        print("no end of line", end="")
+        """,
+    )
+    with in_background("launch", "2", "talk.py") as process:
+        printed = []
+        for line in process.stdout:
+            printed.append(line.rstrip())
+            if len(printed) == 1:
+                assert printed == ["Starting talk ..."], "at once"
+            if printed[-1].endswith("| first"):
+                assert find("talk").outcome is None, "as it comes"
+        assert process.wait(60) == 0
+    for words in ("first", "no end of line"):
+        assert [f"worker:{n} | {words}" for n in (0, 1)] == sorted(
+            line for line in printed if line.endswith(words)
+        )
+    assert Path(printed[-1].removeprefix("Logs: "), "worker-0.log").read_text().startswith("first")
+
+
+def test_a_machine_is_not_given_more_than_it_can_carry(write):
+    write("quick.py", "print('on')")
+    narrow = "import os; os.sched_setaffinity(0, [min(os.sched_getaffinity(0))]); " + MWTUTOR[2]
+    command = [*MWTUTOR[:2], narrow, "launch", "9", "quick.py"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 2
+    assert "9 tasks are too many here: this machine has 1 processor" in done.stderr
+    assert "--oversubscribe" in done.stderr
+    assert "quick" not in mwtutor("runs").stdout
+
+
 def test_ctrl_c_stops_the_cluster_and_nothing_is_left(write):
     write("main.py", FOREVER)
     terminal = pexpect.spawn(MWTUTOR[0], [*MWTUTOR[1:], "launch", "2", "main.py"], timeout=60)

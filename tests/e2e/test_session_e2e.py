@@ -95,6 +95,31 @@ def test_from_the_first_cell_to_the_exported_script(kernel, work):
         np.testing.assert_allclose(program[name], cells[name], rtol=1e-6)
 
 
+def test_a_session_that_runs_is_kept_and_its_death_is_told(kernel):
+    kernel.run("%load_ext mwtutor\n%mw_start 1")
+    kernel.run("%%mw\nkept = 1")
+    shown = kernel.run("%mw_start 1")
+    assert "session is still running with 1 worker; %mw_start --new starts afresh." in shown
+    assert kernel.run("%%mw\nkept").endswith("| 1\n")
+    shown = kernel.run("%mw_start 1 --threads 1")
+    assert "session was still running, with --threads 0, and has been stopped." in shown
+    assert "NameError" in kernel.run("%%mw\nkept")
+    kernel.run("%%mw\nkept = 2")
+    shown = kernel.run("%mw_start 1 --threads 1 --new")
+    assert "session was still running and has been stopped." in shown
+    assert "NameError" in kernel.run("%%mw\nkept")
+    # Dead in the background, it is told once, at the next cell.
+    run = find("session")
+    run.kill("worker:0")
+    assert run.wait(60, check=False).status == "failed"
+    assert kernel.run("1 + 1").startswith("session failed: worker:0 was killed by signal 9")
+    assert kernel.run("1 + 1") == "2"
+    # Dead while it executed a cell, the cell has told.
+    assert "session: running" in kernel.run("%mw_start 1")
+    assert "SessionError" in kernel.run("%%mw\nimport os; os.kill(os.getpid(), 9)")
+    assert kernel.run("1 + 1") == "2"
+
+
 def test_nothing_is_left_when_the_kernel_is_killed(kernel, work):
     kernel.run("%load_ext mwtutor\n%mw_start 2")
     run = find("session")

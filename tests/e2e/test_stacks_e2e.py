@@ -9,8 +9,12 @@ import time
 import psutil
 import pytest
 
+from mwtutor.cli import TerminalFace
 from mwtutor.cluster import TaskId
+from mwtutor.commands.parser import TERMINAL
+from mwtutor.commands.registry import perform
 from mwtutor.exceptions import BadInput, NoRun
+from mwtutor.run.standing import awaited, standings
 from tests.e2e.test_restarts_e2e import until
 
 pytestmark = pytest.mark.e2e
@@ -51,18 +55,28 @@ def printed(run, task, word):
     return log.exists() and word in log.read_text()
 
 
-def test_where_live_tasks_stand(launch, write, work):
+def test_where_live_tasks_stand(launch, write, work, capsys):
     write("main.py", PROGRAM)
     run = launch("main.py", 2)
     until(run, lambda _: printed(run, W0, "in\n") and printed(run, W1, "in\n"))
     # The main thread is in C++, waiting for its peer.
     deadline = time.monotonic() + 20
-    while "reduce_over_the_cluster" not in str(main := run.stacks("worker:0")[0]):
+    while not any(thread.waits for thread in run.stacks("worker:0")):
         assert time.monotonic() < deadline
-    assert main.main
+    assert (main := run.stacks("worker:0")[0]).main
+    assert "in reduce_over_the_cluster" in str(main)
     assert main.frames[0].source == "reduce_over_the_cluster()"
     assert main.frames[0].file.endswith("main.py")
     assert not [frame for frame in main.frames if "/mwtutor/" in frame.file]
+    # Without a task's name: all of them, and first the one that the others wait for.
+    first, second = found = standings(run)
+    assert [one.task for one in found] == [W1, W0]
+    assert second.waits
+    assert awaited(found) == (first,)
+    assert perform("stacks", [], TERMINAL, TerminalFace()).status == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("---- worker:1, for which the others wait ----\n\nmain thread (most")
+    assert "---- worker:0, in a collective ----" in shown
     # Among busy threads: read without Python's lock, frames crash the process soon.
     for _ in range(100):
         first, *others = run.stacks("worker:1")

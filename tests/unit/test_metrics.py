@@ -6,7 +6,9 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
+from collections import deque
 
 import numpy as np
 import pytest
@@ -40,7 +42,7 @@ def test_an_event_that_does_not_fit_is_not_sent():
 def test_what_waits_is_not_sent_after_what_is_newer(monkeypatch):
     read, write = os.pipe()
     monkeypatch.setattr(metrics, "_channel", metrics.Channel(write))
-    monkeypatch.setattr(metrics, "_last_sent", time.monotonic())
+    monkeypatch.setattr(metrics, "_last_sent", time.monotonic() + 60)
     metrics.epoch_ended(epoch=1)
     metrics.progress(epoch=2)
     metrics.flush()
@@ -56,7 +58,7 @@ def sent(monkeypatch):
     read, write = os.pipe()
     monkeypatch.setattr(metrics, "_channel", metrics.Channel(write))
     monkeypatch.setattr(metrics, "_last_sent", time.monotonic() + 60)
-    monkeypatch.setattr(metrics, "_unsent", None)
+    monkeypatch.setattr(metrics, "_held", deque(maxlen=1))
     monkeypatch.setattr(metrics, "_warned", False)
 
     def lines():
@@ -66,6 +68,76 @@ def sent(monkeypatch):
     yield lines
     os.close(read)
     os.close(write)
+
+
+#: A task that reports, falls silent, and forks; it says how many threads it has.
+SILENT = """
+import json, os, select, threading, time
+import mwtutor
+from mwtutor import metrics
+
+def threads():
+    return len(os.listdir("/proc/self/task"))
+
+def received(patience):
+    select.select([read], [], [], patience)
+    return [json.loads(line) for line in os.read(read, 65536).splitlines()]
+
+read, write = os.pipe()
+os.set_blocking(read, False)
+metrics.connect(write)
+before = threads()
+for step in range(1, 21):
+    mwtutor.report(step, loss=1 / step)
+first, *_ = received(0)
+assert first["step"] == 1, first
+begun = time.monotonic()
+(last,) = received(60)
+assert last["step"] == 20 and last["metrics"] == {"loss": 0.05}, last
+assert time.monotonic() - begun < 5
+assert [thread.name for thread in threading.enumerate()] == ["MainThread"]
+deadline = time.monotonic() + 60
+while threads() > before:
+    assert time.monotonic() < deadline, "the thread stays although nothing is held back"
+    time.sleep(0.05)
+for step in (21, 22):  # the second is held back while it forks
+    mwtutor.report(step)
+if (child := os.fork()) == 0:
+    mwtutor.report(99)
+    metrics.flush()
+    os._exit(0 if threads() == 1 else 1)
+assert os.waitpid(child, 0)[1] == 0
+assert [event["step"] for event in received(60)] == [21]
+assert [event["step"] for event in received(60)] == [22]
+print("all of it")
+"""
+
+
+def test_what_was_held_back_is_sent_when_the_task_falls_silent():
+    done = subprocess.run(
+        [sys.executable, "-c", SILENT], capture_output=True, text=True, timeout=180
+    )
+    assert done.stdout == "all of it\n", done.stderr
+
+
+class OfAStrategy:
+    """Its value takes a collective, for which every worker has to ask in the same order."""
+
+    def __float__(self):
+        self.reader = threading.get_ident()
+        return 1.0
+
+
+def test_what_has_to_be_computed_is_read_by_the_programs_own_thread_only(sent, monkeypatch):
+    value = OfAStrategy()
+    monkeypatch.setattr(metrics, "_last_sent", time.monotonic())
+    mwtutor.report(3, loss=value)
+    (held,) = metrics._held
+    metrics._send_unless_older(held)
+    assert sent() == []
+    metrics.flush()
+    assert sent() == [{"event": "progress", "step": 3, "metrics": {"loss": 1.0}}]
+    assert value.reader == threading.get_ident()
 
 
 class Broken:

@@ -7,9 +7,12 @@ import time
 
 import pytest
 
+from mwtutor.cluster import TaskId
 from mwtutor.display import html, text
 from mwtutor.display.content import duration, report
 from mwtutor.display.explain import explain_tf_config
+from mwtutor.run.stacks import Frame, ThreadStack
+from mwtutor.run.standing import Standing
 from mwtutor.run.state import RunState, fold
 from tests.specs import a_spec
 
@@ -106,5 +109,29 @@ def test_a_silent_task_and_whom_it_waits_for_in_vain(spec):
     over = {"event": "task_ended", "task": "worker:0", "t": 2.0, "status": "succeeded", "exit": 0}
     shown = text.render(report(spec, state(spec, started, begun, formed, step)))
     assert re.search(r"worker:1  running +3 +silent for \d+ h", shown)
+    assert "Silent for more than 10 s: worker:1. Where each task stands: %mw_stacks" in shown
     shown = text.render(report(spec, state(spec, started, begun, formed, step, over)))
     assert re.search(r"silent for .*, and worker:0 has ended", shown)
+
+
+def test_who_is_awaited_in_a_long_silence(spec):
+    started = {"event": "task_started", "task": "worker:1", "pid": 1, "started": 1.0}
+    begun = {"event": "program_started", "task": "worker:1", "t": 1.0}
+    at = state(spec, started, begun, {"event": "cluster_formed", "t": 1.5})
+
+    def standing(number, function, waits):
+        frame = Frame("main.py", number + 3, function)
+        return Standing(TaskId("worker", number), (ThreadStack(True, "", (frame,), waits),), "")
+
+    waiting, late = standing(0, "train", True), standing(1, "read", False)
+    mute = Standing(TaskId("worker", 1), why="worker:1 was stopped by a signal.")
+
+    def said(*standings):
+        return report(spec, at, standings=standings).hints[0]
+
+    assert said(waiting, late).startswith(
+        "The others wait for worker:1, which is in read (main.py, line 4). More: %mw_stacks"
+    )
+    assert said(waiting, mute).startswith("worker:1 was stopped by a signal. More")
+    assert said(waiting).startswith("Each of them waits in a collective.")
+    assert said(late).startswith("Silent for more than 10 s: worker:1."), "nobody is known to wait"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
+
 from mwtutor.cluster import TaskId
-from mwtutor.display.cells import CellDisplay
+from mwtutor.display.cells import LONG, CellDisplay
 from mwtutor.display.merge import HOLD, SHOWN, Item, Lines, Merger
 from mwtutor.sessions.result import Output
 
@@ -122,3 +124,19 @@ def test_progress_is_redrawn_on_one_line_and_erased_for_the_next():
         display.ended(task)
     erased = "\r" + " " * len("     worker:0 | 1/2") + "\r"
     assert paper.shown[1:] == [erased, "all 2 workers | 2/2\n"]
+
+
+def test_who_still_executes_a_cell_for_long_is_named_once(monkeypatch):
+    paper, now = Paper(), [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    display = CellDisplay([W0, W1], paper, color=False)
+    now[0] += LONG + 1
+    display.tick()
+    assert "Waiting" not in str(paper.shown), "nobody has ended it"
+    display.ended(W0)
+    display.tick()
+    display.tick()
+    told = (
+        "Waiting for worker:1: worker:0 has ended the cell. In a terminal: mwtutor stacks worker:1"
+    )
+    assert str(paper.shown).count(told) == 1

@@ -1,11 +1,13 @@
 """Requests are checked before anything is started."""
 
+import os
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from mwtutor.exceptions import BadInput, BadProgram, NotSupported
+from mwtutor.run.capacity import PER_TASK, Capacity
 from mwtutor.run.keras_choice import choose
 from mwtutor.run.program import Script
 from mwtutor.run.request import LaunchRequest
@@ -156,3 +158,26 @@ def test_the_keras_of_a_program(write, work):
             keras_of("plain.py", keras="3")
     else:
         assert keras_of("uses.py", keras="3").env == {"TF_USE_LEGACY_KERAS": "0"}
+
+
+def test_more_tasks_than_a_machine_can_carry_are_asked_back():
+    plenty, two = 1 << 50, Capacity(cores=2, memory=1 << 50)
+    two.check(16)
+    with pytest.raises(BadInput, match="17 tasks are too many here: this machine has 2 processors"):
+        two.check(17)
+    Capacity(64, 2 * PER_TASK).check(2)
+    with pytest.raises(BadInput, match="3 tasks are too many here: there are 240 MiB of memory"):
+        Capacity(64, 2 * PER_TASK).check(3)
+    with pytest.raises(BadInput, match="1 task is too many here"):
+        Capacity(64, 0).check(1)
+    assert Capacity.here().cores >= 1
+    assert 0 < Capacity.here().memory < plenty
+
+
+def test_who_insists_may_oversubscribe(write, monkeypatch):
+    write("main.py", "pass")
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0})
+    for verb in ("launch", "start"):
+        with pytest.raises(BadInput, match="9 tasks are too many here"):
+            request(workers=9).checked(verb)
+        assert request(workers=9, oversubscribe=True).checked(verb).workers == 9

@@ -1,0 +1,42 @@
+"""IPython in a terminal: what is said when it is left."""
+
+from __future__ import annotations
+
+import sys
+
+import pexpect
+import pytest
+
+from mwtutor.launcher import find
+
+pytestmark = pytest.mark.e2e
+
+IPYTHON = ["-m", "IPython", "--simple-prompt", "--no-banner", "--no-confirm-exit"]
+
+
+def typed(*lines: str) -> str:
+    """What is shown after the last of these lines, until IPython has ended."""
+    terminal = pexpect.spawn(sys.executable, IPYTHON, timeout=120, encoding="utf-8")
+    try:
+        for number, line in enumerate(lines, 1):
+            terminal.expect_exact(f"In [{number}]: ")
+            terminal.sendline(line)
+        terminal.expect(pexpect.EOF)
+        return str(terminal.before)
+    finally:
+        terminal.close(force=True)
+
+
+def test_who_leaves_is_told_what_ends_with_it(write):
+    write("main.py", "import time; time.sleep(600)")
+    shown = typed("%load_ext mwtutor", "%mw_launch 1 main.py --cold", "exit()")
+    assert "Still running: main. It ends with this session of Python." in shown
+    assert "Traceback" not in shown
+    assert find("main").wait(30, check=False).reason == "it ended with its kernel"
+
+
+def test_who_leaves_nothing_is_told_nothing(write):
+    write("main.py", "pass")
+    shown = typed("%load_ext mwtutor", "%mw_launch 1 main.py --cold --wait", "exit()")
+    assert "Still running" not in shown
+    assert "Traceback" not in shown
