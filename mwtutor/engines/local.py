@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
 import socket
 import subprocess
 import sys
@@ -126,7 +125,7 @@ class LocalEngine:
 
     def _await_start(self, run: RunSpec, owner: socket.socket) -> None:
         deadline = time.monotonic() + STARTING
-        while not select.select([owner], [], [], 0.2)[0]:
+        while not transport.readable(owner, 0.2):
             if run.warm and not warm.alive():
                 raise transport.Disconnected("the fork server ended")
             if time.monotonic() > deadline:
@@ -214,8 +213,7 @@ def check_interpreter(python: str) -> None:
 
 def _closed(owner: socket.socket, timeout: float) -> bool:
     """Whether the other end of the connection closes within ``timeout`` seconds."""
-    readable = select.select([owner], [], [], timeout)[0]
     try:
-        return bool(readable) and not owner.recv(1, socket.MSG_PEEK)
+        return transport.readable(owner, timeout) and not owner.recv(1, socket.MSG_PEEK)
     except OSError:
         return True

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mwtutor.exceptions import BadInput
-from mwtutor.system.files import write_whole
+from mwtutor.system.files import open_file, write_whole
 
 #: How many runs are kept; older ones that have ended are removed when a new one starts.
 KEPT = 20
@@ -54,7 +54,7 @@ _READ = ("run.json", "events.jsonl")
 
 def _closed(path: Path) -> bool:
     try:
-        open(path, "rb").close()
+        open_file(path).close()
     except PermissionError:
         return True
     except OSError:
