@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from mwtutor.exceptions import BadInput
+from mwtutor.exceptions import BadInput, said
 from mwtutor.system.files import open_file, write_whole
 
 #: How many runs are kept; older ones that have ended are removed when a new one starts.
@@ -171,5 +171,5 @@ class Store:
             if path.exists():
                 shutil.rmtree(path)
         except OSError as error:
-            return str(error.strerror)
+            return said(error)
         return ""
