@@ -11,7 +11,6 @@ import contextlib
 import gc
 import importlib
 import os
-import select
 import signal
 import socket
 import sys
@@ -126,7 +125,7 @@ def cuda_is_loaded() -> bool:
 
 
 def _asked(channel: socket.socket) -> bool:
-    return bool(select.select([channel], [], [], 0)[0])
+    return transport.readable(channel, 0.0)
 
 
 def _import(name: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
 import socket
 import subprocess
 import sys
@@ -208,7 +207,7 @@ class LocalEngine:
 
     def _await_start(self, run: RunSpec, owner: socket.socket) -> None:
         deadline = time.monotonic() + STARTING
-        while not select.select([owner], [], [], 0.2)[0]:
+        while not transport.readable(owner, 0.2):
             if run.warm and not warm.alive():
                 raise transport.Disconnected("the fork server ended")
             if time.monotonic() > deadline:
@@ -266,7 +265,6 @@ class Unfit(Exception):
 def _closed(owner: socket.socket, timeout: float) -> bool:
     """Whether the other end of the connection closes within ``timeout`` seconds."""
     try:
-        readable = select.select([owner], [], [], timeout)[0]
-        return bool(readable) and not owner.recv(1, socket.MSG_PEEK)
+        return transport.readable(owner, timeout) and not owner.recv(1, socket.MSG_PEEK)
     except (OSError, ValueError):  # another thread has let go of the run
         return True

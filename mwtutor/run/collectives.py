@@ -22,6 +22,7 @@ from mwtutor.exceptions import BadInput
 from mwtutor.run.request import CommChoice
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.state import RunState
+from mwtutor.system.files import open_file
 from mwtutor.worker.communication import CHOICE_ENV
 
 #: What makes NCCL write a log, and where.
@@ -151,7 +152,8 @@ def _ran(reductions: Sequence[set[tuple[str, str]]], connected: bool, watched: b
 
 def _nccl_ranks(log: Path) -> int:
     try:
-        text = log.read_text(errors="replace")
+        with open_file(log) as file:
+            text = file.read().decode(errors="replace")
     except OSError:
         return 0
     return max((int(found[1]) for found in _COMPLETE.finditer(text)), default=0)

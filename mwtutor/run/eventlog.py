@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from mwtutor.system.files import open_file
+
 Event = dict[str, Any]
 
 #: Bytes kept free for events that must not be lost; a few hundred of them.
@@ -78,7 +80,7 @@ class EventReader:
         self._kept: BinaryIO | None = None
         if keep:
             with contextlib.suppress(OSError):
-                self._kept = open(path, "rb")  # noqa: SIM115 - closed when the run has ended
+                self._kept = open_file(path)  # closed when the run has ended
 
     def close(self) -> None:
         """Let go of a file that is held on to."""
@@ -92,7 +94,7 @@ class EventReader:
             if self._kept is not None:
                 data = self._rest(self._kept)
             else:
-                with _open(self._path) as log:
+                with open_file(self._path) as log:
                     data = self._rest(log)
         except OSError:
             return []
@@ -105,16 +107,10 @@ class EventReader:
         return log.read()
 
 
-def _open(path: Path) -> BinaryIO:
-    # A pipe in the log's place, in a directory of somebody else's, is not waited for.
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-    return open(fd, "rb")
-
-
 def last_event(path: Path) -> Event | None:
     """The last whole event of a log; None if it has none that can be read."""
     try:
-        with open(path, "rb") as log:
+        with open_file(path) as log:
             log.seek(max(0, log.seek(0, os.SEEK_END) - _TAIL))
             lines = log.read().splitlines()
     except OSError:

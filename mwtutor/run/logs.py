@@ -23,6 +23,7 @@ from mwtutor.cluster import TaskId
 from mwtutor.exceptions import NoRun
 from mwtutor.run.spec import RunSpec
 from mwtutor.sanitize import render
+from mwtutor.system.files import open_file
 
 #: Seconds without a report or a line after which a task is called silent.
 SILENT = 5.0
@@ -227,7 +228,7 @@ def _last(
 def _opened(log: Path) -> BinaryIO | None:
     """The log, if there is one yet."""
     try:
-        return open(log, "rb")
+        return open_file(log)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -307,7 +308,8 @@ class _Index:
 
     def __init__(self, log: Path) -> None:
         try:
-            data = log.with_suffix(".idx").read_bytes()
+            with open_file(log.with_suffix(".idx")) as file:
+                data = file.read()
         except OSError:
             data = b""
         whole = len(data) - len(data) % INDEX_ENTRY.size

@@ -61,7 +61,9 @@ class Kind:
         """
         try:
             return self.fit(value)
-        except (TypeError, ValueError, OverflowError):
+        except BadInput:
+            raise
+        except Exception:  # a value of a class of somebody's may raise anything when it is asked
             raise BadInput(f"{name} cannot be {shown(value)}.", self.remedy) from None
 
     def reader(self, name: str) -> Callable[[str], Any]:

@@ -21,6 +21,7 @@ from mwtutor.run.spec import RunSpec
 from mwtutor.run.stacks import ThreadStack
 from mwtutor.run.state import Attempt, Outcome, RunState, TaskState, fold, points
 from mwtutor.sanitize import harmless
+from mwtutor.system.files import open_file
 
 #: Seconds within which a starting run must accept the order to stop, and end after its grace.
 _PATIENCE = 60.0
@@ -319,7 +320,8 @@ class Run:
         """The ``TF_CONFIG`` that a task got."""
         name = self.task(task)
         try:
-            return self.spec.tf_config(name).read_text(errors="replace").strip()
+            with open_file(self.spec.tf_config(name)) as file:
+                return file.read().decode(errors="replace").strip()
         except OSError as error:
             raise NoRun(
                 f"The TF_CONFIG of {name} cannot be read: {error.strerror}.",

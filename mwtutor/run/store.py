@@ -13,8 +13,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from mwtutor.exceptions import BadInput
-from mwtutor.system.files import write_whole
+from mwtutor.exceptions import BadInput, said
+from mwtutor.system.files import open_file, write_whole
 
 #: How many runs are kept; older ones that have ended are removed when a new one starts.
 KEPT = 20
@@ -54,7 +54,7 @@ _READ = ("run.json", "events.jsonl")
 
 def _closed(path: Path) -> bool:
     try:
-        open(path, "rb").close()
+        open_file(path).close()
     except PermissionError:
         return True
     except OSError:
@@ -171,5 +171,5 @@ class Store:
             if path.exists():
                 shutil.rmtree(path)
         except OSError as error:
-            return str(error.strerror)
+            return said(error)
         return ""

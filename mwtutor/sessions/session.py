@@ -364,7 +364,7 @@ def find(name: str = "") -> Session:
 
 def running(name: str) -> Session | None:
     """The session of that name, if it can execute cells."""
-    for session in reversed(_sessions):
+    for session in reversed(the(Sessions)):
         if session.name == name:
             ended = any(task.status.ended for task in session.run.tasks.values())
             return session if session.tasks and session.run.can_be_stopped and not ended else None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shutil
+import stat
 import tempfile
 import threading
 from pathlib import Path
-from typing import IO
+from typing import IO, BinaryIO
 
 
 def write_whole(path: Path, data: bytes, mode: int | None = None) -> None:
@@ -35,6 +37,20 @@ def write_whole(path: Path, data: bytes, mode: int | None = None) -> None:
         with contextlib.suppress(OSError):
             partial.unlink()
         raise
+
+
+def open_file(path: Path) -> BinaryIO:
+    """Open a file for reading, whoever has put it there: a pipe in its place is not waited for.
+
+    Raises:
+        OSError: it cannot be read, or is no file.
+    """
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    file = open(fd, "rb")  # noqa: SIM115 - the caller closes it
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise OSError(errno.EINVAL, "Not a regular file", str(path))
+    return file
 
 
 def unnamed_file() -> IO[bytes]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import select
 import socket
 import struct
 from collections.abc import Sequence
@@ -10,6 +11,9 @@ from typing import Any
 
 _HEADER = struct.Struct("!I")
 _LARGEST = 64 << 20
+
+#: Seconds that are waited for at most: the system counts milliseconds in 32 bits.
+_LONGEST = 3600.0
 
 
 class Disconnected(Exception):
@@ -48,6 +52,13 @@ def receive(source: socket.socket, max_fds: int = 0) -> tuple[Any, list[int]]:
         raise
     except (OSError, ValueError) as error:
         raise Disconnected(str(error)) from None
+
+
+def readable(source: socket.socket, timeout: float) -> bool:
+    """Whether there is something to receive, or the other side closes, within so many seconds."""
+    poll = select.poll()  # select() takes no descriptor above 1023
+    poll.register(source, select.POLLIN)
+    return bool(poll.poll(1000 * min(timeout, _LONGEST)))
 
 
 def _exactly(source: socket.socket, count: int) -> bytes:

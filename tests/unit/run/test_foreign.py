@@ -6,6 +6,7 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ import pytest
 
 from mwtutor import launcher
 from mwtutor.cli import main
+from mwtutor.cluster import TaskId
 from mwtutor.exceptions import NoRun
 from mwtutor.run.eventlog import EventWriter
 from mwtutor.run.run import Run
@@ -222,3 +224,29 @@ def test_a_pipe_in_the_place_of_a_log_is_not_waited_for(work):
     os.mkfifo(spec.events)
     with pytest.raises(NoRun, match="damaged"):
         Run.open(spec.path)
+
+
+PIPES = {
+    "run.json": ("status", "no run"),
+    "events.jsonl": ("status", "no run"),
+    "logs/worker-0.log": ("logs", "Not a regular file"),
+    "logs/worker-0.idx": ("logs", ""),
+    "tf_config/worker-0.json": ("config", "Not a regular file"),
+}
+
+
+@pytest.mark.parametrize("file", PIPES)
+def test_a_pipe_in_the_place_of_any_file_keeps_nobody_waiting(work, file):
+    spec = a_run()
+    supervised_by(spec, *dead())
+    spec.log(TaskId("worker", 0)).write_text("said\n")
+    spec.path.joinpath(file).unlink(missing_ok=True)
+    os.mkfifo(spec.path / file)
+    verb, words = PIPES[file]
+    code = "from mwtutor.cli import main; import sys; sys.exit(main(sys.argv[1:]))"
+    which = [spec.name] if verb == "status" else ["--name", spec.name]
+    done = subprocess.run(
+        [sys.executable, "-c", code, verb, *which], capture_output=True, text=True, timeout=30
+    )
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr

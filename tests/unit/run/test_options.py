@@ -266,6 +266,25 @@ def test_a_session_says_what_it_does_not_have(engine, options, words):
     assert not engine.runs
 
 
+class Raises:
+    """Raises whatever it is asked."""
+
+    def __getattribute__(self, name: str) -> None:
+        raise RuntimeError
+
+    def asked(self, *args: object) -> None:
+        raise RuntimeError
+
+    __bool__ = __eq__ = __float__ = __fspath__ = __index__ = __iter__ = __len__ = asked
+    __repr__ = __hash__ = asked
+
+
+@pytest.mark.parametrize("option", [row.name for row in rows(LaunchRequest)])
+def test_a_value_that_raises_when_it_is_asked_is_refused(engine, option):
+    refusal(lambda: mwtutor.launch(**{"program": "main.py", "workers": 1, option: Raises()}))
+    assert not engine.runs
+
+
 @pytest.fixture
 def run(work: Path) -> Run:
     """A run that goes on, supervised by this process."""
