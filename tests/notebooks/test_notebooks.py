@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from mwtutor.pytest_plugin import unmet
+from mwtutor.devices.requirements import unmet
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
