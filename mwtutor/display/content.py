@@ -60,12 +60,8 @@ class Report:
     hints: tuple[str, ...] = ()
 
 
-def report(spec: RunSpec, state: RunState, *, explain: bool = False) -> Report:
-    """What to show of the run now.
-
-    Args:
-        explain: say what its network means even if nothing is exposed.
-    """
+def report(spec: RunSpec, state: RunState) -> Report:
+    """What to show of the run now."""
     metrics = _metric_names(state.tasks.values())
     rows = tuple(_row(spec, state, task, metrics) for task in state.tasks.values())
     outcome = state.outcome
@@ -83,7 +79,7 @@ def report(spec: RunSpec, state: RunState, *, explain: bool = False) -> Report:
         attempts=tuple(_attempt(attempt) for attempt in _failed_attempts(state)),
         problem=f"{reason}." if reason else "",
         evidence=evidence,
-        hints=_hints(spec, state, explain),
+        hints=_hints(spec, state),
     )
 
 
@@ -93,10 +89,9 @@ def _doubt(state: RunState) -> str:
     return f"{state.doubt}; what is shown is what its log says" if state.doubt else ""
 
 
-def _hints(spec: RunSpec, state: RunState, explain: bool) -> tuple[str, ...]:
-    exposed = state.network.kind == "host" and state.outcome is None
-    network = state.network.meaning if state.network.kind and (exposed or explain) else ""
-    return tuple(filter(None, (_separation(spec, state), network)))
+def _hints(spec: RunSpec, state: RunState) -> tuple[str, ...]:
+    exposure = state.network.exposure if state.outcome is None else ""
+    return tuple(filter(None, (_separation(spec, state), exposure)))
 
 
 def _separation(spec: RunSpec, state: RunState) -> str:

@@ -19,8 +19,8 @@ class Panel:
         self.content = content
 
     @classmethod
-    def of(cls, run: Run, *, explain: bool = False) -> Panel:
-        return cls(report(run.spec, run.state, explain=explain))
+    def of(cls, run: Run) -> Panel:
+        return cls(report(run.spec, run.state))
 
     def __repr__(self) -> str:
         return text.render(self.content)

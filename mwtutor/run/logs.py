@@ -112,8 +112,8 @@ def follow(
     grep: str = "",
     raw: bool = False,
     interval: float = 0.1,
-) -> Iterator[LogLine]:
-    """The lines as they are written, from now on, until the run has ended.
+) -> Iterator[list[LogLine]]:
+    """The lines as they are written, from now on, until the run has ended; those new at a time.
 
     Args:
         going: whether the run is still going on; asked once each ``interval`` seconds.
@@ -128,8 +128,9 @@ def follow(
         live = going()  # asked before the last look, so that nothing is missed
         new = [line for tail in tails for line in tail.new(at_end=not live)]
         new.sort(key=lambda line: line.time)
-        wanted = (line for line in new if keep(line.text))
-        yield from wanted if raw else fold_noise(wanted)
+        wanted = [line for line in new if keep(line.text)]
+        if wanted:
+            yield wanted if raw else list(fold_noise(wanted))
         if live:
             time.sleep(interval)
 
