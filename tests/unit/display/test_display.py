@@ -83,14 +83,14 @@ def test_tags_are_balanced(spec):
 def test_the_network_is_explained_where_somebody_can_reach_the_run(spec):
     def network(kind, *events):
         start = {"event": "run_started", "t": 1.0, "pid": 1, "started": 1.0, "control": "",
-                 "cluster": {"worker": ["h:1", "h:2"]}, "network": {"kind": kind, "why": ""}}  # fmt: skip
+                 "cluster": {"worker": ["h:1"]}, "network": {"kind": kind, "why": ""}}  # fmt: skip
         return report(spec, fold(RunState(), [start, *events]))
 
     assert "private network" in network("private").facts
     assert network("private").hints == ()
     assert "whoever can reach this machine" in network("host").hints[0]
     over = {"event": "run_ended", "t": 4.0, "status": "succeeded", "reason": ""}
-    assert network("host", over).hints == ()
+    assert "can reach" not in "".join(network("host", over).hints)
 
 
 def test_what_there_is_to_say_of_a_task_has_a_row_of_its_own(spec):
