@@ -35,8 +35,12 @@ $(VENV)/.lab: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet -e '.[lab]'
 	touch $@
 
-lab: $(VENV)/.lab           ## JupyterLab, opened on the notebooks
-	$(BIN)/python -m jupyterlab notebooks
+# Its environment comes first on PATH: !mwtutor, !pip and %tensorboard in a notebook are those of it.
+lab: $(VENV)/.lab           ## JupyterLab, opened on the notebooks; LAB_ARGS are its arguments
+	@if [ "$$(id -u)" = 0 ] && ! echo " $(LAB_ARGS) " | grep -q -e ' --allow-root[ =]'; then \
+	    echo "JupyterLab refuses to run as root, because whoever reaches it would be root here." \
+	        "Use another account, or accept that: make lab LAB_ARGS=--allow-root" >&2; exit 1; fi
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m jupyterlab notebooks $(LAB_ARGS)
 
 $(VENV)/.lint: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet -e '.[lint]'

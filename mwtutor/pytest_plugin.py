@@ -16,17 +16,12 @@ switches it off. It imports nothing until it meets such a tag.
 
 from __future__ import annotations
 
-import functools
-import re
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-_GPUS = re.compile(r"gpu([1-9]\d*)?")
-_KERAS = re.compile(r"keras([23])")
-_VERSION = re.compile(r"([A-Za-z][\w.-]*?)\s*((?:==|!=|<=|>=|<|>|~=).+)")
-_INSTALLED = re.compile(r"needs:([A-Za-z][\w.-]*)")
+from mwtutor.devices.requirements import WORDS, is_requirement, unmet
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -40,9 +35,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if misspelt := [f"{item.nodeid}: {word!r}" for item in items for word in _misspelt(item)]:
         raise pytest.UsageError(
-            f"A word in mw_needs(...) is not a requirement: {'; '.join(misspelt[:5])}. "
-            "Write gpu or gpu2 (any number), keras2 or keras3, tf>=2.16 (also keras, python, or "
-            "any package), or needs:numpy."
+            f"A word in mw_needs(...) is not a requirement: {'; '.join(misspelt[:5])}. {WORDS}"
         )
     for item in items:
         reasons = [reason for word in [*_marked(item), *_tags(item)] if (reason := unmet(word))]
@@ -57,7 +50,7 @@ def _marked(item: pytest.Item) -> list[str]:
 
 
 def _misspelt(item: pytest.Item) -> list[str]:
-    return [word for word in _marked(item) if _asked(word) is None]
+    return [word for word in _marked(item) if not is_requirement(word)]
 
 
 def _tags(item: pytest.Item) -> list[str]:
@@ -65,90 +58,3 @@ def _tags(item: pytest.Item) -> list[str]:
     metadata = cell.get("metadata") if isinstance(cell, Mapping) else None
     tags = metadata.get("tags", []) if isinstance(metadata, Mapping) else []
     return [tag for tag in tags if isinstance(tag, str)]
-
-
-def unmet(word: str) -> str:
-    """Why a requirement is not met here; empty if it is, or if the word is not a requirement."""
-    return _asked(word) or ""
-
-
-def _asked(word: str) -> str | None:
-    """Why a requirement is not met, empty if it is; None if the word is not a requirement."""
-    if match := _GPUS.fullmatch(word):
-        return _too_few_gpus(int(match[1] or 1))
-    if match := _KERAS.fullmatch(word):
-        return _other_keras(match[1])
-    if match := _INSTALLED.fullmatch(word):
-        return "" if _installed(match[1]) else f"needs {match[1]}, which is not installed"
-    if match := _VERSION.fullmatch(word):
-        return _other_version(match[1], match[2])
-    return None
-
-
-def _too_few_gpus(needed: int) -> str:
-    there = _gpus()
-    if there >= needed:
-        return ""
-    available = f"only {there} {'is' if there == 1 else 'are'}" if there else "none is"
-    return f"needs {needed} GPU{'s' * (needed != 1)}, but {available} available"
-
-
-@functools.cache
-def _gpus() -> int:
-    import os
-
-    from mwtutor.devices import gpus
-
-    return len(gpus.find().visible(os.environ.get(gpus.VISIBLE)))
-
-
-def _other_version(name: str, wanted: str) -> str | None:
-    from packaging.specifiers import InvalidSpecifier, SpecifierSet
-
-    try:
-        specifier = SpecifierSet(wanted, prereleases=True)
-    except InvalidSpecifier:
-        return None
-    found = _version(name)
-    if found and specifier.contains(found):
-        return ""
-    return f"needs {name}{wanted}, but {found or 'none'} is installed"
-
-
-def _version(name: str) -> str:
-    import platform
-
-    if name == "python":
-        return platform.python_version()
-    if name in ("tf", "tensorflow"):
-        return _installed("tensorflow") or _installed("tensorflow-cpu")
-    return _installed(name)
-
-
-@functools.cache
-def _installed(package: str) -> str:
-    import importlib.metadata
-
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return ""
-
-
-def _other_keras(wanted: str) -> str:
-    found = _keras()
-    if found == wanted:
-        return ""
-    return f"needs Keras {wanted}, but tf.keras is {f'Keras {found}' if found else 'not installed'}"
-
-
-def _keras() -> str:
-    """Which Keras ``tf.keras`` is, found without importing it."""
-    import os
-
-    if os.environ.get("TF_USE_LEGACY_KERAS") in ("1", "true", "True"):
-        return "2"
-    release = _version("tf").split(".")[:2]
-    if len(release) < 2:
-        return ""
-    return "3" if tuple(map(int, release)) >= (2, 16) else "2"

@@ -18,7 +18,7 @@ from typing import Any
 import nbformat
 from nbclient import NotebookClient
 
-from mwtutor.pytest_plugin import unmet
+from mwtutor.devices.requirements import unmet
 
 #: What nbclient passes over.
 SKIP = "skip-execution"

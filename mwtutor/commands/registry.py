@@ -16,9 +16,9 @@ RUN_VERBS = runs.VERBS
 
 def verbs() -> dict[str, Verb]:
     """All of them, by name."""
-    from mwtutor.commands import sessions  # not above: a terminal has no use for Jupyter's client
+    from mwtutor.commands import needs, sessions  # not above: a terminal has no use for Jupyter
 
-    return {**RUN_VERBS, **sessions.VERBS}
+    return {**RUN_VERBS, **sessions.VERBS, **needs.VERBS}
 
 
 def find(verb: str) -> Verb:
@@ -51,6 +51,7 @@ def parse(verb: str, words: Sequence[str], style: Style) -> argparse.Namespace:
 
 def perform(verb: str, words: Sequence[str], style: Style, face: Face, cell: str = "") -> Answer:
     """Do what was typed."""
+    __tracebackhide__ = True  # IPython shows what a cell does, not how it came to be executed
     options = parse(verb, words, style)
     options.cell = cell
     return find(verb).body(options, face)

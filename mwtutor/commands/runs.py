@@ -6,6 +6,8 @@ import argparse
 import contextlib
 import re
 from argparse import Namespace
+from collections.abc import Iterator
+from itertools import chain
 
 from mwtutor import launcher as api
 from mwtutor.commands.parser import (
@@ -17,7 +19,7 @@ from mwtutor.commands.parser import (
     signal_number,
 )
 from mwtutor.commands.verb import Answer, Face, Verb
-from mwtutor.display import text
+from mwtutor.display import loglines
 from mwtutor.display.explain import explain_tf_config
 from mwtutor.display.listing import Listing
 from mwtutor.display.panel import Panel
@@ -61,7 +63,11 @@ def _logs(parser: Parser) -> None:
     )
     add("--follow", "-f", action="store_true", help="keep showing new lines until the run ends")
     add("--grep", default="", metavar="RE", type=pattern, help="only lines that match RE")
-    add("--raw", action="store_true", help="TensorFlow's own start-up messages too")
+    add(
+        "--raw",
+        action="store_true",
+        help="TensorFlow's own start-up messages too, and equal lines of several tasks one by one",
+    )
     add("--name", default="", help=WHICH)
 
 
@@ -141,20 +147,21 @@ def _status_body(options: Namespace, face: Face) -> Answer:
     run = api.find(options.name)
     outcome = run.outcome
     face.shown(run)
-    return Answer(Panel.of(run, explain=True), status=0 if outcome is None or outcome.ok else 1)
+    return Answer(Panel.of(run, ask=True), status=0 if outcome is None or outcome.ok else 1)
 
 
 def _logs_body(options: Namespace, face: Face) -> Answer:
     run = api.find(options.name)
     tasks = [run.task(options.task)] if options.task else list(run.tasks)
-    width = max((len(str(task)) for task in tasks), default=0)
     choice = {"grep": options.grep, "raw": options.raw}
-    for line in logs.lines(run.spec, tasks, last=options.last, **choice):
-        face.say(text.log_line(line, width, color=face.color))
+    batches = [logs.lines(run.spec, tasks, last=options.last, **choice)]
+    going: Iterator[list[logs.LogLine]] = iter(())
     if options.follow:
-        with face.leaving(run):
-            for line in logs.follow(run.spec, tasks, lambda: run.outcome is None, **choice):
-                face.say(text.log_line(line, width, color=face.color))
+        going = logs.follow(run.spec, tasks, lambda: run.outcome is None, **choice)
+    with face.leaving(run):
+        for lines in chain(batches, going):
+            for line in loglines.shown(lines, tasks, apart=options.raw, color=face.color):
+                face.say(line)
     return Answer()
 
 

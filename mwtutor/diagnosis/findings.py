@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal
 
+from mwtutor.markup import badge, panel, row, table
+
 _MARKS = {"ok": "✓", "note": "•", "missing": "✗"}
-_COLORS = {"ok": "#2e8b57", "note": "#b58900", "missing": "#c0392b"}
 
 
 @dataclass(frozen=True)
@@ -61,12 +62,9 @@ def as_text(findings: Sequence[Finding]) -> str:
 
 
 def as_html(findings: Sequence[Finding]) -> str:
-    cell = 'style="text-align:left;padding:2px 12px 2px 0;border:none;vertical-align:top"'
-    rows = "".join(
-        f'<tr><td {cell}><b style="color:{_COLORS[finding.level]}">{_MARKS[finding.level]}</b> '
-        f"{escape(finding.name)}</td><td {cell}>{escape(finding.found)}"
-        + (f'<div style="opacity:.7">{escape(finding.remedy)}</div>' if finding.remedy else "")
-        + "</td></tr>"
-        for finding in findings
-    )
-    return f'<table class="mwtutor" style="border:none">{rows}</table>'
+    return panel(table(("checked", "found"), [_html_row(finding) for finding in findings]))
+
+
+def _html_row(finding: Finding) -> str:
+    mark = badge(_MARKS[finding.level], finding.level)
+    return row(f"{mark} {escape(finding.name)}", escape(finding.found), message=finding.remedy)

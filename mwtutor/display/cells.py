@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from mwtutor.cluster import TaskId
 from mwtutor.display.merge import Item, Lines, Merger
-from mwtutor.display.text import RESET, color_of
+from mwtutor.display.text import RESET, SHARED, color_of
 from mwtutor.sessions.result import Output, listed
 
 #: Seconds after which it is said who still executes a cell that others have ended.
@@ -180,11 +180,7 @@ class CellDisplay:
         text = f"{self._label(tasks):>{self._width}} |"
         if not self._color:
             return text
-        return f"{color_of(tasks[0]) if len(tasks) == 1 else _ALL}{text}{RESET}"
-
-
-#: The style of output that several workers share.
-_ALL = "\x1b[1m"
+        return f"{color_of(tasks[0]) if len(tasks) == 1 else SHARED}{text}{RESET}"
 
 
 def show_in_cell(tasks: Sequence[TaskId]) -> Any:

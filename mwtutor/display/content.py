@@ -64,13 +64,10 @@ class Report:
     hints: tuple[str, ...] = ()
 
 
-def report(
-    spec: RunSpec, state: RunState, *, explain: bool = False, standings: Sequence[Standing] = ()
-) -> Report:
+def report(spec: RunSpec, state: RunState, standings: Sequence[Standing] = ()) -> Report:
     """What to show of the run now.
 
     Args:
-        explain: say what its network means even if nothing is exposed.
         standings: where its tasks stand, if they were asked.
     """
     metrics = _metric_names(state.tasks.values())
@@ -90,7 +87,7 @@ def report(
         attempts=tuple(_attempt(attempt) for attempt in _failed_attempts(state)),
         problem=f"{reason}." if reason else "",
         evidence=evidence,
-        hints=_hints(spec, state, explain, standings),
+        hints=_hints(spec, state, standings),
     )
 
 
@@ -100,13 +97,10 @@ def _doubt(state: RunState) -> str:
     return f"{state.doubt}; what is shown is what its log says" if state.doubt else ""
 
 
-def _hints(
-    spec: RunSpec, state: RunState, explain: bool, standings: Sequence[Standing]
-) -> tuple[str, ...]:
-    exposed = state.network.kind == "host" and state.outcome is None
-    network = state.network.meaning if state.network.kind and (exposed or explain) else ""
+def _hints(spec: RunSpec, state: RunState, standings: Sequence[Standing]) -> tuple[str, ...]:
+    exposure = state.network.exposure if state.outcome is None else ""
     hang = _hang(standings, long_silent(spec, state))
-    return tuple(filter(None, (_separation(spec, state), hang, network)))
+    return tuple(filter(None, (_separation(spec, state), hang, exposure)))
 
 
 def long_silent(spec: RunSpec, state: RunState) -> tuple[TaskId, ...]:
@@ -128,7 +122,7 @@ def _hang(standings: Sequence[Standing], silent: Sequence[TaskId]) -> str:
     if mute := [one.why for one in standings if not one.threads]:
         return f"{'; '.join(mute[:3])} More: {more}"
     if standings and all(one.waits for one in standings):
-        return f"Each of them waits in a collective. More: {more}"
+        return f"Each of them may be waiting in a collective. More: {more}"
     names = ", ".join(map(str, silent[:3])) + " …" * (len(silent) > 3)
     return f"Silent for more than {LONG:.0f} s: {names}. Where each task stands: {more}"
 

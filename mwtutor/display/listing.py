@@ -6,10 +6,14 @@ import time
 from collections.abc import Sequence
 from html import escape
 
+from mwtutor.markup import badge, panel, row, table
 from mwtutor.run.run import Run
 from mwtutor.sanitize import harmless
 
 _HEADER = ("name", "state", "program", "tasks", "launched", "id")
+
+#: Follows the state of a run whose log is all there is to believe.
+_FOREIGN = " (foreign)"
 
 
 class Listing:
@@ -30,12 +34,14 @@ class Listing:
 
     def _repr_html_(self) -> str:
         if not self.rows:
-            return "<div>No runs here yet.</div>"
-        head = "".join(f"<th>{name}</th>" for name in _HEADER)
-        body = "".join(
-            f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in self.rows
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+            return panel("No runs here yet.")
+        return panel(table(_HEADER, [_html(cells) for cells in self.rows]))
+
+
+def _html(cells: Sequence[str]) -> str:
+    name, state, *rest = cells
+    shown = badge(state, state.removesuffix(_FOREIGN))
+    return row(escape(name), shown, *map(escape, rest))
 
 
 def _row(run: Run) -> tuple[str, ...]:
@@ -43,7 +49,7 @@ def _row(run: Run) -> tuple[str, ...]:
     launched = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(spec.created))
     state = run.state.status
     if run.is_foreign and run.outcome is not None:
-        state = f"{state} (foreign)"
+        state = f"{state}{_FOREIGN}"
     tasks = str(spec.request.size.tasks)
     cells = (spec.name, state, spec.program.title, tasks, launched, spec.id)
     return tuple(map(harmless, cells))

@@ -65,13 +65,17 @@ def _shown(line: str) -> str:
 
 
 class Merger:
-    """Takes items of every worker and gives rows: which workers, what."""
+    """Takes items of every worker and gives rows: which workers, what.
 
-    def __init__(self, tasks: Sequence[TaskId]) -> None:
+    Args:
+        room: characters of each that are taken.
+    """
+
+    def __init__(self, tasks: Sequence[TaskId], room: int = SHOWN) -> None:
         self._queues: dict[TaskId, deque[tuple[float, Item]]] = {task: deque() for task in tasks}
         self._waiting: dict[TaskId, Counter[str]] = {task: Counter() for task in tasks}
         self._running = set(tasks)
-        self._room = dict.fromkeys(tasks, SHOWN)
+        self._room = dict.fromkeys(tasks, room)
 
     def add(self, task: TaskId, item: Item, now: float) -> None:
         if self._room[task] <= 0:

@@ -23,18 +23,18 @@ class Panel:
         self.content = content
 
     @classmethod
-    def of(cls, run: Run, *, explain: bool = False) -> Panel:
+    def of(cls, run: Run, *, ask: bool = False) -> Panel:
         """The panel of a run.
 
         Args:
-            explain: say more; tasks that have been silent for long are asked where they stand.
+            ask: ask tasks that have been silent for long where they stand.
         """
         state = run.state
         found: tuple[Standing, ...] = ()
-        if explain and long_silent(run.spec, state):
+        if ask and long_silent(run.spec, state):
             with contextlib.suppress(NoRun):  # it has ended meanwhile
                 found = standings(run)
-        return cls(report(run.spec, state, explain=explain, standings=found))
+        return cls(report(run.spec, state, found))
 
     def __repr__(self) -> str:
         return text.render(self.content)
@@ -108,7 +108,7 @@ class TerminalLive:
             return
         width = max(len(str(task)) for task in state.tasks)
         for line in self._follower.new(at_end=state.outcome is not None):
-            print(text.log_line(line, width), file=self._stream, flush=True)
+            print(text.log_line([line.task], line.text, width), file=self._stream, flush=True)
 
     def _redraw(self, run: Run, state: RunState) -> None:
         import shutil

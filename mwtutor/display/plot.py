@@ -6,6 +6,7 @@ import io
 import math
 from collections.abc import Iterable
 
+from mwtutor.markup import AXES, CURVES
 from mwtutor.run.run import Run
 
 #: Matplotlib cannot make an axis that reaches much further.
@@ -16,13 +17,15 @@ def curves(run: Run, metric: str) -> bytes:
     """A PNG with one curve per task: the metric over the training steps.
 
     Curves that coincide, as those of synchronous workers do, stay visible: each is drawn thinner
-    than the one before.
+    than the one before. There is no background, and all colours can be told from white and from
+    black: the plot is for a light page and for a dark one.
     """
     from matplotlib.figure import Figure
 
     history = run.history(metric)
     figure = Figure(figsize=(6.4, 3.2), layout="constrained")
     axes = figure.add_subplot()
+    axes.set_prop_cycle(color=CURVES)
     for number, (task, points) in enumerate(history.items()):
         steps, values = zip(*points, strict=True)
         axes.plot(
@@ -31,14 +34,16 @@ def curves(run: Run, metric: str) -> bytes:
             label=str(task),
             linewidth=max(6.0 - 2.0 * number, 1.0),
         )
-    axes.set_xlabel("step")
+    axes.set_xlabel("step", color=AXES)
+    axes.tick_params(colors=AXES)
+    axes.spines[:].set_color(AXES)
     # Names are shown as they are: a dollar sign does not start a formula.
-    axes.set_ylabel(metric, parse_math=False)
-    axes.set_title(run.name, parse_math=False)
-    axes.legend()
-    axes.grid(alpha=0.3)
+    axes.set_ylabel(metric, color=AXES, parse_math=False)
+    axes.set_title(run.name, color=AXES, parse_math=False)
+    axes.legend(labelcolor=AXES, framealpha=0)
+    axes.grid(color=AXES, alpha=0.3)
     png = io.BytesIO()
-    figure.savefig(png, dpi=96)
+    figure.savefig(png, dpi=96, transparent=True)
     return png.getvalue()
 
 

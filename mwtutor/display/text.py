@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from mwtutor.cluster import TaskId
 from mwtutor.display.content import Report
-from mwtutor.run.logs import LogLine
 from mwtutor.run.state import RunState
 
 RESET = "\x1b[0m"
+
+#: The style of the label of what several tasks share.
+SHARED = "\x1b[1m"
 _STATES = {
     "starting": "\x1b[2m",
     "waiting": "\x1b[33m",
@@ -40,12 +42,23 @@ def render(report: Report, *, color: bool = False) -> str:
     return "\n".join(parts)
 
 
-def log_line(line: LogLine, width: int, *, color: bool = False) -> str:
-    """A log line with its task's name before it, padded to ``width``."""
-    prefix = f"{line.task!s:>{width}} |"
+def log_line(tasks: Sequence[TaskId], line: str, width: int, *, color: bool = False) -> str:
+    """A log line with the names of those who wrote it before it, padded to ``width``."""
+    prefix = f"{task_names(tasks):>{width}} |"
     if color:
-        prefix = f"{color_of(line.task)}{prefix}{RESET}"
-    return f"{prefix} {line.text}"
+        prefix = f"{color_of(tasks[0]) if len(tasks) == 1 else SHARED}{prefix}{RESET}"
+    return f"{prefix} {line}"
+
+
+def task_names(tasks: Sequence[TaskId]) -> str:
+    """Tasks in few words: ``worker:0-2``, ``chief:0, worker:0, worker:2``."""
+    spans: list[tuple[str, int, int]] = []
+    for task in tasks:
+        if spans and spans[-1][0] == task.type and spans[-1][2] == task.index - 1:
+            spans[-1] = (task.type, spans[-1][1], task.index)
+        else:
+            spans.append((task.type, task.index, task.index))
+    return ", ".join(f"{kind}:{low}" + f"-{high}" * (high > low) for kind, low, high in spans)
 
 
 def color_of(task: TaskId) -> str:
@@ -56,7 +69,7 @@ def color_of(task: TaskId) -> str:
 def change(before: RunState | None, now: RunState) -> Iterable[str]:
     """What is new, one line each, for output that cannot be redrawn."""
     if now.network.kind == "host" and (before is None or not before.network.kind):
-        yield now.network.meaning
+        yield now.network.exposure
     for name, task in now.tasks.items():
         old = before.tasks.get(name) if before else None
         if old is None or old.status is not task.status:

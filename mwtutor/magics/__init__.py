@@ -24,7 +24,7 @@ LINE_MAGICS = (
 SESSION_MAGICS = ("start", "push", "pull", "restart", "export")
 
 #: Cell magics, ``%%<verb>``.
-CELL_MAGICS = ("mw", "mw_scope")
+CELL_MAGICS = ("mw", "mw_scope", "mw_needs")
 
 
 class LazyMagic:
@@ -43,6 +43,7 @@ class LazyMagic:
         from mwtutor.commands.registry import perform
         from mwtutor.magics.notebook import NotebookFace
 
+        __tracebackhide__ = True
         return perform(self._verb, split(line), MAGIC, NotebookFace(self._shell), cell).shown
 
     @property

@@ -34,13 +34,8 @@ class Network:
         return f"{self.kind} network" + (f", because {self.why}" if self.why else "")
 
     @property
-    def meaning(self) -> str:
-        """What it means, in a sentence."""
-        if self.kind == "private":
-            return (
-                "Private network: nobody outside the run can reach its ports; web traffic goes out"
-                " through a relay, and nothing else does."
-            )
+    def exposure(self) -> str:
+        """Who can reach the run and what that lets them do, in a sentence; empty for nobody."""
         if self.kind == "host":
             return (
                 "Host network: whoever can reach this machine, including its other users, can reach"

@@ -113,8 +113,8 @@ def follow(
     grep: str = "",
     raw: bool = False,
     interval: float = 0.1,
-) -> Iterator[LogLine]:
-    """The lines as they are written, from now on, until the run has ended.
+) -> Iterator[list[LogLine]]:
+    """The lines as they are written, from now on, until the run has ended; those new at a time.
 
     Args:
         going: whether the run is still going on; asked once each ``interval`` seconds.
@@ -126,7 +126,8 @@ def follow(
     live = True
     while live:
         live = going()  # asked before the last look, so that nothing is missed
-        yield from follower.new(at_end=not live)
+        if new := list(follower.new(at_end=not live)):
+            yield new
         if live:
             time.sleep(interval)
 

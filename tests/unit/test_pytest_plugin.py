@@ -11,8 +11,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from mwtutor import pytest_plugin
-from mwtutor.devices import gpus
+from mwtutor.devices import gpus, requirements
 
 GPUS = len(gpus.find().visible(os.environ.get(gpus.VISIBLE)))
 TF = importlib.metadata.version("tensorflow")
@@ -101,33 +100,33 @@ def test_a_word_in_the_marker_that_is_no_requirement_is_an_error(tmp_path, words
     ["nbval-check-output", "gpus", "gpu0", "remove-cell", "tf", "keras", "a>b>c", "tf>=", "", "é"],
 )
 def test_other_tags_mean_nothing(word):
-    assert pytest_plugin.unmet(word) == ""
+    assert requirements.unmet(word) == ""
 
 
 def test_requirements_are_understood():
-    assert pytest_plugin.unmet(f"tf=={TF}") == ""
-    assert pytest_plugin.unmet("tf<1") == f"needs tf<1, but {TF} is installed"
-    assert pytest_plugin.unmet("python>=3.10,<4") == ""
+    assert requirements.unmet(f"tf=={TF}") == ""
+    assert requirements.unmet("tf<1") == f"needs tf<1, but {TF} is installed"
+    assert requirements.unmet("python>=3.10,<4") == ""
     assert (
-        pytest_plugin.unmet("nothing-like-it>=1")
+        requirements.unmet("nothing-like-it>=1")
         == "needs nothing-like-it>=1, but none is installed"
     )
-    assert pytest_plugin.unmet("needs:numpy") == ""
-    assert "not installed" in pytest_plugin.unmet("needs:nothing-like-it")
+    assert requirements.unmet("needs:numpy") == ""
+    assert "not installed" in requirements.unmet("needs:nothing-like-it")
 
 
 @pytest.mark.parametrize(("gpus", "word", "met"), [(0, "gpu", 0), (1, "gpu", 1), (1, "gpu2", 0),
                                                    (2, "gpu2", 1), (8, "gpu8", 1)])  # fmt: skip
 def test_gpus_are_counted(monkeypatch, gpus, word, met):
-    monkeypatch.setattr(pytest_plugin, "_gpus", lambda: gpus)
-    assert bool(pytest_plugin.unmet(word)) != bool(met)
+    monkeypatch.setattr(requirements, "_gpus", lambda: gpus)
+    assert bool(requirements.unmet(word)) != bool(met)
 
 
 def test_which_keras_is_known_without_importing_it(monkeypatch):
     old = tuple(map(int, TF.split(".")[:2])) < (2, 16)
     monkeypatch.delenv("TF_USE_LEGACY_KERAS", raising=False)
-    assert bool(pytest_plugin.unmet("keras3")) == old
-    assert bool(pytest_plugin.unmet("keras2")) == (not old)
+    assert bool(requirements.unmet("keras3")) == old
+    assert bool(requirements.unmet("keras2")) == (not old)
     monkeypatch.setenv("TF_USE_LEGACY_KERAS", "1")
-    assert pytest_plugin.unmet("keras2") == ""
-    assert pytest_plugin.unmet("keras3") == "needs Keras 3, but tf.keras is Keras 2"
+    assert requirements.unmet("keras2") == ""
+    assert requirements.unmet("keras3") == "needs Keras 3, but tf.keras is Keras 2"

@@ -83,6 +83,32 @@ def test_tags_are_balanced(spec):
         assert len(re.findall(rf"<{tag}[ >]", page)) == page.count(f"</{tag}>")
 
 
+def test_the_network_is_explained_where_somebody_can_reach_the_run(spec):
+    def network(kind, *events):
+        start = {"event": "run_started", "t": 1.0, "pid": 1, "started": 1.0, "control": "",
+                 "cluster": {"worker": ["h:1"]}, "network": {"kind": kind, "why": ""}}  # fmt: skip
+        return report(spec, fold(RunState(), [start, *events]))
+
+    assert "private network" in network("private").facts
+    assert network("private").hints == ()
+    assert "whoever can reach this machine" in network("host").hints[0]
+    over = {"event": "run_ended", "t": 4.0, "status": "succeeded", "reason": ""}
+    assert "can reach" not in "".join(network("host", over).hints)
+
+
+def test_what_there_is_to_say_of_a_task_has_a_row_of_its_own(spec):
+    page = html.render(report(spec, failed(spec)))
+    rows = re.findall(r"<tr>(.*?)</tr>", page)
+    assert rows[0].startswith('<th scope="col">task</th><th scope="col">state</th>')
+    assert rows[1].startswith('<th scope="row">worker:0</th><td><b class="mw-bad">failed</b></td>')
+    columns = rows[0].count("<th ")
+    assert rows[1].count("<td>") == columns - 1
+    assert rows[2].startswith(
+        f'<td class="mw-message mw-faint" colspan="{columns}">worker:0 raised'
+    )
+    assert "style=" not in page
+
+
 def test_durations():
     assert [duration(s) for s in (0.04, 59.94, 61, 3700)] == [
         "0.0 s",
@@ -133,5 +159,5 @@ def test_who_is_awaited_in_a_long_silence(spec):
         "The others wait for worker:1, which is in read (main.py, line 4). More: %mw_stacks"
     )
     assert said(waiting, mute).startswith("worker:1 was stopped by a signal. More")
-    assert said(waiting).startswith("Each of them waits in a collective.")
+    assert said(waiting).startswith("Each of them may be waiting in a collective.")
     assert said(late).startswith("Silent for more than 10 s: worker:1."), "nobody is known to wait"

@@ -192,8 +192,8 @@ def test_in_words():
     assert Network("private").words == "private network"
     assert Network("host").words == "host network"
     assert Network("host", "of this").words == "host network, because of this"
-    assert "run code" in Network("host").meaning
-    assert Network().meaning == ""
+    assert "run code" in Network("host").exposure
+    assert Network().exposure == Network("private").exposure == ""
 
 
 class Wrapped(Exception): ...

@@ -1,5 +1,6 @@
 """The event log is readable after a cut anywhere, and whatever bytes it has."""
 
+import io
 import json
 import math
 import os
@@ -7,6 +8,7 @@ import os
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from matplotlib.image import imread
 
 from mwtutor.display.plot import curves
 from mwtutor.exceptions import BadInput
@@ -119,7 +121,9 @@ def test_any_event_is_of_the_history_or_is_passed_over(tmp_path_factory, events,
 @given(st.lists(PROGRESS, max_size=5))
 def test_a_history_is_drawn_whatever_it_consists_of(tmp_path_factory, events):
     run = run_with(tmp_path_factory.mktemp("run"), [*events, EVENTS[3]])
-    assert curves(run, "loss").startswith(b"\x89PNG")
+    png = curves(run, "loss")
+    assert png.startswith(b"\x89PNG")
+    assert imread(io.BytesIO(png))[..., 3].min() == 0, "the page shows through"
 
 
 @pytest.mark.parametrize("number", [10**400, -1.7e308, math.inf, math.nan])

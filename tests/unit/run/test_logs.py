@@ -164,8 +164,8 @@ def test_follow_shows_what_is_written_from_now_on(spec):
             log.write(f"{len(seen)} line\nhalf")
         return live
 
-    for line in logs.follow(spec, [W0], going, interval=0):
-        seen.append(line.text)
+    for new in logs.follow(spec, [W0], going, interval=0):
+        seen += [line.text for line in new]
     assert seen == ["0 line", "half1 line", "half2 line", "half3 line", "half"]
 
 
@@ -175,5 +175,4 @@ def test_a_moved_run_is_read_where_it_is(spec, tmp_path):
 
 
 def test_a_prefix_names_the_task():
-    line = logs.LogLine(1.0, W0, "hello")
-    assert text.log_line(line, 10) == "  worker:0 | hello"
+    assert text.log_line([W0], "hello", 10) == "  worker:0 | hello"

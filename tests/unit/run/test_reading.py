@@ -103,7 +103,7 @@ def test_a_damaged_run_json_is_no_run_or_can_be_shown(way, value):
         assert whole.path in [run.directory for run in found]
         assert repr(Listing(found))
         for run in found:
-            assert text.render(report(run.spec, run.state, explain=True))
+            assert text.render(report(run.spec, run.state))
 
 
 @given(st.binary(max_size=40))

@@ -1,0 +1,115 @@
+"""What a test or a cell asks for in a word, and whether that is here.
+
+gpu  gpu2  gpu8        at least that many GPUs that CUDA_VISIBLE_DEVICES leaves visible
+keras2  keras3         tf.keras is that Keras
+tf>=2.16               a version of TensorFlow; also keras, python, or any package
+needs:numpy            a package is installed
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+
+#: How the words are explained to somebody who has misspelt one.
+WORDS = (
+    "Write gpu or gpu2 (any number), keras2 or keras3, tf>=2.16 (also keras, python, or any "
+    "package), or needs:numpy."
+)
+
+_GPUS = re.compile(r"gpu([1-9]\d*)?")
+_KERAS = re.compile(r"keras([23])")
+_VERSION = re.compile(r"([A-Za-z][\w.-]*?)\s*((?:==|!=|<=|>=|<|>|~=).+)")
+_INSTALLED = re.compile(r"needs:([A-Za-z][\w.-]*)")
+
+
+def is_requirement(word: str) -> bool:
+    """Whether the word asks for something; any other may mean something to others."""
+    return _asked(word) is not None
+
+
+def unmet(word: str) -> str:
+    """Why a requirement is not met here; empty if it is, or if the word is not a requirement."""
+    return _asked(word) or ""
+
+
+def _asked(word: str) -> str | None:
+    """Why a requirement is not met, empty if it is; None if the word is not a requirement."""
+    if match := _GPUS.fullmatch(word):
+        return _too_few_gpus(int(match[1] or 1))
+    if match := _KERAS.fullmatch(word):
+        return _other_keras(match[1])
+    if match := _INSTALLED.fullmatch(word):
+        return "" if _installed(match[1]) else f"needs {match[1]}, which is not installed"
+    if match := _VERSION.fullmatch(word):
+        return _other_version(match[1], match[2])
+    return None
+
+
+def _too_few_gpus(needed: int) -> str:
+    there = _gpus()
+    if there >= needed:
+        return ""
+    available = f"only {there} {'is' if there == 1 else 'are'}" if there else "none is"
+    return f"needs {'a GPU' if needed == 1 else f'{needed} GPUs'}, but {available} available"
+
+
+@functools.cache
+def _gpus() -> int:
+    import os
+
+    from mwtutor.devices import gpus
+
+    return len(gpus.find().visible(os.environ.get(gpus.VISIBLE)))
+
+
+def _other_version(name: str, wanted: str) -> str | None:
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+    try:
+        specifier = SpecifierSet(wanted, prereleases=True)
+    except InvalidSpecifier:
+        return None
+    found = _version(name)
+    if found and specifier.contains(found):
+        return ""
+    return f"needs {name}{wanted}, but {found or 'none'} is installed"
+
+
+def _version(name: str) -> str:
+    import platform
+
+    if name == "python":
+        return platform.python_version()
+    if name in ("tf", "tensorflow"):
+        return _installed("tensorflow") or _installed("tensorflow-cpu")
+    return _installed(name)
+
+
+@functools.cache
+def _installed(package: str) -> str:
+    import importlib.metadata
+
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def _other_keras(wanted: str) -> str:
+    found = _keras()
+    if found == wanted:
+        return ""
+    return f"needs Keras {wanted}, but tf.keras is {f'Keras {found}' if found else 'not installed'}"
+
+
+def _keras() -> str:
+    """Which Keras ``tf.keras`` is, found without importing it."""
+    import os
+
+    if os.environ.get("TF_USE_LEGACY_KERAS") in ("1", "true", "True"):
+        return "2"
+    release = _version("tf").split(".")[:2]
+    if len(release) < 2:
+        return ""
+    return "3" if tuple(map(int, release)) >= (2, 16) else "2"

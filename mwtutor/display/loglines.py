@@ -1,0 +1,41 @@
+"""Log lines of several tasks: what they say in step is shown once, as in cells."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+
+from mwtutor.cluster import TaskId
+from mwtutor.display.merge import Item, Merger
+from mwtutor.display.text import log_line, task_names
+from mwtutor.run.logs import LogLine
+
+
+def shown(
+    lines: Iterable[LogLine], tasks: Sequence[TaskId], *, apart: bool = False, color: bool = False
+) -> Iterator[str]:
+    """The lines as they are shown.
+
+    Args:
+        lines: in order of time.
+        tasks: all whose lines these may be: labels are as wide as the widest of them.
+        apart: show equal lines of several tasks one by one.
+        color: whether labels are coloured.
+    """
+    rows = (((line.task,), line.text) for line in lines) if apart else _merged(lines, tasks)
+    labels = [*map(str, tasks)] + [task_names(tasks)] * (not apart)
+    width = max(map(len, labels), default=0)
+    for whose, text in rows:
+        yield log_line(whose, text, width, color=color)
+
+
+def _merged(
+    lines: Iterable[LogLine], tasks: Sequence[TaskId]
+) -> Iterator[tuple[tuple[TaskId, ...], str]]:
+    merger = Merger(tasks, room=sys.maxsize)
+    for line in lines:
+        merger.add(line.task, Item("stdout", line.text), line.time)
+        yield from ((whose, item.text) for whose, item in merger.rows(line.time))
+    for task in tasks:
+        merger.end(task)
+    yield from ((whose, item.text) for whose, item in merger.rows(sys.float_info.max))

@@ -1,0 +1,126 @@
+"""The HTML of everything that is shown: colours, layout, and the few elements there are.
+
+A panel brings its own background: what its text stands out against is known, whatever the page
+around it looks like. Where a front end removes the style sheet, plain text and tables are left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+#: A colour for each meaning. ``ground`` is what all others are read on: JupyterLab's own.
+LIGHT: Mapping[str, str] = {
+    "ground": "#ffffff",
+    "text": "#1f2328",
+    "faint": "#57606a",
+    "going": "#0860ca",
+    "good": "#1a7f37",
+    "attention": "#835800",
+    "bad": "#b42318",
+    "stopped": "#7541cf",
+}
+DARK: Mapping[str, str] = {
+    "ground": "#111111",
+    "text": "#e6e6e6",
+    "faint": "#a8b0b9",
+    "going": "#79b8ff",
+    "good": "#5fd38a",
+    "attention": "#e3b341",
+    "bad": "#ff8a80",
+    "stopped": "#c9a6ff",
+}
+
+#: Which colour a state, or a finding's level, has.
+_MEANINGS = {
+    "starting": "faint",
+    "waiting": "attention",
+    "running": "going",
+    "restarting": "attention",
+    "serving": "going",
+    "succeeded": "good",
+    "failed": "bad",
+    "timed out": "bad",
+    "lost": "bad",
+    "stopped": "stopped",
+    "foreign": "faint",
+    "unknown": "attention",
+    "ok": "good",
+    "note": "attention",
+    "missing": "bad",
+}
+
+#: Lines, axes and words of a plot, which has no background: for both grounds.
+AXES = "#797979"
+CURVES = ("#3a80d2", "#c8641e", "#2a9152", "#d8434f", "#8f6ad0", "#13909c")
+
+
+def css_class(state: str) -> str:
+    """The class that colours a state; of an unknown one, that of plain text."""
+    return f"mw-{_MEANINGS.get(state, 'text')}"
+
+
+def _variables(palette: Mapping[str, str]) -> str:
+    return "{" + "".join(f"--mw-{name}:{color};" for name, color in palette.items()) + "}"
+
+
+def _sheet() -> str:
+    dark = _variables(DARK)
+    light = _variables(LIGHT)
+    # What the front end says of its theme counts for more than what the system prefers.
+    says_light = '[data-jp-theme-light="true"] .mwtutor,.vscode-light .mwtutor'
+    says_dark = '[data-jp-theme-light="false"] .mwtutor,.vscode-dark .mwtutor'
+    rules = [
+        f".mwtutor{light}",
+        f"@media (prefers-color-scheme:dark){{.mwtutor{dark}}}",
+        f"{says_light}{light}",
+        f"{says_dark}{dark}",
+        "div.mwtutor{background:var(--mw-ground);color:var(--mw-text);padding:4px 8px;"
+        "overflow-wrap:anywhere}",
+        "div.mwtutor table{border:none;border-collapse:collapse;margin:4px 0;table-layout:auto;"
+        "color:inherit}",
+        "div.mwtutor tr{background:transparent!important}",
+        "div.mwtutor th,div.mwtutor td{text-align:left;vertical-align:top;border:none;"
+        "padding:2px 16px 2px 0;color:inherit}",
+        "div.mwtutor thead th{color:var(--mw-faint)}",
+        "div.mwtutor tbody th{font-weight:normal;white-space:nowrap}",
+        "div.mwtutor td.mw-message{padding:0 16px 6px 16px}",
+        "div.mwtutor pre{font-family:monospace;font-size:90%;white-space:pre-wrap;margin:4px 0;"
+        "background:transparent;color:inherit;border-left:3px solid var(--mw-bad);"
+        "padding:0 0 0 8px}",
+        *(
+            f"div.mwtutor .mw-{name}{{color:var(--mw-{name})}}"
+            for name in LIGHT
+            if name != "ground"
+        ),
+    ]
+    return f"<style>{''.join(rules)}</style>"
+
+
+#: The style sheet, which every panel carries: outputs come and go one by one.
+SHEET = _sheet()
+
+
+def panel(*parts: str) -> str:
+    """Parts that are HTML already, with the style sheet that they need."""
+    return f'<div class="mwtutor">{SHEET}{"".join(parts)}</div>'
+
+
+def badge(text: str, state: str = "") -> str:
+    """A word in the colour of a state, its own if no other is given."""
+    return f'<b class="{css_class(state or text)}">{escape(text)}</b>'
+
+
+def table(header: Sequence[str], rows: Sequence[str]) -> str:
+    """A table of rows that are HTML already; an empty header is none."""
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in header)
+    head = f"<thead><tr>{head}</tr></thead>" if head else ""
+    return f"<table>{head}<tbody>{''.join(rows)}</tbody></table>"
+
+
+def row(head: str, *cells: str, message: str = "") -> str:
+    """A row by its cells, which are HTML already, and what there is to say of it, below it."""
+    body = "".join(f"<td>{cell}</td>" for cell in cells)
+    span = f'class="mw-message mw-faint" colspan="{len(cells) + 1}"'
+    below = f"<tr><td {span}>{escape(message)}</td></tr>" if message else ""
+    return f'<tr><th scope="row">{head}</th>{body}</tr>{below}'

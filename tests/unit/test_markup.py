@@ -1,0 +1,73 @@
+"""The HTML elements, and whether everybody can read them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from mwtutor import markup
+from mwtutor.diagnosis.findings import Diagnosis, Finding
+from mwtutor.run.status import Status
+
+THEMES = {"light": markup.LIGHT, "dark": markup.DARK}
+#: Grounds that a plot may lie on: of JupyterLab and of Visual Studio Code, in light and in dark.
+PAGES = ("#ffffff", "#111111", "#1e1e1e")
+
+
+def luminance(color):
+    """As WCAG 2.2 defines it."""
+    parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one, other):
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_contrast_is_computed_as_the_standard_says():
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#767676", "#ffffff") == pytest.approx(4.54, abs=0.005)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("name", [name for name in markup.LIGHT if name != "ground"])
+def test_every_word_can_be_read_in_light_and_in_dark(theme, name):
+    palette = THEMES[theme]
+    assert contrast(palette[name], palette["ground"]) >= 4.5
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("color", [markup.AXES, *markup.CURVES])
+def test_a_plot_can_be_read_on_any_page(page, color):
+    """Lines and large words need 3; a colour that reached 4.5 on white and black does not exist."""
+    assert contrast(color, page) >= 3
+
+
+def test_all_colours_are_of_the_palette_and_both_palettes_have_them():
+    assert markup.LIGHT.keys() == markup.DARK.keys()
+    used = set(re.findall(r"var\(--mw-(\w+)\)", markup.SHEET))
+    assert used == set(markup.LIGHT)
+    written = set(re.findall(r"#[0-9a-f]+\b", markup.SHEET))
+    assert written == {*markup.LIGHT.values(), *markup.DARK.values()}
+    assert "opacity" not in markup.SHEET
+
+
+@pytest.mark.parametrize("status", [status.value for status in Status])
+def test_every_status_has_a_colour(status):
+    assert markup.css_class(status) != "mw-text"
+
+
+def test_what_is_no_status_is_plain_text():
+    assert markup.badge('"><x>') == '<b class="mw-text">&quot;&gt;&lt;x&gt;</b>'
+
+
+def test_tables_say_which_cells_head_what():
+    found = (Finding("gpus", "note", "none", "Install <one>."), Finding("tf", "ok", "2.21"))
+    page = Diagnosis(found)._repr_html_()
+    assert re.findall(r'<th scope="col">(\w+)</th>', page) == ["checked", "found"]
+    assert page.count('<th scope="row">') == 2
+    assert '<td class="mw-message mw-faint" colspan="2">Install &lt;one&gt;.</td>' in page
+    assert page.count("mw-message mw-faint") == 1, "only where there is something to say"
