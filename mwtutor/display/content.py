@@ -96,7 +96,7 @@ def _doubt(state: RunState) -> str:
 def _hints(spec: RunSpec, state: RunState, explain: bool) -> tuple[str, ...]:
     exposed = state.network.kind == "host" and state.outcome is None
     network = state.network.meaning if state.network.kind and (exposed or explain) else ""
-    return tuple(filter(None, (_separation(spec, state), network)))
+    return tuple(filter(None, (state.advice, _separation(spec, state), network)))
 
 
 def _separation(spec: RunSpec, state: RunState) -> str:
