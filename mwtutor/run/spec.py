@@ -35,7 +35,7 @@ class RunSpec:
         sockets: the directory of the kernels' sockets, if the tasks execute a session's cells.
         warm: whether the tasks are forked from a fork server.
         why_cold: why they are not, in words; empty if they are.
-        keras: which Keras ``tf.keras`` is, in words; empty if it is TensorFlow's own choice.
+        keras: which Keras ``tf.keras`` is, in words; empty if that is not known.
         created: seconds since the epoch.
         task_env: what is added to the environment of single tasks, by their names.
         devices: where the tasks compute, in words.
