@@ -79,6 +79,13 @@ RAISING = {
         "        session.run(tf.queue.FIFOQueue(1, tf.int32).dequeue())",
         "This task has waited for another one for too long.",
     ),
+    "unreachable": (
+        "import os, socket, tensorflow as tf\nos.environ['GRPC_FAIL_FAST'] = 'true'\n"
+        "nobody = socket.socket()\nnobody.bind(('127.0.0.1', 0))\n"
+        "tf.config.experimental_connect_to_host('127.0.0.1:%d' % nobody.getsockname()[1])\n"
+        "with tf.device('/job:worker/task:0'):\n    tf.constant(1) + 1",
+        "Another task of the cluster has ended, or cannot be reached.",
+    ),
     "app": ("import tensorflow as tf\ntf.app.run()", "app is a name of TensorFlow 1."),
     "logging": (
         "import tensorflow as tf\ntf.logging.set_verbosity(tf.logging.INFO)",
