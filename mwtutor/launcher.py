@@ -90,6 +90,7 @@ def start(request: LaunchRequest, sockets: str = "") -> Launched:
     why_cold = _why_cold(request, script, env)
     store = Store()
     survey = gpus.find()
+    _place(request, survey, store, env.get(gpus.VISIBLE))  # what cannot be leaves nothing behind
     # The choice and its record are one step: another launch must not choose in between.
     with store.claim_devices() if survey.devices else contextlib.nullcontext():
         placed = _place(request, survey, store, env.get(gpus.VISIBLE))

@@ -6,6 +6,7 @@ import contextlib
 import os
 import shutil
 import tempfile
+import threading
 from pathlib import Path
 from typing import IO
 
@@ -20,7 +21,8 @@ def write_whole(path: Path, data: bytes, mode: int | None = None) -> None:
         OSError: it could not be written.
     """
     path = Path(os.path.realpath(path))
-    partial = path.with_name(f".{path.name}.part")
+    # A name of its own: two may write the same file at once.
+    partial = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.part")
     try:
         if mode is not None:
             partial.touch(mode)

@@ -368,7 +368,7 @@ def test_a_collective_on_one_worker_only_is_told_and_does_not_hang(fresh):
 
 
 def test_another_strategy_on_one_worker_only_is_told_and_does_not_hang(fresh):
-    with pytest.raises(CellFailed, match="do not take part"):
+    with pytest.raises(CellFailed, match="take no part"):
         fresh.run("tf.distribute.MultiWorkerMirroredStrategy()", W0).check()
 
 
@@ -512,7 +512,7 @@ def test_a_dead_worker_ends_the_session_and_a_restart_brings_it_back(session, co
 @needs_keras3
 def test_in_cells_a_worker_may_train_alone_and_is_told(home):
     """As the tutorial does before it speaks of strategies, and with a model that it has loaded."""
-    session = Session(ClusterSize(2), keras="3")
+    session = Session(ClusterSize(2), keras="3", name="alone")
     alone = FIT.replace("with own.scope():", "if True:")
     session.run(alone).check()
     assert all("trains this model alone" in session.texts(task) for task in (W0, W1))

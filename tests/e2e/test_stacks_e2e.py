@@ -86,7 +86,7 @@ def test_who_cannot_be_asked_is_said(launch, write):
     os.kill(run.tasks[W0].pid, signal.SIGSTOP)
     stopped = psutil.Process(run.tasks[W0].pid)
     until(run, lambda _: stopped.status() == psutil.STATUS_STOPPED)
-    with pytest.raises(BadInput, match="worker:0 was stopped by a signal"):
+    with pytest.raises(BadInput, match="worker:0 was paused by a signal"):
         run.stacks("worker:0")
     assert stopped.status() == psutil.STATUS_STOPPED
     os.kill(run.tasks[W0].pid, signal.SIGCONT)

@@ -97,7 +97,7 @@ def test_a_supervisor_that_does_not_answer_is_named(launch, forever, monkeypatch
     monkeypatch.setattr(run_module, "_PATIENCE", 0.5)
     os.kill(pid, signal.SIGSTOP)
     try:
-        with pytest.raises(RunTimeout, match="still goes on") as raised:
+        with pytest.raises(RunTimeout, match="is still running") as raised:
             run.stop()
         assert str(pid) in raised.value.remedy
     finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 
 import pytest
 
@@ -37,3 +38,24 @@ def test_a_file_without_a_name():
         file.write(b"a\nb")
         file.seek(0)
         assert file.readlines() == [b"a\n", b"b"]
+
+
+def test_two_may_write_the_same_file_at_once(tmp_path):
+    path = tmp_path / "file"
+    failed: list[BaseException] = []
+
+    def write(data: bytes) -> None:
+        try:
+            for _ in range(300):
+                write_whole(path, data)
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=write, args=(bytes([i]) * 1000,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed
+    assert len(set(path.read_bytes())) == 1
+    assert [file.name for file in tmp_path.iterdir()] == ["file"]
