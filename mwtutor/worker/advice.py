@@ -249,8 +249,10 @@ _KERAS_2_ROWS = (
     _keras_2("ImportError", r"`keras\.optimizers\.legacy` is not supported in Keras 3"),
     _keras_2(
         "TypeError",
-        r"(?:Trainer\.\w+|ModelCheckpoint\.__init__|Optimizer\.apply_gradients)\(\) got an"
-        r" unexpected keyword argument '(?:workers|use_multiprocessing|max_queue_size|period"
+        # Without a function's name: under the bridge, which binds the arguments of fit itself.
+        r"(?:(?:Trainer\.\w+|ModelCheckpoint\.__init__|Optimizer\.apply_gradients)\(\) |\A"
+        r"TypeError: )got an unexpected keyword argument"
+        r" '(?:workers|use_multiprocessing|max_queue_size|period"
         r"|experimental_run_tf_function|reset_metrics|experimental_aggregate_gradients)'",
     ),
     _keras_2(
