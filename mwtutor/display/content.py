@@ -100,7 +100,7 @@ def _doubt(state: RunState) -> str:
 def _hints(spec: RunSpec, state: RunState, standings: Sequence[Standing]) -> tuple[str, ...]:
     exposure = state.network.exposure if state.outcome is None else ""
     hang = _hang(standings, long_silent(spec, state))
-    return tuple(filter(None, (_separation(spec, state), hang, exposure)))
+    return tuple(filter(None, (state.advice, _separation(spec, state), hang, exposure)))
 
 
 def long_silent(spec: RunSpec, state: RunState) -> tuple[TaskId, ...]:

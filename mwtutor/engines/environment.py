@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from mwtutor.run.program import Script
 
 #: Variables that act only on a process started with them, by their beginnings. Tried on 2.21:
-#: ``TF_NUM_INTRAOP_THREADS`` and ``TF_NUM_INTEROP_THREADS`` still act in a forked task.
+#: ``TF_NUM_INTRAOP_THREADS`` and ``TF_NUM_INTEROP_THREADS`` still act in a forked task, and so does
+#: ``XLA_FLAGS``, of which that is not known for older versions.
 IMPORT_TIME = (
     "TF_CPP_",
     "TF_ENABLE_ONEDNN_OPTS",
@@ -31,7 +32,15 @@ IMPORT_TIME = (
     "MPLBACKEND",
 )
 
+#: Exceptions, which TensorFlow reads again with each remote call; it is set in every tutorial on
+#: parameter servers.
+READ_LATE = ("GRPC_FAIL_FAST",)
+
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]+")
+
+
+def _needs_a_new_process(name: str) -> bool:
+    return name.startswith(IMPORT_TIME) and name not in READ_LATE
 
 
 def import_time_changes(server: dict[str, str], task: dict[str, str]) -> str:
@@ -43,7 +52,7 @@ def import_time_changes(server: dict[str, str], task: dict[str, str]) -> str:
     changed = sorted(
         name
         for name in server.keys() | task.keys()
-        if name.startswith(IMPORT_TIME) and server.get(name) != task.get(name)
+        if _needs_a_new_process(name) and server.get(name) != task.get(name)
     )
     if not changed:
         return ""
@@ -66,7 +75,7 @@ def import_time_settings(script: Script) -> str:
             if isinstance(node, ast.Constant)
             and isinstance(node.value, str)
             and _VARIABLE.fullmatch(node.value)
-            and node.value.startswith(IMPORT_TIME)
+            and _needs_a_new_process(node.value)
             and not node.value.startswith(("TF_CPP_", "KERAS_"))
         }
     )

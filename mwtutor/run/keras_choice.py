@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import importlib.metadata
+import os
 from dataclasses import dataclass, field
 
 from mwtutor.exceptions import NotSupported
+from mwtutor.run import keras_2_names
 from mwtutor.run.program import Script
 from mwtutor.run.request import LaunchRequest
+
+_VARIABLE = "TF_USE_LEGACY_KERAS"
 
 
 @dataclass(frozen=True)
 class KerasChoice:
-    """The variables that make the choice, and the words that say it; empty if TensorFlow's own."""
+    """The variables that make the choice, and the words that say it; empty if it is not known."""
 
     env: dict[str, str] = field(default_factory=dict)
     words: str = ""
 
 
 def choose(request: LaunchRequest, script: Script | None) -> KerasChoice:
-    """The Keras of a launch: the one asked for, Keras 2 for the Estimator, or TensorFlow's own.
+    """The Keras of a launch: the one asked for, the one its source needs, or TensorFlow's own.
 
     Args:
         request: what was asked for.
@@ -35,19 +39,33 @@ def choose(request: LaunchRequest, script: Script | None) -> KerasChoice:
                 "This TensorFlow predates Keras 3: its tf.keras is Keras 2.",
                 "Leave out --keras 3, or install TensorFlow 2.16 or later.",
             )
-        return KerasChoice({"TF_USE_LEGACY_KERAS": "0"}, "Keras 3")
-    why = "" if request.keras == "2" else _why_keras_2(script)
+        return KerasChoice({_VARIABLE: "0"}, "Keras 3")
+    chosen = _VARIABLE in {**os.environ, **request.task_env()}
+    why = "" if request.keras == "2" else _why_keras_2(script, chosen)
     if request.keras == "auto" and not why:
-        return KerasChoice()
-    return KerasChoice({} if native else {"TF_USE_LEGACY_KERAS": "1"}, f"Keras 2{why}")
+        return KerasChoice(words="" if request.python else _default(request, native))
+    return KerasChoice({} if native else {_VARIABLE: "1"}, f"Keras 2{why}")
 
 
-def _why_keras_2(script: Script | None) -> str:
+def _why_keras_2(script: Script | None, chosen: bool) -> str:
     from mwtutor.bridges.estimator import program_uses_estimator
 
-    if script is not None and program_uses_estimator(script.path, script.tree):
+    if script is None:
+        return ""
+    if program_uses_estimator(script.path, script.tree):
         return ", because the program uses the Estimator"
+    if not chosen and (name := keras_2_names.found(script.tree)):
+        return f", because the program uses {name}"
     return ""
+
+
+def _default(request: LaunchRequest, native: bool) -> str:
+    setting = {**os.environ, **request.task_env()}.get(_VARIABLE)
+    if native:
+        return "Keras 2"
+    if setting in ("1", "true", "True"):
+        return f"Keras 2, because of {_VARIABLE}"
+    return "Keras 3 by default"
 
 
 def _keras_2_is_native() -> bool:

@@ -183,7 +183,8 @@ class Run:
             where = f"Read the log of {outcome.culprit}" if outcome.culprit else "Read the logs"
             raise RunFailed(
                 f"{self.name} {outcome.status}: {outcome.reason}.",
-                f"{where}: %mw_logs{f' {outcome.culprit}' if outcome.culprit else ''}"
+                f"{f'{advice} ' if (advice := self.state.advice) else ''}{where}:"
+                f" %mw_logs{f' {outcome.culprit}' if outcome.culprit else ''}"
                 f" (in a terminal: mwtutor logs).",
             )
 

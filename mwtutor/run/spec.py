@@ -36,7 +36,7 @@ class RunSpec:
         engine: the name of the engine that starts it.
         warm: whether the tasks are forked from a fork server.
         why_cold: why they are not though the engine has one, in words; empty if they are.
-        keras: which Keras ``tf.keras`` is, in words; empty if it is TensorFlow's own choice.
+        keras: which Keras ``tf.keras`` is, in words; empty if that is not known.
         created: seconds since the epoch.
         task_env: what is added to the environment of single tasks, by their names.
         devices: where the tasks compute, in words.

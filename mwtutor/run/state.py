@@ -162,6 +162,13 @@ class RunState:
         return self.outcome.ok and len(peers) > 1 and not met
 
     @property
+    def advice(self) -> str:
+        """What the error that ended the run means, and what to do; empty if nothing is known."""
+        culprit = self.outcome.culprit if self.outcome is not None else None
+        task = self.tasks.get(culprit) if culprit is not None else None
+        return harmless(task.error.get("advice", "")) if task is not None else ""
+
+    @property
     def status(self) -> str:
         """One word: the outcome, or else what the run as a whole is doing."""
         if self.outcome is not None:

@@ -16,7 +16,7 @@ _KNOWN: dict[str, dict[str, tuple[type, ...]]] = {
     "program_started": {},
     "program_ended": {"code": (int,)},
     "program_raised": {
-        **dict.fromkeys(("error", "message", "file", "code", "function"), (str,)),
+        **dict.fromkeys(("error", "message", "file", "code", "function", "advice"), (str,)),
         "line": (int, NoneType),
     },
     "progress": {

@@ -96,7 +96,7 @@ def _run(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
     channel.send("program_raised", wait=1.0, **described)
     code = program.show(ending.error)
     with contextlib.suppress(Exception):
-        _print_hints(ending.error)
+        _print_hints(ending.error, described["advice"])
     if code is None and isinstance(ending.error, KeyboardInterrupt):
         child.die_of(2)
     child.leave(ending.code if code is None else code)
@@ -108,10 +108,11 @@ def _training_has_ended() -> None:
     evaluator.training_has_ended()
 
 
-def _print_hints(error: BaseException) -> None:
+def _print_hints(error: BaseException, advice: str) -> None:
     from mwtutor.datasets.hints import offline_hint  # brings NumPy: not for every program
 
-    for hint in filter(None, (offline_hint(error), network_hint(error))):
+    ours = f"mwtutor: {advice}" if advice else ""
+    for hint in filter(None, (ours, offline_hint(error), network_hint(error))):
         print(hint, file=sys.stderr)
 
 
@@ -119,14 +120,24 @@ def _install_hooks(log: str) -> None:
     from mwtutor import bridges
     from mwtutor.bridges import estimator
     from mwtutor.bridges.estimator import evaluator
-    from mwtutor.worker import communication, generated, progress, serving, standstill, strategies
+    from mwtutor.worker import (
+        communication,
+        first_use,
+        generated,
+        progress,
+        serving,
+        standstill,
+        strategies,
+    )
 
     if os.environ.get("TF_USE_LEGACY_KERAS") in ("1", "true", "True"):
         estimator.choose_keras_2()  # a forked task imported TensorFlow before it was asked for
     bridges.enable()
+    estimator.allow_one_worker()
     estimator.report_training(lambda step, loss: metrics.report(step, loss=loss))
     evaluator.follow_training()
     communication.install()
+    first_use.install()
     generated.install(log)
     progress.install()
     serving.install()
@@ -141,4 +152,5 @@ _INDESCRIBABLE = {
     "line": None,
     "code": "",
     "function": "",
+    "advice": "",
 }

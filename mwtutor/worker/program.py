@@ -58,13 +58,20 @@ def run(
 
 
 def without_ours(traceback: TracebackType | None) -> TracebackType | None:
-    """The traceback from the first frame that is neither ours nor the module runner's."""
-    while traceback is not None:
-        name = traceback.tb_frame.f_code.co_filename
-        if not name.startswith((_OURS, "<frozen runpy>")) and name != runpy.__file__:
-            break
+    """The traceback without our frames, and without those of the module runner before it."""
+    while traceback is not None and _is_ours(traceback, (_OURS, "<frozen runpy>", runpy.__file__)):
         traceback = traceback.tb_next
+    step = traceback
+    while step is not None:
+        # What a bridge of ours stands between is not the program's either.
+        while step.tb_next is not None and _is_ours(step.tb_next, (_OURS,)):
+            step.tb_next = step.tb_next.tb_next
+        step = step.tb_next
     return traceback
+
+
+def _is_ours(traceback: TracebackType, places: tuple[str, ...]) -> bool:
+    return traceback.tb_frame.f_code.co_filename.startswith(places)
 
 
 def own_directory(kind: Literal["script", "module"], target: str, cwd: str) -> str:

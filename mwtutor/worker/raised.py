@@ -14,6 +14,7 @@ from typing import Any
 
 from mwtutor import sanitize
 from mwtutor.system import child
+from mwtutor.worker.advice import advise
 
 #: Characters of a message that are told.
 _TOLD = 500
@@ -39,24 +40,27 @@ _AROUND = re.compile(
 )
 _BEHIND = re.compile(
     r"\s*(?:Traceback \(most recent call last\):|\(1\) [A-Z_]+:|\d+ successful operations\."
-    r"|(?:Call a|A)rguments received by )"
+    r"|(?:Call a|A)rguments received by |Additional GRPC error information from remote target )"
 )
 
 #: Of the line with the cause itself: where it comes from, of several, and by which operation.
-_BEFORE = re.compile(r"\s*(?:\(0\) [A-Z_]+: +|\{\{function_node \S+\}\} )")
+_BEFORE = re.compile(
+    r"^\s*(?:\(0\) [A-Z_]+: +)?(?:\{\{function_node \S+\}\} )?(?:Collective ops is aborted by: )?"
+)
 _AFTER = re.compile(r"\s*\[Op:[^\]]*\](?: name:.*)?$")
 
 _NAMED = re.compile(r"[A-Z]\w*(?:Error|Exception): ")
 
 
 def describe(error: BaseException) -> dict[str, Any]:
-    """The exception in a few short words and the place in the user's code it came from."""
+    """The exception in a few short words, the place in the user's code it came from, and advice."""
     said = traceback.format_exception_only(type(error), error)
     message = next((text for text in said if not text.startswith(" ")), "").strip()
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_code(frame)]
     place = next(reversed(_users(frames) or frames), None)
     if place is None and isinstance(error, SyntaxError):
         place = traceback.FrameSummary(error.filename or "", error.lineno or 0, "", line=error.text)
+    whole = message
     if _THEIRS.search(message):
         place = origin(message) or place
         message = cause(message)
@@ -69,6 +73,7 @@ def describe(error: BaseException) -> dict[str, Any]:
         "line": place.lineno if place else None,
         "code": _fitting(((place.line if place else "") or "")[:200], 600),
         "function": place.name if place else "",
+        "advice": _fitting(sanitize.harmless(advise(error, whole, place)), 600),
     }
 
 

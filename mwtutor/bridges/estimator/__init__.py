@@ -16,12 +16,13 @@ Programs started by mwtutor need no call: ``mwtutor.bridges.enable()`` has been 
 from __future__ import annotations
 
 from mwtutor.bridges.estimator.attach import enable, install_lazily
-from mwtutor.bridges.estimator.hooks import add_train_hook, report_training
+from mwtutor.bridges.estimator.hooks import add_train_hook, allow_one_worker, report_training
 from mwtutor.bridges.estimator.legacy_keras import choose_keras_2
 from mwtutor.bridges.estimator.program import program_uses_estimator
 
 __all__ = [
     "add_train_hook",
+    "allow_one_worker",
     "choose_keras_2",
     "enable",
     "install_lazily",

@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
 from mwtutor.engines.environment import (
     Fingerprint,
     import_time_changes,
@@ -20,11 +28,54 @@ def test_settings_that_need_a_new_process():
     assert both == "OMP_NUM_THREADS, XLA_FLAGS act only on a new process"
 
 
+def test_a_setting_that_is_read_late_needs_none():
+    assert import_time_changes({}, {"GRPC_FAIL_FAST": "use_caller"}) == ""
+    assert import_time_changes({}, {"GRPC_TRACE": "all"}) == "GRPC_TRACE acts only on a new process"
+
+
+UNREACHABLE = """
+import os, socket
+{setting}
+import tensorflow as tf
+with socket.socket() as nobody:  # bound, but nobody listens
+    nobody.bind(("127.0.0.1", 0))
+    tf.config.experimental_connect_to_host("127.0.0.1:%d" % nobody.getsockname()[1])
+    with tf.device("/job:worker/task:0"):
+        tf.constant(1) + 1
+"""
+
+
+@pytest.mark.tensorflow
+def test_a_call_that_is_to_fail_fast_does_so_in_a_fork_as_in_a_new_process(tmp_path):
+    fast, slow = (
+        UNREACHABLE.format(setting=f"os.environ['GRPC_FAIL_FAST'] = '{value}'")
+        for value in ("true", "false")
+    )
+    # Without an answer for this long, it waits.
+    waits = slow.replace("import os", "import os, signal\nsignal.alarm(4)\nimport os")
+    (tmp_path / "fast.py").write_text(fast)
+    (tmp_path / "waits.py").write_text(waits)
+    env = {**os.environ, "CUDA_VISIBLE_DEVICES": "-1"}
+    raising = Path(__file__).parents[2] / "programs" / "raising.py"
+    done = subprocess.run(
+        [sys.executable, raising, tmp_path], capture_output=True, text=True, env=env, timeout=200
+    )
+    forked = dict(map(json.loads, done.stdout.splitlines()))
+    assert forked["fast"]["error"] == "UnavailableError"
+    assert forked["waits"]["message"] == "died or hung"
+    new = subprocess.run(
+        [sys.executable, tmp_path / "fast.py"], capture_output=True, text=True, env=env, timeout=200
+    )
+    assert "UnavailableError" in new.stderr
+
+
 def test_a_script_that_sets_what_only_a_new_process_reads(tmp_path):
     script = tmp_path / "main.py"
     script.write_text("import os\nos.environ['XLA_FLAGS'] = '--x'\n")
     said = import_time_settings(read_script(script))
     assert said == "main.py names XLA_FLAGS, which only a new process reads"
+    script.write_text("import os\nos.environ['GRPC_FAIL_FAST'] = 'use_caller'\n")
+    assert import_time_settings(read_script(script)) == ""
     script.write_text("import os\nos.environ['TF_CPP_MIN_LOG_LEVEL'] = '3'\n'OMP_ is a prefix'\n")
     assert import_time_settings(read_script(script)) == ""
 

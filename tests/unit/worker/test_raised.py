@@ -95,6 +95,16 @@ EAGER = (
     "Matrix size-incompatible: In[0]: [2,3], In[1]: [2,3] [Op:MatMul] name: "
 )
 
+COLLECTIVE = (
+    "tensorflow.python.framework.errors_impl.InvalidArgumentError: {{function_node "
+    "__wrapped__CollectiveBcastRecv_device_/job:worker/replica:0/task:1/device:CPU:0}} "
+    "Collective ops is aborted by: Shape mismatch in the collective instance 100.\n"
+    "Additional GRPC error information from remote target /job:worker/replica:0/task:0 while "
+    'calling /tensorflow.WorkerService/CompleteInstance:\n:UNKNOWN:Error {grpc_message:"Shape '
+    'mismatch in the collective instance 100."}\nThe error could be from a previous operation. '
+    "Restart your program to reset. [Op:CollectiveBcastRecv]"
+)
+
 TRACING = """\
 ValueError: in user code:
 
@@ -162,6 +172,7 @@ INVALID = "tensorflow.python.framework.errors_impl.InvalidArgumentError: "
             ("data.py", 48, "rows"),
         ),
         (EAGER, f"{INVALID}Matrix size-incompatible: In[0]: [2,3], In[1]: [2,3]", None),
+        (COLLECTIVE, f"{INVALID}Shape mismatch in the collective instance 100.", None),
         (
             TRACING,
             "ValueError: Dimensions must be equal, but are 3 and 7 for '{{node MatMul}} = "

@@ -1,0 +1,276 @@
+"""What the errors of TensorFlow and Keras mean that programs of this field meet most: an atlas.
+
+One row is one error: how it is recognised, what it means, and what to do. Nothing is said of an
+error that no row knows.
+"""
+
+from __future__ import annotations
+
+import importlib
+import linecache
+import os
+import re
+import sys
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from mwtutor.worker import first_use
+
+#: Characters of a message that are searched, from its beginning.
+_SEARCHED = 20_000
+
+KERAS_2 = "This program was written for Keras 2: launch it with --keras 2."
+
+
+@dataclass(frozen=True)
+class Row:
+    """One error.
+
+    Attributes:
+        error: the name of its class, a regular expression.
+        message: what is found in its message, a regular expression.
+        means: one sentence; names of ``message``'s groups in braces are filled in.
+        do: another one.
+        in_order: both, where the two lines are known of which the ``{later}`` one belongs above
+            the ``{earlier}``, which used TensorFlow first.
+        applies: what else has to be true of the exception.
+    """
+
+    error: str
+    message: str
+    means: str
+    do: str
+    in_order: str = ""
+    applies: Callable[[BaseException, re.Match[str]], bool] = lambda error, match: True
+
+
+def advise(error: BaseException, said: str, place: traceback.FrameSummary | None) -> str:
+    """What the error means and what to do, in a sentence each; empty if no row knows it.
+
+    Args:
+        said: its message.
+        place: the line of the user's own that raised it.
+    """
+    for row in (*ROWS, *(_KERAS_2_ROWS if _keras_3_by_way_of_tensorflow(place) else ())):
+        match = re.search(row.message, said[:_SEARCHED])
+        if match and re.fullmatch(row.error, type(error).__name__) and row.applies(error, match):
+            words = f"{row.means} {row.do}".strip()
+            return _in_order(row, place) or words.format(**match.groupdict())
+    return ""
+
+
+def _in_order(row: Row, place: traceback.FrameSummary | None) -> str:
+    first = first_use.line()
+    if not row.in_order or first is None or place is None or first.filename != place.filename:
+        return ""
+    # Further down there is nothing to move: it was used in a function, or in a loop.
+    if first.name != place.name or (first.lineno or 0) >= (place.lineno or 0):
+        return ""
+    return row.in_order.format(earlier=f"Line {first.lineno}", later=f"line {place.lineno}")
+
+
+def _is_name_of_tensorflow_1(error: BaseException, match: re.Match[str]) -> bool:
+    home: Any = importlib.import_module("tensorflow.compat.v1")
+    for part in filter(None, (match["package"] or "").split(".")):
+        home = getattr(home, part, None)
+    return hasattr(home, match["name"])
+
+
+def _is_kerass(error: BaseException, match: re.Match[str]) -> bool:
+    """Whether the attribute was looked for on an object of Keras, not of the user's."""
+    looked = getattr(error, "obj", None)
+    return any(base.__module__.startswith("keras.") for base in type(looked).__mro__)
+
+
+def _is_of_a_cluster(error: BaseException, match: re.Match[str]) -> bool:
+    return "TF_CONFIG" in os.environ
+
+
+def _keras_3_by_way_of_tensorflow(place: traceback.FrameSummary | None) -> bool:
+    """Whether ``--keras 2`` would change anything: it means ``tf.keras``, not ``import keras``."""
+    keras = sys.modules.get("keras")
+    if keras is None or not str(getattr(keras, "__version__", "")).startswith("3."):
+        return False
+    if os.environ.get("TF_USE_LEGACY_KERAS") in ("1", "true", "True"):
+        return False
+    main = str(getattr(sys.modules.get("__main__"), "__file__", "") or "")
+    files = {main, place.filename if place else ""}
+    direct = re.compile(r"\s*(?:import|from)\s+keras\b")
+    return not any(direct.match(line) for file in files for line in linecache.getlines(file))
+
+
+_FIRST = "TensorFlow was used before the strategy was made."
+
+ROWS = (
+    Row(
+        "RuntimeError",
+        r"Collective ops must be configured at program startup",
+        _FIRST,
+        "Make the strategy first, right after the imports.",
+        "{earlier} used TensorFlow before the strategy was made: move {later} above it.",
+    ),
+    Row(
+        "RuntimeError|ValueError",
+        r"(?:devices|parallelism|memory growth|device policy|[Ss]oft placement) cannot be modified"
+        r" after|cannot be modified after being initialized|Physical devices cannot be modified",
+        "TensorFlow was used before its devices and threads were configured.",
+        "Configure them first, right after the imports.",
+        "{earlier} used TensorFlow before it was configured: move {later} above it.",
+    ),
+    Row(
+        "UnknownError",
+        r"Could not start gRPC server",
+        "The port of this task is in use: by a server or strategy that the program made before,"
+        " or by another program.",
+        "Make one server or strategy, and take its address from TF_CONFIG.",
+    ),
+    Row(
+        r"\w+Error",
+        r"Shape mismatch in the collective instance",
+        "The workers combine values of different shapes: their models, variables or batches"
+        " differ.",
+        "Let every worker build the same model; make batches equal with drop_remainder=True.",
+    ),
+    Row(
+        r"\w+Error",
+        r"BufRendezvous",
+        "A worker was sending while another one, or the same, made its strategy anew.",
+        "Make one MultiWorkerMirroredStrategy in a program, at its start.",
+    ),
+    Row(
+        r"\w+Error",
+        r"(?i)\bNCCL|nccl[A-Z]\w+",
+        "NCCL, which connects GPUs, has failed.",
+        "Launch it with --comm ring to do without, or with --env NCCL_DEBUG=INFO to see why.",
+    ),
+    Row(
+        "ResourceExhaustedError|MemoryError|_ArrayMemoryError",
+        r"",
+        "There is not enough memory, which all tasks of one machine share.",
+        "Use smaller batches, a smaller model or fewer workers.",
+    ),
+    Row(
+        "DeadlineExceededError",
+        r"",
+        "This task has waited for another one for too long.",
+        "Every worker has to make the same strategy and take the same steps: %mw_stacks shows where"
+        " each one stands.",
+        applies=_is_of_a_cluster,
+    ),
+    Row(
+        r"\w+Error",
+        r"failed to connect to all addresses|Connection refused|Connection reset by peer"
+        r"|Socket closed|(?s:\bUNAVAILABLE\b)",
+        "Another task of the cluster has ended, or cannot be reached.",
+        "Look at what that task printed last; if the program names addresses itself, take them from"
+        " TF_CONFIG.",
+        applies=lambda error, match: (
+            type(error).__module__.startswith("tensorflow.") and "TF_CONFIG" in os.environ
+        ),
+    ),
+    Row(
+        "AttributeError",
+        r"module 'tensorflow(?:\._api\.v2\.(?P<package>[\w.]+))?' has no attribute '(?P<name>\w+)'",
+        "{name} is a name of TensorFlow 1.",
+        "Write import tensorflow.compat.v1 as tf, and call tf.disable_v2_behavior() after it.",
+        applies=_is_name_of_tensorflow_1,
+    ),
+    Row(
+        "AttributeError|ModuleNotFoundError",
+        r"module 'tensorflow' has no attribute 'contrib'"
+        r"|No module named 'tensorflow\.(?:contrib|examples)",
+        "This program was written for TensorFlow 1, and what it uses has no successor there.",
+        "Look for a version of it that was written for TensorFlow 2.",
+    ),
+    Row(
+        "AttributeError",
+        r"Strategy' object has no attribute 'experimental_run_v2'",
+        "experimental_run_v2 was renamed in TensorFlow 2.2.",
+        "Call strategy.run with the same arguments.",
+    ),
+    Row(
+        "AttributeError",
+        r"Dataset' object has no attribute 'make_\w+_iterator'",
+        "Iterators are made as in TensorFlow 1.",
+        "Write iter(dataset), or tf.compat.v1.data.make_one_shot_iterator(dataset) in a graph.",
+    ),
+    Row(
+        "NotFoundError",
+        r"Found an unshardable source dataset",
+        "A data set that is not read from files cannot be shared out by files.",
+        "Set its option experimental_distribute.auto_shard_policy to AutoShardPolicy.DATA.",
+    ),
+    Row(
+        "RuntimeError",
+        r"Mixing different tf\.distribute\.Strategy objects",
+        "Model, optimizer and metrics were not all made under the same strategy.",
+        "Make one strategy, and make all of them inside its scope().",
+    ),
+    Row(
+        "ValueError",
+        r"tf\.function only supports singleton tf\.Variables",
+        "A tf.function makes variables each time it is called.",
+        "Make the model, the optimizer and the metrics once, outside it.",
+    ),
+    Row(
+        "ValueError",
+        r'If "cluster" is set in TF_CONFIG, it must have one "chief" node',
+        "An Estimator without a strategy needs a chief, and parameter servers that hold the model.",
+        "Launch it with --chief --ps 1.",
+    ),
+    Row(
+        "AttributeError|ModuleNotFoundError",
+        r"module 'keras\.wrappers' has no attribute 'scikit_learn'|keras\.wrappers\.scikit_learn'",
+        "The wrappers for scikit-learn have left tf.keras.",
+        "Import KerasClassifier or KerasRegressor from the package scikeras.",
+    ),
+)
+
+
+def _keras_2(error: str, message: str, applies: Any = Row.applies) -> Row:
+    return Row(error, message, KERAS_2, "", applies=applies)
+
+
+#: What Keras 3 says of what Keras 2 runs.
+_KERAS_2_ROWS = (
+    _keras_2(
+        "AttributeError",
+        r"object has no attribute"
+        r" '(?:reset_states|fit_generator|evaluate_generator|predict_generator|lr|minimize)'",
+        _is_kerass,
+    ),
+    _keras_2(
+        "AttributeError",
+        r"module 'keras\._tf_keras\.keras(?:\.layers)?' has no attribute 'experimental'"
+        r"|module 'keras\._tf_keras\.keras\.backend' has no attribute 'set_learning_phase'",
+    ),
+    _keras_2("ImportError", r"`keras\.optimizers\.legacy` is not supported in Keras 3"),
+    _keras_2(
+        "TypeError",
+        # Without a function's name: under the bridge, which binds the arguments of fit itself.
+        r"(?:(?:Trainer\.\w+|ModelCheckpoint\.__init__|Optimizer\.apply_gradients)\(\) |\A"
+        r"TypeError: )got an unexpected keyword argument"
+        r" '(?:workers|use_multiprocessing|max_queue_size|period"
+        r"|experimental_run_tf_function|reset_metrics|experimental_aggregate_gradients)'",
+    ),
+    _keras_2(
+        "ValueError",
+        r"The `save_format` argument is deprecated in Keras 3"
+        r"|Invalid filepath extension for saving"
+        r"|The filename must end in `\.weights\.h5`"
+        r"|the filepath provided must end in `\.weights\.h5`"
+        r"|The filepath provided must end in `\.keras`"
+        r"|File format not supported: filepath=",
+    ),
+    _keras_2(
+        "ValueError",
+        r"A KerasTensor cannot be used as input to a TensorFlow function"
+        r"|Cannot convert '\d+' to a shape"
+        r"|`name` must be passed as a keyword argument\. Received: add_weight"
+        r"|Argument\(s\) not recognized: \{'lr':"
+        r"|Invalid value for argument `reduction`.* Received: reduction=auto"
+        r"|Unrecognized keyword arguments passed to \w+: \{'weights':",
+    ),
+)

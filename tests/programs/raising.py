@@ -1,0 +1,44 @@
+"""Run each program of a directory in a fork of this process, as a task does; say how it ended.
+
+One line of JSON for each: its name, and what is told of the exception that ended it, or null.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+import keras  # noqa: F401 - imported once, before the forks
+import tensorflow  # noqa: F401
+
+from mwtutor.worker import first_use, program
+from mwtutor.worker.raised import describe
+
+#: Seconds after which a program hangs.
+PATIENCE = 60
+
+
+def ending(path: Path, channel: int) -> None:
+    null = os.open(os.devnull, os.O_WRONLY)
+    for fd in (1, 2):
+        os.dup2(null, fd)
+    signal.alarm(PATIENCE)
+    ended = program.run("script", str(path), (), prepare=first_use.install)
+    told = describe(ended.error) if ended.error is not None else None
+    os.write(channel, json.dumps([path.stem, told]).encode())
+
+
+for path in sorted(Path(sys.argv[1]).glob("*.py")):
+    reading, writing = os.pipe()
+    if os.fork() == 0:
+        try:
+            ending(path, writing)
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as said:
+        print(said.read() or json.dumps([path.stem, {"message": "died or hung"}]))
+    os.wait()

@@ -1,0 +1,233 @@
+"""Each row of the atlas by a program that raises it under this TensorFlow and this Keras."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mwtutor.worker.advice import KERAS_2, ROWS
+
+PROGRAMS = Path(__file__).parents[2] / "programs"
+
+#: Never started: what it is for raises before.
+CLUSTER = '{"cluster": {"worker": ["127.0.0.1:20000"]}, "task": {"type": "worker", "index": 0}}'
+
+MODEL = """
+import numpy as np, tensorflow as tf
+x = np.ones((8, 1), "float32")
+model = tf.keras.Sequential([tf.keras.layers.Input([1]), tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+"""
+MIRRORED = MODEL + "strategy = tf.distribute.MirroredStrategy(['CPU:0'])\n"
+SGD = "import tensorflow as tf\nsgd = tf.keras.optimizers.SGD(0.1)\n"
+
+#: The program, and how its advice begins.
+RAISING = {
+    "strategy_after_ops": (
+        "import tensorflow as tf\nx = tf.constant(1)\n"
+        "strategy = tf.distribute.MultiWorkerMirroredStrategy()",
+        "Line 2 used TensorFlow before the strategy was made: move line 3 above it.",
+    ),
+    "strategy_in_a_function": (
+        "import tensorflow as tf\ndef make():\n    tf.distribute.MultiWorkerMirroredStrategy()\n"
+        "tf.constant(1)\nmake()",
+        "TensorFlow was used before the strategy was made. Make the strategy first",
+    ),
+    "devices_after_ops": (
+        "import tensorflow as tf\nx = tf.constant(1)\n"
+        "cpu = tf.config.list_physical_devices('CPU')[0]\n"
+        "two = [tf.config.LogicalDeviceConfiguration()] * 2\n"
+        "tf.config.set_logical_device_configuration(cpu, two)",
+        "Line 2 used TensorFlow before it was configured: move line 5 above it.",
+    ),
+    "visible_devices_after_ops": (
+        "import tensorflow as tf\nx = tf.constant(1)\ntf.config.set_visible_devices([], 'CPU')",
+        "Line 2 used TensorFlow before it was configured: move line 3 above it.",
+    ),
+    "threads_after_ops": (
+        "import tensorflow as tf\nx = tf.constant(1)\n"
+        "tf.config.threading.set_intra_op_parallelism_threads(1)",
+        "Line 2 used TensorFlow before it was configured: move line 3 above it.",
+    ),
+    "port_in_use": (
+        "import socket, tensorflow as tf\n"
+        "taken = socket.create_server(('', 0))\n"
+        "address = '127.0.0.1:%d' % taken.getsockname()[1]\n"
+        "tf.distribute.Server({'worker': [address]}, job_name='worker', task_index=0)",
+        "The port of this task is in use",
+    ),
+    "tensor_too_large": (
+        "import tensorflow as tf\ntf.zeros([1 << 28, 1 << 28])",
+        "There is not enough memory",
+    ),
+    "array_too_large": (
+        "import numpy as np\nnp.zeros([1 << 28, 1 << 28])",
+        "There is not enough memory",
+    ),
+    "deadline": (
+        "import tensorflow as tf\n"
+        "with tf.compat.v1.Session(config=tf.compat.v1.ConfigProto(operation_timeout_in_ms=100),"
+        " graph=tf.Graph()) as session:\n"
+        "    with session.graph.as_default():\n"
+        "        session.run(tf.queue.FIFOQueue(1, tf.int32).dequeue())",
+        "This task has waited for another one for too long.",
+    ),
+    "unreachable": (
+        "import os, socket, tensorflow as tf\nos.environ['GRPC_FAIL_FAST'] = 'true'\n"
+        "nobody = socket.socket()\nnobody.bind(('127.0.0.1', 0))\n"
+        "tf.config.experimental_connect_to_host('127.0.0.1:%d' % nobody.getsockname()[1])\n"
+        "with tf.device('/job:worker/task:0'):\n    tf.constant(1) + 1",
+        "Another task of the cluster has ended, or cannot be reached.",
+    ),
+    "app": ("import tensorflow as tf\ntf.app.run()", "app is a name of TensorFlow 1."),
+    "logging": (
+        "import tensorflow as tf\ntf.logging.set_verbosity(tf.logging.INFO)",
+        "logging is a name of TensorFlow 1. Write import tensorflow.compat.v1 as tf",
+    ),
+    "session": ("import tensorflow as tf\ntf.Session()", "Session is a name of TensorFlow 1."),
+    "optimizer": (
+        "import tensorflow as tf\ntf.train.AdamOptimizer()",
+        "AdamOptimizer is a name of TensorFlow 1.",
+    ),
+    "contrib": ("import tensorflow as tf\ntf.contrib.slim", "This program was written for Tenso"),
+    "examples": (
+        "from tensorflow.examples.tutorials.mnist import input_data",
+        "This program was written for TensorFlow 1",
+    ),
+    "misspelt": ("import tensorflow as tf\ntf.constnt(1)", ""),
+    "own_error": ("raise ValueError('no such row')", ""),
+    "run_v2": (
+        MIRRORED + "strategy.experimental_run_v2(print)",
+        "experimental_run_v2 was renamed",
+    ),
+    "iterator": (
+        "import tensorflow as tf\ntf.data.Dataset.range(3).make_one_shot_iterator()",
+        "Iterators are made as in TensorFlow 1.",
+    ),
+    "two_strategies": (
+        MIRRORED + "with strategy.scope():\n"
+        "    other = tf.keras.Sequential([tf.keras.layers.Input([1]), tf.keras.layers.Dense(1)])\n"
+        "other.compile(tf.keras.optimizers.Adam(), 'mse')\n"
+        "other.fit(x, x, verbose=0)",
+        "Model, optimizer and metrics were not all made under the same strategy.",
+    ),
+    "variable_in_function": (
+        "import tensorflow as tf\n@tf.function\ndef step():\n    return tf.Variable(1.)\nstep()",
+        "A tf.function makes variables each time it is called.",
+    ),
+    "unshardable": (
+        "import tensorflow as tf\n"
+        "from tensorflow.python.data.experimental.ops import distribute\n"
+        "options = tf.data.Options()\n"
+        "options.experimental_distribute.auto_shard_policy = "
+        "tf.data.experimental.AutoShardPolicy.FILE\n"
+        "data = tf.data.Dataset.from_tensor_slices([1, 2]).with_options(options)\n"
+        "list(distribute._AutoShardDataset(data, 2, 0))",
+        "A data set that is not read from files cannot be shared out by files.",
+    ),
+    "scikit_learn": (
+        "import tensorflow as tf\ntf.keras.wrappers.scikit_learn",
+        "The wrappers for scikit-learn have left tf.keras.",
+    ),
+    "users_own_class": (
+        "import tensorflow as tf, keras\nclass Mine:\n    pass\nMine().reset_states()",
+        "",
+    ),
+    "keras_itself": (  # which --keras 2 would not change
+        "import keras\nkeras.Sequential().reset_states()",
+        "",
+    ),
+}
+
+WRITTEN_FOR_KERAS_2 = {
+    "add_weight": "import tensorflow as tf\nclass Mine(tf.keras.layers.Layer):\n"
+    "    def build(self, shape):\n        self.w = self.add_weight('w', shape=[1])\n"
+    "    def call(self, x):\n        return x\nMine()(tf.ones([1, 1]))",
+    "aggregate": SGD + "v = tf.Variable(1.)\n"
+    "sgd.apply_gradients([(v, v)], experimental_aggregate_gradients=False)",
+    "batches": MODEL + "model.train_on_batch(x, x, reset_metrics=False)",
+    "checkpoint": MODEL + "tf.keras.callbacks.ModelCheckpoint('checkpoint')",
+    "checkpoint_ckpt": MODEL
+    + "tf.keras.callbacks.ModelCheckpoint('one.ckpt', save_weights_only=True)",
+    "checkpoint_period": MODEL + "tf.keras.callbacks.ModelCheckpoint('a.keras', period=2)",
+    "compile": MODEL + "model.compile('sgd', 'mse', experimental_run_tf_function=False)",
+    "experimental": "import tensorflow as tf\ntf.keras.experimental.LinearModel()",
+    "fit_generator": MODEL + "model.fit_generator(iter([(x, x)]), steps_per_epoch=1, verbose=0)",
+    "fit_processes": MODEL + "model.fit(x, x, use_multiprocessing=True, verbose=0)",
+    "fit_queue": MODEL + "model.fit(x, x, max_queue_size=2, verbose=0)",
+    "fit_workers": MODEL + "model.fit(x, x, workers=2, verbose=0)",
+    "keras_tensor": "import tensorflow as tf\ntf.square(tf.keras.Input([1]))",
+    "learning_phase": "import tensorflow as tf\ntf.keras.backend.set_learning_phase(1)",
+    "legacy": "import tensorflow as tf\ntf.keras.optimizers.legacy.SGD(0.1)",
+    "lr": "import tensorflow as tf\ntf.keras.optimizers.SGD(lr=0.1)",
+    "lr_read": SGD + "sgd.lr",
+    "minimize": SGD + "v = tf.Variable(1.)\nsgd.minimize(lambda: v * v, [v])",
+    "preprocessing": "import tensorflow as tf\n"
+    "tf.keras.layers.experimental.preprocessing.Rescaling(1.0)",
+    "reduction": "import tensorflow as tf\ntf.keras.losses.MeanSquaredError(reduction='auto')",
+    "reset_states": MODEL + "model.reset_states()",
+    "reset_states_of_a_metric": "import tensorflow as tf\ntf.keras.metrics.Mean().reset_states()",
+    "save": MODEL + "model.save('saved')",
+    "save_format": MODEL + "model.save('saved', save_format='tf')",
+    "save_weights": MODEL + "model.save_weights('weights')",
+    "save_weights_ckpt": MODEL + "model.save_weights('weights.ckpt')",
+    "save_weights_read": MODEL + "try:\n    model.save_weights('read')\nexcept ValueError:\n"
+    "    pass\nmodel.load_weights('read')",
+    "shape": "import tensorflow as tf\ntf.keras.Input(1)",
+    "weights": "import tensorflow as tf\ntf.keras.layers.Dense(1, weights=[1])",
+}
+
+
+def run_all(directory: Path, programs: dict[str, str], **env: str) -> dict[str, Any]:
+    for name, source in programs.items():
+        (directory / f"{name}.py").write_text(textwrap.dedent(source).lstrip())
+    done = subprocess.run(
+        [sys.executable, PROGRAMS / "raising.py", directory],
+        cwd=directory,
+        env={**os.environ, "CUDA_VISIBLE_DEVICES": "-1", "TF_CONFIG": CLUSTER, **env},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    told = dict(map(json.loads, done.stdout.splitlines()))
+    assert told.keys() == programs.keys(), done.stderr[-2000:]
+    return told
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    sources = {name: source for name, (source, _) in RAISING.items()}
+    return run_all(tmp_path_factory.mktemp("raising"), sources | WRITTEN_FOR_KERAS_2)
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("name", RAISING)
+def test_an_error_gets_the_advice_of_its_row(told, name):
+    advice = RAISING[name][1]
+    assert told[name]["advice"].startswith(advice) if advice else told[name]["advice"] == ""
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("name", WRITTEN_FOR_KERAS_2)
+def test_a_program_for_keras_2_is_told_so(told, name):
+    assert told[name]["advice"] == KERAS_2, told[name]["message"]
+
+
+@pytest.mark.tensorflow
+def test_keras_2_runs_what_it_is_recommended_for(tmp_path):
+    ended = run_all(tmp_path, WRITTEN_FOR_KERAS_2, TF_USE_LEGACY_KERAS="1")
+    assert {name: error["message"] for name, error in ended.items() if error} == {}
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.message[:30])
+def test_advice_is_a_sentence_each(row):
+    for sentence in filter(None, (row.means, row.do, row.in_order)):
+        assert sentence.endswith(".")
+    assert len(row.means) + len(row.do) < 300
