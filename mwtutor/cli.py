@@ -9,8 +9,8 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 
 from mwtutor import __version__
+from mwtutor.commands.dispatch import RUN_VERBS, perform
 from mwtutor.commands.parser import TERMINAL
-from mwtutor.commands.registry import RUN_VERBS, perform
 from mwtutor.commands.verb import Answer
 from mwtutor.display import streams, text
 from mwtutor.display.panel import Panel, TerminalLive

@@ -17,7 +17,7 @@ from mwtutor.devices.placement import Placement, place
 from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.run import collectives, keras_choice
 from mwtutor.run.engine import SESSIONS, demand, engine
-from mwtutor.run.options import Text, rows, takes
+from mwtutor.run.option_kinds import Text, rows, takes
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.run import Run
 from mwtutor.run.spec import RunSpec

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from mwtutor.exceptions import BadInput
-from mwtutor.run.options import Flag, Option, Signal, Variables, rows
+from mwtutor.run.option_kinds import Flag, Option, Signal, Variables, rows
 from mwtutor.run.request import LaunchRequest
 
 

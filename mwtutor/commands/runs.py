@@ -25,7 +25,7 @@ from mwtutor.display.listing import Listing
 from mwtutor.display.panel import Panel
 from mwtutor.exceptions import BadInput
 from mwtutor.run import logs
-from mwtutor.run.options import Count, Seconds, row
+from mwtutor.run.option_kinds import Count, Seconds, row
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.standing import awaited, standings
 

@@ -15,7 +15,7 @@ from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display.cells import show_in_cell
 from mwtutor.display.panel import Panel
 from mwtutor.exceptions import BadInput
-from mwtutor.run.options import row, rows
+from mwtutor.run.option_kinds import row, rows
 from mwtutor.run.request import LaunchRequest
 from mwtutor.sessions import session as api
 

@@ -11,10 +11,10 @@ function that needs them. Source and licence of the images: ``README.md`` beside
 
 from __future__ import annotations
 
-from mwtutor.datasets import _registration, digits
+from mwtutor.datasets import _tfds_registration, digits
 from mwtutor.datasets.mnist import Mnist, Source, load_mnist
 
 __all__ = ["Mnist", "Source", "digits", "load_mnist", "register"]
 
-register = _registration.register
-_registration.register_with_tfds()
+register = _tfds_registration.register
+_tfds_registration.register_with_tfds()

@@ -20,7 +20,7 @@ from mwtutor.diagnosis.findings import Diagnosis, Finding
 from mwtutor.engines import warm
 from mwtutor.exceptions import BadInput
 from mwtutor.launcher import devices_in_use
-from mwtutor.run.options import row
+from mwtutor.run.option_kinds import row
 from mwtutor.run.request import LaunchRequest
 from mwtutor.system import child
 from mwtutor.system.memory import available

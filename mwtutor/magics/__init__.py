@@ -39,8 +39,8 @@ class LazyMagic:
         return f"%{self.__name__}"
 
     def __call__(self, line: str, cell: str = "") -> Any:
+        from mwtutor.commands.dispatch import perform
         from mwtutor.commands.parser import MAGIC, split
-        from mwtutor.commands.registry import perform
         from mwtutor.magics.notebook import NotebookFace
 
         __tracebackhide__ = True
@@ -48,8 +48,8 @@ class LazyMagic:
 
     @property
     def __doc__(self) -> str:  # type: ignore[override]
+        from mwtutor.commands.dispatch import parser
         from mwtutor.commands.parser import MAGIC
-        from mwtutor.commands.registry import parser
 
         return parser(self._verb, MAGIC).format_help()
 

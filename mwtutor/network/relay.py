@@ -19,8 +19,8 @@ import struct
 
 import h11
 
-from mwtutor.network import routes
-from mwtutor.network.routes import PATIENCE, ROOM, Proxy, Refused, Streams, Target
+from mwtutor.network import relay_rules
+from mwtutor.network.relay_rules import PATIENCE, ROOM, Proxy, Refused, Streams, Target
 
 #: Bytes that the head of a message may have.
 _HEAD = 1 << 16
@@ -98,8 +98,8 @@ async def _requests(client: Peer) -> None:
     patience: float | None = PATIENCE
     while isinstance(request := await asyncio.wait_for(client.hear(), patience), h11.Request):
         target = _checked(request)
-        proxy = routes.proxy_for(target)
-        server = Peer(await routes.connect(target, proxy), h11.CLIENT)
+        proxy = relay_rules.proxy_for(target)
+        server = Peer(await relay_rules.connect(target, proxy), h11.CLIENT)
         with contextlib.closing(server.writer):
             if proxy is None and not target.path:
                 await client.hear()  # the end of the request

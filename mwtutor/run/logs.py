@@ -31,6 +31,9 @@ SILENT = 5.0
 #: An entry of a log's index: from this offset on, lines were written after this time.
 INDEX_ENTRY = struct.Struct("<Qd")
 
+#: Seconds between two entries: within them, lines of different tasks have no order.
+INDEX_INTERVAL = 0.05
+
 _BLOCK = 1 << 16
 
 #: Blocks that a follower takes from one log at a time: it shows them before it reads on.

@@ -16,7 +16,7 @@ from mwtutor.devices.placement import Wish
 from mwtutor.exceptions import BadInput
 from mwtutor.network import NetworkChoice
 from mwtutor.run.capacity import Capacity
-from mwtutor.run.options import (
+from mwtutor.run.option_kinds import (
     Choice,
     Count,
     FilePath,

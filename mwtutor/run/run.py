@@ -14,7 +14,7 @@ from mwtutor.run import collectives, ownership
 from mwtutor.run.collectives import Collectives
 from mwtutor.run.engine import KILL, STACKS, demand, engine
 from mwtutor.run.eventlog import Event, EventReader, last_event
-from mwtutor.run.options import Count, Flag, Kind, Seconds, Signal, shown
+from mwtutor.run.option_kinds import Count, Flag, Kind, Seconds, Signal, shown
 from mwtutor.run.reading import read_spec
 from mwtutor.run.recovery import recover
 from mwtutor.run.spec import RunSpec

@@ -11,7 +11,7 @@ from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.exceptions import BadCluster
 from mwtutor.network import Network
 from mwtutor.run.eventlog import Event
-from mwtutor.run.status import Status, transition
+from mwtutor.run.task_status import Status, transition
 from mwtutor.sanitize import harmless
 
 

@@ -17,9 +17,10 @@ from typing import Any
 
 from mwtutor.cluster import TaskId
 from mwtutor.run.eventlog import Event
+from mwtutor.run.logs import INDEX_INTERVAL
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.state import RunState, fold
-from mwtutor.run.status import Status
+from mwtutor.run.task_status import Status
 from mwtutor.supervisor import policy
 from mwtutor.supervisor.attempt import Attempt
 from mwtutor.supervisor.deadlines import Deadline, Deadlines, Due
@@ -30,7 +31,7 @@ from mwtutor.supervisor.silence import Silence
 from mwtutor.supervisor.world import Log, Task, World
 
 #: Seconds between two checks of what does not announce itself: log sizes and listening ports.
-TICK = 0.05
+TICK = INDEX_INTERVAL
 
 
 class Supervisor:

@@ -11,7 +11,7 @@ from typing import Literal
 
 from mwtutor.cluster import TaskId
 from mwtutor.run.state import Outcome, TaskState
-from mwtutor.run.status import Status
+from mwtutor.run.task_status import Status
 
 #: Seconds left to tasks that decide nothing once those that decide have ended: for an evaluator to
 #: evaluate the last checkpoint, for a synchronous worker to leave its last step. A worker that has

@@ -14,7 +14,7 @@ from mwtutor.cluster import TaskId
 from mwtutor.run import stacks
 from mwtutor.run.eventlog import Event
 from mwtutor.run.logs import INDEX_ENTRY
-from mwtutor.supervisor import messages
+from mwtutor.supervisor import pipe_protocol
 from mwtutor.system import child, processes
 from mwtutor.system.files import unnamed_file
 from mwtutor.worker import bootstrap
@@ -102,7 +102,7 @@ class TaskProcess:
             *lines, rest = (self._partial + data).split(b"\n")
             self._partial = rest[-_CHUNK:]
             for line in lines:
-                if (event := messages.parse(line)) is not None:
+                if (event := pipe_protocol.parse(line)) is not None:
                     self.heard = time.monotonic()
                     yield event
             if not data:  # it has closed its end, as at an exec

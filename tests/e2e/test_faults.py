@@ -26,7 +26,7 @@ from mwtutor.display.content import report
 from mwtutor.engines import warm
 from mwtutor.run.eventlog import EventReader, EventWriter
 from mwtutor.run.run import Run
-from mwtutor.run.status import Status
+from mwtutor.run.task_status import Status
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
 

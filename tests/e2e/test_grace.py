@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mwtutor.cluster import TaskId
-from mwtutor.run.status import Status
+from mwtutor.run.task_status import Status
 from tests.e2e.test_restarts_e2e import until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]

@@ -136,7 +136,7 @@ def test_a_present_directory_that_was_removed_is_named(shared):
 
 
 def test_every_magic_has_its_complete_help(shared):
-    from mwtutor.commands.registry import RUN_VERBS
+    from mwtutor.commands.dispatch import RUN_VERBS
 
     for verb in LINE_MAGICS:
         reply = shared.client.execute(f"%mw_{verb}?", reply=True, timeout=30)

@@ -16,7 +16,7 @@ from mwtutor.cluster import TaskId, parse_tf_config
 from mwtutor.display import content
 from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
 from mwtutor.run.run import Run
-from mwtutor.run.status import Status
+from mwtutor.run.task_status import Status
 
 pytestmark = pytest.mark.e2e
 

@@ -14,7 +14,7 @@ from mwtutor.cluster import TaskId
 from mwtutor.display import text
 from mwtutor.display.content import report
 from mwtutor.run import logs
-from mwtutor.run.status import Status
+from mwtutor.run.task_status import Status
 
 pytestmark = pytest.mark.e2e
 

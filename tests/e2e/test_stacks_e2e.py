@@ -11,8 +11,8 @@ import pytest
 
 from mwtutor.cli import TerminalFace
 from mwtutor.cluster import TaskId
+from mwtutor.commands.dispatch import perform
 from mwtutor.commands.parser import TERMINAL
-from mwtutor.commands.registry import perform
 from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.run.standing import awaited, standings
 from tests.e2e.test_restarts_e2e import until

@@ -4,8 +4,8 @@ import pytest
 
 import mwtutor
 from mwtutor.cli import TerminalFace
+from mwtutor.commands.dispatch import perform
 from mwtutor.commands.parser import TERMINAL
-from mwtutor.commands.registry import perform
 from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.run.eventlog import last_event
 

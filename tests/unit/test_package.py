@@ -19,7 +19,7 @@ def test_public_names():
 
 def test_importing_costs_no_tensorflow():
     heavy = "print(sorted(set(sys.modules) & {'tensorflow', 'keras', 'numpy', 'matplotlib'}))"
-    names = "import mwtutor, mwtutor.cli, mwtutor.magics.notebook, mwtutor.commands.registry"
+    names = "import mwtutor, mwtutor.cli, mwtutor.magics.notebook, mwtutor.commands.dispatch"
     done = subprocess.run(
         [sys.executable, "-c", f"import sys; {names}; {heavy}"], capture_output=True, text=True
     )

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mwtutor import singletons
+from mwtutor.commands.dispatch import parse, parser, verbs
 from mwtutor.commands.parser import MAGIC, TERMINAL, signal_number, split
-from mwtutor.commands.registry import parse, parser, verbs
 from mwtutor.commands.runs import launch_request
 from mwtutor.devices.placement import Wish
 from mwtutor.exceptions import MwtutorError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mwtutor.commands import registry
+from mwtutor.commands import dispatch
 from mwtutor.commands.parser import MAGIC, split
 from mwtutor.commands.sessions import VERBS, check_cell, names, session_request
 from mwtutor.devices.placement import Wish
@@ -12,7 +12,7 @@ from mwtutor.exceptions import BadInput, MwtutorError
 
 
 def parse(verb, line):
-    return registry.parse(verb, split(line), MAGIC)
+    return dispatch.parse(verb, split(line), MAGIC)
 
 
 def test_a_session_takes_what_a_launch_takes():
@@ -64,4 +64,4 @@ def test_names_are_names():
 def test_every_verb_has_help_with_examples():
     for verb, what in VERBS.items():
         prefix = what.style.prefix if what.style else "%mw_"
-        assert f"  {prefix}{verb}" in registry.parser(verb, MAGIC).format_help()
+        assert f"  {prefix}{verb}" in dispatch.parser(verb, MAGIC).format_help()

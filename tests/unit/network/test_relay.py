@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mwtutor.network import relay, routes
+from mwtutor.network import relay, relay_rules
 from tests.network_parts import BODY, certificate, head, own_address, relay_with, web_server
 
 
@@ -185,7 +185,7 @@ def test_an_answer_cannot_be_split_by_what_was_asked():
     async def refuse() -> bytes:
         ours, theirs = socket.socketpair()
         streams = await asyncio.open_connection(sock=ours)
-        refusal = routes.Refused(502, "a\r\nSet-Cookie: b\n\n<html>\x85")
+        refusal = relay_rules.Refused(502, "a\r\nSet-Cookie: b\n\n<html>\x85")
         await relay._refuse(relay.Peer(streams, h11.SERVER), refusal)
         streams[1].close()
         with theirs:
@@ -199,8 +199,8 @@ def test_an_answer_cannot_be_split_by_what_was_asked():
 @given(st.binary(max_size=300))
 def test_no_target_is_too_strange(data):
     for method, target in ((b"GET", data), (b"CONNECT", data), (b"GET", b"http://" + data)):
-        with contextlib.suppress(routes.Refused):
-            found = routes.Target.parse(method, target)
+        with contextlib.suppress(relay_rules.Refused):
+            found = relay_rules.Target.parse(method, target)
             assert found.host
             assert bool(found.path) == (method == b"GET")
 
@@ -216,7 +216,7 @@ def test_no_target_is_too_strange(data):
     ],
 )
 def test_the_path_a_server_is_asked_for(method, target, path):
-    found = routes.Target.parse(method, target)
+    found = relay_rules.Target.parse(method, target)
     assert found.path == path
     assert found.host == "h"
     assert "p@" not in found.authority

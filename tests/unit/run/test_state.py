@@ -2,7 +2,7 @@
 
 from mwtutor.cluster import TaskId
 from mwtutor.run.state import Attempt, Outcome, RunState, fold
-from mwtutor.run.status import Status
+from mwtutor.run.task_status import Status
 
 W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
 START = {

@@ -3,7 +3,7 @@
 import pytest
 
 from mwtutor.cluster import TaskId
-from mwtutor.run.status import Status
+from mwtutor.run.task_status import Status
 from mwtutor.supervisor.policy import Decision, counts, decide
 
 RUNNING, SERVING, DONE, FAILED = Status.RUNNING, Status.SERVING, Status.SUCCEEDED, Status.FAILED

@@ -15,14 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mwtutor
+from mwtutor.commands.dispatch import parse, parser
 from mwtutor.commands.parser import MAGIC, TERMINAL, split
-from mwtutor.commands.registry import parse, parser
 from mwtutor.commands.runs import launch_request
 from mwtutor.commands.sessions import session_request
 from mwtutor.engines.local import LocalEngine
 from mwtutor.exceptions import BadInput, MwtutorError
 from mwtutor.run.engine import Engines
-from mwtutor.run.options import Flag, rows
+from mwtutor.run.option_kinds import Flag, rows
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.run import Run
 from mwtutor.run.spec import RunSpec

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mwtutor.run.status import Status, transition
+from mwtutor.run.task_status import Status, transition
 
 LIVE = [status for status in Status if not status.ended]
 ENDED = [status for status in Status if status.ended]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mwtutor.supervisor.messages import parse
+from mwtutor.supervisor.pipe_protocol import parse
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
