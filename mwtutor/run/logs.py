@@ -247,8 +247,14 @@ def _forwards(log: Path) -> Iterator[tuple[int, bytes]]:
     if (file := _opened(log)) is None:
         return
     with file:
-        for data in file:
-            yield file.tell(), data.rstrip(b"\n")
+        data = b""
+        while piece := file.readline(_BLOCK * 16):
+            data = data[:_BLOCK] + piece  # one endless line: its beginning and its end are shown
+            if data.endswith(b"\n"):
+                yield file.tell(), data[:-1]
+                data = b""
+        if data:
+            yield file.tell(), data
 
 
 def _backwards(log: Path) -> Iterator[tuple[int, bytes]]:

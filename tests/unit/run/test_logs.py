@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 import tracemalloc
 from dataclasses import replace
@@ -176,3 +177,17 @@ def test_a_moved_run_is_read_where_it_is(spec, tmp_path):
 
 def test_a_prefix_names_the_task():
     assert text.log_line([W0], "hello", 10) == "  worker:0 | hello"
+
+
+def test_one_endless_line_is_not_held_in_memory(spec):
+    with open(spec.log(W0), "wb") as log:
+        log.write(b"begins")
+        log.truncate(64 << 20)
+        log.seek(0, os.SEEK_END)
+        log.write(b"ends\nnext\n")
+    tracemalloc.start()
+    found = logs.lines(spec, [W0])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert [found[0].text[:6], found[0].text[-4:], found[1].text] == ["begins", "ends", "next"]
+    assert peak < 16 << 20
