@@ -7,7 +7,7 @@ import difflib
 import inspect
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -65,13 +65,19 @@ def launch(*args: Any, **options: Any) -> Run:
     return start(LaunchRequest(*args, **options)).run
 
 
-def start(request: LaunchRequest, sockets: str = "", on: str = "local") -> Launched:
+def start(
+    request: LaunchRequest,
+    sockets: str = "",
+    on: str = "local",
+    begun: Callable[[RunSpec], None] = lambda spec: None,
+) -> Launched:
     """Start what was requested; as :func:`launch`, for a request that was parsed.
 
     Args:
         request: what was asked for.
         sockets: for a session, the directory of its kernels' sockets: its tasks execute cells.
         on: the name of the engine.
+        begun: called when all that can be checked has been, just before the tasks are started.
     """
     where = engine(on)
     if sockets:
@@ -111,6 +117,7 @@ def start(request: LaunchRequest, sockets: str = "", on: str = "local") -> Launc
                 spec = replace(spec, task_env=_task_env(spec, placed, env))
                 spec.save()
     with _removed_on_failure(directory):
+        begun(spec)
         spec = where.launch(spec, context)
     run = Run(spec, launched=True)
     the(Runs).append(run)

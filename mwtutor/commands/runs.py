@@ -27,6 +27,7 @@ from mwtutor.exceptions import BadInput
 from mwtutor.run import logs
 from mwtutor.run.option_kinds import Count, Seconds, row
 from mwtutor.run.request import LaunchRequest
+from mwtutor.run.spec import RunSpec
 from mwtutor.run.standing import awaited, standings
 
 #: Of a run, wherever one can be named.
@@ -130,11 +131,12 @@ def _doctor(parser: Parser) -> None:
 
 
 def _launch_body(options: Namespace, face: Face) -> Answer:
-    request = launch_request(options).checked()
-    if face.waits:
-        with contextlib.suppress(OSError):  # a full disk costs what would be shown, not the run
-            face.say(f"Starting {request.name} ...")
-    launched = api.start(request)
+    def begun(spec: RunSpec) -> None:
+        if face.waits:
+            with contextlib.suppress(OSError):  # a full disk costs what would be shown, not the run
+                face.say(f"Starting {spec.name} ...")
+
+    launched = api.start(launch_request(options), begun=begun)
     if launched.replaced is not None:
         face.say(f"{launched.replaced.name} was still running and has been stopped.")
     if options.wait or face.waits:

@@ -56,6 +56,8 @@ def test_the_exit_status_says_whether_every_task_succeeded(write):
     assert mwtutor("status", "good").returncode == 0
     assert mwtutor("status", "bad").returncode == 1
     printed = mwtutor("logs", "--name", "good").stdout.splitlines()
+    assert printed == ["worker:0-1 | fine"]
+    printed = mwtutor("logs", "--raw", "--name", "good").stdout.splitlines()
     assert sorted(printed) == ["worker:0 | fine", "worker:1 | fine"], "who was first is open"
     assert "bad" in mwtutor("runs").stdout
     assert (
