@@ -65,7 +65,7 @@ def __getattr__(name: str) -> Any:
 def load_ipython_extension(shell: Any) -> None:
     """``%load_ext mwtutor``: the magics, and a fork server that imports TensorFlow meanwhile."""
     from mwtutor.engines import warm
-    from mwtutor.magics import register
+    from mwtutor.magics.names import register
 
     register(shell)
     warm.server()

@@ -22,7 +22,7 @@ from mwtutor.run.program import Script
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.stacks import ThreadStack
-from mwtutor.run.state import RunState
+from mwtutor.run.view import RunState
 from mwtutor.system.child import ProcessContext
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from mwtutor.display.content import Report, Row
+from mwtutor.display.status import Report, Row
 from mwtutor.markup import badge, css_class, panel, row, table
 
 

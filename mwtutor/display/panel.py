@@ -8,12 +8,12 @@ import sys
 from typing import Any, Protocol, TextIO
 
 from mwtutor.display import html, text
-from mwtutor.display.content import Report, long_silent, report
+from mwtutor.display.status import Report, long_silent, report
 from mwtutor.exceptions import NoRun
 from mwtutor.run.logs import Follower
 from mwtutor.run.run import Run
 from mwtutor.run.standing import Standing, standings
-from mwtutor.run.state import RunState
+from mwtutor.run.view import RunState
 
 
 class Panel:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from mwtutor.cluster import TaskId
-from mwtutor.display.content import Report
-from mwtutor.run.state import RunState
+from mwtutor.display.status import Report
+from mwtutor.run.view import RunState
 
 RESET = "\x1b[0m"
 

@@ -13,7 +13,7 @@ from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.run import control, life, stacks
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.stacks import ThreadStack
-from mwtutor.run.state import RunState
+from mwtutor.run.view import RunState
 from mwtutor.system import processes
 from mwtutor.system.pidspace import PidSpace
 

@@ -21,7 +21,7 @@ from mwtutor.devices.placement import NO_DEVICE, Placement, trains
 from mwtutor.exceptions import BadInput
 from mwtutor.run.request import CommChoice
 from mwtutor.run.spec import RunSpec
-from mwtutor.run.state import RunState
+from mwtutor.run.view import RunState
 from mwtutor.system.files import open_file
 from mwtutor.worker.communication import CHOICE_ENV
 

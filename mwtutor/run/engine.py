@@ -19,7 +19,7 @@ from mwtutor.run.program import Script
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.stacks import ThreadStack
-from mwtutor.run.state import RunState
+from mwtutor.run.view import RunState
 from mwtutor.singletons import the
 from mwtutor.system.child import ProcessContext
 

@@ -11,7 +11,7 @@ import time
 from mwtutor.run.engine import Engine
 from mwtutor.run.eventlog import Event, EventReader, EventWriter
 from mwtutor.run.spec import RunSpec
-from mwtutor.run.state import RunState, fold
+from mwtutor.run.view import RunState, fold
 
 
 def recover(spec: RunSpec, state: RunState, engine: Engine) -> Event:

@@ -19,7 +19,7 @@ from mwtutor.run.reading import read_spec
 from mwtutor.run.recovery import recover
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.stacks import ThreadStack
-from mwtutor.run.state import Attempt, Outcome, RunState, TaskState, fold, points
+from mwtutor.run.view import Attempt, Outcome, RunState, TaskState, fold, points
 from mwtutor.sanitize import harmless
 from mwtutor.system.files import open_file
 

@@ -19,8 +19,8 @@ from mwtutor.cluster import TaskId
 from mwtutor.run.eventlog import Event
 from mwtutor.run.logs import INDEX_INTERVAL
 from mwtutor.run.request import LaunchRequest
-from mwtutor.run.state import RunState, fold
 from mwtutor.run.task_status import Status
+from mwtutor.run.view import RunState, fold
 from mwtutor.supervisor import policy
 from mwtutor.supervisor.attempt import Attempt
 from mwtutor.supervisor.deadlines import Deadline, Deadlines, Due

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mwtutor.cluster import TaskId
-from mwtutor.run.state import Outcome, TaskState
 from mwtutor.run.task_status import Status
+from mwtutor.run.view import Outcome, TaskState
 
 #: Seconds left to tasks that decide nothing once those that decide have ended: for an evaluator to
 #: evaluate the last checkpoint, for a synchronous worker to leave its last step. A worker that has

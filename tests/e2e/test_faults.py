@@ -22,7 +22,7 @@ import pytest
 
 from mwtutor.cluster import TaskId
 from mwtutor.display import text
-from mwtutor.display.content import report
+from mwtutor.display.status import report
 from mwtutor.engines import warm
 from mwtutor.run.eventlog import EventReader, EventWriter
 from mwtutor.run.run import Run

@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from mwtutor.launcher import find
-from mwtutor.magics import LINE_MAGICS
+from mwtutor.magics.names import LINE_MAGICS
 from mwtutor.run import control
 from tests.notebook_kernel import Kernel
 

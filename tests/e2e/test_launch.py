@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from mwtutor.cluster import TaskId, parse_tf_config
-from mwtutor.display import content
+from mwtutor.display import status
 from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
 from mwtutor.run.run import Run
 from mwtutor.run.task_status import Status
@@ -183,7 +183,7 @@ def test_a_native_crash_shows_the_programs_own_line(launch, write):
     run = launch("main.py", 1)
     with pytest.raises(RunFailed, match=r"SIGSEGV\) \(main\.py, line 4\)"):
         run.wait(timeout=60)
-    first, title, *frames = content.report(run.spec, run.state).evidence
+    first, title, *frames = status.report(run.spec, run.state).evidence
     assert first == "Fatal Python error: Segmentation fault"
     assert title.endswith("(most recent call last):")
     assert [line.strip() for line in frames[:4]] == [

@@ -12,7 +12,7 @@ import pytest
 
 from mwtutor.cluster import TaskId
 from mwtutor.display import text
-from mwtutor.display.content import report
+from mwtutor.display.status import report
 from mwtutor.run import logs
 from mwtutor.run.task_status import Status
 

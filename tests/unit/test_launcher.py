@@ -9,7 +9,7 @@ from mwtutor import launcher
 from mwtutor.devices.gpus import VISIBLE
 from mwtutor.engines.local import LocalEngine, Refused
 from mwtutor.run.spec import RunSpec
-from mwtutor.run.state import RunState
+from mwtutor.run.view import RunState
 from mwtutor.singletons import the
 from mwtutor.system.child import ProcessContext
 from tests.nvml import machine

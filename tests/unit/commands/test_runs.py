@@ -15,7 +15,7 @@ from mwtutor.commands.parser import MAGIC, TERMINAL, signal_number, split
 from mwtutor.commands.runs import launch_request
 from mwtutor.devices.placement import Wish
 from mwtutor.exceptions import MwtutorError
-from mwtutor.magics import CELL_MAGICS, LINE_MAGICS, SESSION_MAGICS
+from mwtutor.magics.names import CELL_MAGICS, LINE_MAGICS, SESSION_MAGICS
 from tests.conftest import anew
 
 

@@ -9,11 +9,11 @@ import pytest
 
 from mwtutor.cluster import TaskId
 from mwtutor.display import html, text
-from mwtutor.display.content import duration, report
 from mwtutor.display.explain import explain_tf_config
+from mwtutor.display.status import duration, report
 from mwtutor.run.stacks import Frame, ThreadStack
 from mwtutor.run.standing import Standing
-from mwtutor.run.state import RunState, fold
+from mwtutor.run.view import RunState, fold
 from tests.specs import a_spec
 
 HOSTILE = "<script>alert(1)</script>\x1b]0;evil\x07\x1b[2J"

@@ -19,14 +19,14 @@ from mwtutor.cli import main
 from mwtutor.cluster import TaskId
 from mwtutor.display import loglines, text
 from mwtutor.display.cells import CellDisplay
-from mwtutor.display.content import report
 from mwtutor.display.listing import Listing
 from mwtutor.display.panel import Panel, TerminalLive
+from mwtutor.display.status import report
 from mwtutor.exceptions import BadInput, CellFailed, RunFailed
 from mwtutor.run import logs
 from mwtutor.run.run import Run
 from mwtutor.run.spec import RunSpec
-from mwtutor.run.state import RunState, fold
+from mwtutor.run.view import RunState, fold
 from mwtutor.sessions.result import Output
 from tests.e2e.test_cli import mwtutor
 from tests.specs import a_spec

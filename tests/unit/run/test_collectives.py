@@ -15,7 +15,7 @@ from mwtutor.devices.placement import Placement, Wish, place
 from mwtutor.exceptions import BadInput
 from mwtutor.run import collectives
 from mwtutor.run.request import LaunchRequest
-from mwtutor.run.state import RunState, fold
+from mwtutor.run.view import RunState, fold
 from mwtutor.sessions.session import Session
 from tests.nvml import machine
 from tests.specs import a_spec

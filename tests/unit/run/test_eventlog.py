@@ -14,7 +14,7 @@ from mwtutor.display.plot import curves
 from mwtutor.exceptions import BadInput
 from mwtutor.run.eventlog import EventReader, EventWriter
 from mwtutor.run.run import Run
-from mwtutor.run.state import RunState, fold
+from mwtutor.run.view import RunState, fold
 from tests.specs import a_spec
 
 EVENTS = [

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from mwtutor import launcher
 from mwtutor.display import text
-from mwtutor.display.content import report
 from mwtutor.display.listing import Listing
+from mwtutor.display.status import report
 from mwtutor.exceptions import NoRun
 from mwtutor.run.run import Run
 from mwtutor.run.spec import RunSpec

@@ -14,7 +14,7 @@ from typing import Any
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.run.eventlog import Event
 from mwtutor.run.request import LaunchRequest
-from mwtutor.run.state import RunState, fold
+from mwtutor.run.view import RunState, fold
 from mwtutor.supervisor.loop import Supervisor
 
 #: Seconds after which a history that has not come to an end will not.

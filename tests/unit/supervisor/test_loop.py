@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mwtutor.cluster import ClusterSize, TaskId
-from mwtutor.run.state import RunState
+from mwtutor.run.view import RunState
 from mwtutor.supervisor import policy, restarts
 from mwtutor.supervisor.loop import TICK
 from tests.unit.supervisor.histories import World

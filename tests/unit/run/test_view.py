@@ -1,8 +1,8 @@
 """What is known of a run after each of its events."""
 
 from mwtutor.cluster import TaskId
-from mwtutor.run.state import Attempt, Outcome, RunState, fold
 from mwtutor.run.task_status import Status
+from mwtutor.run.view import Attempt, Outcome, RunState, fold
 
 W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
 START = {

@@ -14,8 +14,8 @@ from mwtutor.run import collectives, logs, stacks
 from mwtutor.run.logs import SILENT, is_attempt_mark
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.standing import Standing, awaited
-from mwtutor.run.state import Attempt, RunState, TaskState
 from mwtutor.run.task_status import Status
+from mwtutor.run.view import Attempt, RunState, TaskState
 from mwtutor.sanitize import harmless
 
 #: Seconds of silence after which it is said how to find out why.

@@ -1,0 +1,62 @@
+"""The names of all magics, and how a shell gets them; what each does is in ``mwtutor.commands``.
+
+What they need is imported when one of them is first used: ``%load_ext`` must cost nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+#: The verbs that have a line magic, ``%mw_<verb>``: about runs, and about sessions.
+LINE_MAGICS = (
+    "launch",
+    "status",
+    "logs",
+    "wait",
+    "stop",
+    "runs",
+    "config",
+    "plot",
+    "kill",
+    "stacks",
+    "doctor",
+)
+SESSION_MAGICS = ("start", "push", "pull", "restart", "export")
+
+#: Cell magics, ``%%<verb>``.
+CELL_MAGICS = ("mw", "mw_scope", "mw_needs")
+
+
+class LazyMagic:
+    """A magic, which is looked up when it is called or asked for its help."""
+
+    def __init__(self, verb: str, shell: Any) -> None:
+        self._verb = verb
+        self._shell = shell
+        self.__name__ = verb if verb in CELL_MAGICS else f"mw_{verb}"
+
+    def __repr__(self) -> str:
+        return f"%{self.__name__}"
+
+    def __call__(self, line: str, cell: str = "") -> Any:
+        from mwtutor.commands.dispatch import perform
+        from mwtutor.commands.parser import MAGIC, split
+        from mwtutor.magics.notebook import NotebookFace
+
+        __tracebackhide__ = True
+        return perform(self._verb, split(line), MAGIC, NotebookFace(self._shell), cell).shown
+
+    @property
+    def __doc__(self) -> str:  # type: ignore[override]
+        from mwtutor.commands.dispatch import parser
+        from mwtutor.commands.parser import MAGIC
+
+        return parser(self._verb, MAGIC).format_help()
+
+
+def register(shell: Any) -> None:
+    """Make the magics known to a shell."""
+    for verb in (*LINE_MAGICS, *SESSION_MAGICS):
+        shell.register_magic_function(LazyMagic(verb, shell), "line", f"mw_{verb}")
+    for verb in CELL_MAGICS:
+        shell.register_magic_function(LazyMagic(verb, shell), "cell", verb)
