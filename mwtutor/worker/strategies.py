@@ -3,7 +3,8 @@
 **Another MultiWorkerMirroredStrategy.** Making one sets up the process's collectives anew. A worker
 that was faster may have sent its first value by then; it is thrown away, and the collective fails
 ("Delete called on non-empty BufRendezvous"). So whoever makes another one waits until all have made
-it, as TensorFlow itself sees to with the first.
+it, as TensorFlow itself sees to with the first. Every strategy also counts its collectives from the
+same number, so that one which is used again after another gets the other's: each has its own range.
 
 **MirroredStrategy.** Made without a list of devices it takes all that TensorFlow lists, those of
 the other workers among them, and the process crashes. It means the devices of its own machine.
@@ -32,6 +33,9 @@ _LOOK = 1.0
 #: Seconds after which it is said who is waited for.
 _PATIENCE = 10.0
 
+#: More keys of groups of devices than one strategy uses.
+_KEYS = 100_000
+
 _again = itertools.count(1)
 
 #: Why whoever waits is to wait no longer.
@@ -56,16 +60,18 @@ def _wait_for_all(module: ModuleType) -> None:
     @functools.wraps(join)
     def join_together(self: Any, *args: Any, **kwargs: Any) -> None:
         context = module.context.context()
-        joined = context._collective_ops_server_def is not None
-        join(self, *args, **kwargs)
-        # Without the service of its coordinator (graph mode) nothing was set up anew.
-        if (
-            joined
+        # Without the service of its coordinator (graph mode) nothing is set up anew.
+        again = (
+            context._collective_ops_server_def is not None
             and context.coordination_service is not None
             and module.context.executing_eagerly()
-        ):
+        )
+        number = next(_again) if again else 0
+        self._collective_key_base += number * _KEYS
+        join(self, *args, **kwargs)
+        if again:
             own = TaskId(self._task_type, self._task_id)
-            _meet(context, own, list(_workers(self._cluster_spec)), next(_again))
+            _meet(context, own, list(_workers(self._cluster_spec)), number)
 
     extended._initialize_multi_worker = join_together
 

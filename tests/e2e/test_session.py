@@ -395,6 +395,8 @@ def test_another_strategy_waits_for_the_slower_worker(session):
     another = "own = tf.distribute.MultiWorkerMirroredStrategy()" + FIT
     session.run(f"import time\nif not is_chief: time.sleep(0.5)\n{another}").check()
     session.run(f"import time\nif is_chief: time.sleep(0.5)\n{another}").check()
+    session.run(STEP + "print(float(step(tf.constant(1.0))))").check()
+    assert session.texts(W0) == "2.0\n", "the first one works as before"
 
 
 def test_a_worker_that_works_for_itself_is_not_taken_to_wait(session):
