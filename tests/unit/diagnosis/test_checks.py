@@ -60,7 +60,7 @@ def test_each_item_has_a_line_and_each_problem_a_remedy(here):
         assert "\n" not in finding.found + finding.remedy
         if finding.level == "missing":
             assert finding.remedy
-    assert here._repr_html_().count("<tr>") == len(here.findings)
+    assert here._repr_html_().count('<th scope="row">') == len(here.findings)
 
 
 def test_without_tensorflow_it_says_so_and_fails(tmp_path, monkeypatch, capsys):
