@@ -156,7 +156,8 @@ def test_looking_at_it_harms_nothing(victim, way, named, capsys, monkeypatch):
 
 
 @pytest.mark.parametrize("way", [copied, in_a_shared_directory])
-def test_an_ordinary_user_who_looks_harms_nothing(way, tmp_path):
+@pytest.mark.usefixtures("work")  # what other tests have launched is root's
+def test_an_ordinary_user_who_looks_harms_nothing(way):
     if os.getuid():
         pytest.skip("the tests are those of an ordinary user already")
 
