@@ -40,7 +40,7 @@ def _asked(word: str) -> str | None:
     if match := _KERAS.fullmatch(word):
         return _other_keras(match[1])
     if match := _INSTALLED.fullmatch(word):
-        return "" if _installed(match[1]) else f"needs {match[1]}, which is not installed"
+        return "" if installed(match[1]) else f"needs {match[1]}, which is not installed"
     if match := _VERSION.fullmatch(word):
         return _other_version(match[1], match[2])
     return None
@@ -82,12 +82,13 @@ def _version(name: str) -> str:
     if name == "python":
         return platform.python_version()
     if name in ("tf", "tensorflow"):
-        return _installed("tensorflow") or _installed("tensorflow-cpu")
-    return _installed(name)
+        return installed("tensorflow") or installed("tensorflow-cpu")
+    return installed(name)
 
 
 @functools.cache
-def _installed(package: str) -> str:
+def installed(package: str) -> str:
+    """The version of an installed package; empty if it is not installed."""
     import importlib.metadata
 
     try:

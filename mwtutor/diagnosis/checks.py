@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import importlib.metadata
 import json
 import os
 import platform
@@ -16,6 +14,7 @@ from mwtutor.bridges.keras3 import versions as keras3
 from mwtutor.cluster import ClusterSize
 from mwtutor.devices import gpus
 from mwtutor.devices.placement import Wish, place
+from mwtutor.devices.requirements import installed
 from mwtutor.diagnosis.findings import Diagnosis, Finding
 from mwtutor.engines import warm
 from mwtutor.exceptions import BadInput
@@ -92,7 +91,7 @@ def _software(told: Mapping[str, Any], survey: gpus.Survey) -> Iterator[Finding]
     yield _keras(str(told["tensorflow"]), str(told["keras"]))
     yield _keras_2(str(told["tensorflow"]))
     problem, remedy = told["estimator"] or ("", "")
-    found = problem or f"{_version('tensorflow-estimator')}, supported by the bridge"
+    found = problem or f"{installed('tensorflow-estimator')}, supported by the bridge"
     yield Finding("Estimator", "note" if problem else "ok", found, remedy)
     yield _cuda(told, survey)
     yield _nccl(told, survey)
@@ -128,7 +127,7 @@ def _keras(tensorflow: str, keras: str) -> Finding:
 
 def _keras_2(tensorflow: str) -> Finding:
     release = ".".join(tensorflow.split(".")[:2])
-    found = _version("tf_keras")
+    found = installed("tf_keras")
     if release == "2.15":
         return Finding("Keras 2", "ok", "in TensorFlow itself")
     if found.startswith(f"{release}."):
@@ -236,14 +235,6 @@ def _placement(size: ClusterSize, survey: gpus.Survey) -> Finding:
         return Finding(name, "ok", place(Wish(), size, survey, setting, devices_in_use()).words)
     except BadInput as error:
         return Finding(name, "note", error.problem, error.remedy)
-
-
-@functools.cache
-def _version(package: str) -> str:
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return ""
 
 
 def _gib(size: int) -> str:
