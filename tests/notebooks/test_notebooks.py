@@ -66,7 +66,7 @@ NO_TENSORFLOW = {
 
 
 def test_there_are_notebooks():
-    assert "01_multi_worker_keras.ipynb" in NAMES
+    assert "03_keras_on_two_workers.ipynb" in NAMES
 
 
 @pytest.mark.e2e
@@ -110,7 +110,7 @@ def test_a_cell_that_needs_hardware_shows_nothing_it_has_not_seen(cell):
     ids=["a worker does not train", "a worker has another loss"],
 )
 def test_the_check_of_the_first_lesson_notices(right, wrong, notice, tmp_path):
-    notebook = json.loads((ROOT / "notebooks" / "01_multi_worker_keras.ipynb").read_text())
+    notebook = json.loads((ROOT / "notebooks" / "03_keras_on_two_workers.ipynb").read_text())
     wanted = ("%load_ext", "%%writefile mnist_setup", "%%writefile main", "%mw_launch 2 main",
               "%mw_wait", "run = mwtutor.find(\"main\")")  # fmt: skip
     kept = [c for c in notebook["cells"] if "".join(c["source"]).startswith(wanted)]
