@@ -17,6 +17,7 @@ LINE_MAGICS = (
     "runs",
     "config",
     "plot",
+    "timeline",
     "kill",
     "stacks",
     "doctor",

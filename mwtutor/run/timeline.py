@@ -1,0 +1,217 @@
+"""What every task of a run was doing when: lanes of spans, made from the run's event log.
+
+Pure: events in, values out. What a task is doing follows from the same state machine that all
+readers of the log use (:mod:`mwtutor.run.view`), asked after every event.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from mwtutor.cluster import TaskId
+from mwtutor.run.eventlog import Event
+from mwtutor.run.task_status import Status
+from mwtutor.run.view import RunState, TaskState, fold
+
+#: What a task can be seen doing, in the order in which it usually does.
+KINDS = (
+    "starting",  # its process is being made
+    "joining",  # its program runs, and has not joined the cluster
+    "waiting",  # it has joined; others have not
+    "running",  # its program runs, and has not said what it does
+    "training",  # an epoch, or the steps of a loop that counts none
+    "evaluating",
+    "predicting",
+    "saving",
+    "cell",
+    "serving",
+)
+
+
+@dataclass(frozen=True)
+class Span:
+    """What a task was doing from one time to another.
+
+    Attributes:
+        kind: one of :data:`KINDS`.
+        begin, end: when (seconds since the epoch).
+        number: which epoch, or which cell; 0 if that is not known.
+        awaited: whom it was waiting for at the end.
+    """
+
+    kind: str
+    begin: float
+    end: float
+    number: int = 0
+    awaited: tuple[TaskId, ...] = ()
+
+    @property
+    def seconds(self) -> float:
+        return self.end - self.begin
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Something that happened to a task at one moment: how it ended.
+
+    Attributes:
+        at: when (seconds since the epoch).
+        kind: its status from then on: ``succeeded``, ``failed``, ``stopped`` or ``lost``.
+        words: why, in a clause; may be empty.
+    """
+
+    at: float
+    kind: str
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One task.
+
+    Attributes:
+        spans: what it did, in order of time; they do not overlap. Between two of them it was not
+            there: it had ended, and was started again.
+        marks: how it ended, each time that it did.
+        silences: when it was there, and for long neither reported nor printed anything.
+    """
+
+    task: TaskId
+    spans: tuple[Span, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    silences: tuple[tuple[float, float], ...] = ()
+
+    def seconds(self, kind: str) -> float:
+        """How long it did that, over all."""
+        return sum(span.seconds for span in self.spans if span.kind == kind)
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """A run over time.
+
+    Attributes:
+        begin, end: when it began and ended, or the time of the look at it (seconds since the
+            epoch).
+        lanes: its tasks, in the order of the cluster.
+        attempts: when the cluster was started again, each time.
+        goes_on: whether it has not ended.
+    """
+
+    begin: float
+    end: float
+    lanes: tuple[Lane, ...]
+    attempts: tuple[float, ...] = ()
+    goes_on: bool = False
+
+
+def trace(events: Iterable[Event], now: float) -> Timeline:
+    """The run over time, as far as its log tells.
+
+    Args:
+        now: the time of the look (seconds since the epoch), up to which a run that has not ended
+            has come.
+
+    Returns:
+        A timeline; without lanes if the log does not tell which tasks there are.
+    """
+    tracer = _Tracer(now)
+    for event in events:
+        tracer.take(event)
+    return tracer.timeline()
+
+
+class _Tracer:
+    """Follows the state of a run from event to event, and notes when what a task does changes."""
+
+    def __init__(self, now: float) -> None:
+        self._state = RunState()
+        self._now = now
+        self._at = 0.0
+        self._epochs: dict[str, int] = {}  # of those that train, by their names
+        self._done: dict[TaskId, list[Span]] = {}
+        self._open: dict[TaskId, Span] = {}
+        self._marks: dict[TaskId, list[Mark]] = {}
+
+    def take(self, event: Event) -> None:
+        self._at = _time(event, self._at, self._now)
+        if event["event"] == "progress" and self._is_known(event):
+            return
+        self._state = fold(self._state, [event])
+        for task in self._state.tasks.values():
+            self._note(task)
+
+    def _is_known(self, event: Event) -> bool:
+        """Whether it is a step of an epoch that has begun: nearly all events of a log are."""
+        task = event.get("task")
+        return isinstance(task, str) and self._epochs.get(task) == (event.get("epoch") or 0)
+
+    def _note(self, task: TaskState) -> None:
+        before = self._open.get(task.id)
+        now = _doing(self._state, task, self._at)
+        if before is not None and now is not None and _same(before, now):
+            # Whom it waits for becomes fewer; those who were last are remembered.
+            self._open[task.id] = replace(before, awaited=now.awaited or before.awaited)
+            return
+        if before is not None:
+            self._done.setdefault(task.id, []).append(replace(before, end=self._at))
+            del self._open[task.id]
+            if task.status.ended:
+                mark = Mark(self._at, task.status.value, task.reason)
+                self._marks.setdefault(task.id, []).append(mark)
+        self._epochs.pop(str(task.id), None)
+        if now is not None:
+            self._open[task.id] = now
+            if now.kind == "training":
+                self._epochs[str(task.id)] = now.number
+
+    def timeline(self) -> Timeline:
+        state = self._state
+        goes_on = state.outcome is None
+        end = self._now if goes_on else self._at
+        lanes = []
+        for task in state.tasks:
+            spans = self._done.get(task, [])
+            if (going := self._open.get(task)) is not None:
+                spans = [*spans, replace(going, end=end)]
+            marks = tuple(self._marks.get(task, ()))
+            lanes.append(Lane(task, tuple(s for s in spans if s.seconds > 0), marks))
+        again = tuple(attempt.started for attempt in state.attempts[1:])
+        return Timeline(state.started, end, tuple(lanes), again, goes_on)
+
+
+def _same(one: Span, other: Span) -> bool:
+    return (one.kind, one.number) == (other.kind, other.number)
+
+
+def _doing(state: RunState, task: TaskState, at: float) -> Span | None:
+    """What a task begins to do now; None if it is not there."""
+    if task.status.ended or not task.started:
+        return None
+    if task.status in (Status.STARTING, Status.SERVING):
+        return Span(task.status.value, at, at)
+    if task.status is Status.WAITING:
+        awaited = tuple(other for other in state.waiting_for() if other != task.id)
+        return Span("waiting", at, at, awaited=awaited)
+    if task.step is not None or task.epoch is not None:
+        return Span("training", at, at, task.epoch or 0)
+    if _is_to_join(state, task):
+        return Span("joining", at, at)
+    return Span("running", at, at)
+
+
+def _is_to_join(state: RunState, task: TaskState) -> bool:
+    if state.cluster is None or state.formed:
+        return False
+    peers = list(state.cluster.peers())
+    return len(peers) > 1 and task.id in peers
+
+
+def _time(event: Event, before: float, now: float) -> float:
+    """When an event happened: from the one before it to now, whatever a damaged one says."""
+    at = event.get("t")
+    if isinstance(at, bool) or not isinstance(at, (int, float)) or not math.isfinite(at):
+        return before
+    return min(max(float(at), before), max(now, before))
