@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
-from mwtutor.run import collectives, ownership, timeline
+from mwtutor.run import collectives, logs, moments, ownership, timeline
 from mwtutor.run.collectives import Collectives
 from mwtutor.run.engine import KILL, STACKS, demand, engine
 from mwtutor.run.eventlog import Event, EventReader, last_event
@@ -326,7 +326,13 @@ class Run:
         """
         state = self.state
         events = EventReader(self.spec.events).read()
-        found = timeline.trace(events, time.time())
+        logs_of = {task: self.spec.log(task) for task in state.tasks}
+        found = timeline.trace(
+            events,
+            time.time(),
+            {task: moments.read(log) for task, log in logs_of.items()},
+            {task: logs.written(log) for task, log in logs_of.items()},
+        )
         if not found.lanes:
             raise NoRun(
                 f"The event log of {self.name} does not say which tasks there are.",

@@ -1,17 +1,24 @@
-"""What every task of a run was doing when: lanes of spans, made from the run's event log.
+"""What every task of a run was doing when: lanes of spans, from its event log and its tasks' notes.
 
 Pure: events in, values out. What a task is doing follows from the same state machine that all
-readers of the log use (:mod:`mwtutor.run.view`), asked after every event.
+readers of the log use (:mod:`mwtutor.run.view`), asked after every event; what its program does
+while it runs, from what it has noted itself (:mod:`mwtutor.run.moments`).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise, zip_longest
+from types import MappingProxyType
 
 from mwtutor.cluster import TaskId
 from mwtutor.run.eventlog import Event
+from mwtutor.run.logs import SILENT
+from mwtutor.run.moments import Noted, Part
+from mwtutor.run.steps import StepTimes, divide
 from mwtutor.run.task_status import Status
 from mwtutor.run.view import RunState, TaskState, fold
 
@@ -98,6 +105,8 @@ class Timeline:
         lanes: its tasks, in the order of the cluster.
         attempts: when the cluster was started again, each time.
         goes_on: whether it has not ended.
+        steps: where the time of each step went, in the last start of the cluster; None if no task
+            has noted any.
     """
 
     begin: float
@@ -105,14 +114,23 @@ class Timeline:
     lanes: tuple[Lane, ...]
     attempts: tuple[float, ...] = ()
     goes_on: bool = False
+    steps: StepTimes | None = None
 
 
-def trace(events: Iterable[Event], now: float) -> Timeline:
-    """The run over time, as far as its log tells.
+def trace(
+    events: Iterable[Event],
+    now: float,
+    noted: Mapping[TaskId, Sequence[Noted]] = MappingProxyType({}),
+    written: Mapping[TaskId, Sequence[float]] = MappingProxyType({}),
+) -> Timeline:
+    """The run over time, as far as is known.
 
     Args:
+        events: its log.
         now: the time of the look (seconds since the epoch), up to which a run that has not ended
             has come.
+        noted: what its tasks have noted themselves.
+        written: when they wrote to their logs (seconds since the epoch).
 
     Returns:
         A timeline; without lanes if the log does not tell which tasks there are.
@@ -120,27 +138,153 @@ def trace(events: Iterable[Event], now: float) -> Timeline:
     tracer = _Tracer(now)
     for event in events:
         tracer.take(event)
-    return tracer.timeline()
+    found = tracer.timeline()
+    lanes = []
+    for lane in found.lanes:
+        own = noted.get(lane.task, ())
+        heard = [*tracer.heard.get(str(lane.task), ()), *written.get(lane.task, ()), *_times(own)]
+        spans = tuple(_refined(lane.spans, own))
+        lanes.append(replace(lane, spans=spans, silences=tuple(_silences(spans, heard))))
+    return replace(found, lanes=tuple(lanes), steps=_step_times(tracer.state, noted))
+
+
+def _step_times(state: RunState, noted: Mapping[TaskId, Sequence[Noted]]) -> StepTimes | None:
+    latest = {task: notes[-1] for task, notes in noted.items() if notes and notes[-1].steps}
+    if not latest:
+        return None
+    coupled = sum(bool(task.communication.get("operations")) for task in state.tasks.values()) > 1
+    taken = max(one.taken for one in latest.values())
+    return divide({task: one.steps for task, one in latest.items()}, taken, coupled=coupled)
+
+
+# -- what tasks have noted --------------------------------------------------------------------
+
+
+def _refined(spans: Sequence[Span], noted: Sequence[Noted]) -> Iterator[Span]:
+    """The spans of the log, those of a running program replaced by what it has noted itself."""
+    parts = sorted(_cuts(noted), key=lambda part: part.begin)
+    fullest = min((one.full for one in noted if one.full), default=math.inf)
+    for span in spans:
+        if span.kind not in ("running", "training") or not parts:
+            yield span
+            continue
+        known = replace(span, end=min(span.end, fullest), kind="running", number=0)
+        yield from _cut(known, parts)
+        if span.end > fullest:
+            yield replace(span, begin=max(span.begin, fullest))
+
+
+def _cut(span: Span, parts: Iterable[Span]) -> Iterator[Span]:
+    at = span.begin
+    for part in parts:
+        begin, end = max(part.begin, at), min(part.end, span.end)
+        if end <= begin:
+            continue
+        if begin > at:
+            yield replace(span, begin=at, end=begin)
+        yield replace(part, begin=begin, end=end)
+        at = end
+    if span.end > at:
+        yield replace(span, begin=at)
+
+
+def _cuts(noted: Sequence[Noted]) -> Iterator[Span]:
+    """Parts as spans that do not overlap: what is in the midst of another interrupts it."""
+    for one, following in zip_longest(noted, noted[1:]):
+        until = following.began if following else math.inf
+        yield from _flat(_with_loop(one), until)
+
+
+def _with_loop(noted: Noted) -> list[Part]:
+    """A loop of the program's own has no epochs: it trains from its first step to its last."""
+    parts = list(noted.parts)
+    if noted.steps and not any(part.kind == "training" for part in parts):
+        parts.append(Part("training", noted.steps[0].begin, noted.steps[-1].end))
+    return parts
+
+
+def _flat(parts: Sequence[Part], until: float) -> Iterator[Span]:
+    inside: list[Part] = []  # the innermost last
+    at = 0.0
+
+    def upto(moment: float) -> Iterator[Span]:
+        nonlocal at
+        while inside:
+            end = min(_end(inside[-1], until), moment)
+            if end > at:
+                yield Span(inside[-1].kind, at, end, inside[-1].number)
+                at = end
+            if _end(inside[-1], until) > moment:
+                return
+            inside.pop()
+
+    # Of what begins at the same time the longest is outside.
+    for part in sorted(parts, key=lambda part: (part.begin, -_end(part, until))):
+        yield from upto(part.begin)
+        at = max(at, part.begin)
+        inside.append(part)
+    yield from upto(until)
+
+
+def _end(part: Part, until: float) -> float:
+    return min(part.end or until, until)
+
+
+def _times(noted: Sequence[Noted]) -> Iterator[float]:
+    for one in noted:
+        yield from (step.end for step in one.steps)
+        yield from (moment for part in one.parts for moment in (part.begin, part.end))
+
+
+def _silences(spans: Sequence[Span], heard: Sequence[float]) -> Iterator[tuple[float, float]]:
+    """The times for which a program that could be heard was not."""
+    moments = sorted(heard)
+    for begin, end in _heard_of(spans):
+        inner = moments[bisect_left(moments, begin) : bisect_right(moments, end)]
+        for before, after in pairwise([begin, *inner, end]):
+            if after - before >= SILENT:
+                yield before, after
+
+
+def _heard_of(spans: Sequence[Span]) -> Iterator[tuple[float, float]]:
+    """From when to when the program ran and may be expected to say something."""
+    begin = end = 0.0
+    for span in spans:
+        if span.kind in ("starting", "serving"):
+            continue
+        if span.begin > end:
+            if end:
+                yield begin, end
+            begin = span.begin
+        end = span.end
+    if end:
+        yield begin, end
+
+
+# -- the log ----------------------------------------------------------------------------------
 
 
 class _Tracer:
     """Follows the state of a run from event to event, and notes when what a task does changes."""
 
     def __init__(self, now: float) -> None:
-        self._state = RunState()
+        self.state = RunState()
         self._now = now
         self._at = 0.0
         self._epochs: dict[str, int] = {}  # of those that train, by their names
         self._done: dict[TaskId, list[Span]] = {}
         self._open: dict[TaskId, Span] = {}
         self._marks: dict[TaskId, list[Mark]] = {}
+        self.heard: dict[str, list[float]] = {}  # when a task reported, by its name
 
     def take(self, event: Event) -> None:
         self._at = _time(event, self._at, self._now)
+        if isinstance(task := event.get("task"), str):
+            self.heard.setdefault(task, []).append(self._at)
         if event["event"] == "progress" and self._is_known(event):
             return
-        self._state = fold(self._state, [event])
-        for task in self._state.tasks.values():
+        self.state = fold(self.state, [event])
+        for task in self.state.tasks.values():
             self._note(task)
 
     def _is_known(self, event: Event) -> bool:
@@ -150,7 +294,7 @@ class _Tracer:
 
     def _note(self, task: TaskState) -> None:
         before = self._open.get(task.id)
-        now = _doing(self._state, task, self._at)
+        now = _doing(self.state, task, self._at)
         if before is not None and now is not None and _same(before, now):
             # Whom it waits for becomes fewer; those who were last are remembered.
             self._open[task.id] = replace(before, awaited=now.awaited or before.awaited)
@@ -168,7 +312,7 @@ class _Tracer:
                 self._epochs[str(task.id)] = now.number
 
     def timeline(self) -> Timeline:
-        state = self._state
+        state = self.state
         goes_on = state.outcome is None
         end = self._now if goes_on else self._at
         lanes = []

@@ -125,7 +125,6 @@ class Moments:
             os.close(self._fd)
             self._fd = -1
 
-
     def close(self) -> None:
         self.flush()
         if self._fd >= 0:

@@ -70,7 +70,7 @@ def _timed(call: Callable[..., Any]) -> Callable[..., Any]:
 def _measured(call: Callable[..., Any], self: Any, args: Any, kwargs: Any) -> Any:
     """One call from outside of TensorFlow; the first in which others take part is not known to."""
     known = self in _together
-    is_step = known and not moments.in_keras()
+    is_step = known and not moments.in_keras() and not _is_ours(self)
     begun = time.perf_counter()
     if is_step:
         moments.step_begins()
@@ -81,6 +81,12 @@ def _measured(call: Callable[..., Any], self: Any, args: Any, kwargs: Any) -> An
             moments.step_ends()
         elif known or self in _together:
             moments.exchanged(time.perf_counter() - begun)
+
+
+def _is_ours(function: Any) -> bool:
+    """Whether it is one of the exchanges that our bridges add to a program."""
+    python = getattr(function, "python_function", None)
+    return str(getattr(python, "__module__", "")).startswith("mwtutor.")
 
 
 def _watch_collectives(module: ModuleType) -> None:
