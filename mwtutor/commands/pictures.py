@@ -10,7 +10,7 @@ from mwtutor import launcher as api
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.runs import WHICH
 from mwtutor.commands.verb import Answer, Face, Verb
-from mwtutor.exceptions import BadInput
+from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.system.files import write_whole
 
 
@@ -30,6 +30,11 @@ def _plot_body(options: Namespace, face: Face) -> Answer:
 def _timeline(parser: Parser) -> None:
     add = parser.add_argument
     add("name", nargs="?", default="", help=WHICH)
+    add(
+        "--steps",
+        action="store_true",
+        help="also where the time of each step went: computing, or waiting for others",
+    )
     add("--svg", default="", metavar="FILE", help="write the picture to FILE")
 
 
@@ -37,7 +42,14 @@ def _timeline_body(options: Namespace, face: Face) -> Answer:
     from mwtutor.display.timeline import Drawn
 
     run = api.find(options.name)
-    drawn = Drawn(run.name, run.timeline())
+    content = run.timeline()
+    if options.steps and content.steps is None:
+        raise NoRun(
+            f"{run.name} has noted no steps of a training.",
+            "They are noted in Keras's fit, and in loops that call a tf.function in which"
+            " workers exchange something.",
+        )
+    drawn = Drawn(run.name, content, steps=options.steps)
     if not options.svg:
         return Answer(drawn)
     try:
@@ -62,6 +74,6 @@ VERBS = {
         "Draw what every task was doing when: starting, waiting and for whom, training, ended.",
         _timeline,
         _timeline_body,
-        "  @timeline\n  @timeline demo --svg demo.svg\n",
+        "  @timeline\n  @timeline --steps\n  @timeline demo --svg demo.svg\n",
     ),
 }

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
+from itertools import groupby
 
-from mwtutor.display import svg
+from mwtutor.display import steps, svg
 from mwtutor.display.status import duration
 from mwtutor.display.text import task_names
-from mwtutor.markup import AXES, CURVES, panel
+from mwtutor.markup import AXES, CURVES, panel, row, table
 from mwtutor.run.timeline import Lane, Span, Timeline
 from mwtutor.sanitize import harmless
 
@@ -36,6 +37,9 @@ _TOP, _AXIS, _LEGEND = 34.0, 26.0, 20.0
 #: The width of a character of the labels, about.
 _CHARACTER = 6.2
 
+#: Spans that are drawn one by one, with their names; and pieces of lanes where they are more.
+_SPANS, _PIECES = 300, 4000
+
 _STYLE = (
     ".mw-timeline text{fill:currentColor}.mw-timeline .mw-in{fill:#000}"
     ".mw-timeline .mw-dim{opacity:.75}"
@@ -49,16 +53,22 @@ _OWN_GROUND = (
 class Drawn:
     """A timeline that displays itself as its surroundings allow: as a picture or as text."""
 
-    def __init__(self, name: str, content: Timeline) -> None:
+    def __init__(self, name: str, content: Timeline, *, steps: bool = False) -> None:
         self.name = harmless(name)
-        self.content = content
+        self.content = content if steps else replace(content, steps=None)
 
     def __repr__(self) -> str:
         return as_text(self.name, self.content)
 
     def _repr_html_(self) -> str:
-        details = f"<details><summary>As text</summary><pre>{escape(repr(self))}</pre></details>"
-        return panel(as_svg(self.name, self.content), details)
+        parts = [as_svg(self.name, self.content)]
+        if (times := self.content.steps) is not None:
+            cells = [[escape(cell) for cell in one] for one in steps.rows(times)]
+            parts.append(table(steps.header(times), [row(*one) for one in cells]))
+            parts.append(f'<div class="mw-faint">{escape(steps.remark(times))}</div>')
+        text = escape(repr(self))
+        parts.append(f"<details><summary>As text</summary><pre>{text}</pre></details>")
+        return panel(*parts)
 
     def file(self) -> bytes:
         """An SVG file that looks after its own ground."""
@@ -74,13 +84,21 @@ class _Frame:
     lane: float
     gap: float
     lanes: int
+    columns: int
+    coarse: bool
 
     @classmethod
     def of(cls, content: Timeline) -> _Frame:
         many = len(content.lanes) > 16
         seconds = max(content.end - content.begin, 1e-3)
-        return cls(content.begin, seconds, *((9.0, 3.0) if many else (22.0, 8.0)),
-                   len(content.lanes))  # fmt: skip
+        return cls(
+            content.begin,
+            seconds,
+            *((9.0, 3.0) if many else (22.0, 8.0)),
+            lanes=len(content.lanes),
+            columns=min(max(_PIECES // len(content.lanes), 50), 800) if content.lanes else 1,
+            coarse=sum(len(lane.spans) for lane in content.lanes) > _SPANS,
+        )
 
     def x(self, at: float) -> float:
         share = (at - self.begin) / self.seconds
@@ -102,8 +120,20 @@ def as_svg(name: str, content: Timeline, *, alone: bool = False) -> str:
     """
     frame = _Frame.of(content)
     used = [kind for kind in LOOKS if any(lane.seconds(kind) for lane in content.lanes)]
-    rows = math.ceil(len(used) / 2)
-    height = frame.bottom + _AXIS + rows * _LEGEND + 8
+    entries = [(LOOKS[kind][0], LOOKS[kind][2]) for kind in used]
+    legend = frame.bottom + _AXIS + 12
+    bottom = legend + math.ceil(len(used) / 2) * _LEGEND
+    below: list[str] = []
+    if content.steps is not None:
+        lower = steps.Picture(content.steps, _LEFT, _WIDTH - _LEFT - _RIGHT, bottom + 28)
+        below = [*lower.parts()]
+        bottom += 28 + lower.height
+        meanings = [(looks[0], looks[2]) for looks in steps.LOOKS.values()]
+        below += _legend(meanings, bottom)
+        bottom += math.ceil(len(meanings) / 2) * _LEGEND
+        below.append(svg.text(steps.NOTE, _LEFT, bottom + 8, fill=AXES, font_size=10))
+        bottom += 14
+    height = bottom + 8
     summary = "; ".join(_sentences(content)) or "nothing has happened yet"
     parts = [
         svg.title(f"Timeline of {name}"),
@@ -113,7 +143,8 @@ def as_svg(name: str, content: Timeline, *, alone: bool = False) -> str:
         *_axis(frame),
         *(part for row, lane in enumerate(content.lanes) for part in _lane(frame, row, lane)),
         *(_attempt(frame, at, number) for number, at in enumerate(content.attempts, 2)),
-        *_legend(used, frame.bottom + _AXIS + 12),
+        *_legend(entries, legend),
+        *below,
     ]
     return svg.element(
         "svg",
@@ -166,11 +197,47 @@ def _lane(frame: _Frame, row: int, lane: Lane) -> Iterator[str]:
     yield svg.text(
         str(lane.task), _LEFT - 8, middle + size / 3, text_anchor="end", font_size=size, fill=AXES
     )
-    for span in lane.spans:
-        yield _span(frame, y, span, named=not small)
+    if frame.coarse:
+        yield _coarse(frame, y, lane)
+    else:
+        yield from (_span(frame, y, span, named=not small) for span in lane.spans)
+    for begin, end in lane.silences:
+        yield _silence(frame, y, begin, end)
     for mark in lane.marks:
         if mark.kind != "succeeded":
             yield _cross(frame.x(mark.at), middle, f"{mark.kind}: {mark.words}".rstrip(": "))
+
+
+def _coarse(frame: _Frame, y: float, lane: Lane) -> str:
+    """Spans too many to be drawn one by one: in each column what takes up most of it."""
+    kinds = _columns(lane, frame.begin, frame.seconds, frame.columns)
+    width = (_WIDTH - _LEFT - _RIGHT) / frame.columns
+    paths: dict[str, list[str]] = {}
+    at = 0
+    for kind, group in groupby(kinds):
+        length = len(list(group))
+        if kind:
+            x, wide = _LEFT + at * width, length * width
+            shape = f"M{x:.1f} {y:.1f}h{wide:.1f}v{frame.lane:.0f}h{-wide:.1f}z"
+            paths.setdefault(kind, []).append(shape)
+        at += length
+    shapes = [svg.element("path", d="".join(shape), fill=LOOKS[kind][0])
+              for kind, shape in paths.items()]  # fmt: skip
+    shares = ", ".join(f"{kind} {duration(lane.seconds(kind))}" for kind in paths)
+    return svg.element("g", svg.title(f"{lane.task}: {shares}"), *shapes)
+
+
+def _silence(frame: _Frame, y: float, begin: float, end: float) -> str:
+    """Stripes over what a silent task was doing."""
+    x, right = frame.x(begin), frame.x(end)
+    half = frame.lane / 2
+    stripes = range(int(x), max(int(right - half), int(x) + 1), 7)
+    shape = "".join(f"M{at} {y + frame.lane:.0f}l{half:.0f} {-frame.lane:.0f}" for at in stripes)
+    words = f"silent: {duration(end - begin)}, from {begin - frame.begin:.2f} s on"
+    lines = svg.element("path", d=shape, stroke="#000000", stroke_opacity=0.55)
+    box = {"x": x, "y": y, "width": max(right - x, 0.4), "height": frame.lane}
+    return svg.element("g", svg.title(words), lines,
+                       svg.element("rect", fill="#000000", fill_opacity=0.0, **box))  # fmt: skip
 
 
 def _span(frame: _Frame, y: float, span: Span, *, named: bool) -> str:
@@ -219,12 +286,13 @@ def _attempt(frame: _Frame, at: float, number: int) -> str:
     return line + svg.text(f"attempt {number}", x + 3, _TOP - 6, fill=AXES, font_size=10)
 
 
-def _legend(used: Sequence[str], top: float) -> Iterator[str]:
-    for place, kind in enumerate(used):
-        x = _LEFT + (place % 2) * (_WIDTH - _LEFT - _RIGHT) / 2
-        y = top + place // 2 * _LEGEND
-        yield svg.element("rect", x=x, y=y, width=12, height=12, rx=2, fill=LOOKS[kind][0])
-        yield svg.text(LOOKS[kind][2], x + 18, y + 10, fill=AXES)
+def _legend(entries: Sequence[tuple[str, str]], top: float, *, columns: int = 2) -> Iterator[str]:
+    """Colours and what they mean."""
+    for place, (color, words) in enumerate(entries):
+        x = _LEFT + (place % columns) * (_WIDTH - _LEFT - _RIGHT) / columns
+        y = top + place // columns * _LEGEND
+        yield svg.element("rect", x=x, y=y, width=12, height=12, rx=2, fill=color)
+        yield svg.text(words, x + 18, y + 10, fill=AXES)
 
 
 # -- text -----------------------------------------------------------------------------------
@@ -233,6 +301,9 @@ _COLUMNS = 64
 
 #: Seconds of waiting that are put into words.
 _WORTH_SAYING = 0.05
+
+#: Sentences below a picture, at most.
+_MOST_SAID = 24
 
 
 def as_text(name: str, content: Timeline) -> str:
@@ -243,25 +314,44 @@ def as_text(name: str, content: Timeline) -> str:
     lines += [f"  {lane.task!s:{width}} |{_letters(lane, content)}|" for lane in content.lanes]
     used = [kind for kind in LOOKS if any(lane.seconds(kind) for lane in content.lanes)]
     lines += [f"  {LOOKS[kind][1]} {LOOKS[kind][2]}" for kind in used]
-    return "\n".join([*lines, *(f"  {sentence}" for sentence in _sentences(content))])
+    lines += [f"  {sentence}" for sentence in _sentences(content)]
+    return "\n".join([*lines, *_table(content)])
+
+
+def _table(content: Timeline) -> list[str]:
+    if (times := content.steps) is None:
+        return []
+    cells = [steps.header(times), *steps.rows(times)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = ["  ".join(f"{cell:{width}}" for cell, width in zip(one, widths, strict=True))
+             for one in cells]  # fmt: skip
+    meanings = [f"{looks[1]}: {looks[2]}" for looks in steps.LOOKS.values()]
+    return ["", *(f"  {line.rstrip()}" for line in (*lines, steps.remark(times), *meanings))]
 
 
 def _letters(lane: Lane, content: Timeline) -> str:
-    step = max(content.end - content.begin, 1e-3) / _COLUMNS
-    found = [" "] * _COLUMNS
-    most = [0.0] * _COLUMNS
-    for span in lane.spans:
-        first = int((span.begin - content.begin) / step)
-        last = min(int((span.end - content.begin) / step), _COLUMNS - 1)
-        for place in range(max(first, 0), last + 1):
-            left = content.begin + place * step
-            here = min(span.end, left + step) - max(span.begin, left)
-            if here > most[place]:
-                found[place], most[place] = LOOKS[span.kind][1], here
+    seconds = max(content.end - content.begin, 1e-3)
+    kinds = _columns(lane, content.begin, seconds, _COLUMNS)
+    found = [LOOKS[kind][1] if kind else " " for kind in kinds]
     for mark in lane.marks:
         if mark.kind != "succeeded":
-            found[min(int((mark.at - content.begin) / step), _COLUMNS - 1)] = "X"
+            place = int(_COLUMNS * (mark.at - content.begin) / seconds)
+            found[min(place, _COLUMNS - 1)] = "X"
     return "".join(found)
+
+
+def _columns(lane: Lane, begin: float, seconds: float, count: int) -> list[str]:
+    """What a task did most in each of so many stretches of time; empty where it was not there."""
+    step = seconds / count
+    sums: list[dict[str, float]] = [{} for _ in range(count)]
+    for span in lane.spans:
+        first = max(int((span.begin - begin) / step), 0)
+        last = min(int((span.end - begin) / step), count - 1)
+        for place in range(first, last + 1):
+            left = begin + place * step
+            here = min(span.end, left + step) - max(span.begin, left)
+            sums[place][span.kind] = sums[place].get(span.kind, 0.0) + here
+    return [max(one, key=lambda kind: one[kind]) if one else "" for one in sums]
 
 
 def _sentences(content: Timeline) -> list[str]:
@@ -272,9 +362,14 @@ def _sentences(content: Timeline) -> list[str]:
             if span.kind == "waiting" and span.seconds >= _WORTH_SAYING:
                 awaited = task_names(span.awaited) or "the others"
                 found.append(f"{lane.task} waited {duration(span.seconds)} for {awaited} to join")
+        for begin, end in lane.silences:
+            when = duration(begin - content.begin)
+            found.append(f"{lane.task} was silent for {duration(end - begin)}, after {when}")
         for mark in lane.marks:
             if mark.kind != "succeeded":
                 when = duration(mark.at - content.begin)
                 words = f": {mark.words}" if mark.words else ""
                 found.append(f"{lane.task} {mark.kind} after {when}{words}")
+    if len(found) > _MOST_SAID:
+        found[_MOST_SAID:] = [f"and {len(found) - _MOST_SAID} more of the kind"]
     return found

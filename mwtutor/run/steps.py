@@ -8,9 +8,10 @@ at hand is checked, and nothing is said about waiting if it does not.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from statistics import fmean
+from statistics import median
 
 from mwtutor.cluster import TaskId
 from mwtutor.run.moments import Step
@@ -20,9 +21,6 @@ _TOLERANCE = 0.002
 
 #: The share of the steps that must be as they are when workers train together.
 _NEARLY_ALL = 0.98
-
-#: What the time of a step is divided into, in the order in which it usually comes.
-PARTS = ("between", "computing", "waiting", "rest")
 
 
 @dataclass(frozen=True)
@@ -77,17 +75,15 @@ class StepTimes:
     together: bool
     taken: int
 
-    def mean(self, task: TaskId, part: str) -> float:
-        """The seconds of a step that one worker spent in one of :data:`PARTS`, on average."""
-        return fmean(getattr(step, part) for step in self.of[task])
+    def typical(self, task: TaskId, part: str) -> float:
+        """The seconds of a step that one worker spent in a part, usually: the median."""
+        times: list[float] = [getattr(step, part) for step in self.of[task]]
+        return median(times)
 
     def awaited(self, task: TaskId) -> TaskId | None:
-        """For whom it waited longest, over all; None if it did not wait."""
-        sums: dict[TaskId, float] = {}
-        for step in self.of[task]:
-            if step.awaited is not None:
-                sums[step.awaited] = sums.get(step.awaited, 0.0) + step.waiting
-        return max(sums, key=lambda other: sums[other]) if any(sums.values()) else None
+        """Who came last in most of its steps; None if it did so itself."""
+        counts = Counter(step.awaited for step in self.of[task])
+        return counts.most_common(1)[0][0]
 
 
 def divide(noted: Mapping[TaskId, tuple[Step, ...]], taken: int, *, coupled: bool) -> StepTimes:

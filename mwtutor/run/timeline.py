@@ -143,7 +143,7 @@ def trace(
     for lane in found.lanes:
         own = noted.get(lane.task, ())
         heard = [*tracer.heard.get(str(lane.task), ()), *written.get(lane.task, ()), *_times(own)]
-        spans = tuple(_refined(lane.spans, own))
+        spans = tuple(_joined(_refined(lane.spans, own)))
         lanes.append(replace(lane, spans=spans, silences=tuple(_silences(spans, heard))))
     return replace(found, lanes=tuple(lanes), steps=_step_times(tracer.state, noted))
 
@@ -172,6 +172,17 @@ def _refined(spans: Sequence[Span], noted: Sequence[Noted]) -> Iterator[Span]:
         yield from _cut(known, parts)
         if span.end > fullest:
             yield replace(span, begin=max(span.begin, fullest))
+
+
+def _joined(spans: Iterable[Span]) -> list[Span]:
+    """Neighbours that are the same made one."""
+    found: list[Span] = []
+    for span in spans:
+        if found and _same(found[-1], span) and span.begin <= found[-1].end:
+            found[-1] = replace(found[-1], end=span.end)
+        else:
+            found.append(span)
+    return found
 
 
 def _cut(span: Span, parts: Iterable[Span]) -> Iterator[Span]:
