@@ -32,10 +32,10 @@ class Index:
         entries = list(ENTRY.iter_unpack(data[:whole]))
         self._now = time.time()
         self._offsets = [offset for offset, _ in entries]
-        self._times = [at for _, at in entries]
+        self.times = [at for _, at in entries]
 
     def at(self, end: int) -> float:
         """When the line that ends before offset ``end`` had been written."""
         # An entry says: what begins at this offset was there at this time.
         place = bisect_left(self._offsets, end) - 1
-        return self._times[place] if place >= 0 else self._now
+        return self.times[place] if place >= 0 else self._now

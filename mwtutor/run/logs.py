@@ -306,6 +306,11 @@ class _Tail:
             self._partial = b""
 
 
+def written(log: Path) -> list[float]:
+    """When this log was written to (seconds since the epoch), to within 50 ms."""
+    return Index(log).times
+
+
 def mark_attempt(log: Path, attempt: int) -> None:
     """Mark in a task's log where a new attempt begins."""
     # A full disk costs the mark, not the run.
