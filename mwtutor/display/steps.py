@@ -37,6 +37,9 @@ _CLOSE = 6
 #: Bars in one picture, about.
 _BARS = 3000
 
+#: A worker is called slow if its own part of a step is so many times, and so many seconds, longer.
+_SLOW, _SLOW_SECONDS = 1.5, 0.001
+
 _GAP = 8.0
 
 
@@ -64,6 +67,9 @@ class Picture:
         y = self._top
         words = f"Where the time of its {self._steps.taken} steps went"
         yield svg.text(words, self._left, y, font_size=13, font_weight="bold", fill=AXES)
+        if words := verdict(self._steps):
+            y += 16
+            yield svg.text(words, self._left, y, fill=AXES, font_size=12)
         y += 12
         highest = self._highest()
         for task in self._steps.of:
@@ -82,7 +88,8 @@ class Picture:
     def height(self) -> float:
         many = len(self._steps.of)
         close = 30 + many * (self._lane + 4) if self._window() else 0
-        return 40 + many * (self._row + _GAP) + close
+        said = 16 if verdict(self._steps) else 0
+        return 40 + said + many * (self._row + _GAP) + close
 
     # -- bars -------------------------------------------------------------------------------
 
@@ -228,6 +235,20 @@ def sentence(task: TaskId, mine: dict[str, float], awaited: TaskId | None) -> st
     whole = f"{task}: {milliseconds(mine['whole'])} a step"
     parts = ", ".join(f"{milliseconds(mine[part])} {looks[1]}" for part, looks in LOOKS.items())
     return f"{whole}: {parts}" + (f"; {awaited} comes last" if awaited else "")
+
+
+def verdict(steps: StepTimes) -> str:
+    """Who is slow; empty if nobody is."""
+    own = {task: steps.typical(task, "own") for task in steps.of}
+    if not steps.together or len(own) < 2:
+        return ""
+    most, least = max(own, key=lambda task: own[task]), min(own, key=lambda task: own[task])
+    if own[most] < _SLOW * own[least] or own[most] - own[least] < _SLOW_SECONDS:
+        return ""
+    return (
+        f"{most} is the slowest: {milliseconds(own[most])} of each step are its own, before it or"
+        f" computing; {least} has {milliseconds(own[least])}."
+    )
 
 
 def header(steps: StepTimes) -> tuple[str, ...]:

@@ -64,6 +64,7 @@ class Drawn:
         parts = [as_svg(self.name, self.content)]
         if (times := self.content.steps) is not None:
             cells = [[escape(cell) for cell in one] for one in steps.rows(times)]
+            parts.append(f"<div><b>{escape(steps.verdict(times))}</b></div>")
             parts.append(table(steps.header(times), [row(*one) for one in cells]))
             parts.append(f'<div class="mw-faint">{escape(steps.remark(times))}</div>')
         text = escape(repr(self))
@@ -129,8 +130,8 @@ def as_svg(name: str, content: Timeline, *, alone: bool = False) -> str:
         below = [*lower.parts()]
         bottom += 28 + lower.height
         meanings = [(looks[0], looks[2]) for looks in steps.LOOKS.values()]
-        below += _legend(meanings, bottom)
-        bottom += math.ceil(len(meanings) / 2) * _LEGEND
+        below += _legend(meanings, bottom, columns=1)
+        bottom += len(meanings) * _LEGEND
         below.append(svg.text(steps.NOTE, _LEFT, bottom + 8, fill=AXES, font_size=10))
         bottom += 14
     height = bottom + 8
@@ -326,7 +327,8 @@ def _table(content: Timeline) -> list[str]:
     lines = ["  ".join(f"{cell:{width}}" for cell, width in zip(one, widths, strict=True))
              for one in cells]  # fmt: skip
     meanings = [f"{looks[1]}: {looks[2]}" for looks in steps.LOOKS.values()]
-    return ["", *(f"  {line.rstrip()}" for line in (*lines, steps.remark(times), *meanings))]
+    said = [one for one in (*lines, steps.verdict(times), steps.remark(times), *meanings) if one]
+    return ["", *(f"  {line.rstrip()}" for line in said)]
 
 
 def _letters(lane: Lane, content: Timeline) -> str:

@@ -48,7 +48,7 @@ class Step:
         begin: when (since the epoch).
         length: from its begin to its end.
         cpu: the processor time of the whole process meanwhile.
-        since: what had passed since the step before it in the same epoch; 0 for the first.
+        since: what had passed since the step before it, or since its epoch had begun.
         exchanging: the part of that which was spent in exchanges with the other workers.
         first: whether it is the first of a training, which builds the graph.
     """
@@ -144,20 +144,18 @@ def _noted(records: list[_Record], most: int) -> Noted:
 
 
 def _steps(records: list[_Record], stride: int) -> Iterator[Step]:
-    fresh = first = True  # no step of this epoch, or of this training, has been seen
+    first = True  # no step of this training has been seen
     before = -1
     for kind, number, begin, *durations in records:
-        fresh, first = fresh or kind == EPOCH, first or kind == FIT
+        first = first or kind == FIT
         if kind != STEP or number <= before:
             continue
         before = number
         length, cpu, since, exchanging = (duration / 1e6 for duration in durations)
-        if fresh:  # what was before it is not a pause between two steps
-            since = exchanging = 0.0
         if number % stride == 0:
             apart = min(exchanging, since)
             yield Step(number, begin / 1e6, length, cpu, since, apart, first)
-        fresh = first = False
+        first = False
 
 
 def _parts(records: list[_Record]) -> Iterator[Part]:
