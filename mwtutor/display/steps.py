@@ -29,7 +29,10 @@ LOOKS = {
 }
 
 #: What cannot be seen in the bars, and so has to be said below them.
-NOTE = "Heights are averages where bars stand for several steps; the order within one is not known."
+NOTE = (
+    "A bar stands for the average of several steps where they are many; a dotted top: it is longer."
+    " The order within a step is not known."
+)
 
 #: How many steps the closer look shows.
 _CLOSE = 6
@@ -96,7 +99,7 @@ class Picture:
     def _highest(self) -> float:
         """The top of the bars: of all but the few longest steps, which are cut off there."""
         wholes = sorted(step.whole for steps in self._steps.of.values() for step in steps)
-        return max(1.15 * wholes[int(0.97 * (len(wholes) - 1))], 1e-6)
+        return max(min(1.05 * wholes[-1], 1.4 * wholes[int(0.9 * (len(wholes) - 1))]), 1e-6)
 
     def _bars(self, task: TaskId, top: float, highest: float) -> Iterator[str]:
         base = top + self._row
@@ -114,8 +117,11 @@ class Picture:
         width = self._width / len(groups)
         gap = 1.0 if width > 4 else 0.0
         paths: dict[str, list[str]] = {part: [] for part in LOOKS}
+        cut: list[str] = []
         for place, group in enumerate(groups):
             x, y = self._left + place * width, base
+            if fmean(step.whole for step in group) > highest:
+                cut.append(f"M{x:.1f} {top - 1.5:.1f}h{width - gap:.1f}")
             for part in LOOKS:
                 height = self._row * fmean(getattr(step, part) for step in group) / highest
                 height = min(height, y - top)
@@ -128,6 +134,8 @@ class Picture:
             for part, shape in paths.items()
             if shape
         ]
+        if cut:  # it is longer than is drawn
+            shapes.append(svg.element("path", d="".join(cut), stroke=AXES, stroke_dasharray="2 1"))
         yield svg.element("g", svg.title(sentence(task, mine, self._steps.awaited(task))), *shapes)
         line = f"M{self._left:.1f} {base:.1f}h{self._width:.1f}"
         yield svg.element("path", d=line, stroke=AXES, stroke_opacity=0.5)

@@ -106,7 +106,7 @@ def read(log: Path, most: int = 4096) -> tuple[Noted, ...]:
     """What the task with this log has noted, process by process; nothing if there is no such file.
 
     Args:
-        most: read about so many steps of each process.
+        most: read at most so many steps of each process.
     """
     try:
         with open_file(file(log)) as source:
@@ -130,7 +130,7 @@ def _noted(records: list[_Record], most: int) -> Noted:
     start = records[0]
     numbers = [record[1] for record in records if record[0] == STEP]
     stride = 1
-    while len(numbers) > most * stride:
+    while sum(number % stride == 0 for number in numbers) > most:
         stride *= 2
     full = next((record[2] / 1e6 for record in records if record[0] == FULL), 0.0)
     return Noted(
