@@ -34,8 +34,8 @@ NOTE = (
     " The order within a step is not known."
 )
 
-#: How many steps the closer look shows.
-_CLOSE = 6
+#: How many steps the closer look shows, of few workers and of many.
+_CLOSE, _CLOSE_MANY = 6, 3
 
 #: Bars in one picture, about.
 _BARS = 3000
@@ -64,6 +64,7 @@ class Picture:
         many = len(steps.of)
         self._row = 64.0 if many <= 4 else 34.0 if many <= 16 else 14.0
         self._lane = 18.0 if many <= 16 else 9.0
+        self._close_steps = _CLOSE if many <= 16 else _CLOSE_MANY
         self._columns = min(max(_BARS // (4 * many), 12), 160)
 
     def parts(self) -> Iterator[str]:
@@ -167,9 +168,8 @@ class Picture:
             [number for _, number in group]
             for _, group in groupby(enumerate(sorted(wholes)), lambda pair: pair[1] - pair[0])
         ]
-        windows = [
-            run[at : at + _CLOSE] for run in runs for at in range(max(len(run) - _CLOSE + 1, 1))
-        ]
+        size = self._close_steps
+        windows = [run[at : at + size] for run in runs for at in range(max(len(run) - size + 1, 1))]
         windows = [window for window in windows if len(window) >= 2]
         if not windows:
             return []

@@ -138,7 +138,7 @@ def as_svg(name: str, content: Timeline, *, alone: bool = False) -> str:
     summary = "; ".join(_sentences(content)) or "nothing has happened yet"
     parts = [
         svg.title(f"Timeline of {name}"),
-        svg.element("desc", escape(summary)),
+        svg.element("desc", svg.words_of(summary)),
         svg.element("style", _STYLE + (_OWN_GROUND if alone else "")),
         svg.text(name, _LEFT, 18.0, font_size=14, font_weight="bold", fill=AXES),
         *_axis(frame),
@@ -370,7 +370,7 @@ def _sentences(content: Timeline) -> list[str]:
         for mark in lane.marks:
             if mark.kind != "succeeded":
                 when = duration(mark.at - content.begin)
-                words = f": {mark.words}" if mark.words else ""
+                words = f": {harmless(mark.words)}" if mark.words else ""
                 found.append(f"{lane.task} {mark.kind} after {when}{words}")
     if len(found) > _MOST_SAID:
         found[_MOST_SAID:] = [f"and {len(found) - _MOST_SAID} more of the kind"]
