@@ -52,6 +52,20 @@ def alive(pid: int, started: int) -> bool:
     return started_at(pid) == started
 
 
+def usage(pid: int, started: int) -> tuple[int, float] | None:
+    """Bytes resident and seconds of processor of the process that began then; None if it is gone.
+
+    What it has started is not in it: to find that, every process there is would be looked at.
+    """
+    try:
+        process = psutil.Process(pid)
+        with process.oneshot():
+            memory, cpu = process.memory_info().rss, process.cpu_times()
+    except (psutil.Error, OSError):
+        return None
+    return (memory, cpu.user + cpu.system) if alive(pid, started) else None
+
+
 def listens(pid: int, port: int) -> bool:
     """Whether the process listens on the TCP port of the network that it is in."""
     try:
