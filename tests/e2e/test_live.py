@@ -26,7 +26,9 @@ TRAINING = (
 
 @pytest.fixture(scope="module")
 def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]:
-    kernel = Kernel(tmp_path_factory.mktemp("live"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JPY_SESSION_NAME", "/home/me/lesson.ipynb")  # as Jupyter's server does
+        kernel = Kernel(tmp_path_factory.mktemp("live"))
     kernel.run("%load_ext mwtutor")
     kernel.run(TRAINING)
     yield kernel
@@ -113,6 +115,23 @@ def test_a_wait_in_a_later_cell_leaves_the_last_frame_in_the_first(kernel):
     last = update(kernel, panel, "train: succeeded")
     assert last["parent_header"]["msg_id"] == waiting, "whoever executes the notebook stores it"
     kernel.client.get_shell_msg(timeout=60)
+
+
+def test_another_notebook_does_not_stop_the_run_of_this_one(kernel):
+    launched(kernel)
+    other = Kernel(kernel.cwd)
+    try:
+        other.run("%load_ext mwtutor")
+        shown = other.run("%mw_launch 2 train.py --cold")
+        assert shown.splitlines()[0].endswith(
+            "train is running, and was launched by another notebook"
+            f" (lesson.ipynb, kernel process {kernel.pid})."
+        )
+        assert "--name, or stop it first: %mw_stop train" in shown
+        assert "train: running" in kernel.run("%mw_status")
+        assert "train: stopped" in other.run("%mw_stop train"), "asked to, it does"
+    finally:
+        other.close()
 
 
 def test_a_kernel_that_ends_says_so_and_status_knows_afterwards(kernel):
