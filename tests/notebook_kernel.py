@@ -31,6 +31,8 @@ class Kernel:
 
         def take(message: dict) -> None:
             content = message["content"]
+            if message["msg_type"].startswith("comm"):  # of widgets, where they are installed
+                return
             if message["msg_type"] == "error":
                 shown.append("\n".join(content["traceback"]))
             elif message["msg_type"] == "stream":

@@ -8,6 +8,7 @@ import uuid
 from typing import Any, Protocol, TextIO
 
 from mwtutor.display import html, text
+from mwtutor.display.controls import Controls
 from mwtutor.display.report import Report
 from mwtutor.display.status import report
 from mwtutor.display.watched import Watched
@@ -49,15 +50,25 @@ class NotebookOutput:
 
     Args:
         publisher: of the shell, see :class:`ipykernel.zmqshell.ZMQDisplayPublisher`.
+        controls: shown below it.
     """
 
-    def __init__(self, publisher: Any) -> None:
+    def __init__(self, publisher: Any, controls: Controls | None = None) -> None:
+        self._controls = controls
         self._publisher = publisher
         self._parent = dict(getattr(publisher, "parent_header", {}))
         self._id = {"display_id": uuid.uuid4().hex}
         self._begun = False
 
     def show(self, panel: Panel, *, now: bool = False) -> None:
+        first = not self._begun
+        self._show(panel, now)
+        if self._controls is not None:
+            self._controls.update(panel.content)
+            if first:
+                self._publisher.publish(self._controls.bundle())
+
+    def _show(self, panel: Panel, now: bool) -> None:
         data = {"text/plain": repr(panel), "text/html": panel._repr_html_()}
         if now or not hasattr(self._publisher, "session"):
             self._publisher.publish(data, transient=self._id, update=self._begun)

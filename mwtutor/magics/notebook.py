@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from mwtutor.commands.verb import Answer
+from mwtutor.display import controls
 from mwtutor.display.live import LivePanels
 from mwtutor.display.panel import Live, NotebookLive, NotebookOutput, Panel, TerminalLive
 from mwtutor.exceptions import Interrupted
@@ -37,7 +38,8 @@ class NotebookFace:
     def panel(self, run: Run, *, ask: bool = False) -> Panel | None:
         if not hasattr(self.shell, "kernel"):  # a terminal, in which nothing may print by itself
             return Panel.of(run, ask=ask)
-        the(LivePanels).open(run, NotebookOutput(self.shell.display_pub), ask=ask)
+        below = controls.Controls(run) if controls.available() else None
+        the(LivePanels).open(run, NotebookOutput(self.shell.display_pub, below), ask=ask)
         return None
 
     def say(self, text: str) -> None:

@@ -167,17 +167,16 @@ def test_of_launches_at_once_in_processes_one_goes_on(forever):
     words = ("launch", "1", "main.py", "--name", "twice")
     with in_background(*words) as one, in_background(*words) as other:
         deadline = time.monotonic() + 60
-        while len(runs := twice()) < 2 or runs[-1].outcome is None:
+        while one.poll() is None and other.poll() is None:
             assert time.monotonic() < deadline
             time.sleep(0.05)
-        assert runs[0].outcome is None
-        assert runs[0].stop().status == "stopped"
-        one.wait(20)
-        other.wait(20)
-
-
-def twice() -> list[Run]:
-    return [run for run in mwtutor.runs() if run.name == "twice"]
+        refused, going = (one, other) if other.poll() is None else (other, one)
+        assert refused.returncode == 2
+        assert "twice is running" in refused.communicate()[0]
+        [run] = mwtutor.runs()
+        assert run.outcome is None
+        assert run.stop().status == "stopped"
+        going.communicate(timeout=20)
 
 
 SAVES = """
