@@ -186,7 +186,9 @@ def estimator_evaluate(
     return _run_as_client(estimator, _EVAL, evaluate_distributed_fn, hooks)
 
 
-def run_alone(estimator: Any, purpose: str, work: Callable[[Any, Any, Any], Any], hooks: Any) -> Any:
+def run_alone(
+    estimator: Any, purpose: str, work: Callable[[Any, Any, Any], Any], hooks: Any
+) -> Any:
     """``Estimator.train`` or ``.evaluate`` (the purpose) in a cluster of this task alone.
 
     Args:
