@@ -113,6 +113,20 @@ SLOW = {
         1,
         once=False,
     ),
+    "forgets_its_cluster": Pattern(
+        """
+    import os
+    del os.environ["TF_CONFIG"]
+    import tensorflow as tf
+    strategy = tf.distribute.MultiWorkerMirroredStrategy()
+    with strategy.scope():
+        steps = tf.Variable(0.0)
+    strategy.run(lambda: steps.assign_add(1.0))
+    """,
+        "a loop without its cluster, which reports no steps, is not called a training of two",
+        said="No cluster was formed: every worker ran main.py on its own.",
+        once=False,
+    ),
     "index_by_hand": Pattern(
         "index_by_hand",
         "workers that all took the same address from an argument are told of TF_CONFIG",
