@@ -211,8 +211,7 @@ def _state_words(state: RunState, task: TaskState) -> str:
 
 def _remark(spec: RunSpec, state: RunState, task: TaskState) -> str:
     if task.reason:
-        after = "after the first failure: " if task.collateral else ""
-        return (after + task.reason)[:160]
+        return _reason(task, state.failed_first)
     if task.lost:
         return f"started again: {task.lost[-1]}"[:160]
     if spec.program.kind == "kernel":  # what its cells print has been shown below them
@@ -221,6 +220,24 @@ def _remark(spec: RunSpec, state: RunState, task: TaskState) -> str:
         return ""
     said = _last_line(spec, task.id) if task.step is None else ""
     return "; ".join(part for part in (said, _silence(spec, state, task)) if part)
+
+
+def _reason(task: TaskState, first: TaskState | None) -> str:
+    """Why the task failed: one error, told once, and of its consequences no more than the name."""
+    if first is None or first.id == task.id:
+        return task.reason[:160]
+    if task.raised_the_same(first):
+        return f"raised the same as {first.id}"
+    if not task.collateral:
+        return task.reason[:160]
+    own = f"{task.id} raised {name}" if (name := harmless(task.error.get("error", ""))) else ""
+    return f"{_root(first)}; then {own or task.reason[:60]}"
+
+
+def _root(first: TaskState) -> str:
+    if message := harmless(first.error.get("message", "")):
+        return f"{first.id} raised first: {message[:90]}"
+    return f"{first.id} failed first: {first.reason[:90]}"
 
 
 def _silence(spec: RunSpec, state: RunState, task: TaskState) -> str:
