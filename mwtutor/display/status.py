@@ -99,7 +99,7 @@ def _doubt(state: RunState) -> str:
 
 def _hints(spec: RunSpec, state: RunState, standings: Sequence[Standing]) -> tuple[str, ...]:
     exposure = state.network.exposure if state.outcome is None else ""
-    hang = _hang(standings, long_silent(spec, state))
+    hang = awaiting(standings, long_silent(spec, state))
     return tuple(filter(None, (state.advice, _separation(spec, state), hang, exposure)))
 
 
@@ -111,7 +111,7 @@ def long_silent(spec: RunSpec, state: RunState) -> tuple[TaskId, ...]:
     return tuple(task.id for task in running if _quiet(spec, task) > LONG)
 
 
-def _hang(standings: Sequence[Standing], silent: Sequence[TaskId]) -> str:
+def awaiting(standings: Sequence[Standing], silent: Sequence[TaskId]) -> str:
     """Whom the others wait for, or how to find out."""
     if not silent:
         return ""
@@ -119,7 +119,7 @@ def _hang(standings: Sequence[Standing], silent: Sequence[TaskId]) -> str:
     if late := awaited(standings):
         shown = ", ".join(f"{one.task}, which is in {one.place}" for one in late[:3])
         return f"The others wait for {shown}. More: {more}"
-    if mute := [one.why for one in standings if not one.threads]:
+    if mute := list(dict.fromkeys(one.why for one in standings if not one.threads)):
         return f"{'; '.join(mute[:3])} More: {more}"
     if standings and all(one.waits for one in standings):
         return f"Each of them may be waiting in a collective. More: {more}"
