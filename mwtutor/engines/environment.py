@@ -13,8 +13,8 @@ from mwtutor.run.program import Script
 
 #: Variables that act only on a process started with them, by their beginnings; each is tried in
 #: ``test_import_time.py``. Not among them, since they still act in a forked task:
-#: ``TF_NUM_INTRAOP_THREADS``, ``TF_NUM_INTEROP_THREADS``; ``TF_XLA_FLAGS``, ``XLA_FLAGS``, which XLA
-#: reads when it first compiles, and ``GRPC_*``, which gRPC reads when it starts.
+#: ``TF_NUM_INTRAOP_THREADS``, ``TF_NUM_INTEROP_THREADS``; ``TF_XLA_FLAGS`` and ``XLA_FLAGS``, which
+#: XLA reads when it first compiles; and ``GRPC_*``, which gRPC reads when it starts.
 IMPORT_TIME = (
     "TF_CPP_",
     "TF_ENABLE_ONEDNN_OPTS",

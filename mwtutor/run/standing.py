@@ -102,12 +102,17 @@ class Asker:
         if not silent:
             self._found, self._answered = (), float("-inf")
         elif time.monotonic() - self._answered > self._pause:
-            self._thread = threading.Thread(target=self._ask, args=(run,), daemon=True)
+            self._thread = threading.Thread(target=self._ask_on_its_own, args=(run,), daemon=True)
             self._thread.start()
         return self._found
 
-    def _ask(self, run: Run) -> None:
+    def _ask_on_its_own(self, run: Run) -> None:
+        with contextlib.suppress(MwtutorError):  # its directory has been removed
+            self.ask(Run.open(run.directory))
+
+    def ask(self, run: Run) -> None:
+        """Ask now, and wait for the answer."""
         found: tuple[Standing, ...] = ()
         with contextlib.suppress(MwtutorError):  # it has ended meanwhile
-            found = standings(Run.open(run.directory))
+            found = standings(run)
         self._found, self._answered = found, time.monotonic()

@@ -376,7 +376,7 @@ def test_cold_tasks_and_their_environment(launch, write):
     assert not run.spec.warm
     assert "OMP_NUM_THREADS" in run.spec.why_cold
     printed = log(run, "worker:0").strip()
-    assert printed == f"--xla_dump_to=/tmp ['main.py', 'a b'] {os.getcwd()}"
+    assert printed == f"1 ['main.py', 'a b'] {os.getcwd()}"
 
 
 def test_the_environment_is_taken_at_the_launch_and_never_changed(launch, write, monkeypatch):
