@@ -34,6 +34,7 @@ def test_a_collective_that_waits_longer_than_it_may(launch, write):
     assert run.state.advice.startswith("This task has waited for another one for too long.")
 
 
+@pytest.mark.bridges  # twenty seconds, for one row
 def test_a_worker_that_sends_while_another_makes_its_strategy_anew(tmp_path):
     """In plain processes: a launch has them wait for each other."""
     program = Path(__file__).parents[1] / "programs" / "two_strategies.py"

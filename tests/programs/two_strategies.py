@@ -12,23 +12,24 @@ import tensorflow as tf
 from mwtutor.worker.raised import describe
 
 
-def train() -> int:
+def train(steps: int) -> int:
     strategy = tf.distribute.MultiWorkerMirroredStrategy()
 
     @tf.function
     def step():
         return strategy.reduce("SUM", strategy.run(lambda: tf.constant(1.0)), axis=None)
 
-    step()
+    for _ in range(steps):
+        step()
     return int(strategy.cluster_resolver.task_id)
 
 
 ended: dict[str, object] = {}
-task = train()
+task = train(1)
 if task == 0:
     time.sleep(1.5)  # the other one is sending by then
 try:
-    train()
+    train(task)  # the slower one has nothing to wait for
 except tf.errors.OpError as error:
     ended = describe(error)
 Path(f"ended-{task}.json").write_text(json.dumps(ended))
