@@ -45,9 +45,10 @@ _HEAD = """# An atlas of errors
 
 What TensorFlow and Keras say in this field, what it means, and what to do. mwtutor says so too,
 under the error of a run that failed. The page is made from the same table
-(`mwtutor/worker/advice.py`; after a change: `python -m tests.errors_table`). *Produced by* names the
-programs in `tests/unit/worker/test_advice.py` that raise the message in the tests, on the newest
-TensorFlow; where there is none, the message is recognised by its words, and no test has raised it.
+(`mwtutor/worker/advice.py`; after a change: `python -m tests.errors_table`). *Produced by* names
+the programs in `tests/unit/worker/test_advice.py` that raise the message in the tests, on the
+newest TensorFlow; where there is none, the message is recognised by its words, and no test has
+raised it.
 
 | message | meaning | what to do | produced by |
 |---|---|---|---|

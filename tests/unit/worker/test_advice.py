@@ -236,7 +236,7 @@ def test_the_atlas_shows_what_is_raised(told, name, message):
     assert message in told[name]["message"]
 
 
-@pytest.mark.parametrize(("row", "produced"), zip(ROWS, PRODUCED, strict=True))
+@pytest.mark.parametrize(("row", "produced"), [*zip(ROWS, PRODUCED, strict=True)])
 def test_the_atlas_names_programs_that_get_the_advice_of_their_row(row, produced):
     message, names = produced
     words = " ".join(advice(row, message))
