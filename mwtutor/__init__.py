@@ -57,9 +57,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if (
-        name == "exercises"
-    ):  # a package, but not one to be imported for those who have no use for it
+    if name == "exercises":  # a package that most have no use for
         return importlib.import_module("mwtutor.exercises")
     if name not in _PUBLIC:
         raise AttributeError(f"module 'mwtutor' has no attribute {name!r}")
