@@ -35,10 +35,7 @@ CHECK_SABOTAGES = (
         check="end-all",
         cell="end-all",
         old='print("still',
-        new=(
-            'started.append(subprocess.Popen(["sleep", "9"]))\n'
-            'print("still'
-        ),
+        new=('started.append(subprocess.Popen(["sleep", "9"]))\nprint("still'),
     ),
     CheckSabotage(  # a task is never started
         check="check-launch",
