@@ -9,8 +9,8 @@ from html import escape
 from itertools import groupby
 
 from mwtutor.display import steps, svg
-from mwtutor.display.status import duration
 from mwtutor.display.text import task_names
+from mwtutor.display.words import duration
 from mwtutor.markup import AXES, CURVES, panel, row, table
 from mwtutor.run.timeline import Lane, Span, Timeline
 from mwtutor.sanitize import harmless
