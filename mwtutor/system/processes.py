@@ -350,14 +350,3 @@ def wake_on_signals(told_to_end: Callable[[], None]) -> tuple[socket.socket, Cal
             told_to_end()
 
     return woken, drain
-
-
-def exit_words(status: int) -> str:
-    """An exit status (negative: a signal) as a person would say it."""
-    if status >= 0:
-        return f"exited with code {status}"
-    try:
-        name = signal.Signals(-status).name
-    except ValueError:
-        name = "unknown"
-    return f"was killed by signal {-status} ({name})"
