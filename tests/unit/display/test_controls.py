@@ -60,7 +60,7 @@ def test_the_buttons(launch):
     shown = controls.Controls(run)
     shown.update(Watched(run).report())
     shown._to_stacks.click()
-    until(lambda: "The thread engine cannot show stacks." in shown._note.value)
+    until(lambda: "The thread engine cannot show stacks." in shown._tabs.children[0].value)
     shown._stop.click()
     until(lambda: run.outcome is not None)
     assert run.outcome.status == "stopped"
