@@ -268,7 +268,8 @@ def _doctor_body(options: Namespace, face: Face) -> Answer:
 VERBS = {
     "launch": Verb(
         "Start a program on a cluster of processes on this machine, in the background.\n"
-        "Every task gets its TF_CONFIG, logs are captured, and nothing is left behind.",
+        "Every task gets its TF_CONFIG, logs are captured, and nothing is left behind.\n"
+        "In a notebook its panel goes on after the cell has returned, until the run ends.",
         _launch,
         _launch_body,
         "  @launch 2 main.py\n"
@@ -279,7 +280,8 @@ VERBS = {
         "  @launch 2 main.py --gpus-per-worker 1 --comm nccl\n",
     ),
     "status": Verb(
-        "Show a run: what every task is doing, and what went wrong.",
+        "Show a run: what every task is doing, and what went wrong.\n"
+        "In a notebook what is shown goes on after the cell has returned, until the run ends.",
         _one_run,
         _status_body,
         "  @status\n  @status demo\n",
