@@ -16,9 +16,10 @@ RUN_VERBS = runs.VERBS
 
 def verbs() -> dict[str, Verb]:
     """All of them, by name."""
-    from mwtutor.commands import needs, sessions  # not above: a terminal has no use for Jupyter
+    # Not above: a terminal has no use for Jupyter.
+    from mwtutor.commands import exercises, needs, sessions
 
-    return {**RUN_VERBS, **sessions.VERBS, **needs.VERBS}
+    return {**RUN_VERBS, **sessions.VERBS, **exercises.VERBS, **needs.VERBS}
 
 
 def find(verb: str) -> Verb:

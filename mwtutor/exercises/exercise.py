@@ -16,12 +16,13 @@ class Verdict:
     """What a check has found.
 
     Attributes:
-        status: ``not yet`` is what a stub is: nothing that could be judged is there.
+        status: ``not yet`` is what a stub is: nothing that could be judged is there; ``not judged``
+            is never said by an exercise's own check, but where that could not be carried out.
         words: what was seen; of a wrong solution also the misconception it shows, never the
             solution.
     """
 
-    status: Literal["right", "wrong", "not yet"]
+    status: Literal["right", "wrong", "not yet", "not judged"]
     words: str
 
 
@@ -43,7 +44,8 @@ class Work(Protocol):
     Attributes:
         folder: the lesson's workspace.
         session: of the exercise's ``session`` expressions, the value on each worker; an expression
-            that raised, or that no session could be asked, is missing.
+            that raised, or that no session could be asked, is missing, and has no worker's value
+            if it is asked for all the same.
     """
 
     folder: Path
