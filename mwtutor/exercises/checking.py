@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 from mwtutor import launcher
@@ -27,6 +29,9 @@ _LONGEST = 2000
 
 #: Seconds that the workers of a session have to evaluate an exercise's expressions.
 _ASKING = 10.0
+
+#: What a check may call that a learner has written; classes and objects are given as they are.
+_FUNCTIONS = (FunctionType, BuiltinFunctionType, MethodType, functools.partial)
 
 _PACKAGE = str(Path(__file__).parent)
 
@@ -116,9 +121,24 @@ class _Work:
         self.session = session
         self._variables = variables
         self.looked_at: dict[str, Run] = {}
+        self.learners: BaseException | None = None
 
     def value(self, name: str) -> Any:
-        return self._variables.get(name)
+        value = self._variables.get(name)
+        return self._watched(value) if isinstance(value, _FUNCTIONS) else value
+
+    def _watched(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The learner's function. What it raises, or its call does, is the learner's, not ours."""
+
+        @functools.wraps(function)
+        def watched(*args: Any, **options: Any) -> Any:
+            try:
+                return function(*args, **options)
+            except BaseException as error:
+                self.learners = error
+                raise
+
+        return watched
 
     def run(self, name: str) -> Run | None:
         for run in launcher.runs(Store(self.folder)):
@@ -132,9 +152,11 @@ def _judgement(exercise: Exercise, work: _Work) -> dict[str, Any]:
     try:
         verdict = exercise.check(work)
     except BaseException as error:
-        return {"raised": _told(error), "learners": _line_of_learner(error, exercise)}
+        where = _line_of_learner(error, exercise)
+        learners = bool(where) or error is work.learners
+        return {"raised": _told(error), "where": where, "learners": learners}
     if not isinstance(verdict, Verdict) or verdict.status not in ("right", "wrong", "not yet"):
-        return {"raised": f"its check returned {type(verdict).__name__}", "learners": ""}
+        return {"raised": f"its check returned {type(verdict).__name__}", "learners": False}
     going = [name for name, run in work.looked_at.items() if run.can_be_stopped]
     return {"status": verdict.status, "words": _shown(verdict.words), "going": going}
 
@@ -158,7 +180,7 @@ def _line_of_learner(error: BaseException, exercise: Exercise) -> str:
         if frame.filename == own or frame.filename.startswith(_PACKAGE):
             return ""
         if _is_cell(frame.filename) or not is_installed(frame.filename):
-            return f"in {frame.name}, line {frame.lineno}"
+            return f" (in {frame.name}, line {frame.lineno})"
     return ""
 
 
@@ -189,8 +211,7 @@ def _verdict(exercise: Exercise, ending: Ending) -> tuple[Any, ...]:
     if "raised" in said and said["learners"]:
         return (
             wrong(
-                f"Your code raised {said['raised']} ({said['learners']}). Call it yourself to see"
-                " where."
+                f"Your code raised {said['raised']}{said['where']}. Call it yourself to see where."
             ),
         )
     if "raised" in said:

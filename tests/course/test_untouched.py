@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from mwtutor.devices.requirements import unmet
+from tests.course.lesson import ALL, ROOT
 
-ROOT = Path(__file__).parents[2]
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = [lesson.path for lesson in ALL]
 NAMES = [path.name for path in NOTEBOOKS]
 
 #: An installed package brings its plugin along; one that is only on the path does not.
@@ -102,8 +102,9 @@ def test_a_cell_that_needs_hardware_shows_nothing_it_has_not_seen(cell):
     [
         ("epochs=4", "epochs=4 * (task['index'] == 0)", "outcome: failed"),
         (
-            "done\")",
-            "done\")\nif task['index'] == 1:\n    import mwtutor\n    mwtutor.report(40, loss=0.5, accuracy=0.9)",
+            'done")',
+            "done\")\nif task['index'] == 1:\n    import mwtutor\n"
+            "    mwtutor.report(40, loss=0.5, accuracy=0.9)",
             "both ended with the same loss: False",
         ),
     ],
