@@ -36,6 +36,9 @@ def _check_bytes(work: Work) -> Verdict:
     functions = [work.value(name) for name in names]
     if missing := [name for name, value in zip(names, functions, strict=True) if value is None]:
         return not_yet(f"There is no {missing[0]} yet.")
+    for name, function in zip(names, functions, strict=True):
+        if problem := _trouble(function, *_SIZES[0]):
+            return wrong(f"{name}{_SIZES[0]} {problem}.")
     answers = [[function(*size) for size in _SIZES] for function in functions]
     if all(answer is None for answer in answers[0] + answers[1]):
         return not_yet("Both functions return None.")
@@ -50,6 +53,17 @@ def _check_bytes(work: Work) -> Verdict:
         f"With {workers} workers and {size:,} bytes, worker 0 would send "
         f"{answers[0][-1]:,.0f} bytes, and each worker of a ring {answers[1][-1]:,.0f}."
     )
+
+
+def _trouble(function: Any, *arguments: Any) -> str:
+    """Why a call does not work; empty if it does."""
+    if not callable(function):
+        return "cannot be called: it is no function any more"
+    try:
+        function(*arguments)
+    except Exception as error:
+        return f"raises {type(error).__name__}: {error}"
+    return ""
 
 
 def _counted(

@@ -47,6 +47,8 @@ def _check_ring(work: Work) -> Verdict:
     function = work.value("ring_all_reduce")
     if function is None:
         return not_yet("There is no ring_all_reduce yet.")
+    if not callable(function):
+        return wrong("ring_all_reduce is no function any more.")
     sent: dict[tuple[int, int], Mapping[tuple[int, int], int]] = {}
     for workers, length in _RINGS:
         # Powers of two: each sum tells who has taken part in it.
@@ -57,6 +59,11 @@ def _check_ring(work: Work) -> Verdict:
             result = function(given, wire.send)
         except _WrongWorker as error:
             return wrong(str(error))
+        except Exception as error:
+            return wrong(
+                f"{workers} workers, {length} numbers each: ring_all_reduce raises"
+                f" {type(error).__name__}: {error}"
+            )
         if result is None and not wire.bytes:
             return not_yet("ring_all_reduce returns None.")
         if problem := _problem(arrays, given, result) or _way(wire, arrays[0].nbytes):
