@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import re
 from argparse import Namespace
 from collections.abc import Iterator
 from itertools import chain
@@ -94,11 +93,6 @@ def _runs(parser: Parser) -> None:
 
 def _config(parser: Parser) -> None:
     parser.add_argument("task", nargs="?", default="", help="for example worker:0")
-    parser.add_argument("--name", default="", help=WHICH)
-
-
-def _plot(parser: Parser) -> None:
-    parser.add_argument("metric", nargs="?", default="loss", help="for example loss, the default")
     parser.add_argument("--name", default="", help=WHICH)
 
 
@@ -204,14 +198,6 @@ def _config_body(options: Namespace, face: Face) -> Answer:
     return Answer()
 
 
-def _plot_body(options: Namespace, face: Face) -> Answer:
-    from mwtutor.display.plot import curves
-
-    run = api.find(options.name)
-    name = re.sub(r"[^A-Za-z0-9_.-]", "_", f"{run.name}-{options.metric}")
-    return Answer(face.picture(curves(run, options.metric), name))
-
-
 def _kill_body(options: Namespace, face: Face) -> Answer:
     run = api.find(options.name)
     run.kill(options.task, signal_number(options.signal))
@@ -286,12 +272,6 @@ VERBS = {
         _config,
         _config_body,
         "  @config worker:0\n",
-    ),
-    "plot": Verb(
-        "Draw a metric of every task over the steps of its training.",
-        _plot,
-        _plot_body,
-        "  @plot\n  @plot accuracy --name demo\n",
     ),
     "kill": Verb(
         "Kill one task, to see what a fault does.",

@@ -106,7 +106,7 @@ def _known(lesson: str, there: Sequence[str]) -> str:
 
 def _executed(path: Path) -> ModuleType:
     name = f"mwtutor_exercises_{path.stem}"
-    spec = spec_from_file_location(name, path)
+    spec = spec_from_file_location(name, path.absolute())
     if spec is None or spec.loader is None:
         raise BadInput(f"{path} is not a Python file.", "Exercises are written in Python: name.py.")
     module = module_from_spec(spec)
@@ -125,7 +125,8 @@ def _executed(path: Path) -> ModuleType:
 
 
 def _line(error: BaseException, path: Path) -> str:
-    lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
+    file = str(path.absolute())
+    lines = [at.lineno for at in traceback.extract_tb(error.__traceback__) if at.filename == file]
     return f", line {lines[-1]}" if lines else ""
 
 

@@ -19,6 +19,7 @@ LINE_MAGICS = (
     "runs",
     "config",
     "plot",
+    "timeline",
     "kill",
     "stacks",
     "doctor",

@@ -326,13 +326,18 @@ class _Index:
         entries = list(INDEX_ENTRY.iter_unpack(data[:whole]))
         self._now = time.time()
         self._offsets = [offset for offset, _ in entries]
-        self._times = [at for _, at in entries]
+        self.times = [at for _, at in entries]
 
     def at(self, end: int) -> float:
         """When the line that ends before offset ``end`` had been written."""
         # An entry says: what begins at this offset was there at this time.
         place = bisect_left(self._offsets, end) - 1
-        return self._times[place] if place >= 0 else self._now
+        return self.times[place] if place >= 0 else self._now
+
+
+def written(log: Path) -> list[float]:
+    """When this log was written to (seconds since the epoch), to within 50 ms."""
+    return _Index(log).times
 
 
 def mark_attempt(log: Path, attempt: int) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
-from mwtutor.run import collectives, ownership
+from mwtutor.run import collectives, logs, moments, ownership, timeline
 from mwtutor.run.collectives import Collectives
 from mwtutor.run.engine import KILL, STACKS, demand, engine
 from mwtutor.run.eventlog import Event, EventReader, last_event
@@ -19,6 +19,7 @@ from mwtutor.run.reading import read_spec
 from mwtutor.run.recovery import recover
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.stacks import ThreadStack
+from mwtutor.run.timeline import Timeline
 from mwtutor.run.view import Attempt, Outcome, RunState, TaskState, fold, points
 from mwtutor.sanitize import harmless
 from mwtutor.system.files import open_file
@@ -316,6 +317,28 @@ class Run:
                 f"{self.name} has no metric {metric!r}{where}.", f"Its metrics are: {names}."
             )
         return found
+
+    def timeline(self) -> Timeline:
+        """What every task was doing when.
+
+        Raises:
+            NoRun: its event log does not tell which tasks it has.
+        """
+        state = self.state
+        events = EventReader(self.spec.events).read()
+        logs_of = {task: self.spec.log(task) for task in state.tasks}
+        found = timeline.trace(
+            events,
+            time.time(),
+            {task: moments.read(log) for task, log in logs_of.items()},
+            {task: logs.written(log) for task, log in logs_of.items()},
+        )
+        if not found.lanes:
+            raise NoRun(
+                f"The event log of {self.name} does not say which tasks there are.",
+                f"If it has just been launched, ask again; otherwise look at {self.directory}.",
+            )
+        return found if state.outcome is None else replace(found, goes_on=False)
 
     def tf_config(self, task: TaskId | str) -> str:
         """The ``TF_CONFIG`` that a task got."""

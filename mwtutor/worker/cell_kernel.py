@@ -26,7 +26,7 @@ from ipykernel.kernelapp import IPKernelApp
 
 from mwtutor import values
 from mwtutor.network.hints import network_hint
-from mwtutor.worker import preamble, strategies
+from mwtutor.worker import moments, preamble, strategies
 from mwtutor.worker.waiting import in_collective
 
 #: Why a collective was released; part of the error that the released cell shows.
@@ -63,7 +63,8 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
         wanted = self.get_parent("shell").get("metadata", {}).get("mwtutor", {})
         if "count" in wanted:  # tracebacks name the cell as the notebook does
             self.shell.execution_count = wanted["count"]
-        with self._scope() if wanted.get("scope") else contextlib.nullcontext():
+        scope = self._scope() if wanted.get("scope") else contextlib.nullcontext()
+        with moments.during(moments.CELL, int(wanted.get("count", 0))), scope:
             reply = await super().do_execute(code, *args, **options)
         if reply["status"] == "error" and (hint := network_hint(getattr(sys, "last_value", None))):
             print(hint, file=sys.stderr)
