@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from mwtutor.display import svg
 from mwtutor.markup import AXES, CURVES
 
 _WRONG = CURVES[3]
@@ -22,11 +23,11 @@ _FAINT = 0.18
 class Picture:
     """An SVG without a background, for light and dark pages, and the same in words."""
 
-    svg: str
+    drawn: str
     words: str
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return {"image/svg+xml": self.svg, "text/plain": self.words}
+        return {"image/svg+xml": self.drawn, "text/plain": self.words}
 
 
 # -- how a step is split ------------------------------------------------------------------------
@@ -252,43 +253,47 @@ def _labelled(
     return [_arrow(sx, sy, ex, ey, color), _text(lx, ly, label)]
 
 
-# -- SVG ----------------------------------------------------------------------------------------
+# -- elements -----------------------------------------------------------------------------------
 
 
 def _picture(parts: Sequence[str], width: float, height: float, words: str) -> Picture:
-    told = escape(words)
-    return Picture(
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
-        f'viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{told}" '
-        f'font-family="sans-serif" font-size="{_FONT}"><desc>{told}</desc>{"".join(parts)}</svg>',
-        words,
+    drawn = svg.element(
+        "svg",
+        svg.element("desc", escape(words)),
+        *parts,
+        xmlns="http://www.w3.org/2000/svg",
+        width=width,
+        height=height,
+        viewBox=f"0 0 {width:g} {height:g}",
+        role="img",
+        aria_label=words,
+        font_family="sans-serif",
+        font_size=_FONT,
     )
+    return Picture(drawn, words)
 
 
 def _text(x: float, y: float, words: str, *, bold: bool = False, anchor: str = "middle") -> str:
-    weight = ' font-weight="bold"' if bold else ""
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{AXES}"{weight}>'
-        f"{escape(words)}</text>"
-    )
+    weight = {"font_weight": "bold"} if bold else {}
+    return svg.text(words, x, y, text_anchor=anchor, fill=AXES, **weight)
 
 
 def _box(
     x: float, y: float, width: float, height: float, color: str, opacity: float, line: float = 1
 ) -> str:
-    return (
-        f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="3" '
-        f'fill="{color}" fill-opacity="{opacity}" stroke="{color}" stroke-width="{line}"/>'
-    )
+    # Opacity as text: numbers are written to a tenth.
+    return svg.element(
+        "rect", x=x, y=y, width=width, height=height, rx=3,
+        fill=color, fill_opacity=str(opacity), stroke=color, stroke_width=line,
+    )  # fmt: skip
 
 
 def _line(
     x: float, y: float, to_x: float, to_y: float, color: str, width: float = 1.5, dash: str = ""
 ) -> str:
-    dashed = f' stroke-dasharray="{dash}"' if dash else ""
-    return (
-        f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{to_x:.1f}" y2="{to_y:.1f}" stroke="{color}" '
-        f'stroke-width="{width}"{dashed}/>'
+    dashed = {"stroke_dasharray": dash} if dash else {}
+    return svg.element(
+        "line", x1=x, y1=y, x2=to_x, y2=to_y, stroke=color, stroke_width=width, **dashed
     )
 
 
@@ -299,4 +304,4 @@ def _arrow(x: float, y: float, to_x: float, to_y: float, color: str = AXES) -> s
         for turn in (0.4, -0.4)
     ]
     points = " ".join(f"{px:.1f},{py:.1f}" for px, py in corners)
-    return _line(x, y, to_x, to_y, color) + f'<polygon points="{points}" fill="{color}"/>'
+    return _line(x, y, to_x, to_y, color) + svg.element("polygon", points=points, fill=color)
