@@ -136,14 +136,14 @@ def _launch_body(options: Namespace, face: Face) -> Answer:
     if options.wait or face.waits:
         return face.follow(launched.run, 0.0, owned=True)
     face.shown(launched.run, launched=True)
-    return Answer(Panel.of(launched.run))
+    return Answer(face.panel(launched.run))
 
 
 def _status_body(options: Namespace, face: Face) -> Answer:
     run = api.find(options.name)
     outcome = run.outcome
     face.shown(run)
-    return Answer(Panel.of(run, ask=True), status=0 if outcome is None or outcome.ok else 1)
+    return Answer(face.panel(run, ask=True), status=0 if outcome is None or outcome.ok else 1)
 
 
 def _logs_body(options: Namespace, face: Face) -> Answer:
@@ -171,6 +171,8 @@ def _stop_body(options: Namespace, face: Face) -> Answer:
         chosen = [run for run in chosen if run.can_be_stopped]
     going = [run for run in chosen if run.outcome is None]
     said = [f"{run.name} {run.stop(face.stop_reason).status}." for run in going]
+    for run in going:
+        face.shown(run)
     if options.all:
         return Answer(Listing(going), "\n".join(said) or "Nothing is running here.")
     run = chosen[0]

@@ -29,13 +29,19 @@ LOOKS = {
 }
 
 #: What cannot be seen in the bars, and so has to be said below them.
-NOTE = "Heights are averages where bars stand for several steps; the order within one is not known."
+NOTE = (
+    "A bar stands for the average of several steps where they are many; a dotted top: it is longer."
+    " The order within a step is not known."
+)
 
-#: How many steps the closer look shows.
-_CLOSE = 6
+#: How many steps the closer look shows, of few workers and of many.
+_CLOSE, _CLOSE_MANY = 6, 3
 
 #: Bars in one picture, about.
 _BARS = 3000
+
+#: A worker is called slow if its own part of a step is so many times, and so many seconds, longer.
+_SLOW, _SLOW_SECONDS = 1.5, 0.001
 
 _GAP = 8.0
 
@@ -58,12 +64,16 @@ class Picture:
         many = len(steps.of)
         self._row = 64.0 if many <= 4 else 34.0 if many <= 16 else 14.0
         self._lane = 18.0 if many <= 16 else 9.0
+        self._close_steps = _CLOSE if many <= 16 else _CLOSE_MANY
         self._columns = min(max(_BARS // (4 * many), 12), 160)
 
     def parts(self) -> Iterator[str]:
         y = self._top
         words = f"Where the time of its {self._steps.taken} steps went"
         yield svg.text(words, self._left, y, font_size=13, font_weight="bold", fill=AXES)
+        if words := verdict(self._steps):
+            y += 16
+            yield svg.text(words, self._left, y, fill=AXES, font_size=12)
         y += 12
         highest = self._highest()
         for task in self._steps.of:
@@ -82,14 +92,15 @@ class Picture:
     def height(self) -> float:
         many = len(self._steps.of)
         close = 30 + many * (self._lane + 4) if self._window() else 0
-        return 40 + many * (self._row + _GAP) + close
+        said = 16 if verdict(self._steps) else 0
+        return 40 + said + many * (self._row + _GAP) + close
 
     # -- bars -------------------------------------------------------------------------------
 
     def _highest(self) -> float:
         """The top of the bars: of all but the few longest steps, which are cut off there."""
         wholes = sorted(step.whole for steps in self._steps.of.values() for step in steps)
-        return max(1.15 * wholes[int(0.97 * (len(wholes) - 1))], 1e-6)
+        return max(min(1.05 * wholes[-1], 1.4 * wholes[int(0.9 * (len(wholes) - 1))]), 1e-6)
 
     def _bars(self, task: TaskId, top: float, highest: float) -> Iterator[str]:
         base = top + self._row
@@ -107,8 +118,11 @@ class Picture:
         width = self._width / len(groups)
         gap = 1.0 if width > 4 else 0.0
         paths: dict[str, list[str]] = {part: [] for part in LOOKS}
+        cut: list[str] = []
         for place, group in enumerate(groups):
             x, y = self._left + place * width, base
+            if fmean(step.whole for step in group) > highest:
+                cut.append(f"M{x:.1f} {top - 1.5:.1f}h{width - gap:.1f}")
             for part in LOOKS:
                 height = self._row * fmean(getattr(step, part) for step in group) / highest
                 height = min(height, y - top)
@@ -121,6 +135,8 @@ class Picture:
             for part, shape in paths.items()
             if shape
         ]
+        if cut:  # it is longer than is drawn
+            shapes.append(svg.element("path", d="".join(cut), stroke=AXES, stroke_dasharray="2 1"))
         yield svg.element("g", svg.title(sentence(task, mine, self._steps.awaited(task))), *shapes)
         line = f"M{self._left:.1f} {base:.1f}h{self._width:.1f}"
         yield svg.element("path", d=line, stroke=AXES, stroke_opacity=0.5)
@@ -152,9 +168,8 @@ class Picture:
             [number for _, number in group]
             for _, group in groupby(enumerate(sorted(wholes)), lambda pair: pair[1] - pair[0])
         ]
-        windows = [
-            run[at : at + _CLOSE] for run in runs for at in range(max(len(run) - _CLOSE + 1, 1))
-        ]
+        size = self._close_steps
+        windows = [run[at : at + size] for run in runs for at in range(max(len(run) - size + 1, 1))]
         windows = [window for window in windows if len(window) >= 2]
         if not windows:
             return []
@@ -228,6 +243,20 @@ def sentence(task: TaskId, mine: dict[str, float], awaited: TaskId | None) -> st
     whole = f"{task}: {milliseconds(mine['whole'])} a step"
     parts = ", ".join(f"{milliseconds(mine[part])} {looks[1]}" for part, looks in LOOKS.items())
     return f"{whole}: {parts}" + (f"; {awaited} comes last" if awaited else "")
+
+
+def verdict(steps: StepTimes) -> str:
+    """Who is slow; empty if nobody is."""
+    own = {task: steps.typical(task, "own") for task in steps.of}
+    if not steps.together or len(own) < 2:
+        return ""
+    most, least = max(own, key=lambda task: own[task]), min(own, key=lambda task: own[task])
+    if own[most] < _SLOW * own[least] or own[most] - own[least] < _SLOW_SECONDS:
+        return ""
+    return (
+        f"{most} is the slowest: {milliseconds(own[most])} of each step are its own, before it or"
+        f" computing; {least} has {milliseconds(own[least])}."
+    )
 
 
 def header(steps: StepTimes) -> tuple[str, ...]:

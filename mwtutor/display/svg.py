@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
+
+from mwtutor.sanitize import harmless
+
+#: Characters that no XML may contain.
+_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 #: Numbers are written to a tenth of a pixel.
 _DIGITS = 1
@@ -15,7 +21,7 @@ def element(name: str, *children: str, **attributes: object) -> str:
         children: what is in it, SVG already.
     """
     given = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{escape(_written(value))}"'
+        f' {key.rstrip("_").replace("_", "-")}="{_NO_XML.sub("", escape(_written(value)))}"'
         for key, value in attributes.items()
     )
     inside = "".join(children)
@@ -24,12 +30,17 @@ def element(name: str, *children: str, **attributes: object) -> str:
 
 def text(words: str, x: float, y: float, **attributes: object) -> str:
     """Words at a place."""
-    return element("text", escape(words), x=x, y=y, **attributes)
+    return element("text", words_of(words), x=x, y=y, **attributes)
 
 
 def title(words: str) -> str:
     """What is shown when a pointer rests on the element that it is in, and read aloud."""
-    return element("title", escape(words))
+    return element("title", words_of(words))
+
+
+def words_of(text: str) -> str:
+    """Any text as SVG that shows it, and cannot act."""
+    return escape(_NO_XML.sub("", harmless(text)))
 
 
 def _written(value: object) -> str:

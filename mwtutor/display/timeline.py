@@ -9,8 +9,8 @@ from html import escape
 from itertools import groupby
 
 from mwtutor.display import steps, svg
-from mwtutor.display.status import duration
 from mwtutor.display.text import task_names
+from mwtutor.display.words import duration
 from mwtutor.markup import AXES, CURVES, panel, row, table
 from mwtutor.run.timeline import Lane, Span, Timeline
 from mwtutor.sanitize import harmless
@@ -64,6 +64,7 @@ class Drawn:
         parts = [as_svg(self.name, self.content)]
         if (times := self.content.steps) is not None:
             cells = [[escape(cell) for cell in one] for one in steps.rows(times)]
+            parts.append(f"<div><b>{escape(steps.verdict(times))}</b></div>")
             parts.append(table(steps.header(times), [row(*one) for one in cells]))
             parts.append(f'<div class="mw-faint">{escape(steps.remark(times))}</div>')
         text = escape(repr(self))
@@ -129,15 +130,15 @@ def as_svg(name: str, content: Timeline, *, alone: bool = False) -> str:
         below = [*lower.parts()]
         bottom += 28 + lower.height
         meanings = [(looks[0], looks[2]) for looks in steps.LOOKS.values()]
-        below += _legend(meanings, bottom)
-        bottom += math.ceil(len(meanings) / 2) * _LEGEND
+        below += _legend(meanings, bottom, columns=1)
+        bottom += len(meanings) * _LEGEND
         below.append(svg.text(steps.NOTE, _LEFT, bottom + 8, fill=AXES, font_size=10))
         bottom += 14
     height = bottom + 8
     summary = "; ".join(_sentences(content)) or "nothing has happened yet"
     parts = [
         svg.title(f"Timeline of {name}"),
-        svg.element("desc", escape(summary)),
+        svg.element("desc", svg.words_of(summary)),
         svg.element("style", _STYLE + (_OWN_GROUND if alone else "")),
         svg.text(name, _LEFT, 18.0, font_size=14, font_weight="bold", fill=AXES),
         *_axis(frame),
@@ -326,7 +327,8 @@ def _table(content: Timeline) -> list[str]:
     lines = ["  ".join(f"{cell:{width}}" for cell, width in zip(one, widths, strict=True))
              for one in cells]  # fmt: skip
     meanings = [f"{looks[1]}: {looks[2]}" for looks in steps.LOOKS.values()]
-    return ["", *(f"  {line.rstrip()}" for line in (*lines, steps.remark(times), *meanings))]
+    said = [one for one in (*lines, steps.verdict(times), steps.remark(times), *meanings) if one]
+    return ["", *(f"  {line.rstrip()}" for line in said)]
 
 
 def _letters(lane: Lane, content: Timeline) -> str:
@@ -368,7 +370,7 @@ def _sentences(content: Timeline) -> list[str]:
         for mark in lane.marks:
             if mark.kind != "succeeded":
                 when = duration(mark.at - content.begin)
-                words = f": {mark.words}" if mark.words else ""
+                words = f": {harmless(mark.words)}" if mark.words else ""
                 found.append(f"{lane.task} {mark.kind} after {when}{words}")
     if len(found) > _MOST_SAID:
         found[_MOST_SAID:] = [f"and {len(found) - _MOST_SAID} more of the kind"]

@@ -24,6 +24,7 @@ from typing import Any, NoReturn
 from mwtutor import singletons
 from mwtutor.system import builtin_names, processes
 from mwtutor.system.child import die_with, reset_signals
+from mwtutor.system.exit_words import exit_words
 
 #: Bytes of an answer that are read.
 _LONGEST = 100_000
@@ -158,7 +159,7 @@ def _report(found: bytes, status: int | None, seconds: float) -> dict[str, Any]:
         return {"why": "it closed a file that it had not opened"}
     with contextlib.suppress(ValueError):
         return {"answer": json.loads(found)}
-    return {"why": f"its process {processes.exit_words(status)}"}
+    return {"why": f"its process {exit_words(status)}"}
 
 
 # -- the inner process --------------------------------------------------------------------------

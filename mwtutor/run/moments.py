@@ -48,7 +48,7 @@ class Step:
         begin: when (since the epoch).
         length: from its begin to its end.
         cpu: the processor time of the whole process meanwhile.
-        since: what had passed since the step before it in the same epoch; 0 for the first.
+        since: what had passed since the step before it, or since its epoch had begun.
         exchanging: the part of that which was spent in exchanges with the other workers.
         first: whether it is the first of a training, which builds the graph.
     """
@@ -106,7 +106,7 @@ def read(log: Path, most: int = 4096) -> tuple[Noted, ...]:
     """What the task with this log has noted, process by process; nothing if there is no such file.
 
     Args:
-        most: read about so many steps of each process.
+        most: read at most so many steps of each process.
     """
     try:
         with open_file(file(log)) as source:
@@ -130,7 +130,7 @@ def _noted(records: list[_Record], most: int) -> Noted:
     start = records[0]
     numbers = [record[1] for record in records if record[0] == STEP]
     stride = 1
-    while len(numbers) > most * stride:
+    while sum(number % stride == 0 for number in numbers) > most:
         stride *= 2
     full = next((record[2] / 1e6 for record in records if record[0] == FULL), 0.0)
     return Noted(
@@ -144,20 +144,18 @@ def _noted(records: list[_Record], most: int) -> Noted:
 
 
 def _steps(records: list[_Record], stride: int) -> Iterator[Step]:
-    fresh = first = True  # no step of this epoch, or of this training, has been seen
+    first = True  # no step of this training has been seen
     before = -1
     for kind, number, begin, *durations in records:
-        fresh, first = fresh or kind == EPOCH, first or kind == FIT
+        first = first or kind == FIT
         if kind != STEP or number <= before:
             continue
         before = number
         length, cpu, since, exchanging = (duration / 1e6 for duration in durations)
-        if fresh:  # what was before it is not a pause between two steps
-            since = exchanging = 0.0
         if number % stride == 0:
             apart = min(exchanging, since)
             yield Step(number, begin / 1e6, length, cpu, since, apart, first)
-        fresh = first = False
+        first = False
 
 
 def _parts(records: list[_Record]) -> Iterator[Part]:

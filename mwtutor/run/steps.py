@@ -19,6 +19,9 @@ from mwtutor.run.moments import Step
 #: Seconds by which clocks and notes may be wrong.
 _TOLERANCE = 0.002
 
+#: Seconds that a worker waits longer than another, before it is said for whom.
+_WORTH_SAYING = 0.001
+
 #: The share of the steps that must be as they are when workers train together.
 _NEARLY_ALL = 0.98
 
@@ -37,8 +40,8 @@ class StepTime:
         late: in the step, while another worker had not begun it, without using the processor.
         rest: in the step, without using the processor: the exchange of gradients, input, others'
             computation, an accelerator.
-        awaited: who waited least, and so came last; None if it was this worker, or they do not
-            train together.
+        awaited: who waited least, and so came last; None if this worker did, or
+            waited hardly longer.
     """
 
     number: int
@@ -54,6 +57,11 @@ class StepTime:
     def waiting(self) -> float:
         """How long it certainly waited for others: ``exchange`` and ``late``."""
         return self.exchange + self.late
+
+    @property
+    def own(self) -> float:
+        """What it did itself, and so made others wait for it."""
+        return self.between + self.computing
 
     @property
     def whole(self) -> float:
@@ -125,7 +133,8 @@ def _divided(task: TaskId, row: Mapping[TaskId, Step]) -> StepTime:
     computing = min(step.cpu, step.length)
     late = _late(step, row)
     # Whoever came last waited least.
-    last = min(row, key=lambda other: row[other].exchanging + _late(row[other], row))
+    waits = {other: row[other].exchanging + _late(row[other], row) for other in row}
+    last = min(waits, key=lambda other: waits[other])
     return StepTime(
         number=step.number,
         begin=step.begin,
@@ -134,7 +143,7 @@ def _divided(task: TaskId, row: Mapping[TaskId, Step]) -> StepTime:
         computing=computing,
         late=late,
         rest=step.length - computing - late,
-        awaited=None if last == task else last,
+        awaited=last if step.exchanging + late - waits[last] > _WORTH_SAYING else None,
     )
 
 

@@ -37,6 +37,10 @@ KINDS = (
 )
 
 
+#: Seconds by which the clock of whoever wrote a log may be ahead.
+_AHEAD = 60.0
+
+
 @dataclass(frozen=True)
 class Span:
     """What a task was doing from one time to another.
@@ -118,7 +122,7 @@ class Timeline:
 
 
 def trace(
-    events: Iterable[Event],
+    events: Sequence[Event],
     now: float,
     noted: Mapping[TaskId, Sequence[Noted]] = MappingProxyType({}),
     written: Mapping[TaskId, Sequence[float]] = MappingProxyType({}),
@@ -135,7 +139,8 @@ def trace(
     Returns:
         A timeline; without lanes if the log does not tell which tasks there are.
     """
-    tracer = _Tracer(now)
+    dates = (_time(event, 0.0, now) for event in events)
+    tracer = _Tracer(next(filter(None, dates), now), now)
     for event in events:
         tracer.take(event)
     found = tracer.timeline()
@@ -278,10 +283,10 @@ def _heard_of(spans: Sequence[Span]) -> Iterator[tuple[float, float]]:
 class _Tracer:
     """Follows the state of a run from event to event, and notes when what a task does changes."""
 
-    def __init__(self, now: float) -> None:
+    def __init__(self, begin: float, now: float) -> None:
         self.state = RunState()
+        self._begin = self._at = begin
         self._now = now
-        self._at = 0.0
         self._epochs: dict[str, int] = {}  # of those that train, by their names
         self._done: dict[TaskId, list[Span]] = {}
         self._open: dict[TaskId, Span] = {}
@@ -294,7 +299,7 @@ class _Tracer:
             self.heard.setdefault(task, []).append(self._at)
         if event["event"] == "progress" and self._is_known(event):
             return
-        self.state = fold(self.state, [event])
+        self.state = fold(self.state, [{**event, "t": self._at}])
         for task in self.state.tasks.values():
             self._note(task)
 
@@ -325,7 +330,7 @@ class _Tracer:
     def timeline(self) -> Timeline:
         state = self.state
         goes_on = state.outcome is None
-        end = self._now if goes_on else self._at
+        end = max(self._now, self._at) if goes_on else self._at
         lanes = []
         for task in state.tasks:
             spans = self._done.get(task, [])
@@ -334,7 +339,7 @@ class _Tracer:
             marks = tuple(self._marks.get(task, ()))
             lanes.append(Lane(task, tuple(s for s in spans if s.seconds > 0), marks))
         again = tuple(attempt.started for attempt in state.attempts[1:])
-        return Timeline(state.started, end, tuple(lanes), again, goes_on)
+        return Timeline(self._begin, end, tuple(lanes), again, goes_on)
 
 
 def _same(one: Span, other: Span) -> bool:
@@ -365,8 +370,9 @@ def _is_to_join(state: RunState, task: TaskState) -> bool:
 
 
 def _time(event: Event, before: float, now: float) -> float:
-    """When an event happened: from the one before it to now, whatever a damaged one says."""
-    at = event.get("t")
-    if isinstance(at, bool) or not isinstance(at, (int, float)) or not math.isfinite(at):
+    """When an event happened; when the one before it did, if what it says cannot be."""
+    try:
+        at = float(event.get("t"))  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
         return before
-    return min(max(float(at), before), max(now, before))
+    return at if before < at <= now + _AHEAD else before

@@ -70,8 +70,8 @@ class Moments:
         return (self._steps - 1) % self._stride == 0
 
     def step(self, begin: float, end: float, cpu: float) -> None:
-        """Record a step; with it, how long ago the step before it had ended, and how much of that
-        was spent in exchanges with other tasks.
+        """Record a step; with it, how long before it the last step had ended, or the epoch begun,
+        and how much of that was spent in exchanges with other tasks.
 
         Args:
             begin, end: when, by :func:`time.perf_counter`.
@@ -86,7 +86,9 @@ class Moments:
             self._left = BLOCK
 
     def ends(self, at: float) -> None:
-        """Note when a step ended, recorded or not."""
+        """Note when a step ended, recorded or not, or an epoch began: what is before the next one
+        began then.
+        """
         self._last_end = at
         self._exchanging = 0.0
 
@@ -165,6 +167,8 @@ def begin(kind: int, number: int = 0) -> None:
     if _moments is not None and threading.get_ident() == _main:
         _inside.append(kind)
         _moments.note(kind, number)
+        if kind == EPOCH:
+            _moments.ends(time.perf_counter())
 
 
 def end(kind: int) -> None:
