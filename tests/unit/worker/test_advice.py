@@ -79,6 +79,11 @@ RAISING = {
         "        session.run(tf.queue.FIFOQueue(1, tf.int32).dequeue())",
         "This task has waited for another one for too long.",
     ),
+    "nccl": (  # the nearest to a failure of NCCL's that there is without a GPU
+        "import tensorflow as tf\n"
+        "tf.raw_ops.NcclAllReduce(input=[1.0], reduction='sum', num_devices=1, shared_name='a')",
+        "NCCL, which connects GPUs, has failed. Launch it with --comm ring",
+    ),
     "unreachable": (
         "import os, socket, tensorflow as tf\nos.environ['GRPC_FAIL_FAST'] = 'true'\n"
         "nobody = socket.socket()\nnobody.bind(('127.0.0.1', 0))\n"
