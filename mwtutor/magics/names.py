@@ -22,6 +22,7 @@ LINE_MAGICS = (
     "timeline",
     "kill",
     "stacks",
+    "top",
     "doctor",
 )
 SESSION_MAGICS = ("start", "push", "pull", "restart", "export")
