@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test test-fast test-bridges test-course test-gpu lab lint bench bench-cells soak notebooks test-old test-keras3-oldest clean
+.PHONY: demo test test-fast test-bridges test-course test-browser chromium test-gpu lab lint bench bench-cells soak notebooks test-old test-keras3-oldest clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -25,6 +25,19 @@ test-bridges: $(VENV)/.installed    ## every row of the bridges' tables; minutes
 
 test-course: $(VENV)/.installed    ## every lesson: as it is, solved, its exercises, its checks under sabotage
 	$(BIN)/python -m pytest tests/course --durations=0 --durations-min=1
+
+$(VENV)/.browser: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet -e '.[browser]'
+	touch $@
+
+chromium:
+	@for name in "$$MWTUTOR_CHROMIUM" chromium chromium-browser google-chrome; do \
+	    if command -v "$$name" >/dev/null; then exit 0; fi; done; \
+	echo "There is no Chromium on this machine, in which these tests look at notebooks." \
+	    "Install it (Debian: apt-get install chromium) or name one: MWTUTOR_CHROMIUM=PATH." >&2; exit 1
+
+test-browser: chromium $(VENV)/.browser ## JupyterLab in a real browser; pictures in build/screenshots
+	$(BIN)/python -m pytest -m browser tests/browser --durations=5
 
 # On a machine with NVIDIA GPUs; elsewhere it says what it could not do.
 $(VENV)/.gpu: $(VENV)/.installed
