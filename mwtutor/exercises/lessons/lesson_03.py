@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from mwtutor.datasets import digits
 from mwtutor.exercises.exercise import Exercise, Sabotage, Verdict, Work, not_yet, right, wrong
+from mwtutor.run.run import Run
 
 #: Rows of the lesson's data, and how many a replica is to get in a step.
 ROWS = 1344
@@ -266,34 +267,51 @@ _ARRAYS = Exercise(
 
 # 03-3: which worker is slow?
 
-_PARTS = ("step", "before", "computing", "waiting", "rest")
+_PARTS = {
+    "step": "whole",
+    "before": "between",
+    "computing": "computing",
+    "waiting": "waiting",
+    "rest": "rest",
+}
 
 
 def _check_slowest(work: Work) -> Verdict:
-    slowest, times = work.value("slowest"), work.value("times")
+    slowest, run = work.value("slowest"), work.run("mystery")
     if not callable(slowest):
         return not_yet()
-    if not _is_table(times):
-        return not_yet("There are no step times yet: execute the cell in between.")
-    if slowest(_copy(times)) is None:
+    if run is None or run.outcome is None or not run.outcome.ok:
+        return not_yet("mystery.py has not run to its end.")
+    times, culprit = _times(run), f"worker:{(run.spec.request.env or {}).get('CULPRIT')}"
+    if culprit not in times:
+        return not_yet("The run has noted no steps of the slow worker: launch it again.")
+    named = slowest(_copy(times))
+    if named is None:
         return not_yet()
-    slow = [value for value in work.session.get("culprit", {}).values() if type(value) is int]
-    if not slow:
-        return not_yet("The session does not know who was slow: execute the cell in between.")
-    named, culprit = slowest(_copy(times)), f"worker:{slow[0]}"
     if named == culprit:
         return _elsewhere(slowest, times, culprit)
     if not isinstance(named, str) or named not in times:
         return wrong(f"slowest(times) is {named!r:.60}, which is none of {', '.join(times)}.")
     if named == max(times, key=lambda task: times[task]["waiting"]):
         return wrong(
-            f"You name {named}, which waits {times[named]['waiting']:.0f} ms in each step: more than"
-            " any other. Whoever waits is ready."
+            f"You name {named}, which waits {times[named]['waiting']:.0f} ms in each step, more"
+            " than any other. Whoever waits is ready."
         )
     return wrong(
         f"You name {named}, with {times[named]['step']:.0f} ms a step. But {culprit} was made slow,"
         f" with {times[culprit]['step']:.0f} ms a step: training in step, all take as long."
     )
+
+
+def _times(run: Run) -> dict[str, dict[str, float]]:
+    """The usual milliseconds of a step, as the notebook computes them."""
+    steps = run.timeline().steps
+    if steps is None:
+        return {}
+    return {
+        str(task): {part: 1000 * steps.typical(task, name) for part, name in _PARTS.items()}
+        for task in steps.of
+    }
 
 
 def _elsewhere(slowest: Any, times: Mapping[str, Any], culprit: str) -> Verdict:
@@ -318,17 +336,6 @@ def _elsewhere(slowest: Any, times: Mapping[str, Any], culprit: str) -> Verdict:
     return right(f"It was {culprit}: it hardly waits, and the others wait for it.")
 
 
-def _is_table(times: Any) -> bool:
-    return (
-        isinstance(times, dict)
-        and len(times) > 1
-        and all(
-            isinstance(row, dict) and all(isinstance(row.get(p), (int, float)) for p in _PARTS)
-            for row in times.values()
-        )
-    )
-
-
 def _copy(times: Mapping[str, Any]) -> dict[str, Any]:
     return {task: dict(row) for task, row in times.items()}
 
@@ -342,8 +349,8 @@ _SLOWEST = Exercise(
     title="who is slow?",
     hard=True,
     task=(
-        "The next cell makes one of three workers slow, and does not tell which. It measures the"
-        " run, and puts the usual milliseconds of a step into `times`, for each worker:"
+        "The next cells launch `mystery.py` on three workers, one of which is slow, and do not tell"
+        " which. They put the usual milliseconds of a step into `times`, for each worker:"
         ' `{"worker:0": {"step": ..., "before": ..., "computing": ..., "waiting": ..., "rest":'
         " ...}, ...}`. `step` is the sum of the others, which mean what they do in the timeline."
         " Write `slowest(times)`, which returns the name of the worker that holds up the others,"
@@ -382,7 +389,6 @@ _SLOWEST = Exercise(
             "may be slow in either part",
         ),
     ),
-    session=("culprit",),
 )
 
 EXERCISES = (_BATCH, _ARRAYS, _SLOWEST)
