@@ -19,6 +19,7 @@ LINE_MAGICS = (
     "plot",
     "kill",
     "stacks",
+    "tensorboard",
     "doctor",
 )
 SESSION_MAGICS = ("start", "push", "pull", "restart", "export")

@@ -62,6 +62,11 @@ class TaskState:
     lost: tuple[str, ...] = ()
     communication: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def position(self) -> int:
+        """Steps since the training began, as far as it reports epochs and their steps."""
+        return ((self.epoch or 1) - 1) * (self.steps or 0) + (self.step or 0)
+
     def raised_the_same(self, other: TaskState) -> bool:
         """Whether it raised an exception, and the other one like it."""
         mine, theirs = ((one.error.get("error"), one.error.get("message")) for one in (self, other))

@@ -1,0 +1,42 @@
+"""The verbs that look into a run with TensorFlow's own tools: TensorBoard and the profiler."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from mwtutor.board import board as boards
+from mwtutor.commands.parser import Parser
+from mwtutor.commands.runs import WHICH
+from mwtutor.commands.verb import Answer, Face, Verb
+
+
+def _tensorboard(parser: Parser) -> None:
+    parser.add_argument("names", nargs="*", metavar="NAME", help=WHICH)
+    parser.add_argument("--close", action="store_true", help="end those that were opened here")
+
+
+def _tensorboard_body(options: Namespace, face: Face) -> Answer:
+    if options.close:
+        count = boards.close_all()
+        face.say(f"Closed {count}." if count else "None is open here.")
+        return Answer()
+    board = boards.tensorboard(*options.names)
+    if not face.waits:
+        return Answer(board)
+    face.say(f"{board}\nCtrl-C ends it.")
+    try:
+        board.wait()
+    finally:
+        board.close()
+    return Answer()
+
+
+VERBS = {
+    "tensorboard": Verb(
+        "Open TensorBoard on runs: every task's history, the program's event files, profiles.\n"
+        "It shows what comes while they go on, and ends with this process.",
+        _tensorboard,
+        _tensorboard_body,
+        "  @tensorboard\n  @tensorboard first second\n",
+    ),
+}
