@@ -1,2 +1,1 @@
-"""TensorBoard on what is known of runs: every task's history, the program's own event files,
-profiles."""
+"""TensorBoard on what is known of runs: every task's history, and the program's event files."""

@@ -36,13 +36,11 @@ class Found:
     Attributes:
         histories: the tasks whose metrics it draws; those of a later attempt say which.
         directories: where the program has written event files, from its working directory.
-        profiles: how many traces of :meth:`Run.profile` there are.
         looked_everywhere: whether the whole working directory has been searched.
     """
 
     histories: tuple[str, ...]
     directories: tuple[str, ...]
-    profiles: int
     looked_everywhere: bool
 
 
@@ -88,7 +86,6 @@ class Board:
             label: Found(
                 tuple(seen["histories"]),
                 tuple(seen["directories"]),
-                seen["profiles"],
                 seen["looked_everywhere"],
             )
             for label, seen in answer["shows"].items()
@@ -134,8 +131,6 @@ def words(found: Found) -> str:
     parts = [f"the history of {', '.join(found.histories)}"] if found.histories else []
     if found.directories:
         parts.append(f"the program's event files in {', '.join(found.directories)}")
-    if found.profiles:
-        parts.append(f"{found.profiles} profile{'s' * (found.profiles != 1)}")
     if not found.looked_everywhere:
         parts.append(f"(event files were looked for in {MOST} directories only)")
     return ", ".join(parts) or "nothing yet"
@@ -146,11 +141,11 @@ class Boards(list[Board]):
 
 
 def tensorboard(*runs: Run | str) -> Board:
-    """Open TensorBoard on runs, side by side: their histories, event files and profiles.
+    """Open TensorBoard on runs, side by side: their histories and event files.
 
-    It reads the metrics that mwtutor knows of every task, the event files that the program writes
-    below its working directory, and the traces of ``%mw_profile``; what is new appears while the
-    run goes on. It can be reached from this machine only, by whoever knows its address, and ends
+    It reads the metrics that mwtutor knows of every task, and the event files that the program
+    writes below its working directory, with traces beside them; what is new appears while the run
+    goes on. It can be reached from this machine only, by whoever knows its address, and ends
     with this process. One that shows the same runs already is given back.
 
     Args:

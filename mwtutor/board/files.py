@@ -13,7 +13,6 @@ from pathlib import Path
 
 from mwtutor.cluster import TaskId
 from mwtutor.run.eventlog import EventReader
-from mwtutor.run.profile import traces
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.view import RunState, TaskState, fold
 
@@ -38,7 +37,6 @@ class RunFiles:
     """
 
     def __init__(self, spec: RunSpec, root: Path, looked: Path) -> None:
-        self._spec = spec
         self._root = root
         self._looked = looked
         self._reader = EventReader(spec.events)
@@ -47,14 +45,12 @@ class RunFiles:
         self._next_look = 0.0
         self.histories: set[str] = set()
         self.directories: set[str] = set()
-        self.profiles: set[str] = set()
         self.looked_everywhere = True
         root.mkdir(parents=True)
 
     def update(self) -> None:
         """Add what has come since the last time."""
         self._write_histories()
-        self._link_profiles()
         if time.monotonic() >= self._next_look:
             began = time.monotonic()
             self._link_event_files()
@@ -66,7 +62,6 @@ class RunFiles:
         return {
             "histories": sorted(self.histories),
             "directories": sorted(self.directories),
-            "profiles": len(self.profiles),
             "looked_everywhere": self.looked_everywhere,
         }
 
@@ -88,12 +83,6 @@ class RunFiles:
                 new.setdefault(path, []).append((found[0].heard, found[0]))
         for directory, points in new.items():
             _append(directory, points)
-
-    def _link_profiles(self) -> None:
-        for name, path in traces(self._spec).items():
-            if name not in self.profiles:
-                self.profiles.add(name)
-                _link(path, self._root / "profile" / "plugins" / "profile" / name)
 
     def _link_event_files(self) -> None:
         if not self._state.started:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from pathlib import Path
 
 import pytest
@@ -147,3 +148,23 @@ def test_runs_of_one_name_are_told_apart():
     one, two = a_spec("/a", id="1"), a_spec("/b", id="2")
     other = a_spec("/c", id="3", name="other")
     assert list(labels([one, two, other])) == ["1", "2", "other"]
+
+
+def test_traces_that_the_program_recorded_meanwhile_are_shown(files, work):
+    logs = work / "logs" / "train"
+    for stamp, at in (("before", AT - 60), ("meanwhile", AT + 1)):
+        trace = logs / "plugins" / "profile" / stamp
+        trace.mkdir(parents=True)
+        os.utime(trace, (at, at))
+    (logs / f"events.out.tfevents.{AT + 1:.0f}.a-host.11.0.v2").write_bytes(b"")
+    files.update()
+    shown = work / "tb" / "main" / "program" / "logs" / "train" / "plugins" / "profile"
+    assert [path.name for path in shown.iterdir()] == ["meanwhile"]
+
+
+def test_a_link_is_not_followed_round_in_circles(files, work):
+    name = f"events.out.tfevents.{AT + 1:.0f}.a-host.11.0.v2"
+    (work / "logs").mkdir()
+    (work / "logs" / name).symlink_to(work / "elsewhere")
+    files.update()
+    assert files.directories == set()

@@ -1,10 +1,10 @@
-"""The verbs that look into a run with TensorFlow's own tools: TensorBoard and the profiler."""
+"""The verb that looks into runs with TensorBoard."""
 
 from __future__ import annotations
 
 from argparse import Namespace
 
-from mwtutor.board import board as boards
+from mwtutor.board import board as api
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.runs import WHICH
 from mwtutor.commands.verb import Answer, Face, Verb
@@ -17,10 +17,10 @@ def _tensorboard(parser: Parser) -> None:
 
 def _tensorboard_body(options: Namespace, face: Face) -> Answer:
     if options.close:
-        count = boards.close_all()
+        count = api.close_all()
         face.say(f"Closed {count}." if count else "None is open here.")
         return Answer()
-    board = boards.tensorboard(*options.names)
+    board = api.tensorboard(*options.names)
     if not face.waits:
         return Answer(board)
     face.say(f"{board}\nCtrl-C ends it.")
@@ -33,7 +33,7 @@ def _tensorboard_body(options: Namespace, face: Face) -> Answer:
 
 VERBS = {
     "tensorboard": Verb(
-        "Open TensorBoard on runs: every task's history, the program's event files, profiles.\n"
+        "Open TensorBoard on runs: every task's history, and the program's event files.\n"
         "It shows what comes while they go on, and ends with this process.",
         _tensorboard,
         _tensorboard_body,
