@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test test-fast test-bridges test-gpu lab lint bench bench-cells soak notebooks test-old test-keras3-oldest clean
+.PHONY: demo test test-fast test-bridges test-course test-gpu lab lint bench bench-cells soak notebooks test-old test-keras3-oldest clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -17,11 +17,14 @@ demo: $(VENV)/.installed    ## two workers train on real digits, here
 test: $(VENV)/.installed    ## all tests, the notebooks among them
 	$(BIN)/python -m pytest
 
-test-fast: $(VENV)/.installed   ## every unit test that starts no TensorFlow process; a minute and a half on two cores
+test-fast: $(VENV)/.installed   ## every unit test that starts no TensorFlow process; about a minute on two cores
 	$(BIN)/python -m pytest tests/unit -m 'not tensorflow and not e2e'
 
 test-bridges: $(VENV)/.installed    ## every row of the bridges' tables; minutes
 	$(BIN)/python -m pytest -m bridges
+
+test-course: $(VENV)/.installed    ## every lesson: as it is, solved, its exercises, its checks under sabotage
+	$(BIN)/python -m pytest tests/course --durations=0 --durations-min=1
 
 # On a machine with NVIDIA GPUs; elsewhere it says what it could not do.
 $(VENV)/.gpu: $(VENV)/.installed
@@ -62,13 +65,13 @@ bench-cells: $(VENV)/.installed   ## an empty cell there and back, beside ipypar
 soak: $(VENV)/.installed    ## faults by the hundred; what was lost; minutes
 	$(BIN)/python benchmarks/faults.py --json benchmarks/results/faults.json
 
-notebooks: $(VENV)/.installed   ## execute the notebooks and store what a reader sees
+notebooks: $(VENV)/.lab      ## execute the notebooks and store what a reader sees
 	$(BIN)/python scripts/run_notebooks.py notebooks
 
 # TensorFlow 2.15, the oldest we support, wants a Python of its time and a few packages held back.
 OLD_PYTHON ?= python3.11
 test-old: .venv-old/.installed
-	.venv-old/bin/python -m pytest tests/e2e/test_launch.py tests/notebooks
+	.venv-old/bin/python -m pytest tests/e2e/test_launch.py tests/course/test_untouched.py
 	.venv-old/bin/python -m pytest -m bridges -k 'not 3workers'
 
 .venv-old/.installed: pyproject.toml constraints-tf215.txt

@@ -2,7 +2,7 @@
 
     python benchmarks/gpu.py [--json FILE] [--workers 2] [--rounds 3]
 
-Runs the tests that need a GPU and notebook 05 with its hardware cells, then the notebook's program
+Runs the tests that need a GPU and notebook 10 with its hardware cells, then the notebook's program
 with each kind of collectives that can work here, alternately. The table and the JSON say when, on
 which card, with which versions, and what was skipped and why. Without a GPU everything that needs
 one is skipped, and the JSON says so.
@@ -28,7 +28,7 @@ from mwtutor.cluster import TaskId
 from mwtutor.devices.gpus import find
 
 ROOT = Path(__file__).parents[1]
-NOTEBOOK = ROOT / "notebooks" / "05_gpu_and_nccl.ipynb"
+NOTEBOOK = ROOT / "notebooks" / "10_performance.ipynb"
 
 
 def main() -> int:

@@ -97,6 +97,9 @@ class TerminalFace:
 
     def shown(self, run: Run, *, launched: bool = False) -> None: ...
 
+    def panel(self, run: Run, *, ask: bool = False) -> Panel:
+        return Panel.of(run, ask=ask)
+
     def follow(self, run: Run, timeout: float, *, owned: bool) -> Answer:
         live = TerminalLive(prints=owned)
         try:

@@ -260,11 +260,31 @@ def devices_in_use(name: str = "", store: Store | None = None) -> dict[str, list
 
 
 def _stop_namesake(name: str, store: Store) -> Run | None:
+    """Stop the run of that name that goes on, if this process has launched it, or nobody has it.
+
+    Raises:
+        BadInput: it is another's, who has not asked for that.
+    """
     for run in runs(store):
         if run.name == name and run.can_be_stopped:
+            if owner := _other_owner(run):
+                raise BadInput(
+                    f"{name} is running, and was launched by {owner}.",
+                    f"Launch under another name with --name, or stop it first: %mw_stop {name}"
+                    f" (in a terminal: mwtutor stop {name})",
+                )
             outcome = run.stop("a new run of the same name was launched")
             return run if outcome.status == "stopped" else None
     return None
+
+
+def _other_owner(run: Run) -> str:
+    """The process that has launched the run, in words, if that lives and is not this one."""
+    pid, born = run.spec.launcher
+    here = run.spec.space.shares_pids(PidSpace.here())
+    if not here or pid == os.getpid() or not processes.alive(pid, born):
+        return ""
+    return processes.whose(pid)
 
 
 def _prune(store: Store) -> None:

@@ -88,6 +88,13 @@ def _sheet() -> str:
         "div.mwtutor pre{font-family:monospace;font-size:90%;white-space:pre-wrap;margin:4px 0;"
         "background:transparent;color:inherit;border-left:3px solid var(--mw-bad);"
         "padding:0 0 0 8px}",
+        "div.mwtutor details pre{border-left-color:var(--mw-faint)}",
+        "div.mwtutor summary{cursor:pointer}",
+        "div.mwtutor .mw-bar{display:inline-block;vertical-align:middle;width:16em;max-width:40%;"
+        "height:8px;margin-right:8px;border:1px solid var(--mw-faint)}",
+        "div.mwtutor .mw-bar>i{display:block;height:100%;background:var(--mw-going)}",
+        "div.mwtutor .mw-curve{width:100px;height:16px;vertical-align:middle;"
+        "color:var(--mw-going)}",
         *(
             f"div.mwtutor .mw-{name}{{color:var(--mw-{name})}}"
             for name in LIGHT
@@ -101,9 +108,17 @@ def _sheet() -> str:
 SHEET = _sheet()
 
 
-def panel(*parts: str) -> str:
-    """Parts that are HTML already, with the style sheet that they need."""
-    return f'<div class="mwtutor">{SHEET}{"".join(parts)}</div>'
+def panel(*parts: str, **data: str) -> str:
+    """Parts that are HTML already, with the style sheet that they need.
+
+    Args:
+        data: what the element says of itself to a script, as attributes ``data-mw-...``.
+    """
+    return f'<div class="mwtutor mw-panel"{_attributes(data)}>{SHEET}{"".join(parts)}</div>'
+
+
+def _attributes(data: Mapping[str, str]) -> str:
+    return "".join(f' data-mw-{name}="{escape(value)}"' for name, value in data.items())
 
 
 def frame(address: str, text: str, title: str) -> str:
@@ -127,9 +142,52 @@ def table(header: Sequence[str], rows: Sequence[str]) -> str:
     return f"<table>{head}<tbody>{''.join(rows)}</tbody></table>"
 
 
-def row(head: str, *cells: str, message: str = "") -> str:
-    """A row by its cells, which are HTML already, and what there is to say of it, below it."""
+def row(head: str, *cells: str, message: str = "", **data: str) -> str:
+    """A row by its cells, which are HTML already, and what there is to say of it, below it.
+
+    Args:
+        data: as for :func:`panel`.
+    """
     body = "".join(f"<td>{cell}</td>" for cell in cells)
     span = f'class="mw-message mw-faint" colspan="{len(cells) + 1}"'
     below = f"<tr><td {span}>{escape(message)}</td></tr>" if message else ""
-    return f'<tr><th scope="row">{head}</th>{body}</tr>{below}'
+    return f'<tr{_attributes(data)}><th scope="row">{head}</th>{body}</tr>{below}'
+
+
+def bar(done: float, label: str) -> str:
+    """A progress bar of which a part, from 0 to 1, is done."""
+    at = round(100 * done)
+    return (
+        f'<span class="mw-bar" role="progressbar" aria-label="{escape(label)}" aria-valuemin="0"'
+        f' aria-valuemax="100" aria-valuenow="{at}"><i style="width:{at}%"></i></span>'
+    )
+
+
+def curve(heights: Sequence[float | None], label: str) -> str:
+    """A small curve in the colour of what goes on.
+
+    Args:
+        heights: from 0 to 1; where there is None, it is interrupted.
+    """
+    step = 100 / max(len(heights) - 1, 1)
+    parts: list[list[str]] = [[]]
+    for place, height in enumerate(heights):
+        if height is None:
+            parts.append([])
+        else:
+            parts[-1].append(f"{place * step:.4g},{15 - 14 * height:.3g}")
+    lines = [f"M{' '.join(part)}" + "h1" * (len(part) == 1) for part in parts if part]
+    return (
+        f'<svg class="mw-curve" role="img" aria-label="{escape(label)}" viewBox="0 0 101 16"'
+        f' preserveAspectRatio="none"><path d="{"".join(lines)}" fill="none"'
+        ' stroke="currentColor" stroke-width="1.5" vector-effect="non-scaling-stroke"/></svg>'
+    )
+
+
+def fold(summary: str, text: str, *, unfolded: bool, **data: str) -> str:
+    """Text that a reader can unfold; the summary is HTML already."""
+    shown = " open" * unfolded
+    return (
+        f"<details{shown}{_attributes(data)}><summary>{summary}</summary>"
+        f"<pre>{escape(text)}</pre></details>"
+    )

@@ -2,14 +2,16 @@
 
     python scripts/run_notebooks.py notebooks [NAME ...]
 
-Each is executed in an empty directory of its own. What differs from one run to the next (times,
-ports, machine paths) is taken out of the stored outputs, and of a display that was updated only
-the last frame is kept. Cells whose tags ask for hardware that is not here are left as they are.
+Each is executed in a directory of its own, with the Python files that lie beside it. What differs
+from one run to the next (times, ports, machine paths) is taken out of the stored outputs, and of a
+display that was updated only the last frame is kept. Cells whose tags ask for hardware that is not
+here are left as they are.
 """
 
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -51,6 +53,8 @@ def execute(path: Path) -> None:
     for cell in skipped:
         cell.metadata.tags.append(SKIP)
     with tempfile.TemporaryDirectory() as where:
+        for file in path.parent.glob("*.py"):  # a course author's exercises
+            shutil.copy(file, where)
         NotebookClient(notebook, timeout=600, resources={"metadata": {"path": where}}).execute()
         for cell in notebook.cells:
             if cell in skipped:

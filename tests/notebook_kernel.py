@@ -12,6 +12,7 @@ class Kernel:
     """A kernel of its own, and what its cells show."""
 
     def __init__(self, cwd: Path) -> None:
+        self.cwd = cwd
         self.manager = KernelManager()
         self.manager.start_kernel(cwd=str(cwd), extra_arguments=["--log-level=40"])
         self.client = self.manager.blocking_client()
@@ -30,6 +31,8 @@ class Kernel:
 
         def take(message: dict) -> None:
             content = message["content"]
+            if message["msg_type"].startswith("comm"):  # of widgets, where they are installed
+                return
             if message["msg_type"] == "error":
                 shown.append("\n".join(content["traceback"]))
             elif message["msg_type"] == "stream":

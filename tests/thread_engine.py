@@ -16,7 +16,7 @@ from typing import Any
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.devices.gpus import Survey
 from mwtutor.exceptions import LaunchFailed, MwtutorError
-from mwtutor.run.engine import SESSIONS, STACKS
+from mwtutor.run.engine import SESSIONS, STACKS, USAGE, Usage
 from mwtutor.run.eventlog import EventWriter
 from mwtutor.run.program import Script
 from mwtutor.run.request import LaunchRequest
@@ -130,6 +130,7 @@ class ThreadEngine:
         self.here: dict[str, Threads] = {}
         self.cannot = {
             STACKS: "Look at the threads of this process in a debugger.",
+            USAGE: "Measure this process.",
             SESSIONS: "Start the session on this machine, without an engine.",
         }
         self.calls: list[str] = []
@@ -171,6 +172,9 @@ class ThreadEngine:
         self.here[run.id].signal(task, number)
 
     def stacks(self, run: RunSpec, task: TaskId) -> tuple[ThreadStack, ...]:
+        raise AssertionError("it has said that it cannot")
+
+    def usage(self, run: RunSpec, state: RunState) -> dict[TaskId, Usage]:
         raise AssertionError("it has said that it cannot")
 
     def terminate(self, run: RunSpec, state: RunState, reason: str) -> bool:

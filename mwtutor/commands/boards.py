@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from mwtutor.board import board as api
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.runs import WHICH
 from mwtutor.commands.verb import Answer, Face, Verb
@@ -16,6 +15,8 @@ def _tensorboard(parser: Parser) -> None:
 
 
 def _tensorboard_body(options: Namespace, face: Face) -> Answer:
+    from mwtutor.board import board as api  # not above: most verbs have no use for it
+
     if options.close:
         count = api.close_all()
         face.say(f"Closed {count}." if count else "None is open here.")

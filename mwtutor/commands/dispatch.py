@@ -6,19 +6,20 @@ import argparse
 import functools
 from collections.abc import Sequence
 
-from mwtutor.commands import boards, runs
+from mwtutor.commands import boards, pictures, runs
 from mwtutor.commands.parser import Parser, Style
 from mwtutor.commands.verb import Answer, Face, Verb
 
 #: The verbs about runs; a terminal has these alone.
-RUN_VERBS = {**runs.VERBS, **boards.VERBS}
+RUN_VERBS = {**runs.VERBS, **pictures.VERBS, **boards.VERBS}
 
 
 def verbs() -> dict[str, Verb]:
     """All of them, by name."""
-    from mwtutor.commands import needs, sessions  # not above: a terminal has no use for Jupyter
+    # Not above: a terminal has no use for Jupyter.
+    from mwtutor.commands import exercises, needs, sessions
 
-    return {**RUN_VERBS, **sessions.VERBS, **needs.VERBS}
+    return {**RUN_VERBS, **sessions.VERBS, **exercises.VERBS, **needs.VERBS}
 
 
 def find(verb: str) -> Verb:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import re
 from argparse import Namespace
 from collections.abc import Iterator
 from itertools import chain
@@ -97,11 +96,6 @@ def _config(parser: Parser) -> None:
     parser.add_argument("--name", default="", help=WHICH)
 
 
-def _plot(parser: Parser) -> None:
-    parser.add_argument("metric", nargs="?", default="loss", help="for example loss, the default")
-    parser.add_argument("--name", default="", help=WHICH)
-
-
 def _kill(parser: Parser) -> None:
     parser.add_argument("task", help="for example worker:1")
     parser.add_argument("--signal", default="KILL", help="KILL (default), TERM, SEGV, or a number")
@@ -142,14 +136,14 @@ def _launch_body(options: Namespace, face: Face) -> Answer:
     if options.wait or face.waits:
         return face.follow(launched.run, 0.0, owned=True)
     face.shown(launched.run, launched=True)
-    return Answer(Panel.of(launched.run))
+    return Answer(face.panel(launched.run))
 
 
 def _status_body(options: Namespace, face: Face) -> Answer:
     run = api.find(options.name)
     outcome = run.outcome
     face.shown(run)
-    return Answer(Panel.of(run, ask=True), status=0 if outcome is None or outcome.ok else 1)
+    return Answer(face.panel(run, ask=True), status=0 if outcome is None or outcome.ok else 1)
 
 
 def _logs_body(options: Namespace, face: Face) -> Answer:
@@ -177,6 +171,8 @@ def _stop_body(options: Namespace, face: Face) -> Answer:
         chosen = [run for run in chosen if run.can_be_stopped]
     going = [run for run in chosen if run.outcome is None]
     said = [f"{run.name} {run.stop(face.stop_reason).status}." for run in going]
+    for run in going:
+        face.shown(run)
     if options.all:
         return Answer(Listing(going), "\n".join(said) or "Nothing is running here.")
     run = chosen[0]
@@ -202,14 +198,6 @@ def _config_body(options: Namespace, face: Face) -> Answer:
     for task in [run.task(options.task)] if options.task else run.tasks:
         face.say(explain_tf_config(run.tf_config(task)))
     return Answer()
-
-
-def _plot_body(options: Namespace, face: Face) -> Answer:
-    from mwtutor.display.plot import curves
-
-    run = api.find(options.name)
-    name = re.sub(r"[^A-Za-z0-9_.-]", "_", f"{run.name}-{options.metric}")
-    return Answer(face.picture(curves(run, options.metric), name))
 
 
 def _kill_body(options: Namespace, face: Face) -> Answer:
@@ -286,12 +274,6 @@ VERBS = {
         _config,
         _config_body,
         "  @config worker:0\n",
-    ),
-    "plot": Verb(
-        "Draw a metric of every task over the steps of its training.",
-        _plot,
-        _plot_body,
-        "  @plot\n  @plot accuracy --name demo\n",
     ),
     "kill": Verb(
         "Kill one task, to see what a fault does.",

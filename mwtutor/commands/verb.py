@@ -48,6 +48,13 @@ class Face(Protocol):
     def shown(self, run: Run, *, launched: bool = False) -> None:
         """Note that the user sees now how a run stands, perhaps one that was just launched."""
 
+    def panel(self, run: Run, *, ask: bool = False) -> Any:
+        """A panel of the run, to be shown; None if it is, and goes on by itself.
+
+        Args:
+            ask: ask tasks that have been silent for long where they stand.
+        """
+
     def follow(self, run: Run, timeout: float, *, owned: bool) -> Answer:
         """Show a run's progress until it has ended.
 

@@ -11,10 +11,23 @@ function that needs them. Source and licence of the images: ``README.md`` beside
 
 from __future__ import annotations
 
-from mwtutor.datasets import _tfds_registration, digits
+import importlib
+
+from mwtutor.datasets import digits
 from mwtutor.datasets.mnist import Mnist, Source, load_mnist
+from mwtutor.system.importhook import when_imported
 
 __all__ = ["Mnist", "Source", "digits", "load_mnist", "register"]
 
-register = _tfds_registration.register
-_tfds_registration.register_with_tfds()
+
+def register() -> None:
+    """Register the builder ``mw_digits`` now, importing TensorFlow Datasets.
+
+    Importing ``mwtutor.datasets`` is enough in an ordinary program.
+    """
+    importlib.import_module("mwtutor.datasets.tfds_digits")
+
+
+# A builder is registered by defining its class, which needs tensorflow_datasets: half a second that
+# a program without TFDS should not pay. So that is done when TFDS is imported, or now if it was.
+when_imported("tensorflow_datasets", lambda module: register())

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from mwtutor.display.status import Report, Row
+from mwtutor import markup
+from mwtutor.display.report import Bar, Fold, Report, Row
+from mwtutor.display.training import curve_words, scaled
 from mwtutor.markup import badge, css_class, panel, row, table
 
 
@@ -15,8 +17,10 @@ def render(report: Report) -> str:
     parts = [
         f"<div><b>{escape(report.name)}</b> {badge(report.state)} "
         f'<span class="mw-faint">{facts}</span></div>',
-        _tasks(report),
     ]
+    if report.bar is not None:
+        parts.append(_bar(report.bar))
+    parts.append(_tasks(report))
     parts += [f"<div>{escape(line)}</div>" for line in report.attempts]
     if report.problem:
         parts.append(
@@ -26,7 +30,19 @@ def render(report: Report) -> str:
         text = escape("\n".join(report.evidence))
         parts.append(f"<pre>{text}</pre>")
     parts += [f'<div class="mw-faint">{escape(hint)}</div>' for hint in report.hints]
-    return panel(*parts)
+    parts += map(_fold, report.folds)
+    return panel(*parts, run=report.name, state=report.state)
+
+
+def _bar(bar: Bar) -> str:
+    drawn = markup.bar(bar.done, "training") if bar.done is not None else ""
+    return f"<div>{drawn}{escape(bar.words)}</div>"
+
+
+def _fold(fold: Fold) -> str:
+    summary = f"{escape(str(fold.task))} {badge(fold.state)}: the end of its log"
+    text = "\n".join(fold.lines) or "(it printed nothing)"
+    return markup.fold(summary, text, unfolded=fold.open, log=str(fold.task))
 
 
 def _tasks(report: Report) -> str:
@@ -35,11 +51,20 @@ def _tasks(report: Report) -> str:
     last = len(report.header) - 1  # the remark: below its task, however long it is
     used = [i for i in range(last) if any(task.cells[i] for task in report.rows)]
     header = [report.header[i] for i in used]
-    return table(header, [_task(task, used) for task in report.rows])
+    return table(header, [_task(report, task, used) for task in report.rows])
 
 
-def _task(task: Row, used: Sequence[int]) -> str:
-    head, *cells = (
-        badge(task.cells[i], task.state) if i == 1 else escape(task.cells[i]) for i in used
-    )
-    return row(head, *cells, message=task.cells[-1])
+def _task(report: Report, task: Row, used: Sequence[int]) -> str:
+    head, *cells = (_cell(report, task, i) for i in used)
+    said = {"task": str(task.task), "state": task.state}
+    return row(head, *cells, message=task.cells[-1], **said)
+
+
+def _cell(report: Report, task: Row, place: int) -> str:
+    metric, drawn = report.drawn
+    if place == 1:
+        return badge(task.cells[place], task.state)
+    if task.curve and place == drawn:
+        label = f"{metric} of {task.task}: {curve_words(task.curve)}"
+        return markup.curve(scaled(task.curve), label)
+    return escape(task.cells[place])

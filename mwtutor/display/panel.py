@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import sys
+import uuid
 from typing import Any, Protocol, TextIO
 
 from mwtutor.display import html, text
-from mwtutor.display.status import Report, long_silent, report
-from mwtutor.exceptions import NoRun
+from mwtutor.display.controls import Controls
+from mwtutor.display.report import Report
+from mwtutor.display.status import report
+from mwtutor.display.watched import Watched
 from mwtutor.run.logs import Follower
 from mwtutor.run.run import Run
-from mwtutor.run.standing import Standing, standings
 from mwtutor.run.view import RunState
 
 
@@ -29,12 +30,7 @@ class Panel:
         Args:
             ask: ask tasks that have been silent for long where they stand.
         """
-        state = run.state
-        found: tuple[Standing, ...] = ()
-        if ask and long_silent(run.spec, state):
-            with contextlib.suppress(NoRun):  # it has ended meanwhile
-                found = standings(run)
-        return cls(report(run.spec, state, found))
+        return cls(Watched(run).report(ask=ask))
 
     def __repr__(self) -> str:
         return text.render(self.content)
@@ -49,16 +45,57 @@ class Live(Protocol):
     def show(self, run: Run, state: RunState) -> None: ...
 
 
+class NotebookOutput:
+    """One output of a cell, which can be changed when the cell has returned, from any thread.
+
+    Args:
+        publisher: of the shell, see :class:`ipykernel.zmqshell.ZMQDisplayPublisher`.
+        controls: shown below it.
+    """
+
+    def __init__(self, publisher: Any, controls: Controls | None = None) -> None:
+        self._controls = controls
+        self._publisher = publisher
+        self._parent = dict(getattr(publisher, "parent_header", {}))
+        self._id = {"display_id": uuid.uuid4().hex}
+        self._begun = False
+
+    def show(self, panel: Panel, *, now: bool = False) -> None:
+        first = not self._begun
+        self._show(panel, now)
+        if self._controls is not None:
+            self._controls.update(panel.content)
+            if first:
+                self._publisher.publish(self._controls.bundle())
+
+    def _show(self, panel: Panel, now: bool) -> None:
+        data = {"text/plain": repr(panel), "text/html": panel._repr_html_()}
+        if now or not hasattr(self._publisher, "session"):
+            self._publisher.publish(data, transient=self._id, update=self._begun)
+            self._begun = True
+            return
+        # Not by the publisher: it would say that this belongs to whichever cell is running.
+        self._publisher.session.send(
+            self._publisher.pub_socket,
+            "update_display_data",
+            {"data": data, "metadata": {}, "transient": self._id},
+            parent=self._parent,
+            ident=self._publisher.topic,
+        )
+
+
 class NotebookLive:
     """Updates one output of the running cell."""
 
     def __init__(self) -> None:
         self._handle: Any = None
+        self._watched: Watched | None = None
 
     def show(self, run: Run, state: RunState) -> None:
         from IPython.display import display
 
-        panel = Panel(report(run.spec, state))
+        self._watched = self._watched or Watched(run)
+        panel = Panel(self._watched.report(state))
         if self._handle is None:
             self._handle = display(panel, display_id=True)
         else:

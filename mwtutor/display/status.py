@@ -1,14 +1,16 @@
-"""What is shown of a run, as plain values; how it looks is left to text and HTML."""
+"""What is shown of a run, made from its state: the one way from events to what a reader sees."""
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from mwtutor.cluster import TaskId
+from mwtutor.display.report import Fold, Report, Row, Seen
+from mwtutor.display.training import bar, sparkline
+from mwtutor.display.words import duration, elapsed, number
 from mwtutor.exceptions import NoRun
 from mwtutor.run import collectives, logs, stacks
 from mwtutor.run.logs import SILENT, is_attempt_mark
@@ -27,51 +29,24 @@ _METRICS = 4
 #: Lines of the culprit's log shown below a failure.
 _LAST_LINES = 14
 
+#: Logs that can be unfolded; of a larger cluster, only those of failed tasks.
+_FOLDS = 8
+
+#: Bytes at the end of a log that are looked at for what can be unfolded.
+_TAIL = 1 << 16
+
 #: Bytes at the end of the culprit's log in which they are looked for: it may be full of noise.
 _EVIDENCE = 1 << 20
 
 
-@dataclass(frozen=True)
-class Row:
-    """One task: its state as a word (for the colour) and the cells of the table."""
-
-    task: TaskId
-    state: str
-    cells: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Report:
-    """Everything that is shown of a run.
-
-    Attributes:
-        name, state: for the headline; ``facts`` follow it.
-        header, rows: the table of tasks.
-        attempts: why it was restarted, each time.
-        problem: what went wrong, in a sentence; empty if nothing did.
-        evidence: the last lines of the task that failed first.
-        hints: what to do next.
-    """
-
-    name: str
-    state: str
-    facts: tuple[str, ...]
-    header: tuple[str, ...]
-    rows: tuple[Row, ...]
-    attempts: tuple[str, ...] = ()
-    problem: str = ""
-    evidence: tuple[str, ...] = ()
-    hints: tuple[str, ...] = ()
-
-
-def report(spec: RunSpec, state: RunState, standings: Sequence[Standing] = ()) -> Report:
-    """What to show of the run now.
-
-    Args:
-        standings: where its tasks stand, if they were asked.
-    """
+def report(spec: RunSpec, state: RunState, seen: Seen = Seen()) -> Report:  # noqa: B008, a value
+    """What to show of the run now."""
     metrics = _metric_names(state.tasks.values())
-    rows = tuple(_row(spec, state, task, metrics) for task in state.tasks.values())
+    drawn = _drawn(metrics, seen)
+    header = ("task", "state", "epoch", "step", *metrics)
+    place = len(header) if drawn else 0
+    header += (f"{drawn} so far",) * bool(drawn)
+    rows = tuple(_row(spec, state, task, metrics, drawn, seen) for task in state.tasks.values())
     outcome = state.outcome
     failed = outcome is not None and outcome.status in ("failed", "timed out", "lost")
     reason = outcome.reason if outcome is not None else state.ending or _doubt(state)
@@ -82,12 +57,16 @@ def report(spec: RunSpec, state: RunState, standings: Sequence[Standing] = ()) -
         name=harmless(spec.name),
         state=state.status,
         facts=_facts(spec, state),
-        header=("task", "state", "epoch", "step", *metrics, ""),
+        header=(*header, "memory", "CPU", ""),
         rows=rows,
+        bar=bar(state, seen.course),
+        drawn=(drawn, place),
+        folds=_folds(spec, state),
         attempts=tuple(_attempt(attempt) for attempt in _failed_attempts(state)),
         problem=f"{reason}." if reason else "",
         evidence=evidence,
-        hints=_hints(spec, state, standings),
+        hints=_hints(spec, state, seen.standings),
+        ended=outcome is not None or bool(state.foreign),
     )
 
 
@@ -164,7 +143,10 @@ def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
     facts = ["foreign"] if state.foreign and state.outcome is not None else []
     facts += [_size(spec), program[:100]]
     if state.started:
-        facts.append(duration((state.ended or time.time()) - state.started))
+        now = time.time()
+        facts.append(
+            duration(state.ended - state.started) if state.ended else elapsed(now - state.started)
+        )
     if len(state.attempts) > 1:
         facts.append(f"attempt {len(state.attempts)} of {spec.request.restarts + 1} at most")
     if state.formed:
@@ -189,16 +171,58 @@ def _size(spec: RunSpec) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _row(spec: RunSpec, state: RunState, task: TaskState, metrics: Sequence[str]) -> Row:
+def _row(
+    spec: RunSpec, state: RunState, task: TaskState, metrics: Sequence[str], drawn: str, seen: Seen
+) -> Row:
+    curve = seen.course.curve(task.id, drawn) if seen.course is not None and drawn else ()
     cells = (
         str(task.id),
         _state_words(state, task),
         _of(task.epoch, task.epochs),
         _of(task.step, task.steps),
-        *(_number(task.metrics[name]) if name in task.metrics else "" for name in metrics),
+        *(number(task.metrics[name]) if name in task.metrics else "" for name in metrics),
+        *((sparkline(curve),) if drawn else ()),
+        *_usage(seen, task),
         _remark(spec, state, task),
     )
-    return Row(task.id, task.status.value, cells)
+    return Row(task.id, task.status.value, cells, curve)
+
+
+def _drawn(metrics: Sequence[str], seen: Seen) -> str:
+    """The metric whose curve is drawn: the loss, or else the first."""
+    if seen.course is None or not metrics:
+        return ""
+    return "loss" if "loss" in metrics else metrics[0]
+
+
+def _usage(seen: Seen, task: TaskState) -> tuple[str, str]:
+    if task.id not in seen.usage:
+        return "", ""
+    memory, share = seen.usage[task.id]
+    return f"{memory / 2**20:.0f} MiB", "" if share is None else f"{share:.0%}"
+
+
+def _folds(spec: RunSpec, state: RunState) -> tuple[Fold, ...]:
+    """The logs of a run that has ended: while it goes on, a new picture would close them."""
+    outcome = state.outcome
+    if outcome is None or spec.program.kind == "kernel":
+        return ()
+    tasks = list(state.tasks.values())
+    if len(tasks) > _FOLDS:
+        tasks = [task for task in tasks if task.status is Status.FAILED][:_FOLDS]
+    return tuple(
+        Fold(
+            task.id,
+            task.status.value,
+            tuple(
+                line.text[:200]
+                for line in _last_lines(spec, task.id, last=_LAST_LINES, within=_TAIL)
+                if not line.folded
+            ),
+            open=task.id == outcome.culprit,
+        )
+        for task in tasks
+    )
 
 
 def _state_words(state: RunState, task: TaskState) -> str:
@@ -228,7 +252,7 @@ def _silence(spec: RunSpec, state: RunState, task: TaskState) -> str:
     quiet = _quiet(spec, task)
     if quiet < SILENT:
         return ""
-    words = f"silent for {duration(quiet)}"
+    words = f"silent for {elapsed(quiet)}"
     left = [str(name) for name, other in state.tasks.items() if other.status.ended]
     # A collective also waits for those that have left, and waits for ever.
     return f"{words}, and {', '.join(left[:3])} has ended" if left and state.formed else words
@@ -285,17 +309,3 @@ def _of(value: int | None, total: int | None) -> str:
     if value is None:
         return ""
     return f"{value}/{total}" if total else str(value)
-
-
-def _number(value: float) -> str:
-    return f"{value:.4f}" if math.isfinite(value) and 1e-3 <= abs(value) < 1e4 else f"{value:.3g}"
-
-
-def duration(seconds: float) -> str:
-    """Seconds as a person would say them: ``9.3 s``, ``2 min 5 s``, ``1 h 3 min``."""
-    if seconds < 60:
-        return f"{max(seconds, 0):.1f} s"
-    minutes, rest = divmod(int(seconds), 60)
-    if minutes < 60:
-        return f"{minutes} min {rest} s"
-    return f"{minutes // 60} h {minutes % 60} min"

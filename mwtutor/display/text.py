@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from mwtutor.cluster import TaskId
-from mwtutor.display.status import Report
+from mwtutor.display.report import Bar, Report
 from mwtutor.run.view import RunState
+
+#: How wide a progress bar is.
+_BAR = 30
 
 RESET = "\x1b[0m"
 
@@ -33,7 +36,10 @@ def render(report: Report, *, color: bool = False) -> str:
     """The whole report; several lines."""
     paint = _paint if color else _plain
     head = " · ".join([f"{report.name}: {paint(report.state, report.state)}", *report.facts])
-    parts = [head, *_table(report, color)]
+    parts = [head]
+    if report.bar is not None:
+        parts.append(f"  {_bar(report.bar)}")
+    parts += _table(report, color)
     parts += [f"  {line}" for line in report.attempts]
     if report.problem:
         parts.append(f"  {paint(report.problem, report.state)}")
@@ -77,6 +83,13 @@ def change(before: RunState | None, now: RunState) -> Iterable[str]:
             yield f"{name} {task.status.value}{why}"
         if old is not None and task.epoch is not None and task.epoch != old.epoch:
             yield f"{name} epoch {task.epoch}" + (f"/{task.epochs}" if task.epochs else "")
+
+
+def _bar(bar: Bar) -> str:
+    if bar.done is None:
+        return bar.words
+    full = round(bar.done * _BAR)
+    return f"[{'#' * full}{'.' * (_BAR - full)}] {bar.words}"
 
 
 def _table(report: Report, color: bool) -> list[str]:

@@ -20,6 +20,7 @@ from mwtutor.engines.environment import import_time_settings
 from mwtutor.engines.interpreter import check_interpreter
 from mwtutor.exceptions import LaunchFailed, said
 from mwtutor.run import control
+from mwtutor.run.engine import Usage
 from mwtutor.run.logs import last_words
 from mwtutor.run.program import Script
 from mwtutor.run.request import LaunchRequest
@@ -158,6 +159,9 @@ class LocalEngine:
 
     def stacks(self, run: RunSpec, task: TaskId) -> tuple[ThreadStack, ...]:
         return reach.ask_stacks(run, task)
+
+    def usage(self, run: RunSpec, state: RunState) -> Mapping[TaskId, Usage]:
+        return reach.usage(run, state)
 
     def terminate(self, run: RunSpec, state: RunState, reason: str) -> bool:
         if self._tell(run, reason):

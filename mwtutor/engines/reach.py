@@ -11,6 +11,7 @@ from typing import Any
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.run import control, life, stacks
+from mwtutor.run.engine import Usage
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.stacks import ThreadStack
 from mwtutor.run.view import RunState
@@ -74,6 +75,15 @@ def stop(run: RunSpec, state: RunState, reason: str, supervisor: int) -> bool:
 def look(run: RunSpec, state: RunState, *, launched: bool) -> life.Life:
     """Whether the supervisor lives, as far as that can be told from here."""
     return life.look(run, state.supervisor, launched=launched)
+
+
+def usage(run: RunSpec, state: RunState) -> dict[TaskId, Usage]:
+    """What the processes of the live tasks take, if this is where they are."""
+    if not run.space.shares_pids(PidSpace.here()):
+        return {}
+    live = [task for task in state.tasks.values() if task.pid and not task.status.ended]
+    found = {task.id: processes.usage(task.pid, task.born) for task in live}
+    return {task: Usage(*taken) for task, taken in found.items() if taken is not None}
 
 
 def elsewhere(run: RunSpec) -> str:

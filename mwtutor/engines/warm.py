@@ -14,7 +14,8 @@ from typing import IO
 
 from mwtutor.engines.environment import Fingerprint, import_time_changes
 from mwtutor.singletons import the
-from mwtutor.system import child, processes
+from mwtutor.system import child
+from mwtutor.system.exit_words import exit_words
 from mwtutor.system.files import unnamed_file
 
 #: Bytes at the end of what was printed in which its reason is looked for.
@@ -112,7 +113,7 @@ def ending(process: subprocess.Popen[bytes]) -> str:
         code = process.wait(0.5)
     except subprocess.TimeoutExpired:
         return ""
-    return processes.exit_words(code) if code else ""
+    return exit_words(code) if code else ""
 
 
 def start_process(role: str, theirs: socket.socket, output: IO[bytes]) -> subprocess.Popen[bytes]:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import mwtutor.system.builtin_names  # noqa: F401 - notes them now, before a learner's code runs
+
 #: The verbs that have a line magic, ``%mw_<verb>``: about runs, and about sessions.
 LINE_MAGICS = (
     "launch",
@@ -17,12 +19,16 @@ LINE_MAGICS = (
     "runs",
     "config",
     "plot",
+    "timeline",
     "kill",
     "stacks",
     "tensorboard",
     "doctor",
 )
 SESSION_MAGICS = ("start", "push", "pull", "restart", "export")
+
+#: Those of a course.
+COURSE_MAGICS = ("workspace", "check", "hint", "solution", "progress", "exercises")
 
 #: Cell magics, ``%%<verb>``.
 CELL_MAGICS = ("mw", "mw_scope", "mw_needs")
@@ -57,7 +63,7 @@ class LazyMagic:
 
 def register(shell: Any) -> None:
     """Make the magics known to a shell."""
-    for verb in (*LINE_MAGICS, *SESSION_MAGICS):
+    for verb in (*LINE_MAGICS, *SESSION_MAGICS, *COURSE_MAGICS):
         shell.register_magic_function(LazyMagic(verb, shell), "line", f"mw_{verb}")
     for verb in CELL_MAGICS:
         shell.register_magic_function(LazyMagic(verb, shell), "cell", verb)

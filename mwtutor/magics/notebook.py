@@ -9,10 +9,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from mwtutor.commands.verb import Answer
-from mwtutor.display.panel import Live, NotebookLive, TerminalLive
+from mwtutor.display import controls
+from mwtutor.display.live import LivePanels
+from mwtutor.display.panel import Live, NotebookLive, NotebookOutput, Panel, TerminalLive
 from mwtutor.exceptions import Interrupted
 from mwtutor.magics.announce import Announcer
 from mwtutor.run.run import Run
+from mwtutor.singletons import the
 
 
 class NotebookFace:
@@ -30,6 +33,14 @@ class NotebookFace:
         if launched:
             self._announcer.watch(run)
         self._announcer.seen(run)
+        the(LivePanels).refresh(run)
+
+    def panel(self, run: Run, *, ask: bool = False) -> Panel | None:
+        if not hasattr(self.shell, "kernel"):  # a terminal, in which nothing may print by itself
+            return Panel.of(run, ask=ask)
+        below = controls.Controls(run) if controls.available() else None
+        the(LivePanels).open(run, NotebookOutput(self.shell.display_pub, below), ask=ask)
+        return None
 
     def say(self, text: str) -> None:
         print(text)
@@ -68,6 +79,7 @@ def _announcer(shell: Any) -> Announcer:
     if made is None:
         made = shell._mwtutor_announcer = Announcer(shell)
         atexit.register(_say_what_ends, made)
+        atexit.register(the(LivePanels).close)
     return made
 
 

@@ -18,7 +18,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from mwtutor.system import processes, transport
+from mwtutor.system import transport
+from mwtutor.system.exit_words import exit_words
 
 #: Where the relay is reached inside: the usual port of web proxies.
 DOOR = ("127.0.0.1", 3128)
@@ -135,7 +136,7 @@ def _try_to_enter(namespace: Namespace) -> None:
             os._exit(code)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if code:
-        why = os.strerror(code) if code > 0 else processes.exit_words(code)
+        why = os.strerror(code) if code > 0 else exit_words(code)
         raise Unavailable(f"a network namespace cannot be entered here ({why})")
 
 

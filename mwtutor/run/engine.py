@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
 from mwtutor.cluster import TaskId
@@ -28,6 +29,20 @@ BUILT_IN = {"local": "mwtutor.engines.local:LocalEngine"}
 
 #: What an engine may be unable to do, in the words of "The ... engine cannot ...".
 KILL, STACKS, SESSIONS = "send signals to tasks", "show stacks", "run sessions"
+USAGE = "measure tasks"
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What the process of a task takes of its machine.
+
+    Attributes:
+        memory: what is resident, in bytes; pages that it shares with others are in it.
+        cpu: seconds that processors have worked for it since it began.
+    """
+
+    memory: int
+    cpu: float
 
 
 class Engine(Protocol):
@@ -101,6 +116,13 @@ class Engine(Protocol):
 
         Raises:
             BadInput, NoRun: it cannot be asked.
+        """
+
+    def usage(self, run: RunSpec, state: RunState) -> Mapping[TaskId, Usage]:
+        """What the live tasks take at this moment, as far as that can be seen from here.
+
+        Args:
+            state: what is known from its log.
         """
 
     def terminate(self, run: RunSpec, state: RunState, reason: str) -> bool:

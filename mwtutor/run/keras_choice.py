@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 from dataclasses import dataclass, field
 
@@ -69,6 +68,8 @@ def _default(request: LaunchRequest, native: bool) -> str:
 
 
 def _keras_2_is_native() -> bool:
+    import importlib.metadata  # a tenth of what a verb that launches nothing imports
+
     for name in ("tensorflow", "tensorflow-cpu"):
         try:
             version = importlib.metadata.version(name)

@@ -10,10 +10,8 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import struct
 import sys
 import time
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,18 +19,13 @@ from typing import BinaryIO
 
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import NoRun
+from mwtutor.run.log_index import Index
 from mwtutor.run.spec import RunSpec
 from mwtutor.sanitize import render
 from mwtutor.system.files import open_file
 
 #: Seconds without a report or a line after which a task is called silent.
 SILENT = 5.0
-
-#: An entry of a log's index: from this offset on, lines were written after this time.
-INDEX_ENTRY = struct.Struct("<Qd")
-
-#: Seconds between two entries: within them, lines of different tasks have no order.
-INDEX_INTERVAL = 0.05
 
 _BLOCK = 1 << 16
 
@@ -200,7 +193,7 @@ def _counted(line: LogLine) -> LogLine:
 
 
 def _all(log: Path, task: TaskId, keep: Callable[[str], object]) -> list[LogLine]:
-    index = _Index(log)
+    index = Index(log)
     return [
         LogLine(index.at(offset), task, text)
         for offset, data in _forwards(log)
@@ -211,7 +204,7 @@ def _all(log: Path, task: TaskId, keep: Callable[[str], object]) -> list[LogLine
 def _last(
     log: Path, task: TaskId, count: int, within: int, keep: Callable[[str], object], raw: bool
 ) -> list[LogLine]:
-    index = _Index(log)
+    index = Index(log)
     found: list[LogLine] = []
     real = 0
     bottom = 0
@@ -294,7 +287,7 @@ class _Tail:
                 self._offset = file.seek(0, os.SEEK_END)
 
     def new(self, *, at_end: bool) -> Iterator[LogLine]:
-        index = _Index(self._log)
+        index = Index(self._log)
         if (file := _opened(self._log)) is None:
             return
         with file:
@@ -313,26 +306,9 @@ class _Tail:
             self._partial = b""
 
 
-class _Index:
-    """When which part of a log had been written."""
-
-    def __init__(self, log: Path) -> None:
-        try:
-            with open_file(log.with_suffix(".idx")) as file:
-                data = file.read()
-        except OSError:
-            data = b""
-        whole = len(data) - len(data) % INDEX_ENTRY.size
-        entries = list(INDEX_ENTRY.iter_unpack(data[:whole]))
-        self._now = time.time()
-        self._offsets = [offset for offset, _ in entries]
-        self._times = [at for _, at in entries]
-
-    def at(self, end: int) -> float:
-        """When the line that ends before offset ``end`` had been written."""
-        # An entry says: what begins at this offset was there at this time.
-        place = bisect_left(self._offsets, end) - 1
-        return self._times[place] if place >= 0 else self._now
+def written(log: Path) -> list[float]:
+    """When this log was written to (seconds since the epoch), to within 50 ms."""
+    return Index(log).times
 
 
 def mark_attempt(log: Path, attempt: int) -> None:

@@ -101,7 +101,7 @@ class LaunchRequest:
         "",
         Text(_NAME_REMEDY, "NAME"),
         "how to address the run (default: the script's stem, or session); a run of the same name"
-        " that is still running is stopped first",
+        " that was launched here is stopped first, one that was launched elsewhere never",
     )
     cwd: str = option(
         "", FilePath("DIR"), "working directory of the tasks (default: the current one)"

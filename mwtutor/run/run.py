@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -10,15 +11,16 @@ from pathlib import Path
 
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
-from mwtutor.run import collectives, ownership
+from mwtutor.run import collectives, logs, moments, ownership, timeline
 from mwtutor.run.collectives import Collectives
-from mwtutor.run.engine import KILL, STACKS, demand, engine
+from mwtutor.run.engine import KILL, STACKS, USAGE, Usage, demand, engine
 from mwtutor.run.eventlog import Event, EventReader, last_event
 from mwtutor.run.option_kinds import Count, Flag, Kind, Seconds, Signal, shown
 from mwtutor.run.reading import read_spec
 from mwtutor.run.recovery import recover
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.stacks import ThreadStack
+from mwtutor.run.timeline import Timeline
 from mwtutor.run.view import Attempt, Outcome, RunState, TaskState, fold, points
 from mwtutor.sanitize import harmless
 from mwtutor.system.files import open_file
@@ -47,6 +49,7 @@ class Run:
         self._launched = launched
         self._engine = engine(spec.engine)
         self._reader = EventReader(spec.events, keep=launched)
+        self._looking = threading.RLock()  # a live panel looks from a thread of its own
         self._state = RunState(foreign="" if launched else ownership.foreign(spec))
 
     @classmethod
@@ -274,6 +277,16 @@ class Run:
             raise BadInput(f"{name} does not report its stacks.", "Ask again in a moment.")
         return found
 
+    def usage(self) -> Mapping[TaskId, Usage]:
+        """What its live tasks take of their machines; nothing of those that cannot be measured.
+
+        Those that lived when its state was looked at last.
+        """
+        state = self._state
+        if state.outcome is not None or state.foreign or USAGE in self._engine.cannot:
+            return {}
+        return self._engine.usage(self.spec, state)
+
     def task(self, task: TaskId | str) -> TaskId:
         """The task of that name, or an error that lists the existing names."""
         wanted = TaskId.parse(task) if isinstance(task, str) else task
@@ -316,6 +329,28 @@ class Run:
             )
         return found
 
+    def timeline(self) -> Timeline:
+        """What every task was doing when.
+
+        Raises:
+            NoRun: its event log does not tell which tasks it has.
+        """
+        state = self.state
+        events = EventReader(self.spec.events).read()
+        logs_of = {task: self.spec.log(task) for task in state.tasks}
+        found = timeline.trace(
+            events,
+            time.time(),
+            {task: moments.read(log) for task, log in logs_of.items()},
+            {task: logs.written(log) for task, log in logs_of.items()},
+        )
+        if not found.lanes:
+            raise NoRun(
+                f"The event log of {self.name} does not say which tasks there are.",
+                f"If it has just been launched, ask again; otherwise look at {self.directory}.",
+            )
+        return found if state.outcome is None else replace(found, goes_on=False)
+
     def tf_config(self, task: TaskId | str) -> str:
         """The ``TF_CONFIG`` that a task got."""
         name = self.task(task)
@@ -329,6 +364,10 @@ class Run:
             ) from None
 
     def _look(self) -> RunState:
+        with self._looking:
+            return self._look_alone()
+
+    def _look_alone(self) -> RunState:
         if self._state.outcome is None and not self._state.foreign:
             self._engine.collect(self.spec)
         self._read()

@@ -210,7 +210,8 @@ def points(events: Iterable[Event]) -> Iterator[tuple[int, TaskState]]:
             if event["event"] == "task_started":
                 attempts[task] = int(event.get("attempt", 1))
             elif event["event"] == "progress":
-                yield attempts.get(task, 1), _progress(TaskState(task), event, 0.0)
+                at = float(event.get("t", 0.0))
+                yield attempts.get(task, 1), _progress(TaskState(task), event, at)
 
 
 def _apply(state: RunState, event: Event) -> RunState:
@@ -330,7 +331,7 @@ def _progress(task: TaskState, event: Event, at: float) -> TaskState:
 
 
 def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) else None
+    return value if isinstance(value, int) and abs(value) < 1 << 63 else None
 
 
 def _communication(known: Mapping[str, Any], kind: str, event: Event) -> Mapping[str, Any]:

@@ -143,14 +143,25 @@ class WorkerLink:
         for socket in (self.shell, self.iopub, self._control):
             socket.close(linger=0)
 
+    def send(self, verb: str, content: Any) -> str:
+        """Ask the kernel between cells, without waiting: the question's id, for :meth:`answer`."""
+        return str(self._session.send(self.shell, verb, content)["header"]["msg_id"])
+
+    def answer(self, question: str, timeout: float) -> Any:
+        """The reply to what was sent; None if it is not in time."""
+        return self._reply_to(question, self.shell, timeout)
+
     def _ask(
         self, socket: Any, verb: str, content: Any, buffers: Sequence[Any], timeout: float
     ) -> Any:
         sent = self._session.send(socket, verb, content, buffers=list(buffers))
+        return self._reply_to(sent["header"]["msg_id"], socket, timeout)
+
+    def _reply_to(self, question: str, socket: Any, timeout: float) -> Any:
         deadline = time.monotonic() + timeout
         while (left := deadline - time.monotonic()) > 0 and socket.poll(left * 1000):
             message = self._receive(socket)
-            if message and message["parent_header"].get("msg_id") == sent["header"]["msg_id"]:
+            if message and message["parent_header"].get("msg_id") == question:
                 return message
         return None
 

@@ -17,6 +17,7 @@ from mwtutor.exceptions import BadInput, LaunchFailed, SessionError, said
 from mwtutor.run.option_kinds import Count, FilePath, Flag, Kind, shown
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.run import Run
+from mwtutor.sessions.evaluation import evaluate
 from mwtutor.sessions.execution import Execution
 from mwtutor.sessions.export import write_script
 from mwtutor.sessions.link import WorkerLink, new_key, write_connection
@@ -177,6 +178,15 @@ class Session:
         if task:
             return dict(loaded[task])
         return {name: {str(t): got[name] for t, got in loaded.items()} for name in names}
+
+    def evaluate(self, expressions: Sequence[str], seconds: float) -> dict[str, dict[TaskId, Any]]:
+        """The value of each expression on each worker; see :mod:`mwtutor.sessions.evaluation`.
+
+        Raises:
+            SessionError: the session has ended, or is still executing a cell.
+        """
+        self._check_free(list(self._links.values()))
+        return evaluate(self._links.values(), expressions, seconds)
 
     def restart(self) -> None:
         """Replace the workers by fresh ones on which nothing is defined."""

@@ -7,7 +7,7 @@ import signal
 from typing import Any
 
 from mwtutor.supervisor.world import Task
-from mwtutor.system import processes
+from mwtutor.system.exit_words import exit_words
 
 #: Signals of native code that has crashed, of which Python tells where it was.
 _CRASHES = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL}
@@ -23,7 +23,7 @@ def failure(task: Task) -> dict[str, Any]:
             **{key: place[key] for key in ("error", "message", "file", "line", "code", "function")},
         }
     status = task.ended_by if task.ended_by is not None else int((task.raised or {}).get("code", 1))
-    words = processes.exit_words(status)
+    words = exit_words(status)
     if task.memory_kills and task.killed_by_others:
         count = f"{task.memory_kills} process{'es' * (task.memory_kills > 1)}"
         words += f"; the kernel killed {count} for want of memory at that time, perhaps this one"

@@ -16,8 +16,8 @@ from dataclasses import asdict
 from typing import Any
 
 from mwtutor.cluster import TaskId
+from mwtutor.run import log_index
 from mwtutor.run.eventlog import Event
-from mwtutor.run.logs import INDEX_INTERVAL
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.task_status import Status
 from mwtutor.run.view import RunState, fold
@@ -31,7 +31,7 @@ from mwtutor.supervisor.silence import Silence
 from mwtutor.supervisor.world import Log, Task, World
 
 #: Seconds between two checks of what does not announce itself: log sizes and listening ports.
-TICK = INDEX_INTERVAL
+TICK = log_index.INTERVAL
 
 
 class Supervisor:

@@ -11,9 +11,8 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from mwtutor.cluster import TaskId
-from mwtutor.run import stacks
+from mwtutor.run import log_index, stacks
 from mwtutor.run.eventlog import Event
-from mwtutor.run.logs import INDEX_ENTRY
 from mwtutor.supervisor import pipe_protocol
 from mwtutor.system import child, processes
 from mwtutor.system.files import unnamed_file
@@ -114,7 +113,7 @@ class TaskProcess:
         size = _size(self.log)
         if size != self._seen:
             with contextlib.suppress(OSError):  # a full disk costs the order, not the run
-                self._index.write(INDEX_ENTRY.pack(self._seen, time.time()))
+                self._index.write(log_index.ENTRY.pack(self._seen, time.time()))
             self._seen = size
             self.heard = time.monotonic()
 

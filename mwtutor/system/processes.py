@@ -16,6 +16,8 @@ from pathlib import Path
 
 import psutil
 
+from mwtutor.sanitize import harmless
+
 #: The variable by which processes that a task started are known to be of its run.
 MARKER = "MWTUTOR_RUN"
 
@@ -50,6 +52,33 @@ def started_at(pid: int) -> int | None:
 def alive(pid: int, started: int) -> bool:
     """Whether the process that was ``pid`` and began at ``started`` still lives."""
     return started_at(pid) == started
+
+
+def whose(pid: int) -> str:
+    """A process as a person knows it: by the notebook whose kernel it is, or its command line."""
+    command, notebook = "", ""
+    with contextlib.suppress(psutil.Error, OSError):
+        process = psutil.Process(pid)
+        command = harmless(" ".join(process.cmdline()))
+        notebook = harmless(os.path.basename(process.environ().get("JPY_SESSION_NAME", "")))
+    if "ipykernel" in command:
+        named = f"{notebook}, " if notebook else ""
+        return f"another notebook ({named}kernel process {pid})"
+    return f"another process ({pid}: {command[:80]})" if command else f"process {pid}"
+
+
+def usage(pid: int, started: int) -> tuple[int, float] | None:
+    """Bytes resident and seconds of processor of the process that began then; None if it is gone.
+
+    What it has started is not in it: to find that, every process there is would be looked at.
+    """
+    try:
+        process = psutil.Process(pid)
+        with process.oneshot():
+            memory, cpu = process.memory_info().rss, process.cpu_times()
+    except (psutil.Error, OSError):
+        return None
+    return (memory, cpu.user + cpu.system) if alive(pid, started) else None
 
 
 def listens(pid: int, port: int) -> bool:
@@ -321,14 +350,3 @@ def wake_on_signals(told_to_end: Callable[[], None]) -> tuple[socket.socket, Cal
             told_to_end()
 
     return woken, drain
-
-
-def exit_words(status: int) -> str:
-    """An exit status (negative: a signal) as a person would say it."""
-    if status >= 0:
-        return f"exited with code {status}"
-    try:
-        name = signal.Signals(-status).name
-    except ValueError:
-        name = "unknown"
-    return f"was killed by signal {-status} ({name})"

@@ -14,7 +14,7 @@ from typing import Any, Literal, NoReturn
 from mwtutor import metrics, scratch
 from mwtutor.network.hints import network_hint
 from mwtutor.system import child, processes
-from mwtutor.worker import program, stacks
+from mwtutor.worker import moments, program, stacks
 from mwtutor.worker.raised import describe, drop_our_frames
 
 
@@ -80,11 +80,13 @@ def _run(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
     faulthandler.enable()
     stacks.install(requests, spec.log, _training_has_ended)
     scratch.note_beside(spec.log)
+    moments.install(spec.log)
     channel.send("program_started", wait=1.0)
     ending = program.run(
         spec.kind, spec.target, spec.args, prepare=lambda: _install_hooks(spec.log)
     )
     metrics.flush()
+    moments.flush()
     if ending.error is None:
         channel.send("program_ended", wait=1.0, code=ending.code)
         child.leave(ending.code)
@@ -127,6 +129,7 @@ def _install_hooks(log: str) -> None:
         progress,
         serving,
         standstill,
+        steps,
         strategies,
     )
 
@@ -142,6 +145,7 @@ def _install_hooks(log: str) -> None:
     progress.install()
     serving.install()
     standstill.install()
+    steps.install()
     strategies.install()
 
 

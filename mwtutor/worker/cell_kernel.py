@@ -1,7 +1,8 @@
 """An IPython kernel inside a task: the strategy first, then cells until it is stopped.
 
-It is an ordinary kernel (``ipykernel``) on Unix sockets that understands four more messages:
-``mwtutor_push`` and ``mwtutor_pull`` on the shell channel move values, and on the control channel,
+It is an ordinary kernel (``ipykernel``) on Unix sockets that understands five more messages:
+``mwtutor_push`` and ``mwtutor_pull`` on the shell channel move values, ``mwtutor_evaluate`` there
+looks at what expressions give, and on the control channel,
 which has a thread of its own, ``mwtutor_where`` tells what the cell is doing now and
 ``mwtutor_release`` frees it from a collective whose peers will never come.
 """
@@ -25,7 +26,7 @@ from ipykernel.kernelapp import IPKernelApp
 
 from mwtutor import values
 from mwtutor.network.hints import network_hint
-from mwtutor.worker import preamble, strategies
+from mwtutor.worker import moments, preamble, strategies
 from mwtutor.worker.waiting import in_collective
 
 #: Why a collective was released; part of the error that the released cell shows.
@@ -41,7 +42,7 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        for verb in ("push", "pull"):
+        for verb in ("push", "pull", "evaluate"):
             self.shell_handlers[f"mwtutor_{verb}"] = getattr(self, verb)
         for verb in ("where", "release"):
             self.control_handlers[f"mwtutor_{verb}"] = getattr(self, verb)
@@ -62,7 +63,8 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
         wanted = self.get_parent("shell").get("metadata", {}).get("mwtutor", {})
         if "count" in wanted:  # tracebacks name the cell as the notebook does
             self.shell.execution_count = wanted["count"]
-        with self._scope() if wanted.get("scope") else contextlib.nullcontext():
+        scope = self._scope() if wanted.get("scope") else contextlib.nullcontext()
+        with moments.during(moments.CELL, int(wanted.get("count", 0))), scope:
             reply = await super().do_execute(code, *args, **options)
         if reply["status"] == "error" and (hint := network_hint(getattr(sys, "last_value", None))):
             print(hint, file=sys.stderr)
@@ -103,6 +105,26 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
             answer = {"status": "error", "problem": str(error), "missing": []}
         self.session.send(
             stream, "mwtutor_pull_reply", answer, parent, ident=ident, buffers=buffers
+        )
+
+    def evaluate(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
+        """Send the value of each expression that has one, and that can be sent."""
+        counts: dict[str, int] = {}
+        buffers: list[Any] = []
+        for expression in parent["content"]["expressions"]:
+            try:
+                parts = values.dump(eval(expression, dict(self.shell.user_ns)))
+            except (Exception, KeyboardInterrupt, SystemExit):
+                continue
+            counts[expression] = len(parts)
+            buffers += parts
+        self.session.send(
+            stream,
+            "mwtutor_evaluate_reply",
+            {"counts": counts},
+            parent,
+            ident=ident,
+            buffers=buffers,
         )
 
     # -- the control thread -----------------------------------------------------------------

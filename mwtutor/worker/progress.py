@@ -14,12 +14,21 @@ from typing import Any
 
 from mwtutor import metrics
 from mwtutor.system.importhook import when_imported
+from mwtutor.worker import moments
 
 _CALLBACK_LISTS = (
     "keras.src.callbacks.callback_list",  # Keras 3
     "keras.src.callbacks",  # Keras 2.15, inside TensorFlow 2.15
     "tf_keras.src.callbacks",
 )
+
+#: What Keras announces the beginning and the end of.
+_PARTS = {
+    "train": moments.FIT,
+    "epoch": moments.EPOCH,
+    "test": moments.TEST,
+    "predict": moments.PREDICT,
+}
 
 
 def install() -> None:
@@ -36,6 +45,52 @@ def _watch(module: ModuleType) -> None:
     _after(listing, "on_epoch_begin", _epoch_begins)
     _after(listing, "on_train_batch_end", _batch_ends)
     _after(listing, "on_epoch_end", _epoch_ends)
+    _time_steps(listing)
+    for what, kind in _PARTS.items():
+        _time_part(listing, what, kind)
+
+
+def _time_steps(listing: type) -> None:
+    """A step is what Keras does between the callbacks of its beginning and those of its end."""
+    begin, end = listing.on_train_batch_begin, listing.on_train_batch_end  # type: ignore[attr-defined]
+
+    @functools.wraps(begin)
+    def on_train_batch_begin(*args: Any, **kwargs: Any) -> Any:
+        result = begin(*args, **kwargs)
+        moments.step_begins()
+        return result
+
+    @functools.wraps(end)
+    def on_train_batch_end(*args: Any, **kwargs: Any) -> Any:
+        moments.step_ends()
+        return end(*args, **kwargs)
+
+    listing.on_train_batch_begin = on_train_batch_begin  # type: ignore[attr-defined]
+    listing.on_train_batch_end = on_train_batch_end  # type: ignore[attr-defined]
+
+
+def _time_part(listing: type, what: str, kind: int) -> None:
+    begin, end = getattr(listing, f"on_{what}_begin"), getattr(listing, f"on_{what}_end")
+
+    @functools.wraps(begin)
+    def begins(self: Any, *args: Any, **kwargs: Any) -> Any:
+        moments.begin(kind, _counted(args, kwargs) if kind == moments.EPOCH else 0)
+        return begin(self, *args, **kwargs)
+
+    @functools.wraps(end)
+    def ends(self: Any, *args: Any, **kwargs: Any) -> Any:
+        result = end(self, *args, **kwargs)
+        moments.end(kind)
+        return result
+
+    setattr(listing, f"on_{what}_begin", begins)
+    setattr(listing, f"on_{what}_end", ends)
+
+
+def _counted(args: tuple[Any, ...], kwargs: dict[str, Any]) -> int:
+    """The number of an epoch, from 1, out of what Keras passes for it."""
+    epoch = args[0] if args else kwargs.get("epoch")
+    return epoch + 1 if isinstance(epoch, int) else 0
 
 
 def _after(cls: type, name: str, action: Callable[[Any, int, Any], None]) -> None:

@@ -37,7 +37,9 @@ def forever(write: Callable[[str, str], object]) -> None:
 
 @contextmanager
 def in_background(*words: str) -> Iterator[subprocess.Popen[str]]:
-    with subprocess.Popen([*MWTUTOR, *words], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        [*MWTUTOR, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
         try:
             yield process
         finally:
@@ -64,14 +66,17 @@ def test_a_run_is_stopped_while_its_fork_server_starts(forever):
     assert not remains(run.spec.id, run)
 
 
-def test_a_launch_replaces_the_run_that_is_still_starting(forever):
+def test_a_launch_does_not_stop_what_another_process_has_launched(forever):
     with in_background("launch", "2", "main.py") as first:
-        seen()
+        run = seen()
         with in_background("launch", "2", "main.py") as second:
-            assert "a new run of the same name" in first.communicate(timeout=60)[0]
-            run = seen()
-            assert run.stop().status == "stopped"
-            assert "has been stopped" in second.communicate(timeout=20)[0]
+            said = second.communicate(timeout=60)[0]
+            assert second.returncode == 2
+        assert f"main is running, and was launched by another process ({first.pid}: " in said
+        assert "mwtutor stop main" in said
+        assert run.outcome is None, "it was left alone"
+        assert run.stop().status == "stopped"
+        first.communicate(timeout=20)
 
 
 def test_the_owner_needs_no_socket_to_stop_its_run(launch, forever):
@@ -162,17 +167,16 @@ def test_of_launches_at_once_in_processes_one_goes_on(forever):
     words = ("launch", "1", "main.py", "--name", "twice")
     with in_background(*words) as one, in_background(*words) as other:
         deadline = time.monotonic() + 60
-        while len(runs := twice()) < 2 or runs[-1].outcome is None:
+        while one.poll() is None and other.poll() is None:
             assert time.monotonic() < deadline
             time.sleep(0.05)
-        assert runs[0].outcome is None
-        assert runs[0].stop().status == "stopped"
-        one.wait(20)
-        other.wait(20)
-
-
-def twice() -> list[Run]:
-    return [run for run in mwtutor.runs() if run.name == "twice"]
+        refused, going = (one, other) if other.poll() is None else (other, one)
+        assert refused.returncode == 2
+        assert "twice is running" in refused.communicate()[0]
+        [run] = mwtutor.runs()
+        assert run.outcome is None
+        assert run.stop().status == "stopped"
+        going.communicate(timeout=20)
 
 
 SAVES = """

@@ -10,7 +10,9 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import matplotlib.figure  # noqa: F401 - before a test becomes a user who cannot look for it
 import pytest
@@ -161,16 +163,29 @@ def command(request, monkeypatch) -> list[str]:
     return COMMAND
 
 
-@pytest.mark.parametrize("verb", ["status", "logs", "runs", "--help", "status --help"])
-def test_an_output_that_is_full(ended, command, verb):
-    with open("/dev/full", "w") as full:
-        done = subprocess.run(
-            [*command, *verb.split()], stdout=full, stderr=subprocess.PIPE, text=True
+def at_once(command: list[str], *lines: str, **how: Any) -> Iterator[tuple[str, int, str, str]]:
+    """Each line with the status, output and errors of a process, all of them started together."""
+    started = [
+        (
+            line,
+            subprocess.Popen([*command, *line.split()], stderr=subprocess.PIPE, text=True, **how),
         )
-    assert done.returncode == 2
-    problem, remedy = done.stderr.splitlines()
-    assert problem == "mwtutor: The output cannot be written: No space left on device."
-    assert remedy
+        for line in lines
+    ]
+    for line, process in started:
+        with process:
+            out, err = process.communicate()
+        yield line, process.returncode, out or "", err
+
+
+def test_an_output_that_is_full(ended, command):
+    with open("/dev/full", "w") as full:
+        verbs = ("status", "logs", "runs", "--help", "status --help")
+        for verb, status, _, errors in at_once(command, *verbs, stdout=full):
+            assert status == 2, verb
+            problem, remedy = errors.splitlines()
+            assert problem == "mwtutor: The output cannot be written: No space left on device."
+            assert remedy, verb
 
 
 def test_an_output_and_an_error_output_that_are_full(ended, command):
@@ -179,20 +194,21 @@ def test_an_output_and_an_error_output_that_are_full(ended, command):
         assert subprocess.run([*command, "fly"], stderr=full).returncode == 2
 
 
-@pytest.mark.parametrize("verb", ["status", "logs", "runs", "--help"])
-def test_an_output_that_nobody_reads(ended, command, verb):
+def test_an_output_that_nobody_reads(ended, command):
     reader, writer = os.pipe()
     os.close(reader)
-    done = subprocess.run([*command, verb], stdout=writer, stderr=subprocess.PIPE, text=True)
+    for verb, status, _, errors in at_once(
+        command, "status", "logs", "runs", "--help", stdout=writer
+    ):
+        assert (status, errors) == (130, ""), verb
     os.close(writer)
-    assert (done.returncode, done.stderr) == (130, "")
 
 
-@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
-def test_an_output_that_is_closed(ended, closed):
-    command = shlex.join([*COMMAND, "status"])
-    done = subprocess.run(["sh", "-c", f"{command} {closed}"], capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (1, "")
+def test_an_output_that_is_closed(ended):
+    words = shlex.join([*COMMAND, "status"])
+    for closed in (">&-", "2>&-", "<&- >&- 2>&-"):
+        done = subprocess.run(["sh", "-c", f"{words} {closed}"], capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (1, ""), closed
 
 
 @pytest.mark.parametrize(
@@ -206,12 +222,11 @@ def test_an_output_that_is_closed(ended, closed):
 def test_a_terminal_of_few_characters(ended, env):
     task = ended.path / "logs" / "worker-0.log"
     task.write_text("größer 五 👍 · …\n")
-    env = {**os.environ, **env}
-    done = subprocess.run([*COMMAND, "status"], env=env, capture_output=True)
-    assert (done.returncode, done.stderr) == (1, b"")
-    done = subprocess.run([*COMMAND, "logs"], env=env, capture_output=True)
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert rb"\u4e94 \U0001f44d" in done.stdout
+    how = {"env": {**os.environ, **env}, "stdout": subprocess.PIPE, "encoding": "latin-1"}
+    (_, *shown), (_, *lines) = at_once(COMMAND, "status", "logs", **how)
+    assert (shown[0], shown[2]) == (1, "")
+    assert (lines[0], lines[2]) == (0, "")
+    assert r"\u4e94 \U0001f44d" in lines[1]
 
 
 def test_ctrl_c_while_it_is_imported_ends_it_without_a_word(work, write):

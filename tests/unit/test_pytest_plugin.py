@@ -78,18 +78,22 @@ def test_an_installed_package_brings_the_plugin_and_costs_a_run_without_it_nothi
     assert "needs 999 GPUs" in shown
 
 
-@pytest.mark.parametrize("words", ["'gpu', 'gpuu'", "'tf>='", "2", "gpu=2", "''"])
-def test_a_word_in_the_marker_that_is_no_requirement_is_an_error(tmp_path, words):
+def test_words_in_the_marker_that_are_no_requirement_are_an_error(tmp_path):
     """A tag of a cell may mean something to others; in our own marker it is misspelt."""
-    source = f"import pytest\n@pytest.mark.mw_needs({words})\ndef test_it(): assert False\n"
-    (tmp_path / "test_it.py").write_text(source)
+    misspelt = ["'gpu', 'gpuu'", "'tf>='", "2", "gpu=2", "''"]
+    tests = [
+        f"@pytest.mark.mw_needs({words})\ndef test_{number}(): assert False\n"
+        for number, words in enumerate(misspelt)
+    ]
+    (tmp_path / "test_it.py").write_text("\n".join(["import pytest", *tests]))
     plugins = ["-p", "mwtutor.pytest_plugin"]
     shown = run_pytest(tmp_path, *plugins, "test_it.py", PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
-    word = words.split(", ")[-1].strip("'")
     assert (
-        f"ERROR: A word in mw_needs(...) is not a requirement: test_it.py::test_it: '{word}'"
-        in shown
+        "ERROR: A word in mw_needs(...) is not a requirement: test_it.py::test_0: 'gpuu'" in shown
     )
+    for number, words in enumerate(misspelt):
+        word = words.split(", ")[-1].strip("'")
+        assert f"test_it.py::test_{number}: '{word}'" in shown
     assert "keras3" in shown
     assert "Traceback" not in shown
     assert "failed" not in shown

@@ -15,8 +15,9 @@ Programs started by mwtutor need no call: ``mwtutor.bridges.enable()`` has been 
 
 from __future__ import annotations
 
+from mwtutor.bridges.estimator.alone import allow_one_worker
 from mwtutor.bridges.estimator.attach import enable, install_lazily
-from mwtutor.bridges.estimator.hooks import add_train_hook, allow_one_worker, report_training
+from mwtutor.bridges.estimator.hooks import add_train_hook, report_training
 from mwtutor.bridges.estimator.legacy_keras import choose_keras_2
 from mwtutor.bridges.estimator.program import program_uses_estimator
 

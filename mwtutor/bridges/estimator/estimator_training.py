@@ -186,6 +186,28 @@ def estimator_evaluate(
     return _run_as_client(estimator, _EVAL, evaluate_distributed_fn, hooks)
 
 
+def run_alone(
+    estimator: Any, purpose: str, work: Callable[[Any, Any, Any], Any], hooks: Any
+) -> Any:
+    """``Estimator.train`` or ``.evaluate`` (the purpose) in a cluster of this task alone.
+
+    Args:
+        estimator: the ``Estimator``, made for the cluster that ``TF_CONFIG`` names.
+        purpose: ``train`` or ``eval``.
+        work: called with (estimator of this task, strategy, hooks).
+        hooks: the caller's hooks.
+
+    Returns:
+        What ``work`` returns.
+    """
+    return distribute_coordinator.run_distribute_coordinator(
+        lambda strategy: work(_for_this_task(estimator, purpose, strategy), strategy, hooks),
+        getattr(estimator.config, f"_{purpose}_distribute"),
+        mode=_INDEPENDENT_WORKER,
+        session_config=estimator.config.session_config,
+    )
+
+
 def _run_as_client(
     estimator: Any, purpose: str, work: Callable[[Any, Any, Sequence[Any]], Any], hooks: Any
 ) -> Any:

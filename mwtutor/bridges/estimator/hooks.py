@@ -57,28 +57,6 @@ def report_training(report: Report, min_interval: float = 0.1) -> None:
     add_train_hook(make_hook)
 
 
-def allow_one_worker() -> None:
-    """Let an Estimator train alone where ``TF_CONFIG`` names one worker and nobody else.
-
-    It asks for a chief as soon as there is a cluster; but a cluster of one task is none.
-    """
-    when_imported("tensorflow_estimator.python.estimator.run_config", _take_one_worker_for_none)
-
-
-def _take_one_worker_for_none(run_config: ModuleType) -> None:
-    kind = run_config.RunConfig
-    original = kind._init_distributed_setting_from_environment_var
-
-    @functools.wraps(original)
-    def fill(self: Any, tf_config: dict[str, Any]) -> None:
-        cluster = tf_config.get("cluster") or {}
-        alone = list(cluster) == ["worker"] and len(cluster["worker"]) == 1
-        left_out = {"cluster", "task"} if alone else set()
-        original(self, {name: part for name, part in tf_config.items() if name not in left_out})
-
-    kind._init_distributed_setting_from_environment_var = fill
-
-
 def _add_to(estimator: ModuleType) -> None:
     """Let ``Estimator`` run our hooks wherever it runs those of its caller.
 

@@ -10,6 +10,7 @@ import tensorflow as tf
 
 from mwtutor.bridges.keras3.strategies import (
     multi_worker,
+    multi_worker_of_version_1,
     parameter_server,
     strategy_of,
     workers_in_this_process,
@@ -42,7 +43,14 @@ def check_variables(model: Any, strategy: Any) -> None:
 
 def check_model(model: Any) -> None:
     current = tf.distribute.get_strategy()
-    if any(map(parameter_server, (current, model._distribute_strategy))):
+    involved = (current, model._distribute_strategy)
+    if any(map(multi_worker_of_version_1, involved)):
+        raise NotSupported(
+            "Keras 3 does not work under the MultiWorkerMirroredStrategy of tf.compat.v1.",
+            "Make tf.distribute.MultiWorkerMirroredStrategy, or start the program with "
+            "`--keras 2`.",
+        )
+    if any(map(parameter_server, involved)):
         raise NotSupported(
             "Keras 3 does not work under ParameterServerStrategy.",
             "Start the program with `--keras 2`, or train in a loop of your own, with "

@@ -16,6 +16,14 @@ def multi_worker(strategy: Any) -> bool:
     )
 
 
+def multi_worker_of_version_1(strategy: Any) -> bool:
+    """Whether this is the same strategy of ``tf.compat.v1``, which gathers no values."""
+    return (
+        isinstance(strategy, tf.compat.v1.distribute.experimental.MultiWorkerMirroredStrategy)
+        and strategy.extended._in_multi_worker_mode()
+    )
+
+
 def parameter_server(strategy: Any) -> bool:
     """Whether this is a ``ParameterServerStrategy``."""
     return isinstance(strategy, tf.distribute.ParameterServerStrategy)

@@ -15,7 +15,7 @@ from mwtutor.commands.parser import MAGIC, TERMINAL, signal_number, split
 from mwtutor.commands.runs import launch_request
 from mwtutor.devices.placement import Wish
 from mwtutor.exceptions import MwtutorError
-from mwtutor.magics.names import CELL_MAGICS, LINE_MAGICS, SESSION_MAGICS
+from mwtutor.magics.names import CELL_MAGICS, COURSE_MAGICS, LINE_MAGICS, SESSION_MAGICS
 from tests.conftest import anew
 
 
@@ -115,7 +115,7 @@ def test_help_is_complete(style):
 
 
 def test_every_verb_has_its_magic():
-    assert {*LINE_MAGICS, *SESSION_MAGICS, *CELL_MAGICS} == set(verbs())
+    assert {*LINE_MAGICS, *SESSION_MAGICS, *COURSE_MAGICS, *CELL_MAGICS} == set(verbs())
 
 
 def test_signals_by_any_name():

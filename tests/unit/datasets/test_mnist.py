@@ -85,7 +85,7 @@ def served(tmp_path):
             content = idx(arrays[part][..., 0] if part.startswith("x") else arrays[part])
             (site / name).write_bytes(content)
             url_infos[url + name] = [len(content), hashlib.sha256(content).hexdigest(), name]
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         yield arrays, override_mnist(tmp_path / "override", url, url_infos), requests
         server.shutdown()
 

@@ -10,7 +10,9 @@ import pytest
 from mwtutor.cluster import TaskId
 from mwtutor.display import html, text
 from mwtutor.display.explain import explain_tf_config
-from mwtutor.display.status import duration, report
+from mwtutor.display.report import Seen
+from mwtutor.display.status import report
+from mwtutor.display.words import duration
 from mwtutor.run.stacks import Frame, ThreadStack
 from mwtutor.run.standing import Standing
 from mwtutor.run.view import RunState, fold
@@ -98,7 +100,7 @@ def test_the_network_is_explained_where_somebody_can_reach_the_run(spec):
 
 def test_what_there_is_to_say_of_a_task_has_a_row_of_its_own(spec):
     page = html.render(report(spec, failed(spec)))
-    rows = re.findall(r"<tr>(.*?)</tr>", page)
+    rows = re.findall(r"<tr[^>]*>(.*?)</tr>", page)
     assert rows[0].startswith('<th scope="col">task</th><th scope="col">state</th>')
     assert rows[1].startswith('<th scope="row">worker:0</th><td><b class="mw-bad">failed</b></td>')
     columns = rows[0].count("<th ")
@@ -153,7 +155,7 @@ def test_who_is_awaited_in_a_long_silence(spec):
     mute = Standing(TaskId("worker", 1), why="worker:1 was stopped by a signal.")
 
     def said(*standings):
-        return report(spec, at, standings=standings).hints[0]
+        return report(spec, at, Seen(standings=standings)).hints[0]
 
     assert said(waiting, late).startswith(
         "The others wait for worker:1, which is in read (main.py, line 4). More: %mw_stacks"

@@ -62,7 +62,8 @@ def test_orders_are_answered_and_rubbish_is_survived(run):
         assert control.order(run, verb="test") == {"got": "test"}
 
 
-def test_clients_that_say_nothing_hold_up_nobody_and_are_dropped(run):
+def test_clients_that_say_nothing_hold_up_nobody_and_are_dropped(run, monkeypatch):
+    monkeypatch.setattr(control, "_PATIENCE", 0.2)  # of each of the twelve
     silent = [connected(run) for _ in range(12)]
     before = time.monotonic()
     assert control.order(run, verb="stop") == {"got": "stop"}

@@ -78,7 +78,8 @@ FIELDS = st.sampled_from(
 ANY = st.lists(
     st.dictionaries(FIELDS, JSON).flatmap(
         lambda fields: KINDS.map(lambda kind: {**fields, "event": kind})
-    )
+    ),
+    max_size=5,
 )
 NUMBERS = st.floats() | st.integers() | st.sampled_from([10**400, 1.7e308, True])
 PROGRESS = st.fixed_dictionaries(
@@ -117,7 +118,7 @@ def test_any_event_is_of_the_history_or_is_passed_over(tmp_path_factory, events,
         assert all(isinstance(step, int) for task in points.values() for step, _ in task)
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)  # a picture each
 @given(st.lists(PROGRESS, max_size=5))
 def test_a_history_is_drawn_whatever_it_consists_of(tmp_path_factory, events):
     run = run_with(tmp_path_factory.mktemp("run"), [*events, EVENTS[3]])

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mwtutor import launcher
@@ -77,6 +77,7 @@ def damage(data: object, way: list[object], value: object) -> object:
     return {**data, key: damage(data[key], rest, value)}
 
 
+@settings(max_examples=50)
 @given(ways, odd)
 @example(["created"], float("nan"))
 @example(["created"], float("inf"))

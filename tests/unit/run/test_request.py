@@ -2,6 +2,7 @@
 
 import os
 import zipfile
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -141,12 +142,10 @@ def keras_of(target, **options):
 
 
 def test_the_keras_of_a_program(write, work):
-    import tensorflow
-
     write("plain.py", "import tensorflow as tf\ntf.keras.Model")
     write("beside.py", "import tensorflow as tf\ntf.estimator.RunConfig")
     write("uses.py", "import beside")
-    native = tensorflow.__version__ < "2.16"
+    native = version("tensorflow") < "2.16"
     legacy = {} if native else {"TF_USE_LEGACY_KERAS": "1"}
     assert keras_of("plain.py").env == {}
     chosen = keras_of("uses.py")

@@ -35,12 +35,6 @@ def test_who_listens():
     assert not processes.listens(me, port)
 
 
-def test_exits_in_words():
-    assert processes.exit_words(3) == "exited with code 3"
-    assert processes.exit_words(-9) == "was killed by signal 9 (SIGKILL)"
-    assert processes.exit_words(-63) == "was killed by signal 63 (unknown)"
-
-
 #: A task of the run that is named, ended while what it forked, in ways of every kind, lives on:
 #: a process without descriptors in a session of its own, one that multiprocessing made, and one
 #: started without environment in the task's own session.

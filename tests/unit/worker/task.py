@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,9 +26,22 @@ class Ended:
     told: tuple[dict[str, Any], ...] = ()
 
 
+def both_ways(directory: Path, source: str) -> tuple[Ended, Ended]:
+    """The program by hand and as a task, at the same time."""
+    _put(directory, source)
+    with ThreadPoolExecutor() as pool:
+        return tuple(pool.map(lambda run: run(directory, source), (by_hand, as_task)))
+
+
+def _put(directory: Path, source: str) -> None:
+    text, path = textwrap.dedent(source), directory / "main.py"
+    if not path.exists() or path.read_text() != text:  # another may be executing it
+        path.write_text(text)
+
+
 def by_hand(directory: Path, source: str, *how: str) -> Ended:
     """The program under ``python main.py``, or ``how`` instead of the script."""
-    (directory / "main.py").write_text(textwrap.dedent(source))
+    _put(directory, source)
     done = subprocess.run(
         [sys.executable, *(how or ("main.py",))],
         cwd=directory,
@@ -43,7 +57,7 @@ def by_hand(directory: Path, source: str, *how: str) -> Ended:
 
 def as_task(directory: Path, source: str, kind: str = "script", target: str = "main.py") -> Ended:
     """The program in the process of a task, a new one as with ``--cold``."""
-    (directory / "main.py").write_text(textwrap.dedent(source))
+    _put(directory, source)
     log = directory / "logs" / "worker-0.log"
     log.parent.mkdir(exist_ok=True)
     context = child.ProcessContext(_env(), str(directory), 0o022, {})

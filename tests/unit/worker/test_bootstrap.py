@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.unit.worker.task import as_task, by_hand
+from tests.unit.worker.task import as_task, both_ways, by_hand
 
 SAYS_GOODBYE = "import atexit, sys\natexit.register(print, 'atexit')\n"
 
@@ -84,7 +84,7 @@ def lasting(printed: str) -> str:
 def test_a_program_ends_as_under_python(tmp_path, monkeypatch, ending):
     monkeypatch.setenv("MWTUTOR_PRIVATE_NETWORK", "1")  # where errors are looked at for a hint
     source = SAYS_GOODBYE + WORDLESS + ENDINGS[ending]
-    plain, ours = by_hand(tmp_path, source), as_task(tmp_path, source)
+    plain, ours = both_ways(tmp_path, source)
     assert ours.status == plain.status
     if ending in UNREAD:
         assert set(ours.printed.splitlines()) <= set(plain.printed.splitlines())

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from mwtutor.devices.requirements import unmet
+from tests.course.lesson import ALL, ROOT
 
-ROOT = Path(__file__).parents[2]
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = [lesson.path for lesson in ALL]
 NAMES = [path.name for path in NOTEBOOKS]
 
 #: An installed package brings its plugin along; one that is only on the path does not.
@@ -66,7 +66,7 @@ NO_TENSORFLOW = {
 
 
 def test_there_are_notebooks():
-    assert "01_multi_worker_keras.ipynb" in NAMES
+    assert "03_keras_on_two_workers.ipynb" in NAMES
 
 
 @pytest.mark.e2e
@@ -102,15 +102,16 @@ def test_a_cell_that_needs_hardware_shows_nothing_it_has_not_seen(cell):
     [
         ("epochs=4", "epochs=4 * (task['index'] == 0)", "outcome: failed"),
         (
-            "done\")",
-            "done\")\nif task['index'] == 1:\n    import mwtutor\n    mwtutor.report(40, loss=0.5, accuracy=0.9)",
+            'done")',
+            "done\")\nif task['index'] == 1:\n    import mwtutor\n"
+            "    mwtutor.report(40, loss=0.5, accuracy=0.9)",
             "both ended with the same loss: False",
         ),
     ],
     ids=["a worker does not train", "a worker has another loss"],
 )
 def test_the_check_of_the_first_lesson_notices(right, wrong, notice, tmp_path):
-    notebook = json.loads((ROOT / "notebooks" / "01_multi_worker_keras.ipynb").read_text())
+    notebook = json.loads((ROOT / "notebooks" / "03_keras_on_two_workers.ipynb").read_text())
     wanted = ("%load_ext", "%%writefile mnist_setup", "%%writefile main", "%mw_launch 2 main",
               "%mw_wait", "run = mwtutor.find(\"main\")")  # fmt: skip
     kept = [c for c in notebook["cells"] if "".join(c["source"]).startswith(wanted)]

@@ -1,13 +1,10 @@
-"""Sessions of real workers through the Python API; one session serves most of the tests."""
+"""The cells of a session: what they print, define, raise and are interrupted in."""
 
 from __future__ import annotations
 
-import os
 import re
-import signal
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -21,102 +18,12 @@ from mwtutor.exceptions import (
     LaunchFailed,
     SessionError,
 )
-from mwtutor.run.request import LaunchRequest
 from mwtutor.sessions import link
 from mwtutor.sessions import session as api
-from mwtutor.sessions.result import RELEASED, CellError, CellResult, Output
-from tests.parity.versions import keras_versions
+from mwtutor.sessions.result import Output
+from tests.live_session import STEP, W0, W1, Session, check_on_one_line, interrupt_when
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
-needs_keras3 = pytest.mark.skipif(3 not in keras_versions(), reason="no Keras 3 here")
-
-W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
-
-#: A step with a collective, in a function that is traced once on every worker.
-STEP = """
-@tf.function
-def step(x):
-    return strategy.reduce("SUM", strategy.run(lambda v: v + 0.0, args=(x,)), axis=None)
-"""
-
-
-class Session:
-    """A session, and what its cells have put out."""
-
-    def __init__(self, size: ClusterSize, **options: object) -> None:
-        given = {"chief": size.chief, "keras": "2", **options}
-        request = LaunchRequest("", size.workers, **given)
-        self.api = api.Session.start(request)
-        self.outputs: list[tuple[TaskId, Output]] = []
-        self.spent = False  # whether its workers are of no use to another test
-
-    def run(self, code: str, *tasks: TaskId, **options: object) -> CellResult:
-        self.outputs = []
-        result = self.api.execute(code, tasks, listener=self, **options)
-        self.spent |= bool(result.released)
-        return result
-
-    def restart(self) -> None:
-        self.api.restart()
-        self.spent = False
-
-    def texts(self, task: TaskId) -> str:
-        """What a worker has printed and shown, as text."""
-        found = [output for name, output in self.outputs if name == task]
-        return "".join(out.text or out.data.get("text/plain", "") for out in found)
-
-    def output(self, task: TaskId, output: Output) -> None:
-        self.outputs.append((task, output))
-
-    def ended(self, task: TaskId) -> None: ...
-
-    def tick(self) -> None: ...
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory, _engine: None) -> Iterator[Path]:
-    before = Path.cwd()
-    path = tmp_path_factory.mktemp("session")
-    os.chdir(path)
-    yield path
-    os.chdir(before)
-
-
-@pytest.fixture(scope="module")
-def shared(home: Path) -> Iterator[Session]:
-    session = Session(ClusterSize(2))
-    yield session
-    session.api.stop()
-    assert session.api.run.outcome.status == "stopped"
-    assert not Path(session.api.run.spec.program.target).exists(), "sockets were left"
-
-
-@pytest.fixture
-def session(shared: Session) -> Session:
-    """The shared session, with workers whose collectives work."""
-    if shared.spent or shared.api.run.outcome is not None or not shared.run("pass").ok:
-        shared.restart()
-    return shared
-
-
-@pytest.fixture
-def fresh(shared: Session) -> Iterator[Session]:
-    """The shared session with workers of one's own, to be broken as the test likes."""
-    shared.restart()
-    yield shared
-    shared.spent = True
-
-
-def interrupt_when(path: Path) -> None:
-    """Send this process SIGINT as soon as the file exists."""
-
-    def watch() -> None:
-        while not path.exists():
-            time.sleep(0.02)
-        time.sleep(0.3)
-        os.kill(os.getpid(), signal.SIGINT)
-
-    threading.Thread(target=watch, daemon=True).start()
 
 
 def test_every_worker_knows_who_it_is_and_has_the_strategy(session):
@@ -135,12 +42,6 @@ def test_scope_mirrors_variables_and_what_it_defines_stays(session):
     session.run("1/0", scope=True)
     assert session.run("tf.distribute.has_strategy()").ok
     assert session.texts(W0) == "False", "the scope was left after an error"
-
-
-def test_collectives_join_the_workers(session):
-    assert session.run(STEP).ok
-    assert session.run("float(step(tf.constant(float(task_index + 1))))").ok
-    assert (session.texts(W0), session.texts(W1)) == ("3.0", "3.0")
 
 
 def test_output_comes_as_it_is_made_and_is_in_the_log_too(session):
@@ -235,7 +136,7 @@ def test_without_its_strategy_a_scope_is_refused_and_the_session_goes_on(fresh, 
     fresh.run(code)
     said = r"`strategy`.* is no longer a strategy on worker:0 and worker:1.*%mw_restart"
     with pytest.raises(CellFailed, match=said):
-        _one_line(fresh.run("1", scope=True))
+        check_on_one_line(fresh.run("1", scope=True))
     assert fresh.run("1 + 1").ok
     assert fresh.texts(W1) == "2"
 
@@ -305,23 +206,13 @@ def test_an_endless_loop_is_interrupted_and_the_session_goes_on(session, tmp_pat
     assert session.run("float(step(tf.constant(1.0)))").ok
     assert session.texts(W0) == "2.0"
     with pytest.raises(CellFailed, match=r"cut short.*no longer work.*%mw_restart"):
-        _one_line(session.run("raise ValueError('Shape mismatch in the collective instance 7')"))
+        check_on_one_line(
+            session.run("raise ValueError('Shape mismatch in the collective instance 7')")
+        )
     session.api.restart()
     with pytest.raises(CellFailed) as caught:
         session.run("raise ValueError('of no collective that was disturbed')").check()
     assert "%mw_restart" not in str(caught.value)
-
-
-def test_a_worker_out_of_step_with_a_released_one_is_told_to_restart():
-    errors = {
-        W0: CellError("InvalidArgumentError", "Shape mismatch in the collective instance 7"),
-        W1: CellError("AbortedError", RELEASED),
-    }
-    with pytest.raises(
-        CellFailed, match=r"InvalidArgumentError on worker:0\..*cut short"
-    ) as caught:
-        CellResult((W0, W1), errors).check()
-    assert "%mw_restart" in str(caught.value)
 
 
 def test_a_traceback_leaves_out_the_frames_of_this_package_only():
@@ -330,164 +221,6 @@ def test_a_traceback_leaves_out_the_frames_of_this_package_only():
     assert not link._is_the_cells(f'  File "{package}/worker/cell_kernel.py", line 3')
     assert link._is_the_cells("File /home/me/mwtutor/worker/mine.py:1, in train()")
     assert link._is_the_cells("Cell In[3], line 2\n      1 model.fit(data)")
-
-
-def test_workers_that_wait_for_a_failed_one_are_released_within_a_second(fresh):
-    fresh.run(STEP + "\nstep(tf.constant(1.0))")
-    code = (
-        "import time\nif task_index: time.sleep(1); print(time.time()); raise OSError('mine')\n"
-        "try:\n    step(tf.constant(1.0))\nfinally:\n    print(time.time())"
-    )
-    result = fresh.run(code)
-    assert result.released == (W0,)
-    assert result.errors[W1].name == "OSError"
-    # 0.7 s, most of it patience; more is left here for machines that are busy with other things.
-    assert float(fresh.texts(W0)) - float(fresh.texts(W1)) < 3.0
-    with pytest.raises(CellFailed, match=r"OSError on worker:1.*worker:0 waited.*%mw_restart"):
-        _one_line(result)
-    with pytest.raises(CellFailed, match=r"no longer work.*%mw_restart"):
-        _one_line(fresh.run("step(tf.constant(1.0))"))
-    assert fresh.run("tf.constant(1.0) + 1.0").ok, "local operations work on"
-
-
-def _one_line(result: CellResult) -> None:
-    try:
-        result.check()
-    except CellFailed as error:
-        raise CellFailed(str(error).replace("\n", " ")) from None
-
-
-def test_a_collective_on_one_worker_only_is_told_and_does_not_hang(fresh):
-    fresh.run(STEP)
-    with pytest.raises(CellFailed, match="take no part"):
-        fresh.run("step(tf.constant(1.0))", W0).check()
-    fresh.restart()
-    fresh.run(STEP)
-    with pytest.raises(CellFailed, match="take no part"):
-        fresh.run("if is_chief: step(tf.constant(1.0))").check()
-
-
-def test_another_strategy_on_one_worker_only_is_told_and_does_not_hang(fresh):
-    with pytest.raises(CellFailed, match="take no part"):
-        fresh.run("tf.distribute.MultiWorkerMirroredStrategy()", W0).check()
-
-
-#: A step of Keras under the strategy ``own``.
-FIT = """
-with own.scope():
-    model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
-    model.compile("sgd", "mse")
-model.fit(tf.ones((4, 2)), tf.ones((4, 1)), verbose=0)
-"""
-
-
-def test_a_mirrored_strategy_has_the_workers_own_devices(session):
-    """With those of the others TensorFlow crashes."""
-    session.run("own = tf.distribute.MirroredStrategy()\nown.extended.worker_devices" + FIT).check()
-    session.run("print(own.extended.worker_devices)").check()
-    for task in (W0, W1):
-        (device,) = eval(session.texts(task))
-        assert f"/task:{task.index}/" in device
-
-
-def test_another_strategy_waits_for_the_slower_worker(session):
-    """A worker that went on would send values that the other throws away when it comes."""
-    another = "own = tf.distribute.MultiWorkerMirroredStrategy()" + FIT
-    session.run(f"import time\nif not is_chief: time.sleep(0.5)\n{another}").check()
-    session.run(f"import time\nif is_chief: time.sleep(0.5)\n{another}").check()
-    session.run(STEP + "print(float(step(tf.constant(1.0))))").check()
-    assert session.texts(W0) == "2.0\n", "the first one works as before"
-
-
-def test_a_worker_that_works_for_itself_is_not_taken_to_wait(session):
-    code = "import time\nif task_index == 0:\n    time.sleep(3); 7"
-    assert session.run(code).released == ()
-    busy = (
-        "import time\nend = time.time() + 3\nwhile time.time() < end: tf.reduce_sum(tf.ones(1000))"
-    )
-    assert session.run(busy, W1).ok
-
-
-#: Data whose elements take longer than the patience with a worker that waits.
-SLOW = """
-import time
-def slow():
-    for i in range(2):
-        time.sleep(3)
-        yield [[float(i)]], [[1.0]]
-kind = (tf.TensorSpec((1, 1)), tf.TensorSpec((1, 1)))
-data = tf.data.Dataset.from_generator(slow, output_signature=kind)
-"""
-
-TOTAL = """
-@tf.function
-def total():
-    sum = 0.0
-    for x, y in data:
-        sum += tf.reduce_sum(x)
-    return sum
-"""
-
-LOCAL = """
-import keras
-with tf.distribute.OneDeviceStrategy("CPU:0").scope():
-    local = keras.Sequential([keras.layers.Dense(1)])
-    local.compile("sgd", "mse")
-"""
-
-
-@pytest.mark.parametrize(
-    "work", [TOTAL + "total()", LOCAL + "local.fit(data, verbose=0)", "for _ in data: pass"]
-)
-def test_slow_data_of_one_worker_is_not_taken_for_a_collective(session, work):
-    session.run(STEP)
-    result = session.run(SLOW + work, W0)
-    assert result.ok
-    assert result.released == ()
-    assert session.run("float(step(tf.constant(1.0)))").ok
-    assert session.texts(W0) == "2.0"
-
-
-def test_slow_data_is_waited_for_after_another_worker_has_failed(session):
-    session.run(STEP + SLOW + TOTAL)
-    result = session.run("if task_index: 1/0\nfloat(total())")
-    assert result.released == ()
-    assert session.texts(W0) == "1.0"
-    assert session.run("step(tf.constant(1.0))").ok
-
-
-IN_A_LOOP = """
-@tf.function
-def steps():
-    x = tf.constant(1.0)
-    for _ in tf.range(3):
-        x = step(x)
-    return x
-steps()
-"""
-
-
-@pytest.mark.parametrize(
-    "collective",
-    [
-        "strategy.reduce('SUM', tf.constant(1.0), axis=None)",
-        "with strategy.scope(): tf.Variable(1.0)",
-        IN_A_LOOP,
-    ],
-)
-def test_a_collective_of_any_kind_on_one_worker_is_released(fresh, collective):
-    fresh.run(STEP)
-    start = time.monotonic()
-    assert fresh.run(collective, W0).released == (W0,)
-    assert time.monotonic() - start < 15
-
-
-def test_a_release_that_the_cell_has_caught_is_told(fresh):
-    fresh.run(STEP)
-    result = fresh.run("try: step(tf.constant(1.0))\nexcept tf.errors.OpError: pass", W0)
-    assert result.ok
-    assert re.search("worker:0 waited in a collective.*released.*%mw_restart", result.warning)
-    assert fresh.run("pass").warning == ""
 
 
 @pytest.mark.parametrize(
@@ -509,23 +242,6 @@ def test_a_dead_worker_ends_the_session_and_a_restart_brings_it_back(session, co
     session.restart()
     assert not session.run("old").ok, "nothing is defined"
     assert session.run("task_index").ok
-
-
-@needs_keras3
-def test_in_cells_a_worker_may_train_alone_and_is_told(home):
-    """As the tutorial does before it speaks of strategies, and with a model that it has loaded."""
-    session = Session(ClusterSize(2), keras="3", name="alone")
-    alone = FIT.replace("with own.scope():", "if True:")
-    session.run(alone).check()
-    assert all("trains this model alone" in session.texts(task) for task in (W0, W1))
-    session.run(FIT.replace("own.", "strategy.")).check()
-    assert not any("alone" in session.texts(task) for task in (W0, W1))
-    session.run(
-        "path = f'{task_index}.keras'\nmodel.save(path)\n"
-        "model = tf.keras.models.load_model(path)\nmodel.fit(tf.ones((4, 2)), tf.ones((4, 1)))"
-    ).check()
-    assert all("trains this model alone" in session.texts(task) for task in (W0, W1))
-    session.api.stop()
 
 
 def test_a_session_is_a_run(session):

@@ -1,0 +1,97 @@
+"""The verbs of a course; for notebooks and IPython only."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+
+from mwtutor import exercises as api
+from mwtutor.commands.parser import Parser
+from mwtutor.commands.verb import Answer, Face, Verb
+from mwtutor.display.exercises import HintsView, ProgressView, SolutionView, VerdictView
+from mwtutor.exceptions import MwtutorError
+
+
+def _workspace(parser: Parser) -> None:
+    parser.add_argument("name", help="the folder's name, for example lesson-03")
+
+
+def _one(parser: Parser) -> None:
+    parser.add_argument("exercise", help="the lesson's number and the exercise's: 03-2")
+
+
+def _progress(parser: Parser) -> None:
+    parser.add_argument("lesson", nargs="?", default="", help="only this lesson, for example 03")
+
+
+def _exercises(parser: Parser) -> None:
+    parser.add_argument("file", help="a Python file with EXERCISES; docs/course-authors.md")
+
+
+def _workspace_body(options: Namespace, face: Face) -> Answer:
+    path = api.workspace(options.name, Path(face.shell.starting_dir))
+    face.say(f"Working in {path.name}.")
+    return Answer()
+
+
+def _check_body(options: Namespace, face: Face) -> Answer:
+    try:
+        return Answer(VerdictView(api.check(options.exercise, face.shell.user_ns)))
+    except MwtutorError as error:  # the rest of a notebook does not depend on a check
+        face.say(str(error))
+        return Answer()
+
+
+def _hint_body(options: Namespace, face: Face) -> Answer:
+    return Answer(HintsView(api.hint(options.exercise)))
+
+
+def _solution_body(options: Namespace, face: Face) -> Answer:
+    return Answer(SolutionView(api.solution(options.exercise)))
+
+
+def _progress_body(options: Namespace, face: Face) -> Answer:
+    return Answer(ProgressView(api.progress(options.lesson)))
+
+
+def _exercises_body(options: Namespace, face: Face) -> Answer:
+    found = api.load(options.file)
+    face.say(f"Exercises of {options.file}: {', '.join(one.id for one in found)}.")
+    return Answer()
+
+
+VERBS = {
+    "workspace": Verb(
+        "Work in an empty folder beside the notebook.\n"
+        "One that this made before is emptied; any other is left alone.",
+        _workspace,
+        _workspace_body,
+        "  @workspace lesson-03\n",
+    ),
+    "check": Verb(
+        "Say whether an exercise is solved, or what is wrong.\n"
+        "It looks at what ran, changes nothing, and never stops the notebook.",
+        _one,
+        _check_body,
+        "  @check 03-2\n",
+    ),
+    "hint": Verb("Show one more hint each time.", _one, _hint_body, "  @hint 03-2\n"),
+    "solution": Verb(
+        "Show a solution of an exercise, and why it is right.",
+        _one,
+        _solution_body,
+        "  @solution 03-2\n",
+    ),
+    "progress": Verb(
+        "Show which exercises are solved. It is kept in .mwtutor beside the notebook.",
+        _progress,
+        _progress_body,
+        "  @progress\n  @progress 03\n",
+    ),
+    "exercises": Verb(
+        "Take the exercises of a course author's file beside those of the lessons.",
+        _exercises,
+        _exercises_body,
+        "  @exercises my_course.py\n",
+    ),
+}

@@ -1,0 +1,79 @@
+"""The verbs that draw a run: a metric over its steps, and what its tasks did over time."""
+
+from __future__ import annotations
+
+import re
+from argparse import Namespace
+from pathlib import Path
+
+from mwtutor import launcher as api
+from mwtutor.commands.parser import Parser
+from mwtutor.commands.runs import WHICH
+from mwtutor.commands.verb import Answer, Face, Verb
+from mwtutor.exceptions import BadInput, NoRun
+from mwtutor.system.files import write_whole
+
+
+def _plot(parser: Parser) -> None:
+    parser.add_argument("metric", nargs="?", default="loss", help="for example loss, the default")
+    parser.add_argument("--name", default="", help=WHICH)
+
+
+def _plot_body(options: Namespace, face: Face) -> Answer:
+    from mwtutor.display.plot import curves
+
+    run = api.find(options.name)
+    name = re.sub(r"[^A-Za-z0-9_.-]", "_", f"{run.name}-{options.metric}")
+    return Answer(face.picture(curves(run, options.metric), name))
+
+
+def _timeline(parser: Parser) -> None:
+    add = parser.add_argument
+    add("name", nargs="?", default="", help=WHICH)
+    add(
+        "--steps",
+        action="store_true",
+        help="also where the time of each step went: computing, or waiting for others",
+    )
+    add("--svg", default="", metavar="FILE", help="write the picture to FILE")
+
+
+def _timeline_body(options: Namespace, face: Face) -> Answer:
+    from mwtutor.display.timeline import Drawn
+
+    run = api.find(options.name)
+    content = run.timeline()
+    if options.steps and content.steps is None:
+        raise NoRun(
+            f"{run.name} has noted no steps of a training.",
+            "They are noted in Keras's fit, and in loops that call a tf.function in which"
+            " workers exchange something.",
+        )
+    drawn = Drawn(run.name, content, steps=options.steps)
+    if not options.svg:
+        return Answer(drawn)
+    try:
+        write_whole(Path(options.svg).expanduser(), drawn.file())
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise BadInput(
+            f"{options.svg} cannot be written: {why}.", "Write it to another place."
+        ) from None
+    face.say(f"Drawn to {options.svg}.")
+    return Answer()
+
+
+VERBS = {
+    "plot": Verb(
+        "Draw a metric of every task over the steps of its training.",
+        _plot,
+        _plot_body,
+        "  @plot\n  @plot accuracy --name demo\n",
+    ),
+    "timeline": Verb(
+        "Draw what every task was doing when: starting, waiting and for whom, training, ended.",
+        _timeline,
+        _timeline_body,
+        "  @timeline\n  @timeline --steps\n  @timeline demo --svg demo.svg\n",
+    ),
+}

@@ -1,0 +1,133 @@
+"""Verdicts, hints, solutions and progress, as text and as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from mwtutor.exercises import Checked, Exercise, Hints, Progress
+from mwtutor.markup import badge, panel, row, table
+
+#: How a verdict begins, and the state whose colour it has.
+_STATUS = {
+    "right": ("right", "ok"),
+    "wrong": ("not right yet", "missing"),
+    "not yet": ("not solved yet", "note"),
+    "not judged": ("could not be judged", "note"),
+}
+
+_TO_DO = "Fill in its cell, run that, and check again."
+
+
+class VerdictView:
+    """What ``%mw_check`` shows."""
+
+    def __init__(self, checked: Checked) -> None:
+        number, verdict = checked.exercise.id, checked.verdict
+        words, self._state = _STATUS[verdict.status]
+        self._head = f"{number}: {words}."
+        self._said = verdict.words or (_TO_DO if verdict.status == "not yet" else "")
+        self._notes = list(checked.notes)
+        if verdict.status in ("wrong", "not yet"):
+            self._notes.append(f"For a hint: %mw_hint {number}")
+
+    def __repr__(self) -> str:
+        return "\n".join([f"{self._head} {self._said}".rstrip(), *self._notes])
+
+    def _repr_html_(self) -> str:
+        notes = [f'<div class="mw-faint">{escape(note)}</div>' for note in self._notes]
+        head = badge(self._head, self._state)
+        return panel(f"<div>{head} {escape(self._said)}</div>", *notes)
+
+
+class HintsView:
+    """What ``%mw_hint`` shows."""
+
+    def __init__(self, hints: Hints) -> None:
+        self._number = hints.exercise.id
+        self._of = len(hints.exercise.hints)
+        self._hints = hints.shown[-1:] if hints.new else hints.shown
+        self._first = len(hints.shown) - len(self._hints) + 1
+        self._notes = [hints.note] if hints.note else []
+        if len(hints.shown) == self._of:
+            self._notes.append(f"There are no more. The solution: %mw_solution {self._number}")
+
+    def _lines(self) -> list[str]:
+        return [
+            f"{self._number}, hint {at} of {self._of}: {text}"
+            for at, text in enumerate(self._hints, self._first)
+        ]
+
+    def __repr__(self) -> str:
+        return "\n".join([*self._lines(), *self._notes])
+
+    def _repr_markdown_(self) -> str:
+        return "\n\n".join([*self._lines(), *self._notes])
+
+
+class SolutionView:
+    """What ``%mw_solution`` shows."""
+
+    def __init__(self, exercise: Exercise) -> None:
+        self._exercise = exercise
+
+    def __repr__(self) -> str:
+        one = self._exercise
+        return f"{one.id}, {one.title}: a solution\n\n{one.solution.strip()}\n\n{one.reasoning}"
+
+    def _repr_markdown_(self) -> str:
+        one = self._exercise
+        return (
+            f"**{one.id}, {one.title}: a solution**\n\n"
+            f"```python\n{one.solution.strip()}\n```\n\n{one.reasoning}"
+        )
+
+
+_HEADER = ("exercise", "title", "state", "attempts", "hints", "solution")
+
+
+class ProgressView:
+    """What ``%mw_progress`` shows."""
+
+    def __init__(self, lessons: Mapping[str, Sequence[Progress]]) -> None:
+        self._rows = [_cells(one) for standings in lessons.values() for one in standings]
+        solved = sum(one.record.solved for standings in lessons.values() for one in standings)
+        self._summary = f"{solved} of {len(self._rows)} exercises are solved."
+        if not self._rows:
+            self._summary = "There are no exercises here yet."
+
+    def __repr__(self) -> str:
+        lines = [_HEADER, *self._rows] if self._rows else []
+        widths = [max(len(line[at]) for line in lines) for at in range(len(_HEADER) * bool(lines))]
+        shown = [
+            "  ".join(f"{cell:{width}}" for cell, width in zip(line, widths, strict=True)).rstrip()
+            for line in lines
+        ]
+        return "\n".join([*shown, self._summary])
+
+    def _repr_html_(self) -> str:
+        rows = [_html(cells) for cells in self._rows]
+        return panel(
+            *([table(_HEADER, rows)] if rows else []), f"<div>{escape(self._summary)}</div>"
+        )
+
+
+def _cells(one: Progress) -> tuple[str, ...]:
+    exercise, record = one.exercise, one.record
+    return (
+        exercise.id,
+        f"{exercise.title} (hard)" if exercise.hard else exercise.title,
+        "solved" if record.solved else "tried" if record.attempts else "not yet",
+        str(record.attempts or ""),
+        f"{min(record.hints, len(exercise.hints))} of {len(exercise.hints)}",
+        "shown" if record.solution else "",
+    )
+
+
+_COLORS = {"solved": "ok", "tried": "note", "not yet": "text"}
+
+
+def _html(cells: Sequence[str]) -> str:
+    number, title, state, *rest = cells
+    shown = badge(state, _COLORS[state])
+    return row(escape(number), escape(title), shown, *map(escape, rest))

@@ -1,0 +1,27 @@
+"""Numbers and lengths of time as a person would say them."""
+
+from __future__ import annotations
+
+import math
+
+
+def duration(seconds: float) -> str:
+    """Seconds as a person would say them: ``9.3 s``, ``2 min 5 s``, ``1 h 3 min``."""
+    if seconds < 60:
+        return f"{max(seconds, 0):.1f} s"
+    minutes, rest = divmod(int(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def elapsed(seconds: float) -> str:
+    """How long something has been going on, in steps that let a reader follow."""
+    step = 1 if seconds < 60 else 5 if seconds < 3600 else 60
+    whole = int(seconds) // step * step
+    return f"{max(whole, 0)} s" if whole < 60 else duration(whole)
+
+
+def number(value: float) -> str:
+    """A metric in few digits."""
+    return f"{value:.4f}" if math.isfinite(value) and 1e-3 <= abs(value) < 1e4 else f"{value:.3g}"

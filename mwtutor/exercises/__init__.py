@@ -1,0 +1,33 @@
+"""Exercises of a course: what is asked, and how to tell whether it was done.
+
+>>> mwtutor.exercises.workspace("lesson-03")
+>>> mwtutor.exercises.check("03-2").verdict.status
+'not yet'
+"""
+
+from mwtutor.exercises.catalogue import load
+from mwtutor.exercises.checking import Checked, check
+from mwtutor.exercises.exercise import Exercise, Sabotage, Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.guidance import Hints, Progress, hint, progress, solution
+from mwtutor.exercises.records import Record
+from mwtutor.exercises.workspaces import workspace
+
+__all__ = [
+    "Checked",
+    "Exercise",
+    "Hints",
+    "Progress",
+    "Record",
+    "Sabotage",
+    "Verdict",
+    "Work",
+    "check",
+    "hint",
+    "load",
+    "not_yet",
+    "progress",
+    "right",
+    "solution",
+    "workspace",
+    "wrong",
+]

@@ -1,0 +1,243 @@
+"""The check of an exercise, carried out where the learner's code can do no harm."""
+
+from __future__ import annotations
+
+import functools
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import Any
+
+from mwtutor import launcher
+from mwtutor.cluster import TaskId
+from mwtutor.exceptions import MwtutorError, SessionError
+from mwtutor.exercises import catalogue, records, workspaces
+from mwtutor.exercises.exercise import Exercise, Verdict, wrong
+from mwtutor.exercises.isolation import Ending, run_apart
+from mwtutor.run.engine import engine
+from mwtutor.run.run import Run
+from mwtutor.run.store import Store
+from mwtutor.sanitize import harmless
+from mwtutor.sessions import session as sessions
+from mwtutor.system import builtin_names
+from mwtutor.system.child import is_installed
+
+#: Characters of a verdict that are shown.
+_LONGEST = 2000
+
+#: Seconds that the workers of a session have to evaluate an exercise's expressions.
+_ASKING = 10.0
+
+#: What a check may call that a learner has written; classes and objects are given as they are.
+_FUNCTIONS = (FunctionType, BuiltinFunctionType, MethodType, functools.partial)
+
+_PACKAGE = str(Path(__file__).parent)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What came of a check.
+
+    Attributes:
+        exercise: which.
+        verdict: what was found.
+        notes: what else there is to say, a sentence each.
+    """
+
+    exercise: Exercise
+    verdict: Verdict
+    notes: tuple[str, ...] = ()
+
+
+def check(
+    exercise: str, variables: Mapping[str, Any] | None = None, folder: Path | None = None
+) -> Checked:
+    """Check an exercise. Nothing of the caller's is changed, and it ends within a time limit.
+
+    Args:
+        exercise: its number, for example ``03-2``.
+        variables: the notebook's; those of ``__main__`` by default.
+        folder: where its runs and files are; the workspace by default.
+
+    Raises:
+        BadInput: there is no such exercise.
+    """
+    with builtin_names.original():
+        wanted = catalogue.find(exercise)
+        checked = _carried_out(wanted, _main() if variables is None else variables, folder)
+        if checked.verdict.status in ("not yet", "not judged"):
+            return checked
+        solved = checked.verdict.status == "right"
+        _, lost = records.note(
+            wanted.id,
+            lambda now: replace(now, solved=now.solved or solved, attempts=now.attempts + 1),
+        )
+        return replace(checked, notes=(*checked.notes, *filter(None, [lost])))
+
+
+def _main() -> Mapping[str, Any]:
+    import __main__
+
+    return vars(__main__)
+
+
+def _carried_out(exercise: Exercise, variables: Mapping[str, Any], folder: Path | None) -> Checked:
+    try:
+        place = folder or workspaces.folder()
+    except MwtutorError as error:
+        return Checked(exercise, Verdict("not judged", str(error)))
+    asked, note = _of_session(exercise.session)
+    work = _Work(place, asked, variables)
+    engine("local")  # imported here: the process that is forked imports nothing that it can avoid
+    ending = run_apart(lambda: _judgement(exercise, work), exercise.seconds)
+    verdict, *notes = _verdict(exercise, ending)
+    if verdict.status != "right":
+        notes.append(note)
+    return Checked(exercise, verdict, tuple(filter(None, notes)))
+
+
+# -- in the forked process ----------------------------------------------------------------------
+
+
+class _Values(dict[str, Mapping[TaskId, Any]]):
+    """The values by expression. One that is missing is so on every worker."""
+
+    def __missing__(self, expression: str) -> Mapping[TaskId, Any]:
+        return {}
+
+
+class _Work:
+    """A :class:`mwtutor.exercises.exercise.Work`."""
+
+    def __init__(
+        self,
+        folder: Path,
+        session: Mapping[str, Mapping[TaskId, Any]],
+        variables: Mapping[str, Any],
+    ) -> None:
+        self.folder = folder
+        self.session = session
+        self._variables = variables
+        self.looked_at: dict[str, Run] = {}
+        self.learners: BaseException | None = None
+
+    def value(self, name: str) -> Any:
+        value = self._variables.get(name)
+        return self._watched(value) if isinstance(value, _FUNCTIONS) else value
+
+    def _watched(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The learner's function. What it raises, or its call does, is the learner's, not ours."""
+
+        @functools.wraps(function)
+        def watched(*args: Any, **options: Any) -> Any:
+            try:
+                return function(*args, **options)
+            except BaseException as error:
+                self.learners = error
+                raise
+
+        return watched
+
+    def run(self, name: str) -> Run | None:
+        for run in launcher.runs(Store(self.folder)):
+            if run.name == name:
+                return self.looked_at.setdefault(name, run)
+        return None
+
+
+def _judgement(exercise: Exercise, work: _Work) -> dict[str, Any]:
+    """What the check says, or how it ended; in types that JSON has."""
+    try:
+        verdict = exercise.check(work)
+    except BaseException as error:
+        where = _line_of_learner(error, exercise)
+        learners = bool(where) or error is work.learners
+        return {"raised": _told(error), "where": where, "learners": learners}
+    if not isinstance(verdict, Verdict) or verdict.status not in ("right", "wrong", "not yet"):
+        return {"raised": f"its check returned {type(verdict).__name__}", "learners": False}
+    going = [name for name, run in work.looked_at.items() if run.can_be_stopped]
+    return {"status": verdict.status, "words": _shown(verdict.words), "going": going}
+
+
+def _shown(words: object) -> str:
+    text = harmless(words)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} …"
+
+
+def _told(error: BaseException) -> str:
+    try:
+        return _shown(f"{type(error).__name__}: {error}".rstrip(": "))
+    except BaseException:  # an exception of the learner's may fail to describe itself
+        return type(error).__name__
+
+
+def _line_of_learner(error: BaseException, exercise: Exercise) -> str:
+    """Where in the learner's code it was raised; empty if it was not raised there."""
+    own = getattr(getattr(exercise.check, "__code__", None), "co_filename", "")
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if frame.filename == own or frame.filename.startswith(_PACKAGE):
+            return ""
+        if _is_cell(frame.filename) or not is_installed(frame.filename):
+            return f" (in {frame.name}, line {frame.lineno})"
+    return ""
+
+
+def _is_cell(filename: str) -> bool:
+    return "ipykernel_" in filename or filename.startswith("<ipython-input")
+
+
+# -- afterwards ---------------------------------------------------------------------------------
+
+
+def _verdict(exercise: Exercise, ending: Ending) -> tuple[Any, ...]:
+    """The verdict, and a note on it where there is one."""
+    number, said = exercise.id, ending.answer
+    if ending.late:
+        return (
+            wrong(
+                f"The check was ended after its time limit of {exercise.seconds:g} s: look for a"
+                " loop without an end in what it calls, or for something that waits."
+            ),
+        )
+    if ending.why:
+        return (
+            wrong(
+                f"The check did not come to its end: {ending.why}. Let your code return, rather"
+                " than end its process or close files."
+            ),
+        )
+    if "raised" in said and said["learners"]:
+        return (
+            wrong(
+                f"Your code raised {said['raised']}{said['where']}. Call it yourself to see where."
+            ),
+        )
+    if "raised" in said:
+        return (
+            Verdict(
+                "not judged",
+                f"The check itself has failed: {said['raised']}. That is a fault of exercise"
+                f" {number}, not of yours: please report it.",
+            ),
+        )
+    verdict = Verdict(said["status"], said["words"])
+    going = said["going"]
+    if verdict.status == "right" or not going:
+        return (verdict,)
+    return (
+        verdict,
+        f"{going[0]} is still running: wait for its end (%mw_wait {going[0]}), and check again.",
+    )
+
+
+def _of_session(expressions: tuple[str, ...]) -> tuple[Mapping[str, Mapping[TaskId, Any]], str]:
+    """The values of the expressions on the workers, and why there are none, as a sentence."""
+    if not expressions:
+        return _Values(), ""
+    try:
+        found = sessions.find().evaluate(expressions, _ASKING)
+    except SessionError as error:
+        return _Values(), f"{error.problem} {error.remedy}"
+    return _Values({name: each for name, each in found.items() if each}), ""

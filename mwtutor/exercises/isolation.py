@@ -1,0 +1,236 @@
+"""Run a function where it can do no harm: in a forked process, for a limited time.
+
+Two processes are forked. The inner one runs the function: it has the caller's variables, but no
+descriptor of the caller's, no output, and no runs or sessions. The outer one waits for it, ends it
+with all that it has started, and hands on its answer.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import os
+import select
+import signal
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from mwtutor import singletons
+from mwtutor.system import builtin_names, processes
+from mwtutor.system.child import die_with, reset_signals
+from mwtutor.system.exit_words import exit_words
+
+#: Bytes of an answer that are read.
+_LONGEST = 100_000
+
+#: Seconds in which what was told to end has ended.
+_ENDING = 10.0
+
+#: The exit status of the inner process that could not say what it had found.
+_MUTE = 113
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How the function ended.
+
+    Attributes:
+        answer: what it returned; None if it did not return.
+        why: why it did not, in a clause.
+        late: whether the time limit has ended it.
+    """
+
+    answer: Any = None
+    why: str = ""
+    late: bool = False
+
+
+def run_apart(function: Callable[[], Any], seconds: float) -> Ending:
+    """Run the function in a process of its own; whatever that does, this one goes on.
+
+    Args:
+        function: what it returns is handed over as JSON.
+        seconds: after so many the process is ended, with its descendants.
+    """
+    answer, answer_end = os.pipe()
+    life, life_end = os.pipe()
+    outer = _fork()
+    if outer == 0:
+        _guarded(lambda: _watch(function, seconds, answer_end, life))
+    os.close(answer_end)
+    os.close(life)
+    try:
+        report = _read(answer, time.monotonic() + seconds + _ENDING)
+    finally:  # an interrupt: the outer process sees that nobody waits, and ends the inner one
+        os.close(life_end)
+        os.close(answer)
+        _reap(outer)
+    return _ending(report, seconds)
+
+
+def _ending(report: bytes, seconds: float) -> Ending:
+    with contextlib.suppress(ValueError, TypeError):
+        return Ending(**json.loads(report))
+    return Ending(why="its process was ended from outside", late=False)
+
+
+def _fork() -> int:
+    with warnings.catch_warnings():
+        # Python 3.12 warns of threads. The child touches nothing that they may have held.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return os.fork()
+
+
+def _guarded(body: Callable[[], int]) -> NoReturn:
+    """The rest of a forked process's life."""
+    status = 1
+    try:
+        status = body()
+    finally:
+        os._exit(status)
+
+
+def _heard(fds: Iterable[int], seconds: float) -> set[int]:
+    """Which of the descriptors can be read, or are at their end, within this time."""
+    poll = select.poll()  # select takes no descriptor above 1023
+    for fd in fds:
+        poll.register(fd, select.POLLIN)
+    return {fd for fd, _ in poll.poll(max(0.0, seconds) * 1000)}
+
+
+# -- the outer process --------------------------------------------------------------------------
+
+
+def _watch(function: Callable[[], Any], seconds: float, answer_end: int, life: int) -> int:
+    os.setsid()
+    reset_signals()
+    _detach({answer_end, life})
+    gc.freeze()  # nothing of the parent's is to be finalized here
+    processes.become_subreaper()
+    result, result_end = os.pipe()
+    inner = os.fork()
+    if inner == 0:
+        _guarded(lambda: _answer(function, result_end, (answer_end, life, result)))
+    os.close(result_end)
+    found, ended = _collect(result, life, inner, time.monotonic() + seconds)
+    status = _status(inner) if ended else None
+    processes.kill_children()
+    report = _report(found, status, seconds)
+    with contextlib.suppress(OSError):  # nobody waits for it any more
+        _write(answer_end, json.dumps(report).encode())
+    return 0
+
+
+def _collect(result: int, life: int, inner: int, deadline: float) -> tuple[bytes, bool]:
+    """What the inner process has answered, and whether it has ended by itself in time."""
+    found = b""
+    open_ends = {result, life}
+    while (left := deadline - time.monotonic()) > 0:
+        # Not only until the pipe is closed: what the function has started may hold it open.
+        ended = os.waitid(os.P_PID, inner, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        heard = _heard(open_ends, 0.0 if ended else min(left, 0.02))
+        if life in heard:
+            break
+        if result in heard:
+            part = os.read(result, 65536)
+            found += part[: _LONGEST - len(found)]
+            if not part:
+                open_ends.discard(result)
+        elif ended:
+            return found, True
+    return found, False
+
+
+def _status(inner: int) -> int:
+    _, status = os.waitpid(inner, 0)
+    return os.waitstatus_to_exitcode(status)
+
+
+def _report(found: bytes, status: int | None, seconds: float) -> dict[str, Any]:
+    if status is None:
+        return {"why": f"it was ended after {seconds:g} s", "late": True}
+    if status == _MUTE:
+        return {"why": "it closed a file that it had not opened"}
+    with contextlib.suppress(ValueError):
+        return {"answer": json.loads(found)}
+    return {"why": f"its process {exit_words(status)}"}
+
+
+# -- the inner process --------------------------------------------------------------------------
+
+
+def _answer(function: Callable[[], Any], result_end: int, others: tuple[int, ...]) -> int:
+    die_with(os.getppid())
+    os.setsid()  # a signal to its group is none to the outer process
+    for fd in others:
+        os.close(fd)
+    with contextlib.suppress(OSError):  # if memory runs out, this process is the one to go
+        Path("/proc/self/oom_score_adj").write_text("1000")
+    singletons.current = singletons.Singletons()
+    own = os.getpid()
+    with builtin_names.original():
+        answer = json.dumps(function()).encode()
+        if os.getpid() != own:  # what the function has forked returns from it as well
+            return 0
+        try:
+            _write(result_end, answer)
+        except OSError:
+            return _MUTE
+    return 0
+
+
+def _detach(keep: set[int]) -> None:
+    """Close every descriptor of the parent's, and let output go nowhere."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for fd in (0, 1, 2):
+        os.dup2(null, fd)
+    for name in os.listdir("/proc/self/fd") if os.path.isdir("/proc/self/fd") else range(3, 4096):
+        fd = int(name)
+        if fd > 2 and fd not in keep:
+            with contextlib.suppress(OSError):
+                os.close(fd)
+    sys.stdin = open(0, closefd=False)  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):  # loggers may hold them, and they lead to the notebook
+        with contextlib.suppress(AttributeError):
+            stream.write = len  # type: ignore[method-assign]
+    out = open(1, "w", closefd=False, errors="replace")  # noqa: SIM115
+    sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = out  # type: ignore[misc]
+    if (shell := getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()) is not None:
+        shell.display_pub.publish = lambda *_, **__: None
+
+
+def _write(fd: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(fd, data) :]
+
+
+# -- the caller ---------------------------------------------------------------------------------
+
+
+def _read(answer: int, deadline: float) -> bytes:
+    found = b""
+    while (left := deadline - time.monotonic()) > 0:
+        if _heard([answer], left):
+            part = os.read(answer, 65536)
+            if not part:
+                break
+            found += part
+    return found
+
+
+def _reap(outer: int) -> None:
+    """Wait for the outer process, which ends once nobody waits for it; kill it if it does not."""
+    deadline = time.monotonic() + _ENDING
+    with contextlib.suppress(ChildProcessError):  # somebody else has reaped it
+        while os.waitpid(outer, os.WNOHANG) == (0, 0):
+            if time.monotonic() > deadline:
+                os.kill(outer, signal.SIGKILL)
+                os.waitpid(outer, 0)
+                return
+            time.sleep(0.005)

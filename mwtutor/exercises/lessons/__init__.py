@@ -1,0 +1,1 @@
+"""The exercises of the lessons that come with the package, one module a lesson."""

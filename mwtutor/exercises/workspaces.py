@@ -1,0 +1,168 @@
+"""A folder of its own for each lesson, beside the notebook, empty whenever the lesson begins."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import shutil
+import stat
+import sys
+from pathlib import Path
+
+from mwtutor import launcher
+from mwtutor.exceptions import BadInput, said
+from mwtutor.run.option_kinds import Text
+from mwtutor.run.run import Run
+from mwtutor.run.store import Store, working_directory
+from mwtutor.sessions.session import Sessions
+from mwtutor.singletons import the
+from mwtutor.system import processes
+
+#: Lies in a workspace, and says that what is in it may be removed.
+MARK = ".mwtutor-workspace"
+
+_MARKED = "A workspace of mwtutor: %mw_workspace empties this folder.\n"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
+
+
+class Desk:
+    """Where this process works.
+
+    Attributes:
+        home: the directory in which workspaces are made: the notebook's.
+        folder: the workspace; None as long as there is none.
+    """
+
+    def __init__(self) -> None:
+        self.home = _outside(working_directory())
+        self.folder: Path | None = None
+
+
+def home() -> Path:
+    """The notebook's directory, as far as it is known."""
+    return the(Desk).home
+
+
+def folder() -> Path:
+    """The workspace, or the present directory where there is none."""
+    return the(Desk).folder or working_directory()
+
+
+def workspace(name: str, beside: Path | None = None) -> Path:
+    """Make an empty folder, and change the working directory into it.
+
+    One that was made by this before is emptied: runs in it that this process has launched are
+    stopped first. The same line again gives the same folder, wherever the process is by then.
+
+    Args:
+        name: the folder's, for example ``lesson-03``.
+        beside: the directory that it is in; the one in which the process was at first by default.
+
+    Raises:
+        BadInput: the name is none, the folder is not ours or in use, or it cannot be written.
+    """
+    name = Text().check(name, "The name of a workspace")
+    if not _NAME.fullmatch(name):
+        raise BadInput(
+            f"{name!r} is not the name of a workspace.",
+            "Give it letters, digits, - and _ only, for example lesson-03: it is made beside the"
+            " notebook.",
+        )
+    desk = the(Desk)
+    if beside is not None:
+        desk.home = _outside(beside)
+    path = desk.home / name
+    try:
+        _check_ours(path)
+        _end_runs(path)
+        _forget_modules([one for one in (path, desk.folder) if one is not None])
+        _make_empty(path)
+        os.chdir(path)
+    except OSError as error:
+        raise BadInput(
+            f"The workspace {name} cannot be made in {desk.home}: {said(error)}.",
+            "Copy the notebook to a directory in which you can write, and open it there.",
+        ) from None
+    desk.folder = path
+    return path
+
+
+def is_ours(path: Path) -> bool:
+    """Whether this user's mark lies in the folder."""
+    try:
+        seen = (path / MARK).lstat()
+        marked = (path / MARK).read_text(errors="replace") if stat.S_ISREG(seen.st_mode) else ""
+    except OSError:
+        return False
+    return seen.st_uid == os.geteuid() and marked == _MARKED
+
+
+def _outside(directory: Path) -> Path:
+    """The directory, or its parent if it is a workspace itself: they are not nested."""
+    return directory.parent if is_ours(directory) else directory
+
+
+def _check_ours(path: Path) -> None:
+    remedy = "Choose another name, or move away what is there."
+    if path.is_symlink():
+        raise BadInput(f"{path.name} is a link to another place, and is left alone.", remedy)
+    if not path.exists():
+        return
+    if not path.is_dir():
+        raise BadInput(f"{path.name} is a file, and is left alone.", remedy)
+    # Whoever was killed between making it and marking it has left an empty one.
+    if path.stat().st_uid != os.geteuid() or not (is_ours(path) or not os.listdir(path)):
+        raise BadInput(f"The folder {path.name} was not made by %mw_workspace.", remedy)
+
+
+def _end_runs(path: Path) -> None:
+    """Stop what this process has going in the folder; others' runs there are not ours to end."""
+    here = [run for run in launcher.runs(Store(path)) if run.directory.is_relative_to(path)]
+    going = [run for run in here if run.outcome is None]
+    own = list(the(launcher.Runs))
+    for run in going:
+        if run not in own:
+            raise BadInput(
+                f"{run.name} is running in {path.name}: {_whose(run)}.",
+                f"Wait for its end, or stop it there: cd {path.name} && mwtutor stop {run.name}",
+            )
+    sessions = the(Sessions)
+    for session in [one for one in sessions if one.run.directory.is_relative_to(path)]:
+        session.stop()
+        sessions.remove(session)
+    for run in going:
+        run.stop("its workspace was emptied")
+
+
+def _whose(run: Run) -> str:
+    pid, started = run.spec.launcher
+    if run.is_foreign:
+        return "it is another user's"
+    if processes.alive(pid, started):
+        return f"process {pid} has launched it, perhaps another notebook"
+    return "another process has launched it"
+
+
+def _forget_modules(folders: list[Path]) -> None:
+    """What was imported from there will not be there, or is another lesson's of the same name."""
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if isinstance(file, str) and any(Path(file).is_relative_to(one) for one in folders):
+            del sys.modules[name]
+    importlib.invalidate_caches()
+
+
+def _make_empty(path: Path) -> None:
+    path.mkdir(exist_ok=True)
+    mark = path / MARK
+    if not mark.exists():
+        mark.write_text(_MARKED)
+    for entry in list(os.scandir(path)):
+        if entry.name == MARK:
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry.path)
+        else:
+            os.unlink(entry.path)
+    (path / ".gitignore").write_text("*\n")

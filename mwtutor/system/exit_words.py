@@ -1,0 +1,16 @@
+"""How a process ended, in words: a task, a fork server, a helper."""
+
+from __future__ import annotations
+
+import signal
+
+
+def exit_words(status: int) -> str:
+    """An exit status (negative: a signal) as a person would say it."""
+    if status >= 0:
+        return f"exited with code {status}"
+    try:
+        name = signal.Signals(-status).name
+    except ValueError:
+        name = "unknown"
+    return f"was killed by signal {-status} ({name})"

@@ -1,0 +1,244 @@
+"""When a task's training takes its steps, and begins and ends what it does: a file of its own.
+
+Steps are far too many for the pipe to the supervisor, so a task writes them beside its log, in
+records of 32 bytes. What has been written survives the task, however that ends; what was measured
+less than :data:`LATER` seconds before may be lost with it. The file stays small: of a long training
+only every second, fourth, eighth ... step is recorded, the same ones in every task.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import struct
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from mwtutor import metrics
+
+#: What kind of record it is, its number, when it was (microseconds since the epoch, by a clock that
+#: is set once per process), and four durations (microseconds): see :meth:`Moments.step`.
+RECORD = struct.Struct("<B3xIQIIII")
+
+#: Kinds of records. What begins also ends: the end's kind follows the beginning's.
+START, STEP, FULL = 1, 2, 3
+FIT, EPOCH, TEST, PREDICT, SAVE, CELL = range(4, 16, 2)
+
+#: The version of this format, in the first duration of a :data:`START`.
+VERSION = 1
+
+#: This many steps are recorded one by one, then as many of every second, of every fourth ...
+BLOCK = 4096
+
+#: Records of other kinds, at most: a program may have any number of short epochs.
+_MOST = 20_000
+
+#: Seconds between two writes.
+LATER = 0.05
+
+_LONGEST = (1 << 32) - 1
+
+
+def file(log: Path) -> Path:
+    """Where the moments of the task with this log are."""
+    return log.with_suffix(".moments")
+
+
+class Moments:
+    """The writing end. A disk that is full, or a file that has gone, costs the rest of them."""
+
+    def __init__(self, path: Path, attempt: int) -> None:
+        self._fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._still_ours = metrics.ownership(self._fd)
+        self._pid = os.getpid()
+        self._epoch = time.time() - time.perf_counter()
+        self._written = 0.0
+        self._held = bytearray()
+        self._others = 0
+        self._steps = 0  # taken
+        self._stride = 1
+        self._left = BLOCK  # to be recorded with this stride
+        self._last_end = 0.0
+        self._exchanging = 0.0
+        self._note(START, attempt, time.perf_counter(), VERSION)
+
+    def wants(self) -> bool:
+        """Count a step that begins; whether it is to be recorded."""
+        self._steps += 1
+        return (self._steps - 1) % self._stride == 0
+
+    def step(self, begin: float, end: float, cpu: float) -> None:
+        """Record a step; with it, how long before it the last step had ended, or the epoch begun,
+        and how much of that was spent in exchanges with other tasks.
+
+        Args:
+            begin, end: when, by :func:`time.perf_counter`.
+            cpu: the processor time of the whole process meanwhile (seconds).
+        """
+        since = begin - self._last_end if self._last_end else 0.0
+        durations = map(_micro, (end - begin, cpu, since, self._exchanging))
+        self._note(STEP, self._steps - 1, begin, *durations)
+        self._left -= 1
+        if not self._left:
+            self._stride *= 2
+            self._left = BLOCK
+
+    def ends(self, at: float) -> None:
+        """Note when a step ended, recorded or not, or an epoch began: what is before the next one
+        began then.
+        """
+        self._last_end = at
+        self._exchanging = 0.0
+
+    def exchanged(self, seconds: float) -> None:
+        """Note an exchange with other tasks that is in no step."""
+        self._exchanging += seconds
+
+    def note(self, kind: int, number: int = 0) -> None:
+        """Record that something begins or ends now."""
+        self._others += 1
+        if self._others < _MOST:
+            self._note(kind, number, time.perf_counter())
+        elif self._others == _MOST:
+            self._note(FULL, 0, time.perf_counter())
+
+    def _note(self, kind: int, number: int, at: float, *durations: int) -> None:
+        when = round((self._epoch + at) * 1e6)
+        self._held += RECORD.pack(kind, number & _LONGEST, when, *(durations + (0,) * 4)[:4])
+        if at - self._written >= LATER:
+            self._written = at
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what has been held back."""
+        if self._fd < 0 or os.getpid() != self._pid:
+            return
+        if not self._still_ours():  # the program has closed it: what it opens since is its own
+            self._fd = -1
+            return
+        try:
+            whole = os.write(self._fd, self._held) == len(self._held)
+        except OSError:
+            whole = False
+        self._held.clear()
+        if not whole:
+            os.close(self._fd)
+            self._fd = -1
+
+    def close(self) -> None:
+        self.flush()
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+
+def _micro(seconds: float) -> int:
+    return min(max(round(seconds * 1e6), 0), _LONGEST)
+
+
+_moments: Moments | None = None
+_main = 0
+
+#: What the main thread is in now, the innermost last.
+_inside: list[int] = []
+
+
+def install(log: str) -> None:
+    """Have the moments of this process recorded."""
+    global _moments, _main
+    try:
+        _moments = Moments(file(Path(log)), int(os.environ.get("MWTUTOR_ATTEMPT", "1")))
+    except (OSError, ValueError):  # a full disk costs the times, not the program
+        return
+    _main = threading.get_ident()
+    os.register_at_fork(after_in_child=_leave)
+
+
+def _leave() -> None:
+    """What the program forks is no task."""
+    global _moments
+    _moments = None
+
+
+def begin(kind: int, number: int = 0) -> None:
+    """Something begins in the main thread, perhaps inside something else."""
+    if _moments is not None and threading.get_ident() == _main:
+        _inside.append(kind)
+        _moments.note(kind, number)
+        if kind == EPOCH:
+            _moments.ends(time.perf_counter())
+
+
+def end(kind: int) -> None:
+    """What began last of this kind ends, and with it what began in it and was cut short."""
+    if _moments is not None and threading.get_ident() == _main and kind in _inside:
+        while _inside.pop() != kind:
+            pass
+        _moments.note(kind + 1)
+
+
+@contextlib.contextmanager
+def during(kind: int, number: int = 0) -> Iterator[None]:
+    """Something happens in the block; what is in the midst of the same is part of that."""
+    if kind in _inside:
+        yield
+        return
+    begin(kind, number)
+    try:
+        yield
+    finally:
+        end(kind)
+
+
+def flush() -> None:
+    """Write everything; at the program's end."""
+    if _moments is not None:
+        _moments.flush()
+
+
+# -- steps ----------------------------------------------------------------------------------
+
+#: When the present step began, by the clocks of :meth:`Moments.step`; negative if it is not timed.
+_begin = _cpu = -1.0
+
+#: Whether the main thread is in a step.
+_stepping = False
+
+
+def here() -> bool:
+    """Whether this is where steps are timed: the main thread of a task, outside of a step."""
+    return _moments is not None and not _stepping and threading.get_ident() == _main
+
+
+def step_begins() -> None:
+    global _begin, _cpu, _stepping
+    if _moments is not None and threading.get_ident() == _main:
+        _stepping = True
+        _begin = -1.0
+        if _moments.wants():
+            _cpu = time.process_time()
+            _begin = time.perf_counter()
+
+
+def step_ends() -> None:
+    global _stepping
+    if _moments is None or not _stepping:
+        return
+    now = time.perf_counter()
+    if _begin >= 0:
+        _moments.step(_begin, now, time.process_time() - _cpu)
+    _moments.ends(now)
+    _stepping = False
+
+
+def exchanged(seconds: float) -> None:
+    """An exchange with other tasks took so long, between two steps."""
+    if _moments is not None:
+        _moments.exchanged(seconds)
+
+
+def in_keras() -> bool:
+    """Whether Keras is training, evaluating or predicting, so that it tells what a step is."""
+    return any(kind in (FIT, TEST, PREDICT) for kind in _inside)

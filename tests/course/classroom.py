@@ -1,0 +1,146 @@
+"""A kernel in which a lesson's cells are executed, and what is asked of the lesson there."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mwtutor.exercises import Exercise
+from tests.course.lesson import Cell, Lesson
+from tests.course.sabotage import CheckSabotage
+from tests.notebook_kernel import Kernel
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a cell has shown, and what it raised."""
+
+    text: str
+    error: str = ""
+
+
+class Classroom:
+    """A lesson in a kernel of its own."""
+
+    def __init__(self, lesson: Lesson, where: Path) -> None:
+        self.lesson = lesson
+        for file in lesson.files:
+            shutil.copy(file, where)
+        self._kernel = Kernel(where)
+
+    def execute(self, source: str) -> Shown:
+        shown, errors = [], []
+
+        def take(message: dict[str, Any]) -> None:
+            content = message["content"]
+            if message["msg_type"] == "error":
+                errors.append(re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(content["traceback"])))
+            elif message["msg_type"] == "stream":
+                shown.append(content["text"] * (content["name"] == "stdout"))
+            elif message["msg_type"] in ("display_data", "execute_result"):
+                shown.append(content["data"].get("text/plain", "") + "\n")
+
+        self._kernel.client.execute_interactive(source, output_hook=take, timeout=300)
+        return Shown("".join(shown).strip(), "\n".join(errors))
+
+    def must(self, source: str) -> Shown:
+        """Execute what has to go through."""
+        shown = self.execute(source)
+        assert not shown.error, f"{source}\n{shown.error}"
+        return shown
+
+    def set_up(self) -> None:
+        for cell in self.lesson.tagged("setup"):
+            self.must(cell.source)
+
+    def close(self) -> None:
+        self._kernel.close()
+
+    # -- exercises --------------------------------------------------------------------------
+
+    def check_exercise(self, exercise: Exercise) -> None:
+        """The stub is not solved yet, the sabotages are told apart, the solution is right."""
+        number = exercise.id
+        untouched = self.verdict(exercise, exercise.stub)
+        assert untouched.startswith(f"{number}: not solved yet."), untouched
+        (cell,) = self.lesson.tagged(f"check-{number}")
+        assert untouched == cell.stored, "what the check cell stores is not what the stub gets"
+        verdicts = {one: self.verdict(exercise, one.code) for one in exercise.sabotages}
+        for sabotage, verdict in verdicts.items():
+            assert verdict.startswith(f"{number}: not right yet."), (sabotage, verdict)
+            with_words = [one for one, words in verdicts.items() if sabotage.says in words]
+            assert with_words == [sabotage], (sabotage.says, verdicts)
+        solved = self.verdict(exercise, exercise.solution)
+        assert solved.startswith(f"{number}: right."), solved
+
+    def verdict(self, exercise: Exercise, code: str) -> str:
+        """What the check says of this code in the exercise's cell."""
+        written = self.execute(code)
+        for cell in self.lesson.tagged(f"run-{exercise.id}"):
+            ran = self.execute(cell.source)
+            assert code != exercise.stub or not ran.error, ran.error  # "Run all" goes through
+        assert code != exercise.stub or not written.error, written.error
+        return self.must(f"%mw_check {exercise.id}").text
+
+    # -- check cells ------------------------------------------------------------------------
+
+    def check_sabotage(self, sabotage: CheckSabotage) -> None:
+        """The check cell shows something else than it does in the repository."""
+        cell = self.lesson.cell(sabotage.check)
+        shown = self._sabotaged(sabotage)
+        assert (shown.text, shown.error) != (cell.stored, ""), "the check does not notice it"
+        if shown.error:  # because of the fault, or of a cell that the check needs and did not get?
+            control = self._executed(sabotage, {})
+            assert not control.error, f"without the sabotage: {control.error}"
+            assert control.text == cell.stored
+
+    def _sabotaged(self, sabotage: CheckSabotage) -> Shown:
+        source = self.lesson.cell(sabotage.cell).source
+        assert sabotage.old in source, f"{sabotage.cell} has no {sabotage.old!r}"
+        changed = source.replace(sabotage.old, sabotage.new)
+        return self._executed(sabotage, {sabotage.cell: changed})
+
+    def _executed(self, sabotage: CheckSabotage, changed: dict[str, str]) -> Shown:
+        """Execute the cells that are needed, from an empty notebook; what the check cell shows."""
+        self.must("%reset -f")
+        names = {sabotage.check, sabotage.cell, *sabotage.needs}
+        shown = Shown("")
+        for cell in self.lesson.cells:
+            if cell.id in names or "setup" in cell.tags:
+                shown = self.execute(changed.get(cell.id, cell.source))
+            if cell.id == sabotage.check:
+                return shown
+        raise AssertionError(f"there is no cell {sabotage.check}")
+
+    # -- the whole notebook -----------------------------------------------------------------
+
+    def check_solved(self) -> None:
+        """With the solutions filled in every cell goes through and every check holds."""
+        solutions = {f"exercise-{one.id}": one.solution for one in self.lesson.exercises}
+        for cell in self.lesson.cells:
+            if cell.is_skipped:
+                continue
+            solution = [solutions[tag] for tag in cell.tags if tag in solutions]
+            shown = self.must(solution[0] if solution else cell.source)
+            self._check_shown(cell, shown)
+
+    def _check_shown(self, cell: Cell, shown: Shown) -> None:
+        if cell.is_check:
+            assert shown.text == cell.stored, cell.id
+        for tag in cell.tags:
+            if tag.startswith("check-"):
+                assert shown.text.startswith(f"{tag.removeprefix('check-')}: right."), shown.text
+
+
+@contextmanager
+def classroom(lesson: Lesson, where: Path) -> Iterator[Classroom]:
+    room = Classroom(lesson, where)
+    try:
+        yield room
+    finally:
+        room.close()

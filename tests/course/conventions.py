@@ -1,0 +1,133 @@
+"""What every lesson has, found without a kernel: each fault as a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tests.course.lesson import CHECKED, IGNORED, Lesson, exercise_of
+
+#: Cells that are not executed in the notebook's kernel.
+_ELSEWHERE = re.compile(r"\s*%%(?:writefile|mw\b|mw_scope|bash|sh|script)")
+
+_TENSORFLOW = re.compile(r"^\s*(?:import|from)\s+(?:tensorflow|keras|tf_keras)\b", re.MULTILINE)
+
+_ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+
+
+def faults(lesson: Lesson) -> list[str]:
+    """Everything that is not as it should be."""
+    parts = (_words, _cells, _start, _exercises, _data, _check_cells)
+    return [f"lesson {lesson.number}: {fault}" for part in parts for fault in part(lesson)]
+
+
+def _words(lesson: Lesson) -> Iterator[str]:
+    text = lesson.text
+    for wanted, what in (
+        (r"After this lesson you can", "its objectives: After this lesson you can"),
+        (r"\b\d+ minutes\b", "how many minutes it takes"),
+        (r"\*\*Predict", "a question before something is run: **Predict**"),
+        (r"\*\*Break", "a fault that is tried: **Break**"),
+        (r"(?m)^##+ Summary", "a section ## Summary"),
+        (r"docs/glossary\.md", "a link to the glossary"),
+    ):
+        if not re.search(wanted, text):
+            yield f"it lacks {what}"
+    before, _, after = text.partition("# Summary")
+    if "<details>" not in before:
+        yield "no answer to a prediction is folded in <details>"
+    if after.count("<details>") < 3:
+        yield "it lacks three questions with folded answers after its summary"
+    for link in re.findall(r"\]\((?!https?:|#|attachment:)([^)#\s]+)", text):
+        if not (lesson.path.parent / link).exists():
+            yield f"it links to {link}, which does not exist"
+
+
+def _cells(lesson: Lesson) -> Iterator[str]:
+    names = [cell["id"] for cell in lesson.notebook["cells"]]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        yield f"two cells are called {name}"
+    for name in names:
+        if not _ID.fullmatch(name):
+            yield f"the cell {name} has no telling id"
+    for cell in lesson.cells:
+        if (CHECKED in cell.tags) == (IGNORED in cell.tags):
+            yield f"the cell {cell.id} must have one of the tags {CHECKED} and {IGNORED}"
+        if not _ELSEWHERE.match(cell.source) and _TENSORFLOW.search(cell.source):
+            yield f"the cell {cell.id} imports TensorFlow or Keras into the kernel"
+    if lesson.notebook["metadata"].get("language_info") != {"name": "python"}:
+        yield 'its language_info is not {"name": "python"}'
+
+
+def _start(lesson: Lesson) -> Iterator[str]:
+    first = lesson.cells[0]
+    lines = first.source.splitlines()
+    for line in ("%load_ext mwtutor", f"%mw_workspace lesson-{lesson.number}"):
+        if line not in lines:
+            yield f"its first code cell has no line {line}"
+    if "setup" not in first.tags:
+        yield "its first code cell has no tag setup"
+
+
+def _exercises(lesson: Lesson) -> Iterator[str]:
+    order = [cell.id for cell in lesson.cells]
+    for exercise in lesson.exercises:
+        written = lesson.tagged(f"exercise-{exercise.id}")
+        checks = lesson.tagged(f"check-{exercise.id}")
+        if len(written) != 1 or len(checks) != 1:
+            yield f"exercise {exercise.id} has not one cell and one check"
+            continue
+        if written[0].source != exercise.stub:
+            yield f"the cell of exercise {exercise.id} is not exactly its stub"
+        if checks[0].source.strip() != f"%mw_check {exercise.id}":
+            yield f"the check of exercise {exercise.id} is not %mw_check {exercise.id}"
+        if CHECKED not in checks[0].tags:
+            yield f"the check of exercise {exercise.id} has no tag {CHECKED}"
+        if not checks[0].stored.startswith(f"{exercise.id}: not solved yet."):
+            yield f"the check of exercise {exercise.id} does not store what the stub gets"
+        run = [cell.id for cell in lesson.tagged(f"run-{exercise.id}")]
+        places = [order.index(name) for name in (written[0].id, *run, checks[0].id)]
+        if places != sorted(places):
+            yield f"the cells of exercise {exercise.id} are not in the order stub, runs, check"
+    known = {exercise.id for exercise in lesson.exercises}
+    for cell in lesson.cells:
+        for tag in cell.tags:
+            if re.match(r"(?:exercise|run|check)-", tag) and exercise_of(tag) not in known:
+                yield f"the cell {cell.id} is tagged {tag}, but there is no such exercise"
+
+
+def _data(lesson: Lesson) -> Iterator[str]:
+    if not 2 <= len(lesson.exercises) <= 4:
+        yield f"it has {len(lesson.exercises)} exercises"
+    for exercise in lesson.exercises:
+        name = f"exercise {exercise.id}"
+        if exercise.id.rpartition("-")[0] != lesson.number:
+            yield f"{name} is not named after the lesson"
+        if not 2 <= len(exercise.hints) <= 4:
+            yield f"{name} has {len(exercise.hints)} hints"
+        if len(exercise.sabotages) < 2:
+            yield f"{name} has fewer than two sabotages"
+        for text in (exercise.title, exercise.task, exercise.solution, exercise.reasoning):
+            if not text.strip():
+                yield f"{name} has an empty title, task, solution or reasoning"
+        if any(not one.says.strip() or not one.misconception for one in exercise.sabotages):
+            yield f"a sabotage of {name} does not say what its verdict says"
+
+
+def _check_cells(lesson: Lesson) -> Iterator[str]:
+    names = {cell.id for cell in lesson.cells}
+    checks = {cell.id for cell in lesson.cells if cell.is_check}
+    if not checks:
+        yield "it has no check cell"
+    for name in sorted(checks - {one.check for one in lesson.sabotages}):
+        yield f"no sabotage is noticed by the check cell {name}"
+    for name in sorted(checks):
+        if not lesson.cell(name).stored:
+            yield f"the check cell {name} stores no output"
+    for one in lesson.sabotages:
+        if one.check not in checks:
+            yield f"a sabotage is for {one.check}, which is no check cell"
+        if missing := sorted({one.cell, *one.needs} - names):
+            yield f"a sabotage of {one.check} needs {missing[0]}, which does not exist"
+        elif one.old not in lesson.cell(one.cell).source or one.old == one.new:
+            yield f"a sabotage of {one.check} changes nothing in {one.cell}"

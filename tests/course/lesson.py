@@ -1,0 +1,143 @@
+"""The lessons, as the tests of the course see them."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.util
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mwtutor.devices.requirements import unmet
+from mwtutor.exercises import Exercise
+from tests.course.sabotage import CheckSabotage
+
+ROOT = Path(__file__).parents[2]
+
+#: Lessons that were written before there were exercises, and have yet to be brought to the
+#: conventions. A test fails when one of them has exercises and still stands here.
+NOT_YET = ("03", "04", "09", "10", "12")
+
+#: The tag of a cell whose output is compared, and of all others.
+CHECKED, IGNORED = "nbval-check-output", "nbval-ignore-output"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A code cell: its source, tags, and what it shows in the repository."""
+
+    id: str
+    source: str
+    tags: tuple[str, ...]
+    stored: str
+
+    @property
+    def is_check(self) -> bool:
+        """Whether it is a check cell that is no exercise's."""
+        return CHECKED in self.tags and not any(tag.startswith("check-") for tag in self.tags)
+
+    @property
+    def is_skipped(self) -> bool:
+        """Whether something that it needs is not here."""
+        return any(map(unmet, self.tags))
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One lesson.
+
+    Attributes:
+        number: as in the syllabus.
+        path: its notebook.
+        files: what lies beside the notebook, and is copied with it.
+    """
+
+    number: str
+    path: Path
+    exercises: tuple[Exercise, ...]
+    sabotages: tuple[CheckSabotage, ...]
+    files: tuple[Path, ...] = ()
+
+    @functools.cached_property
+    def notebook(self) -> dict[str, Any]:
+        return json.loads(self.path.read_text())
+
+    @functools.cached_property
+    def cells(self) -> tuple[Cell, ...]:
+        return tuple(map(_cell, filter(_is_code, self.notebook["cells"])))
+
+    @property
+    def text(self) -> str:
+        return "\n\n".join(
+            "".join(cell["source"]) for cell in self.notebook["cells"] if not _is_code(cell)
+        )
+
+    def tagged(self, tag: str) -> tuple[Cell, ...]:
+        return tuple(cell for cell in self.cells if tag in cell.tags)
+
+    def cell(self, name: str) -> Cell:
+        """The cell of that id."""
+        return next(cell for cell in self.cells if cell.id == name)
+
+
+def _is_code(cell: dict[str, Any]) -> bool:
+    return cell["cell_type"] == "code"
+
+
+def _cell(cell: dict[str, Any]) -> Cell:
+    shown = ""
+    for output in cell["outputs"]:
+        if output["output_type"] == "stream":
+            shown += "".join(output["text"]) * (output["name"] == "stdout")
+        elif "data" in output:
+            shown += "".join(output["data"].get("text/plain", "")) + "\n"
+    tags = tuple(cell["metadata"].get("tags", []))
+    return Cell(cell["id"], "".join(cell["source"]), tags, shown.strip())
+
+
+def _data(module: str, name: str) -> tuple[Any, ...]:
+    if importlib.util.find_spec(module) is None:
+        return ()
+    return getattr(importlib.import_module(module), name)
+
+
+def _lesson(path: Path) -> Lesson:
+    number = path.name[:2]
+    return Lesson(
+        number,
+        path,
+        _data(f"mwtutor.exercises.lessons.lesson_{number}", "EXERCISES"),
+        _data(f"tests.course.lesson_{number}", "CHECK_SABOTAGES"),
+    )
+
+
+#: Every notebook, and those that have the conventions of a lesson.
+ALL = tuple(map(_lesson, sorted((ROOT / "notebooks").glob("*.ipynb"))))
+LESSONS = tuple(lesson for lesson in ALL if lesson.number not in NOT_YET)
+
+
+def sample() -> Lesson:
+    """The small one that is a course author's example, and on which these tests are tested."""
+    from tests.course.sample import check_sabotages, exercises
+
+    here = Path(__file__).parent / "sample"
+    return Lesson(
+        "sample",
+        here / "sample_shares.ipynb",
+        exercises.EXERCISES,
+        check_sabotages.CHECK_SABOTAGES,
+        (here / "exercises.py",),
+    )
+
+
+def numbers(lesson: Lesson) -> str:
+    """What pytest calls it."""
+    return lesson.number
+
+
+def exercise_of(name: str) -> str:
+    """The number in a tag such as ``check-03-2``."""
+    return re.sub(r"^(?:exercise|run|check)-", "", name)

@@ -1,0 +1,59 @@
+"""Every exercise: its stub, each of its sabotages, its solution; one kernel for a lesson."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from mwtutor.exercises import check
+from tests.course.classroom import Classroom, classroom
+from tests.course.lesson import LESSONS, Lesson
+
+EXERCISES = [
+    pytest.param(lesson, exercise, id=exercise.id)
+    for lesson in LESSONS
+    for exercise in lesson.exercises
+]
+
+#: What a learner may have in the place of anything.
+STRANGE = [None, "text", 7, -1.5, True, [], {}, [[1], "x"], b"\0", float("nan"), len, object()]
+
+
+@pytest.fixture(scope="module")
+def room(request: pytest.FixtureRequest, tmp_path_factory: Any) -> Iterator[Classroom]:
+    lesson: Lesson = request.param
+    with classroom(lesson, tmp_path_factory.mktemp(f"lesson-{lesson.number}")) as made:
+        made.set_up()
+        yield made
+
+
+@pytest.mark.e2e
+@pytest.mark.course
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(("room", "exercise"), EXERCISES, indirect=["room"])
+def test_an_exercise_tells_what_was_done(room, exercise):
+    room.check_exercise(exercise)
+
+
+@pytest.mark.parametrize(("lesson", "exercise"), EXERCISES)
+def test_a_check_before_anything_ran_finds_nothing_right(work, lesson, exercise):
+    assert check(exercise.id, {}, work).verdict.status == "not yet"
+
+
+@pytest.mark.parametrize(("lesson", "exercise"), EXERCISES)
+def test_a_check_survives_any_value(work, lesson, exercise):
+    for strange in STRANGE:
+        found = check(exercise.id, Everything(strange), work).verdict
+        assert found.status in ("not yet", "wrong"), (strange, found.words)
+
+
+class Everything(dict[str, Any]):
+    """Variables that all have one value."""
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self._value

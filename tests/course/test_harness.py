@@ -1,0 +1,163 @@
+"""The tests of the course on a small lesson: what they pass, and what they must not."""
+
+from __future__ import annotations
+
+import copy
+import shutil
+import subprocess
+from dataclasses import replace
+
+import pytest
+
+from mwtutor import exercises
+from tests.course import conventions
+from tests.course.classroom import classroom
+from tests.course.lesson import ROOT, sample
+from tests.course.test_untouched import execute
+
+SAMPLE = sample()
+AVERAGE, SHARE = SAMPLE.exercises
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory):
+    with classroom(SAMPLE, tmp_path_factory.mktemp("sample")) as made:
+        made.set_up()
+        yield made
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("exercise", SAMPLE.exercises, ids=lambda one: one.id)
+def test_the_exercises_of_the_sample_tell_what_was_done(room, exercise):
+    room.check_exercise(exercise)
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize(
+    ("broken", "complaint"),
+    [
+        ({"stub": AVERAGE.solution}, "right"),
+        ({"stub": "1 / 0"}, "ZeroDivisionError"),
+        ({"solution": AVERAGE.sabotages[0].code}, "not right yet"),
+        ({"solution": AVERAGE.stub}, "not solved yet"),
+        ({"sabotages": (AVERAGE.sabotages[0], replace(AVERAGE.sabotages[0], code="x = 1"))},
+         "both workers count the same"),
+        ({"sabotages": (replace(AVERAGE.sabotages[0], says="no such words"),)}, "no such words"),
+        ({"sabotages": (replace(AVERAGE.sabotages[0], code=AVERAGE.solution),)}, "right"),
+    ],
+    ids=["the stub is right", "the stub raises", "the solution is wrong", "the solution is a stub",
+         "two sabotages get one verdict", "a verdict says something else", "a sabotage is right"],
+)  # fmt: skip
+def test_a_faulty_exercise_is_found(room, broken, complaint):
+    with pytest.raises(AssertionError, match=complaint):
+        room.check_exercise(replace(AVERAGE, **broken))
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("sabotage", SAMPLE.sabotages, ids=lambda one: one.why)
+def test_the_check_cell_of_the_sample_notices(room, sabotage):
+    room.check_sabotage(sabotage)
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize(
+    ("broken", "complaint"),
+    [
+        ({"new": "rows[index::2][:]"}, "the check does not notice it"),
+        ({"needs": ()}, "without the sabotage"),
+        ({"old": "no such text"}, "no such text"),
+    ],
+    ids=["nothing changes", "a cell that the check needs is missing", "there is nothing to change"],
+)
+def test_a_faulty_sabotage_is_found(room, broken, complaint):
+    with pytest.raises(AssertionError, match=complaint):
+        room.check_sabotage(replace(SAMPLE.sabotages[0], **broken))
+
+
+@pytest.mark.e2e
+def test_the_sample_with_its_solutions(tmp_path):
+    with classroom(SAMPLE, tmp_path) as room:
+        room.check_solved()
+
+
+@pytest.mark.e2e
+def test_a_lesson_whose_solution_is_none_is_found(tmp_path):
+    lesson = replace(SAMPLE, exercises=(replace(AVERAGE, solution=AVERAGE.stub), SHARE))
+    with classroom(lesson, tmp_path) as room, pytest.raises(AssertionError, match="not solved yet"):
+        room.check_solved()
+
+
+@pytest.mark.e2e
+def test_a_notebook_runs_where_it_lies_and_leaves_nothing_for_git(tmp_path):
+    shutil.copy(ROOT / ".gitignore", tmp_path)
+    notebooks = tmp_path / "notebooks"
+    notebooks.mkdir()
+    for file in (SAMPLE.path, *SAMPLE.files):
+        shutil.copy(file, notebooks)
+
+    def git(*words: str) -> str:
+        command = ["git", "-c", "user.name=me", "-c", "user.email=me@localhost", *words]
+        return subprocess.run(
+            command, cwd=tmp_path, check=True, capture_output=True, text=True
+        ).stdout
+
+    git("init", "--quiet")
+    git("add", "--all")
+    git("commit", "--quiet", "--message", "the course")
+    for time in ("first", "second"):
+        done = execute(notebooks / SAMPLE.path.name)
+        assert done.returncode == 0, (time, done.stdout[-6000:])
+        assert (notebooks / "lesson-sample" / "share.py").exists()
+        assert git("status", "--porcelain") == "", time
+
+
+def test_the_sample_keeps_the_conventions():
+    assert conventions.faults(SAMPLE) == []
+
+
+def test_a_notebook_that_does_not_is_told_why():
+    notebook = copy.deepcopy(SAMPLE.notebook)
+    broken = replace(SAMPLE, sabotages=())
+    broken.__dict__["notebook"] = notebook  # as cached_property keeps it
+    for cell in notebook["cells"]:
+        source = "".join(cell["source"])
+        if cell["id"] == "setup":
+            cell["source"] = source.replace("%mw_workspace lesson-sample", "import tensorflow")
+        if cell["id"] == "exercise-sample-1":
+            cell["source"] = AVERAGE.solution
+        if cell["id"] == "check-sample-2":
+            cell["metadata"]["tags"] = ["nbval-ignore-output", "check-sample-7"]
+        if cell["id"] == "summary":
+            cell["source"] = source.replace("<details>", "", 1)
+        if cell["id"] == "count":
+            cell["id"], cell["source"] = "summary", source.replace("**Predict", "Predict")
+        if cell["id"] == "objectives":
+            cell["source"] = source.replace("10 minutes", "Not long").replace("docs/", "dox/")
+    assert conventions.faults(broken) == [
+        f"lesson sample: {fault}"
+        for fault in (
+            "it lacks how many minutes it takes",
+            "it lacks a question before something is run: **Predict**",
+            "it lacks a link to the glossary",
+            "it lacks three questions with folded answers after its summary",
+            "it links to ../../../dox/glossary.md, which does not exist",
+            "two cells are called summary",
+            "the cell setup imports TensorFlow or Keras into the kernel",
+            "its first code cell has no line %mw_workspace lesson-sample",
+            "the cell of exercise sample-1 is not exactly its stub",
+            "exercise sample-2 has not one cell and one check",
+            "the cell check-sample-2 is tagged check-sample-7, but there is no such exercise",
+            "no sabotage is noticed by the check cell check-count",
+        )
+    ]
+
+
+def test_checks_of_the_sample_survive_any_value(work):
+    from tests.course.test_exercises import STRANGE, Everything
+
+    exercises.load(SAMPLE.files[0])
+    for one in SAMPLE.exercises:
+        assert exercises.check(one.id, {}, work).verdict.status == "not yet"
+        for strange in STRANGE:
+            found = exercises.check(one.id, Everything(strange), work).verdict
+            assert found.status in ("not yet", "wrong"), (strange, found.words)

@@ -1,0 +1,17 @@
+"""Every lesson with its solutions filled in: each cell goes through, each exercise is right."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.course.classroom import classroom
+from tests.course.lesson import LESSONS, numbers
+
+
+@pytest.mark.e2e
+@pytest.mark.course
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("lesson", LESSONS, ids=numbers)
+def test_a_lesson_with_its_solutions(lesson, tmp_path):
+    with classroom(lesson, tmp_path) as room:
+        room.check_solved()

@@ -1,0 +1,59 @@
+"""Published programs with an Estimator, with a strategy and without.
+
+What a row is, see ``test_patterns``. That an evaluator evaluates, see ``test_evaluator``.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.published import Pattern, judge
+
+pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.bridges]
+
+BECAUSE = "because the program uses the Estimator"
+
+PATTERNS = {
+    "train_and_evaluate": Pattern(
+        "estimator_alone",
+        "one process trains and evaluates",
+        1,
+        ("train_and_evaluate",),
+        said=BECAUSE,
+    ),
+    "flags_and_servers": Pattern(
+        "estimator_with_flags",
+        "chief, worker and parameter server train to the step that a flag of tf.app names",
+        1,
+        ("--model_dir=model", "--max_steps=20"),
+        {"chief": True, "ps": 1, "evaluator": True},
+        said=BECAUSE,
+    ),
+    "together": Pattern(
+        "estimator_together",
+        "train_and_evaluate under a strategy is one training",
+        args=("train_and_evaluate",),
+        said=BECAUSE,
+    ),
+    "model_to_estimator": Pattern(
+        "estimator_of_keras", "so it is of a Keras model that became an Estimator", said=BECAUSE
+    ),
+    "one_worker_under_a_strategy": Pattern(
+        "estimator_together", "one worker trains as it does without a cluster", 1, ("train",)
+    ),
+    "one_worker_mirrored": Pattern(
+        "estimator_mirrored", "a strategy of one machine does not span a cluster of one", 1
+    ),
+    "train_of_two": Pattern(
+        "estimator_together",
+        "what TensorFlow refuses is refused with what to call",
+        args=("train",),
+        status="failed",
+        said="call tf.estimator.train_and_evaluate",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_a_published_pattern_of_an_estimator(launch, write, name):
+    judge(PATTERNS[name], launch, write)

@@ -1,0 +1,205 @@
+"""Collectives and strategies in the cells of a session, and workers that wait in vain."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+
+from mwtutor.cluster import ClusterSize
+from mwtutor.exceptions import CellFailed
+from mwtutor.sessions.result import RELEASED, CellError, CellResult
+from tests.live_session import STEP, W0, W1, Session, check_on_one_line
+from tests.parity.versions import keras_versions
+
+pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
+needs_keras3 = pytest.mark.skipif(3 not in keras_versions(), reason="no Keras 3 here")
+
+
+def test_collectives_join_the_workers(session):
+    assert session.run(STEP).ok
+    assert session.run("float(step(tf.constant(float(task_index + 1))))").ok
+    assert (session.texts(W0), session.texts(W1)) == ("3.0", "3.0")
+
+
+def test_a_worker_out_of_step_with_a_released_one_is_told_to_restart():
+    errors = {
+        W0: CellError("InvalidArgumentError", "Shape mismatch in the collective instance 7"),
+        W1: CellError("AbortedError", RELEASED),
+    }
+    with pytest.raises(
+        CellFailed, match=r"InvalidArgumentError on worker:0\..*cut short"
+    ) as caught:
+        CellResult((W0, W1), errors).check()
+    assert "%mw_restart" in str(caught.value)
+
+
+def test_workers_that_wait_for_a_failed_one_are_released_within_a_second(fresh):
+    fresh.run(STEP + "\nstep(tf.constant(1.0))")
+    code = (
+        "import time\nif task_index: time.sleep(1); print(time.time()); raise OSError('mine')\n"
+        "try:\n    step(tf.constant(1.0))\nfinally:\n    print(time.time())"
+    )
+    result = fresh.run(code)
+    assert result.released == (W0,)
+    assert result.errors[W1].name == "OSError"
+    # 0.7 s, most of it patience; more is left here for machines that are busy with other things.
+    assert float(fresh.texts(W0)) - float(fresh.texts(W1)) < 3.0
+    with pytest.raises(CellFailed, match=r"OSError on worker:1.*worker:0 waited.*%mw_restart"):
+        check_on_one_line(result)
+    with pytest.raises(CellFailed, match=r"no longer work.*%mw_restart"):
+        check_on_one_line(fresh.run("step(tf.constant(1.0))"))
+    assert fresh.run("tf.constant(1.0) + 1.0").ok, "local operations work on"
+
+
+def test_a_collective_on_one_worker_only_is_told_and_does_not_hang(fresh):
+    fresh.run(STEP)
+    with pytest.raises(CellFailed, match="take no part"):
+        fresh.run("step(tf.constant(1.0))", W0).check()
+    fresh.restart()
+    fresh.run(STEP)
+    with pytest.raises(CellFailed, match="take no part"):
+        fresh.run("if is_chief: step(tf.constant(1.0))").check()
+
+
+def test_another_strategy_on_one_worker_only_is_told_and_does_not_hang(fresh):
+    with pytest.raises(CellFailed, match="take no part"):
+        fresh.run("tf.distribute.MultiWorkerMirroredStrategy()", W0).check()
+
+
+#: A step of Keras under the strategy ``own``.
+FIT = """
+with own.scope():
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
+    model.compile("sgd", "mse")
+model.fit(tf.ones((4, 2)), tf.ones((4, 1)), verbose=0)
+"""
+
+
+def test_a_mirrored_strategy_has_the_workers_own_devices(session):
+    """With those of the others TensorFlow crashes."""
+    session.run("own = tf.distribute.MirroredStrategy()\nown.extended.worker_devices" + FIT).check()
+    session.run("print(own.extended.worker_devices)").check()
+    for task in (W0, W1):
+        (device,) = eval(session.texts(task))
+        assert f"/task:{task.index}/" in device
+
+
+def test_another_strategy_waits_for_the_slower_worker(session):
+    """A worker that went on would send values that the other throws away when it comes."""
+    another = "own = tf.distribute.MultiWorkerMirroredStrategy()" + FIT
+    session.run(f"import time\nif not is_chief: time.sleep(0.5)\n{another}").check()
+    session.run(f"import time\nif is_chief: time.sleep(0.5)\n{another}").check()
+    session.run(STEP + "print(float(step(tf.constant(1.0))))").check()
+    assert session.texts(W0) == "2.0\n", "the first one works as before"
+
+
+def test_a_worker_that_works_for_itself_is_not_taken_to_wait(session):
+    code = "import time\nif task_index == 0:\n    time.sleep(3); 7"
+    assert session.run(code).released == ()
+    busy = (
+        "import time\nend = time.time() + 3\nwhile time.time() < end: tf.reduce_sum(tf.ones(1000))"
+    )
+    assert session.run(busy, W1).ok
+
+
+#: Data whose elements take longer than the patience with a worker that waits.
+SLOW = """
+import time
+def slow():
+    for i in range(2):
+        time.sleep(3)
+        yield [[float(i)]], [[1.0]]
+kind = (tf.TensorSpec((1, 1)), tf.TensorSpec((1, 1)))
+data = tf.data.Dataset.from_generator(slow, output_signature=kind)
+"""
+
+
+TOTAL = """
+@tf.function
+def total():
+    sum = 0.0
+    for x, y in data:
+        sum += tf.reduce_sum(x)
+    return sum
+"""
+
+
+LOCAL = """
+import keras
+with tf.distribute.OneDeviceStrategy("CPU:0").scope():
+    local = keras.Sequential([keras.layers.Dense(1)])
+    local.compile("sgd", "mse")
+"""
+
+
+@pytest.mark.parametrize(
+    "work", [TOTAL + "total()", LOCAL + "local.fit(data, verbose=0)", "for _ in data: pass"]
+)
+def test_slow_data_of_one_worker_is_not_taken_for_a_collective(session, work):
+    session.run(STEP)
+    result = session.run(SLOW + work, W0)
+    assert result.ok
+    assert result.released == ()
+    assert session.run("float(step(tf.constant(1.0)))").ok
+    assert session.texts(W0) == "2.0"
+
+
+def test_slow_data_is_waited_for_after_another_worker_has_failed(session):
+    session.run(STEP + SLOW + TOTAL)
+    result = session.run("if task_index: 1/0\nfloat(total())")
+    assert result.released == ()
+    assert session.texts(W0) == "1.0"
+    assert session.run("step(tf.constant(1.0))").ok
+
+
+IN_A_LOOP = """
+@tf.function
+def steps():
+    x = tf.constant(1.0)
+    for _ in tf.range(3):
+        x = step(x)
+    return x
+steps()
+"""
+
+
+@pytest.mark.parametrize(
+    "collective",
+    [
+        "strategy.reduce('SUM', tf.constant(1.0), axis=None)",
+        "with strategy.scope(): tf.Variable(1.0)",
+        IN_A_LOOP,
+    ],
+)
+def test_a_collective_of_any_kind_on_one_worker_is_released(fresh, collective):
+    fresh.run(STEP)
+    start = time.monotonic()
+    assert fresh.run(collective, W0).released == (W0,)
+    assert time.monotonic() - start < 15
+
+
+def test_a_release_that_the_cell_has_caught_is_told(fresh):
+    fresh.run(STEP)
+    result = fresh.run("try: step(tf.constant(1.0))\nexcept tf.errors.OpError: pass", W0)
+    assert result.ok
+    assert re.search("worker:0 waited in a collective.*released.*%mw_restart", result.warning)
+    assert fresh.run("pass").warning == ""
+
+
+@needs_keras3
+def test_in_cells_a_worker_may_train_alone_and_is_told(home):
+    """As the tutorial does before it speaks of strategies, and with a model that it has loaded."""
+    session = Session(ClusterSize(2), keras="3", name="alone")
+    alone = FIT.replace("with own.scope():", "if True:")
+    session.run(alone).check()
+    assert all("trains this model alone" in session.texts(task) for task in (W0, W1))
+    session.run(FIT.replace("own.", "strategy.")).check()
+    assert not any("alone" in session.texts(task) for task in (W0, W1))
+    session.run(
+        "path = f'{task_index}.keras'\nmodel.save(path)\n"
+        "model = tf.keras.models.load_model(path)\nmodel.fit(tf.ones((4, 2)), tf.ones((4, 1)))"
+    ).check()
+    assert all("trains this model alone" in session.texts(task) for task in (W0, W1))
+    session.api.stop()
