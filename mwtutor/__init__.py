@@ -60,6 +60,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "exercises":  # a package that most have no use for
+        return importlib.import_module("mwtutor.exercises")
     if name not in _PUBLIC:
         raise AttributeError(f"module 'mwtutor' has no attribute {name!r}")
     return getattr(importlib.import_module(f"mwtutor.{_PUBLIC[name]}"), name)

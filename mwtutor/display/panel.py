@@ -9,11 +9,12 @@ from typing import Any, Protocol, TextIO
 
 from mwtutor.display import html, text
 from mwtutor.display.controls import Controls
-from mwtutor.display.report import Report
-from mwtutor.display.status import report
+from mwtutor.display.report import Report, Seen
+from mwtutor.display.status import awaiting, long_silent, report
 from mwtutor.display.watched import Watched
 from mwtutor.run.logs import Follower
 from mwtutor.run.run import Run
+from mwtutor.run.standing import Asker
 from mwtutor.run.view import RunState
 
 
@@ -117,6 +118,8 @@ class TerminalLive:
         self._redraws = self._stream.isatty()
         self._height = 0
         self._before: RunState | None = None
+        self._asker = Asker()
+        self._awaiting = ""
 
     def show(self, run: Run, state: RunState) -> None:
         try:
@@ -135,8 +138,17 @@ class TerminalLive:
             print(line, file=self._stream, flush=True)
         if self._prints:
             self._print_logs(run, state)
+        self._print_awaiting(run, state)
         if state.outcome is not None:
             print(text.render(report(run.spec, state)), file=self._stream, flush=True)
+
+    def _print_awaiting(self, run: Run, state: RunState) -> None:
+        silent = long_silent(run.spec, state)
+        found = self._asker.found(run, silent)
+        said = awaiting(found, silent) if found or not silent else self._awaiting
+        if said and said != self._awaiting:
+            print(said, file=self._stream, flush=True)
+        self._awaiting = said
 
     def _print_logs(self, run: Run, state: RunState) -> None:
         if self._follower is None and state.tasks:
@@ -151,7 +163,8 @@ class TerminalLive:
         import shutil
 
         width = shutil.get_terminal_size().columns
-        drawn = text.render(report(run.spec, state), color=True).splitlines()
+        found = self._asker.found(run, long_silent(run.spec, state))
+        drawn = text.render(report(run.spec, state, Seen(standings=found)), color=True).splitlines()
         if state.outcome is None:  # a wrapped line would break the redrawing
             drawn = [_cut(line, width) for line in drawn]
         up = f"\x1b[{self._height}A" if self._height else ""

@@ -78,7 +78,7 @@ def _doubt(state: RunState) -> str:
 
 def _hints(spec: RunSpec, state: RunState, standings: Sequence[Standing]) -> tuple[str, ...]:
     exposure = state.network.exposure if state.outcome is None else ""
-    hang = _hang(standings, long_silent(spec, state))
+    hang = awaiting(standings, long_silent(spec, state))
     return tuple(filter(None, (state.advice, _separation(spec, state), hang, exposure)))
 
 
@@ -90,7 +90,7 @@ def long_silent(spec: RunSpec, state: RunState) -> tuple[TaskId, ...]:
     return tuple(task.id for task in running if _quiet(spec, task) > LONG)
 
 
-def _hang(standings: Sequence[Standing], silent: Sequence[TaskId]) -> str:
+def awaiting(standings: Sequence[Standing], silent: Sequence[TaskId]) -> str:
     """Whom the others wait for, or how to find out."""
     if not silent:
         return ""
@@ -98,7 +98,7 @@ def _hang(standings: Sequence[Standing], silent: Sequence[TaskId]) -> str:
     if late := awaited(standings):
         shown = ", ".join(f"{one.task}, which is in {one.place}" for one in late[:3])
         return f"The others wait for {shown}. More: {more}"
-    if mute := [one.why for one in standings if not one.threads]:
+    if mute := list(dict.fromkeys(one.why for one in standings if not one.threads)):
         return f"{'; '.join(mute[:3])} More: {more}"
     if standings and all(one.waits for one in standings):
         return f"Each of them may be waiting in a collective. More: {more}"
@@ -235,8 +235,7 @@ def _state_words(state: RunState, task: TaskState) -> str:
 
 def _remark(spec: RunSpec, state: RunState, task: TaskState) -> str:
     if task.reason:
-        after = "after the first failure: " if task.collateral else ""
-        return (after + task.reason)[:160]
+        return _reason(task, state.failed_first)
     if task.lost:
         return f"started again: {task.lost[-1]}"[:160]
     if spec.program.kind == "kernel":  # what its cells print has been shown below them
@@ -245,6 +244,24 @@ def _remark(spec: RunSpec, state: RunState, task: TaskState) -> str:
         return ""
     said = _last_line(spec, task.id) if task.step is None else ""
     return "; ".join(part for part in (said, _silence(spec, state, task)) if part)
+
+
+def _reason(task: TaskState, first: TaskState | None) -> str:
+    """Why the task failed: one error, told once, and of its consequences no more than the name."""
+    if first is None or first.id == task.id:
+        return task.reason[:160]
+    if task.raised_the_same(first):
+        return f"raised the same as {first.id}"
+    if not task.collateral:
+        return task.reason[:160]
+    own = f"{task.id} raised {name}" if (name := harmless(task.error.get("error", ""))) else ""
+    return f"{_root(first)}; then {own or task.reason[:60]}"
+
+
+def _root(first: TaskState) -> str:
+    if message := harmless(first.error.get("message", "")):
+        return f"{first.id} raised first: {message[:90]}"
+    return f"{first.id} failed first: {first.reason[:90]}"
 
 
 def _silence(spec: RunSpec, state: RunState, task: TaskState) -> str:

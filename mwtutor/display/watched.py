@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
 
 from mwtutor.cluster import TaskId
 from mwtutor.display.report import Report, Seen
 from mwtutor.display.status import long_silent, report
-from mwtutor.exceptions import NoRun
 from mwtutor.run.course import Course
 from mwtutor.run.engine import Usage
 from mwtutor.run.run import Run
-from mwtutor.run.standing import Standing, standings
+from mwtutor.run.standing import Asker
 from mwtutor.run.view import RunState
 
 #: Seconds between two measurements of what tasks take.
@@ -28,25 +26,23 @@ class Watched:
         self._before: dict[TaskId, Usage] = {}
         self._usage: dict[TaskId, tuple[int, float | None]] = {}
         self._measured = 0.0
+        self._asker = Asker()
 
     def report(self, state: RunState | None = None, *, ask: bool = False) -> Report:
         """What there is to show now.
 
         Args:
             state: of the run, if somebody has just looked.
-            ask: ask tasks that have been silent for long where they stand.
+            ask: wait for the answer of tasks that have been silent for long where they stand.
         """
         state = state or self.run.state
         self._course.read()
         self._measure(state)
-        found = self._standings(state) if ask else ()
+        silent = long_silent(self.run.spec, state)
+        if ask and silent:
+            self._asker.ask(self.run)
+        found = self._asker.found(self.run, silent)
         return report(self.run.spec, state, Seen(self._course, self._usage, found))
-
-    def _standings(self, state: RunState) -> tuple[Standing, ...]:
-        if long_silent(self.run.spec, state):
-            with contextlib.suppress(NoRun):  # it has ended meanwhile
-                return standings(self.run)
-        return ()
 
     def _measure(self, state: RunState) -> None:
         if state.outcome is not None:

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 from mwtutor.run.program import Script
 
-#: Variables that act only on a process started with them, by their beginnings. Tried on 2.21:
-#: ``TF_NUM_INTRAOP_THREADS`` and ``TF_NUM_INTEROP_THREADS`` still act in a forked task, and so does
-#: ``XLA_FLAGS``, of which that is not known for older versions.
+#: Variables that act only on a process started with them, by their beginnings; each is tried in
+#: ``test_import_time.py``. Not among them, since they still act in a forked task:
+#: ``TF_NUM_INTRAOP_THREADS``, ``TF_NUM_INTEROP_THREADS``; ``TF_XLA_FLAGS`` and ``XLA_FLAGS``, which
+#: XLA reads when it first compiles; and ``GRPC_*``, which gRPC reads when it starts.
 IMPORT_TIME = (
     "TF_CPP_",
     "TF_ENABLE_ONEDNN_OPTS",
-    "XLA_FLAGS",
     "OMP_",
     "OPENBLAS_",
     "MKL_",
@@ -28,31 +28,22 @@ IMPORT_TIME = (
     "GLIBC_TUNABLES",
     "KERAS_",
     "PROTOCOL_BUFFERS_",
-    "GRPC_",
     "MPLBACKEND",
 )
 
-#: Exceptions, which TensorFlow reads again with each remote call; it is set in every tutorial on
-#: parameter servers.
-READ_LATE = ("GRPC_FAIL_FAST",)
-
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]+")
-
-
-def _needs_a_new_process(name: str) -> bool:
-    return name.startswith(IMPORT_TIME) and name not in READ_LATE
 
 
 def import_time_changes(server: dict[str, str], task: dict[str, str]) -> str:
     """Which settings a task wants that differ from what its fork server was started with.
 
     Returns:
-        A clause such as ``XLA_FLAGS acts only on a new process``; empty if there are none.
+        A clause such as ``OMP_NUM_THREADS acts only on a new process``; empty if there are none.
     """
     changed = sorted(
         name
         for name in server.keys() | task.keys()
-        if _needs_a_new_process(name) and server.get(name) != task.get(name)
+        if name.startswith(IMPORT_TIME) and server.get(name) != task.get(name)
     )
     if not changed:
         return ""
@@ -75,7 +66,7 @@ def import_time_settings(script: Script) -> str:
             if isinstance(node, ast.Constant)
             and isinstance(node.value, str)
             and _VARIABLE.fullmatch(node.value)
-            and _needs_a_new_process(node.value)
+            and node.value.startswith(IMPORT_TIME)
             and not node.value.startswith(("TF_CPP_", "KERAS_"))
         }
     )

@@ -19,6 +19,7 @@ from typing import BinaryIO
 
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import NoRun
+from mwtutor.run.graph_frames import in_history, is_call
 from mwtutor.run.log_index import Index
 from mwtutor.run.spec import RunSpec
 from mwtutor.sanitize import render
@@ -146,11 +147,16 @@ class Follower:
     ) -> None:
         self._keep = re.compile(grep).search
         self._raw = raw
+        self._held: list[LogLine] = []
         self._tails = [_Tail(spec.log(task), task, whole=whole) for task in tasks]
 
     def new(self, *, at_end: bool) -> Iterator[LogLine]:
         """What has been written since it was last asked; ``at_end`` half a line, too."""
-        new = [line for tail in self._tails for line in tail.new(at_end=at_end)]
+        new = self._held + [line for tail in self._tails for line in tail.new(at_end=at_end)]
+        # What follows them tells whether they are shown.
+        held = set() if at_end or self._raw else _last_calls(new)
+        self._held = [new[at] for at in sorted(held)]
+        new = [line for at, line in enumerate(new) if at not in held]
         new.sort(key=lambda line: line.time)
         wanted = (line for line in new if self._keep(line.text))
         return wanted if self._raw else fold_noise(wanted)
@@ -158,9 +164,10 @@ class Follower:
 
 def fold_noise(merged: Iterable[LogLine]) -> Iterator[LogLine]:
     """Replace each stretch of TensorFlow's own messages by one line per task that counts them."""
+    lines = list(merged)
     pending: dict[TaskId, LogLine] = {}
-    for line in merged:
-        if is_noise(line.text):
+    for line, left_out in zip(lines, _left_out(lines), strict=True):
+        if left_out or is_noise(line.text):
             before = pending.get(line.task)
             count = (before.folded if before else 0) + 1
             pending[line.task] = LogLine(before.time if before else line.time, line.task, "", count)
@@ -169,6 +176,28 @@ def fold_noise(merged: Iterable[LogLine]) -> Iterator[LogLine]:
         pending.clear()
         yield line
     yield from map(_counted, sorted(pending.values()))
+
+
+def _left_out(merged: Sequence[LogLine]) -> list[bool]:
+    """Which lines are of the history of an operation that failed, but not the user's."""
+    marks = [False] * len(merged)
+    for own in _by_task(merged).values():
+        for at, mark in zip(own, in_history([merged[at].text for at in own]), strict=True):
+            marks[at] = mark
+    return marks
+
+
+def _last_calls(merged: Sequence[LogLine]) -> set[int]:
+    """Where the last lines of tasks are that may belong to such a history."""
+    return {own[-1] for own in _by_task(merged).values() if is_call(merged[own[-1]].text)}
+
+
+def _by_task(merged: Sequence[LogLine]) -> dict[TaskId, list[int]]:
+    """Where each task's lines are."""
+    places: dict[TaskId, list[int]] = {}
+    for at, line in enumerate(merged):
+        places.setdefault(line.task, []).append(at)
+    return places
 
 
 def is_noise(text: str) -> bool:
@@ -208,6 +237,7 @@ def _last(
     found: list[LogLine] = []
     real = 0
     bottom = 0
+    behind = "-"
     for offset, data in _backwards(log):
         bottom = bottom or offset
         if within and bottom - offset > within:
@@ -216,8 +246,13 @@ def _last(
         if not keep(text):
             continue
         found.append(LogLine(index.at(offset), task, text))
-        real += raw or not is_noise(text)
-        if real >= count:
+        if raw or not is_noise(text):
+            real += 1
+        if not raw and sum(in_history([text, behind])):  # with it, the line behind is folded
+            real -= 2
+        undecided = not raw and bool(behind.strip()) and not text.strip()
+        behind = text
+        if real >= count and not undecided:
             break
     return found[::-1]
 

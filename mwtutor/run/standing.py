@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from mwtutor.cluster import TaskId
-from mwtutor.exceptions import BadInput, NoRun
+from mwtutor.exceptions import MwtutorError, NoRun
 from mwtutor.run import stacks
 from mwtutor.run.run import Run
 from mwtutor.run.stacks import ThreadStack
@@ -59,7 +62,7 @@ def standings(run: Run, tasks: Iterable[TaskId] = ()) -> tuple[Standing, ...]:
 def _standing(run: Run, task: TaskId) -> Standing:
     try:
         return Standing(task, run.stacks(task))
-    except (BadInput, NoRun) as error:
+    except MwtutorError as error:
         return Standing(task, why=str(error).splitlines()[0])
 
 
@@ -71,3 +74,45 @@ def awaited(found: Sequence[Standing]) -> tuple[Standing, ...]:
     if not any(one.waits for one in found):
         return ()
     return tuple(one for one in found if one.threads and not one.waits)
+
+
+class Asker:
+    """Asks a run that is shown again and again, and never holds up whoever shows it.
+
+    Tasks that do not answer take seconds, so a thread asks them, and looks at the run on its own.
+
+    Args:
+        pause: seconds between an answer and the next question.
+    """
+
+    def __init__(self, pause: float = 5.0) -> None:
+        self._pause = pause
+        self._found: tuple[Standing, ...] = ()
+        self._answered = float("-inf")
+        self._thread: threading.Thread | None = None
+
+    def found(self, run: Run, silent: Sequence[TaskId]) -> tuple[Standing, ...]:
+        """Where the tasks of the run stood when they were last asked in this silence.
+
+        Args:
+            silent: those that have been silent for long; nobody is asked unless there are some.
+        """
+        if self._thread is not None and self._thread.is_alive():
+            return self._found if silent else ()
+        if not silent:
+            self._found, self._answered = (), float("-inf")
+        elif time.monotonic() - self._answered > self._pause:
+            self._thread = threading.Thread(target=self._ask_on_its_own, args=(run,), daemon=True)
+            self._thread.start()
+        return self._found
+
+    def _ask_on_its_own(self, run: Run) -> None:
+        with contextlib.suppress(MwtutorError):  # its directory has been removed
+            self.ask(Run.open(run.directory))
+
+    def ask(self, run: Run) -> None:
+        """Ask now, and wait for the answer."""
+        found: tuple[Standing, ...] = ()
+        with contextlib.suppress(MwtutorError):  # it has ended meanwhile
+            found = standings(run)
+        self._found, self._answered = found, time.monotonic()

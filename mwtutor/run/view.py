@@ -33,6 +33,7 @@ class TaskState:
         ended: when it ended, and ``exit`` its status; negative is a signal.
         reason: why it failed, in words.
         error: the exception and its place, as :func:`mwtutor.worker.raised.describe` gives them.
+        raised: when it did.
         collateral: whether it failed only after, and so probably because of, another task.
         attempt: how often it has been started, with its cluster or alone.
         lost: why it ended before, each time that it alone was started again.
@@ -57,6 +58,7 @@ class TaskState:
     exit: int | None = None
     reason: str = ""
     error: Mapping[str, Any] = field(default_factory=dict)
+    raised: float = 0.0
     collateral: bool = False
     attempt: int = 1
     lost: tuple[str, ...] = ()
@@ -66,6 +68,11 @@ class TaskState:
     def position(self) -> int:
         """Steps since the training began, as far as it reports epochs and their steps."""
         return ((self.epoch or 1) - 1) * (self.steps or 0) + (self.step or 0)
+
+    @property
+    def failed(self) -> float:
+        """When it raised, or ended if it raised nothing (seconds since the epoch)."""
+        return self.raised or self.ended
 
     def raised_the_same(self, other: TaskState) -> bool:
         """Whether it raised an exception, and the other one like it."""
@@ -167,6 +174,15 @@ class RunState:
         return self.outcome.ok and len(peers) > 1 and not met
 
     @property
+    def failed_first(self) -> TaskState | None:
+        """The task whose failure led to those of others, or None as long as none has failed."""
+        culprit = self.outcome.culprit if self.outcome is not None else None
+        if culprit is not None and culprit in self.tasks:
+            return self.tasks[culprit]
+        failed = [task for task in self.tasks.values() if task.status is Status.FAILED]
+        return min(failed, key=lambda task: task.failed, default=None)
+
+    @property
     def advice(self) -> str:
         """What the error that ended the run means, and what to do; empty if nothing is known."""
         culprit = self.outcome.culprit if self.outcome is not None else None
@@ -188,6 +204,9 @@ class RunState:
                 return str(status.value)
         return "running" if self.tasks else "starting"
 
+
+#: Seconds before a task's end within which its peers may raise because of it.
+_HEARD_BEFORE = 0.6
 
 #: What an event raises that is damaged, or of another version: nobody vouches for its fields.
 UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, OverflowError, BadCluster)
@@ -246,7 +265,8 @@ def _apply(state: RunState, event: Event) -> RunState:
         culprit = TaskId.parse(event["culprit"]) if event.get("culprit") else None
         outcome = Outcome(harmless(event["status"]), harmless(event["reason"]), culprit)
         state = _end_attempt(state, at, event, restarting=False)
-        return replace(state, outcome=outcome, ended=at, tasks=_each(state, event))
+        tasks = _judged(_each(state, event), culprit)
+        return replace(state, outcome=outcome, ended=at, tasks=tasks)
     if "task" in event:
         name = TaskId.parse(event["task"])
         task = state.tasks[name]
@@ -297,7 +317,8 @@ def _apply_to_task(
     if kind in ("strategy", "collective"):
         return replace(task, communication=_communication(task.communication, kind, event))
     if kind == "program_raised":
-        return replace(task, error={k: v for k, v in event.items() if k not in ("t", "event")})
+        error = {k: v for k, v in event.items() if k not in ("t", "event")}
+        return replace(task, error=error, raised=at)
     if kind == "task_ended":
         failed_before = any(
             other.status is Status.FAILED and not other.raised_the_same(task)
@@ -340,6 +361,20 @@ def _communication(known: Mapping[str, Any], kind: str, event: Event) -> Mapping
     operation = {name: harmless(event[name]) for name in ("op", "hint", "device")}
     others = [seen for seen in known.get("operations", ()) if seen != operation]
     return {**known, "operations": (*others, operation)}
+
+
+def _judged(tasks: dict[TaskId, TaskState], culprit: TaskId | None) -> dict[TaskId, TaskState]:
+    """The tasks, once it is known who failed first; it need not have ended first."""
+    if culprit not in tasks:
+        return tasks
+    first = tasks[culprit]
+
+    def led_to(task: TaskState) -> bool:
+        after = task.failed > first.failed - _HEARD_BEFORE
+        others = task.status is Status.FAILED and task.id != culprit
+        return others and after and not task.raised_the_same(first)
+
+    return {name: replace(task, collateral=led_to(task)) for name, task in tasks.items()}
 
 
 def _each(state: RunState, event: Event) -> dict[TaskId, TaskState]:

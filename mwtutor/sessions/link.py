@@ -8,6 +8,7 @@ import re
 import time
 import uuid
 from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,12 @@ import zmq
 from jupyter_client.client import KernelClient
 
 from mwtutor.cluster import TaskId
+from mwtutor.run.graph_frames import fold
 from mwtutor.sessions.result import ANSI, CellError, Output
+from mwtutor.system import child
 
 #: Seconds after a cell's reply within which the rest of its output must arrive.
 _STRAGGLING = 2.0
-
-#: Where the files of this package are, on the workers too.
-_PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
 
 
 def write_connection(directory: Path, task: TaskId, key: str) -> None:
@@ -103,7 +103,7 @@ class WorkerLink:
             if message["msg_type"] == "status":
                 self._idle = content["execution_state"] == "idle"
             elif message["msg_type"] == "error":
-                self._note_error(content)
+                self._note_error(message)
             elif (output := _output(message["msg_type"], content)) is not None:
                 yield output
 
@@ -111,8 +111,8 @@ class WorkerLink:
         while (message := self._receive(self.shell)) is not None:
             if message["parent_header"].get("msg_id") == self._message:
                 self._replied_at = time.monotonic()
-                if message["content"].get("status") == "error" and self.error is None:
-                    self._note_error(message["content"])
+                if message["content"].get("status") == "error":
+                    self._note_error(message)
 
     def request(
         self, verb: str, content: Any, buffers: Sequence[Any] = (), timeout: float = 60.0
@@ -176,20 +176,25 @@ class WorkerLink:
             return {}
         return self._session.deserialize(parts)
 
-    def _note_error(self, content: Mapping[str, Any]) -> None:
+    def _note_error(self, message: Mapping[str, Any]) -> None:
+        """Of what is published and the reply, which come in any order, one has the advice."""
+        content = message["content"]
         name = str(content.get("ename", "Error"))
-        self.error = CellError(
+        error = self.error or CellError(
             "SyntaxError" if name == "_IncompleteInputError" else name,  # private to Python 3.13
             str(content.get("evalue", "")),
-            tuple(filter(_is_the_cells, content.get("traceback", ()))),
+            tuple(map(fold, filter(_is_the_cells, content.get("traceback", ())))),
+            at=message["header"]["date"].timestamp(),
         )
+        told = content.get("mwtutor_told", {"message": error.told, "advice": error.advice})
+        self.error = replace(error, told=str(told["message"]), advice=str(told["advice"]))
 
 
 def _is_the_cells(frame: str) -> bool:
     """Whether part of a traceback belongs to the cell or what it calls, not to what runs it."""
-    named = re.search(r"File \"?(.+?\.py)\b", ANSI.sub("", frame))
+    named = re.match(r"\s*File \"?(.+?\.py)\b", ANSI.sub("", frame))
     place = os.path.expanduser(named[1]) if named else ""  # IPython shortens it
-    return "/ipykernel/" not in place and not place.startswith(_PACKAGE)
+    return "/ipykernel/" not in place and not place.startswith(child.OURS)
 
 
 def _output(kind: str, content: Mapping[str, Any]) -> Output | None:

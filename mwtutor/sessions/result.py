@@ -15,6 +15,12 @@ RELEASED = "released by mwtutor"
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
+#: Seconds within which nobody can tell which of two workers raised first: showing takes time.
+TOGETHER = 0.3
+
+#: Seconds by which the error of a collective may be shown before the one that it comes from.
+OVERTAKES = 1.0
+
 #: What to add to errors that mean something else in a worker.
 _HINTS = {
     "StdinNotImplementedError": "A worker cannot ask for input: set the value in the cell, or"
@@ -59,16 +65,34 @@ class Listener(Protocol):
 
 @dataclass(frozen=True)
 class CellError:
-    """What a cell raised in one worker, as IPython shows it there."""
+    """What a cell raised in one worker, as IPython shows it there.
+
+    Attributes:
+        told: the error in a sentence, with its name, if the worker could tell.
+        advice: what it means and what to do; empty if nothing is known.
+        at: when it was shown (seconds since the epoch).
+    """
 
     name: str
     message: str
     traceback: tuple[str, ...] = ()
+    told: str = ""
+    advice: str = ""
+    at: float = 0.0
 
     @property
     def released(self) -> bool:
         """Whether it only marks the end of a wait for other workers."""
         return RELEASED in self.message or any(RELEASED in line for line in self.traceback)
+
+    @property
+    def sentence(self) -> str:
+        return self.told or f"{self.name}: {ANSI.sub('', self.message)[:200]}"
+
+    @property
+    def of_collective(self) -> bool:
+        """Whether it may be what another worker's error has led to."""
+        return "collective" in self.message.lower()
 
     @property
     def essence(self) -> tuple[str, str]:
@@ -160,15 +184,17 @@ class CellResult:
         raise CellFailed(problem, remedy)
 
     def _raise_for(self, causes: Mapping[TaskId, CellError]) -> None:
-        first = next(iter(causes.values()))
+        early = _early(causes)
+        first = early[0]
         same = tuple(task for task, error in causes.items() if error.essence == first.essence)
+        others = [(task, error) for task, error in causes.items() if task not in same]
         parts = [f"{_PROBLEMS.get(first.name, first.name)} on {listed(same)}."]
-        parts += [
-            f"{task} raised {error.name}: {ANSI.sub('', error.message)[:200]}."
-            for task, error in causes.items()
-            if task not in same
-        ]
-        remedies = [_HINTS.get(first.name, "")]
+        if others and all(error not in early for _, error in others):
+            parts = [f"{listed(same)} raised first: {_ended(first.sentence)}"]
+        parts += [f"{task} raised {_ended(error.sentence)}" for task, error in others]
+        # What came after the first is its consequence as a rule, and needs no advice of its own.
+        advice = dict.fromkeys(error.advice for error in early)
+        remedies = [*advice, _HINTS.get(first.name, "")]
         if self.released:
             parts.append(
                 f"{listed(self.released)} waited for it in a collective and had to be released."
@@ -191,6 +217,17 @@ class CellResult:
         """
         of_collective = any("collective" in error.message.lower() for error in causes.values())
         return len(causes) < len(self.errors) or (self.disturbed and of_collective)
+
+
+def _early(causes: Mapping[TaskId, CellError]) -> list[CellError]:
+    """The errors of which none can be told to be another's consequence, in the cluster's order."""
+    times = [error.at + OVERTAKES * error.of_collective for error in causes.values()]
+    at_once = min(times) + TOGETHER
+    return [error for error, at in zip(causes.values(), times, strict=True) if at <= at_once]
+
+
+def _ended(sentence: str) -> str:
+    return sentence if sentence.endswith(".") else f"{sentence}."
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ error that no row knows.
 from __future__ import annotations
 
 import importlib
+import itertools
 import linecache
 import os
 import re
@@ -22,6 +23,7 @@ from mwtutor.worker import first_use
 _SEARCHED = 20_000
 
 KERAS_2 = "This program was written for Keras 2: launch it with --keras 2."
+KERAS_2_CELL = "This cell was written for Keras 2: start the session with --keras 2."
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,7 @@ class Row:
         do: another one.
         in_order: both, where the two lines are known of which the ``{later}`` one belongs above
             the ``{earlier}``, which used TensorFlow first.
+        in_cell: both, where they differ for a session's cell.
         applies: what else has to be true of the exception.
     """
 
@@ -43,20 +46,24 @@ class Row:
     means: str
     do: str
     in_order: str = ""
+    in_cell: str = ""
     applies: Callable[[BaseException, re.Match[str]], bool] = lambda error, match: True
 
 
-def advise(error: BaseException, said: str, place: traceback.FrameSummary | None) -> str:
+def advise(
+    error: BaseException, said: str, place: traceback.FrameSummary | None, *, cell: bool = False
+) -> str:
     """What the error means and what to do, in a sentence each; empty if no row knows it.
 
     Args:
         said: its message.
         place: the line of the user's own that raised it.
+        cell: whether it was raised in a session's cell.
     """
     for row in (*ROWS, *(_KERAS_2_ROWS if _keras_3_by_way_of_tensorflow(place) else ())):
         match = re.search(row.message, said[:_SEARCHED])
         if match and re.fullmatch(row.error, type(error).__name__) and row.applies(error, match):
-            words = f"{row.means} {row.do}".strip()
+            words = (row.in_cell if cell else "") or f"{row.means} {row.do}".strip()
             return _in_order(row, place) or words.format(**match.groupdict())
     return ""
 
@@ -95,10 +102,12 @@ def _keras_3_by_way_of_tensorflow(place: traceback.FrameSummary | None) -> bool:
         return False
     if os.environ.get("TF_USE_LEGACY_KERAS") in ("1", "true", "True"):
         return False
-    main = str(getattr(sys.modules.get("__main__"), "__file__", "") or "")
-    files = {main, place.filename if place else ""}
+    main = sys.modules.get("__main__")
+    files = {str(getattr(main, "__file__", "") or ""), place.filename if place else ""}
+    cells = "\n".join(getattr(main, "In", ())).splitlines()  # of IPython
     direct = re.compile(r"\s*(?:import|from)\s+keras\b")
-    return not any(direct.match(line) for file in files for line in linecache.getlines(file))
+    lines = itertools.chain(cells, *map(linecache.getlines, files))
+    return not any(map(direct.match, lines))
 
 
 _FIRST = "TensorFlow was used before the strategy was made."
@@ -118,6 +127,8 @@ ROWS = (
         "TensorFlow was used before its devices and threads were configured.",
         "Configure them first, right after the imports.",
         "{earlier} used TensorFlow before it was configured: move {later} above it.",
+        "The session has configured devices and threads before its first cell. Set them when it"
+        " starts, as in %mw_start 2 --threads 1.",
     ),
     Row(
         "UnknownError",
@@ -138,12 +149,16 @@ ROWS = (
         r"BufRendezvous",
         "A worker was sending while another one, or the same, made its strategy anew.",
         "Make one MultiWorkerMirroredStrategy in a program, at its start.",
+        in_cell="A worker was sending while another one, or the same, made its strategy anew. Use"
+        " strategy, which every cell has.",
     ),
     Row(
         r"\w+Error",
         r"(?i)\bNCCL|nccl[A-Z]\w+",
         "NCCL, which connects GPUs, has failed.",
         "Launch it with --comm ring to do without, or with --env NCCL_DEBUG=INFO to see why.",
+        in_cell="NCCL, which connects GPUs, has failed. Start the session with --comm ring to do"
+        " without, or with --env NCCL_DEBUG=INFO to see why.",
     ),
     Row(
         "ResourceExhaustedError|MemoryError|_ArrayMemoryError",
@@ -175,6 +190,8 @@ ROWS = (
         r"module 'tensorflow(?:\._api\.v2\.(?P<package>[\w.]+))?' has no attribute '(?P<name>\w+)'",
         "{name} is a name of TensorFlow 1.",
         "Write import tensorflow.compat.v1 as tf, and call tf.disable_v2_behavior() after it.",
+        in_cell="{name} is a name of TensorFlow 1. Write what TensorFlow 2 has in its place, or"
+        " launch it as a program: %mw_launch 2 main.py.",
         applies=_is_name_of_tensorflow_1,
     ),
     Row(
@@ -219,6 +236,8 @@ ROWS = (
         r'If "cluster" is set in TF_CONFIG, it must have one "chief" node',
         "An Estimator without a strategy needs a chief, and parameter servers that hold the model.",
         "Launch it with --chief --ps 1.",
+        in_cell="A session trains with its strategy. Launch an Estimator as a program:"
+        " %mw_launch 2 main.py --chief --ps 1.",
     ),
     Row(
         "AttributeError|ModuleNotFoundError",
@@ -230,7 +249,7 @@ ROWS = (
 
 
 def _keras_2(error: str, message: str, applies: Any = Row.applies) -> Row:
-    return Row(error, message, KERAS_2, "", applies=applies)
+    return Row(error, message, KERAS_2, "", in_cell=KERAS_2_CELL, applies=applies)
 
 
 #: What Keras 3 says of what Keras 2 runs.

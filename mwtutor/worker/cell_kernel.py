@@ -27,6 +27,7 @@ from ipykernel.kernelapp import IPKernelApp
 from mwtutor import values
 from mwtutor.network.hints import network_hint
 from mwtutor.worker import moments, preamble, strategies
+from mwtutor.worker.raised import describe
 from mwtutor.worker.waiting import in_collective
 
 #: Why a collective was released; part of the error that the released cell shows.
@@ -66,8 +67,11 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
         scope = self._scope() if wanted.get("scope") else contextlib.nullcontext()
         with moments.during(moments.CELL, int(wanted.get("count", 0))), scope:
             reply = await super().do_execute(code, *args, **options)
-        if reply["status"] == "error" and (hint := network_hint(getattr(sys, "last_value", None))):
-            print(hint, file=sys.stderr)
+        if reply["status"] == "error" and (error := getattr(sys, "last_value", None)) is not None:
+            if hint := network_hint(error):
+                print(hint, file=sys.stderr)
+            if told := _told(error, reply["ename"]):
+                reply["mwtutor_told"] = told
         return reply
 
     def _scope(self) -> Any:
@@ -144,6 +148,17 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
         strategies.release(RELEASED)
         context.context().abort_collective_ops(errors_impl.ABORTED, RELEASED)
         self.session.send(stream, "mwtutor_release_reply", {}, parent, ident=ident)
+
+
+def _told(error: BaseException, name: str) -> dict[str, str]:
+    """The cell's error in a sentence, and advice; nothing if it cannot be told."""
+    if type(error).__name__ != name:  # an earlier cell's: IPython keeps none of an interrupt
+        return {}
+    try:
+        described = describe(error, cell=True)
+    except Exception:  # what a cell raises may raise when it is looked at
+        return {}
+    return {what: described[what] for what in ("message", "advice")}
 
 
 def _error_reply(error: BaseException) -> dict[str, Any]:

@@ -52,8 +52,12 @@ _AFTER = re.compile(r"\s*\[Op:[^\]]*\](?: name:.*)?$")
 _NAMED = re.compile(r"[A-Z]\w*(?:Error|Exception): ")
 
 
-def describe(error: BaseException) -> dict[str, Any]:
-    """The exception in a few short words, the place in the user's code it came from, and advice."""
+def describe(error: BaseException, *, cell: bool = False) -> dict[str, Any]:
+    """The exception in a few short words, the place in the user's code it came from, and advice.
+
+    Args:
+        cell: whether it was raised in a session's cell.
+    """
     said = traceback.format_exception_only(type(error), error)
     message = next((text for text in said if not text.startswith(" ")), "").strip()
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_code(frame)]
@@ -73,7 +77,7 @@ def describe(error: BaseException) -> dict[str, Any]:
         "line": place.lineno if place else None,
         "code": _fitting(((place.line if place else "") or "")[:200], 600),
         "function": place.name if place else "",
-        "advice": _fitting(sanitize.harmless(advise(error, whole, place)), 600),
+        "advice": _fitting(sanitize.harmless(advise(error, whole, place, cell=cell)), 600),
     }
 
 

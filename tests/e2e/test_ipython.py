@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 
 import pexpect
@@ -15,14 +16,16 @@ IPYTHON = ["-m", "IPython", "--simple-prompt", "--no-banner", "--no-confirm-exit
 
 
 def typed(*lines: str) -> str:
-    """What is shown after the last of these lines, until IPython has ended."""
+    """All that is shown for these lines, until IPython has ended."""
+    shown = io.StringIO()
     terminal = pexpect.spawn(sys.executable, IPYTHON, timeout=120, encoding="utf-8")
+    terminal.logfile_read = shown
     try:
         for number, line in enumerate(lines, 1):
             terminal.expect_exact(f"In [{number}]: ")
             terminal.sendline(line)
         terminal.expect(pexpect.EOF)
-        return str(terminal.before)
+        return shown.getvalue()
     finally:
         terminal.close(force=True)
 
@@ -40,3 +43,10 @@ def test_who_leaves_nothing_is_told_nothing(write):
     shown = typed("%load_ext mwtutor", "%mw_launch 1 main.py --cold --wait", "exit()")
     assert "Still running" not in shown
     assert "Traceback" not in shown
+
+
+@pytest.mark.tensorflow
+def test_a_known_error_of_a_cell_gets_its_line(work):
+    cell = "get_ipython().run_cell_magic('mw', '', 'tf.Session()')"
+    shown = typed("%load_ext mwtutor", "%mw_start 2", cell, "exit()")
+    assert shown.count("Session is a name of TensorFlow 1.") == 1

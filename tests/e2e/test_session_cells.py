@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import mwtutor
 from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.exceptions import (
     BadInput,
@@ -215,12 +216,48 @@ def test_an_endless_loop_is_interrupted_and_the_session_goes_on(session, tmp_pat
     assert "%mw_restart" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("code", "advice"),
+    [
+        (
+            "tf.config.threading.set_intra_op_parallelism_threads(1)",
+            "The session has configured devices and threads before its first cell.",
+        ),
+        ("tf.Session()", "Session is a name of TensorFlow 1."),
+        ("tf.constnt(1)", ""),
+        ("time.sleep(9)", ""),
+    ],
+)
+def test_a_known_error_gets_its_line_once(session, code, advice):
+    with pytest.raises(CellFailed) as caught:
+        session.run(code).check()
+    _, problem, *remedy = caught.value._render_traceback_()[-2 - bool(advice) :]
+    assert problem.endswith(" on worker:0 and worker:1.")
+    assert "\n".join(remedy).startswith(advice) if advice else not remedy
+
+
+def test_an_error_of_a_graph_is_told_without_the_calls_of_packages(fresh):
+    code = "step(tf.ones([2 + task_index]))"
+    with pytest.raises(CellFailed) as caught:
+        fresh.run(f"{STEP}\n{code}").check()
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(caught.value._render_traceback_()))
+    history = shown.partition("Detected at node ")[2]
+    assert re.search(
+        r'\(\d+ calls in installed packages left out\)\n  File ".*", line \d+, in <module>', history
+    )
+    assert "site-packages" not in history
+    assert "_entry.py" not in shown
+    assert shown.count("The workers combine values of different shapes") == 1
+
+
 def test_a_traceback_leaves_out_the_frames_of_this_package_only():
-    package = Path(api.__file__).parent
+    package = Path(mwtutor.__file__).parent
     assert not link._is_the_cells(f"File {package}/bridges/keras3/trainer.py:135, in fit(self)")
     assert not link._is_the_cells(f'  File "{package}/worker/cell_kernel.py", line 3')
     assert link._is_the_cells("File /home/me/mwtutor/worker/mine.py:1, in train()")
     assert link._is_the_cells("Cell In[3], line 2\n      1 model.fit(data)")
+    message = f'ValueError: Graph execution error:\n  File "{package}/_entry.py", line 3, in f'
+    assert link._is_the_cells(message), "it is no frame, though it names one"
 
 
 @pytest.mark.parametrize(

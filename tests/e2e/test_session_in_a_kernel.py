@@ -62,6 +62,12 @@ def test_from_the_first_cell_to_the_exported_script(kernel, work):
     assert shown.count("division by zero") == 1
     assert "magics/session.py" not in shown
     assert kernel.reply["content"]["status"] == "error"
+    assert kernel.run("%%mw_scope\ntf.Session()").endswith(
+        "AttributeError on worker:0 and worker:1.\n"
+        "Session is a name of TensorFlow 1. Write what TensorFlow 2 has in its place, or launch it"
+        " as a program: %mw_launch 2 main.py."
+    )
+    shown = kernel.run("%%mw\n1/0")
     assert f"In[{kernel.reply['content']['execution_count']}]" in shown.replace("In [", "In[")
     # An interrupt from the notebook reaches the workers, and the session goes on.
     shown = kernel.run(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import time
@@ -13,6 +14,8 @@ from mwtutor.cli import TerminalFace
 from mwtutor.cluster import TaskId
 from mwtutor.commands.dispatch import perform
 from mwtutor.commands.parser import TERMINAL
+from mwtutor.display import status
+from mwtutor.display.panel import TerminalLive
 from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.run.standing import awaited, standings
 from tests.e2e.test_restarts_e2e import until
@@ -153,3 +156,46 @@ def test_what_a_timeout_found_is_named(launch, write):
     reason = run.wait(timeout=60, check=False).reason
     assert reason.startswith("it took more than 6.5 s; worker:1 was silent for ")
     assert reason.endswith("in stand (main.py, line 4)")
+
+
+LATE = """
+    import os, time
+    import tensorflow as tf
+    strategy = tf.distribute.MultiWorkerMirroredStrategy()
+    def read_slowly():
+        while True:
+            time.sleep(0.1)
+    if strategy.cluster_resolver.task_id == 1:
+        read_slowly()
+    strategy.run(lambda: tf.distribute.get_replica_context().all_reduce("sum", tf.constant(1.0)))
+"""
+
+
+class Terminal(io.StringIO):
+    """A stream that is, or is not, a terminal."""
+
+    def __init__(self, *, redraws: bool) -> None:
+        super().__init__()
+        self.redraws = redraws
+
+    def isatty(self) -> bool:
+        return self.redraws
+
+
+def test_who_waits_is_told_without_asking_whom_the_others_wait_for(launch, write, monkeypatch):
+    monkeypatch.setattr(status, "LONG", 0.5)
+    write("main.py", LATE)
+    run = launch("main.py", 2)
+    said = "The others wait for worker:1, which is in read_slowly (main.py, line"
+    for redraws in (True, False):
+        screen = Terminal(redraws=redraws)
+        live = TerminalLive(screen)
+
+        def told(state, live=live, screen=screen):
+            live.show(run, state)
+            return said in screen.getvalue()
+
+        until(run, told)
+    live.show(run, run.state)
+    assert screen.getvalue().count("The others wait") == 1, "what is not redrawn is said once"
+    run.stop()

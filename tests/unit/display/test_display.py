@@ -163,3 +163,78 @@ def test_who_is_awaited_in_a_long_silence(spec):
     assert said(waiting, mute).startswith("worker:1 was stopped by a signal. More")
     assert said(waiting).startswith("Each of them may be waiting in a collective.")
     assert said(late).startswith("Silent for more than 10 s: worker:1."), "nobody is known to wait"
+
+
+def a_failure(task, at, name, message):
+    """A task that raises and ends."""
+    raised = {"event": "program_raised", "task": task, "t": at, "error": name, "message": message}
+    ended = {"event": "task_ended", "task": task, "t": at + 0.1, "status": "failed", "exit": 1,
+             "reason": f"{task} raised {message} (main.py, line 3)"}  # fmt: skip
+    return [raised, ended]
+
+
+def over(culprit, at=9.0):
+    reason = f"{culprit} raised it"
+    return {"event": "run_ended", "t": at, "status": "failed", "reason": reason, "culprit": culprit}
+
+
+def remarks(spec, *events):
+    return [row.cells[-1] for row in report(spec, state(spec, *events)).rows]
+
+
+def test_a_consequence_is_introduced_by_what_it_comes_from(spec):
+    root = a_failure("worker:1", 2.0, "ValueError", "ValueError: no data for step 3")
+    late = a_failure("worker:0", 2.2, "AbortedError", "AbortedError: Collective ops is aborted by:")
+    raised = "worker:1 raised ValueError: no data for step 3 (main.py, line 3)"
+    led_to = "worker:1 raised first: ValueError: no data for step 3; then worker:0 raised Aborted"
+    assert remarks(spec, *root, *late) == [f"{led_to}Error", raised]
+    # The peer hears of it before it has ended, and says so first.
+    assert remarks(spec, *late, *root, over("worker:1")) == [f"{led_to}Error", raised]
+
+
+def test_a_consequence_of_a_death_is_introduced_by_it(spec):
+    died = {"event": "task_ended", "task": "worker:1", "t": 2.0, "status": "failed", "exit": -9,
+            "reason": "worker:1 was killed by signal 9"}  # fmt: skip
+    late = a_failure("worker:0", 2.2, "UnavailableError", "UnavailableError: Socket closed")
+    assert remarks(spec, died, *late, over("worker:1"))[0] == (
+        "worker:1 failed first: worker:1 was killed by signal 9;"
+        " then worker:0 raised UnavailableError"
+    )
+
+
+def test_what_both_have_raised_is_told_once(spec):
+    same = [a_failure(f"worker:{n}", 2.0 + n, "ValueError", "ValueError: no") for n in (0, 1)]
+    shown = remarks(spec, *same[0], *same[1], over("worker:0"))
+    assert shown == [
+        "worker:0 raised ValueError: no (main.py, line 3)",
+        "raised the same as worker:0",
+    ]
+
+
+def test_the_evidence_has_the_users_own_calls_only(spec):
+    packages = '  File "/venv/lib/python3.12/site-packages/keras/src/layer.py", line 7, in call\n\n'
+    spec.log(TaskId("worker", 0)).write_text(
+        'Traceback (most recent call last):\n  File "/me/main.py", line 8, in <module>\n    fit()\n'
+        "InvalidArgumentError: Graph execution error:\n\n"
+        "Detected at node a/b defined at (most recent call last):\n"
+        f'  File "/me/main.py", line 8, in <module>\n\n{packages * 40}'
+        f'  File "/me/main.py", line 4, in call\n\n{packages}no such row\n'
+    )
+    shown = report(spec, state(spec, *failed_events(), over("worker:0"))).evidence
+    assert shown == (
+        "Traceback (most recent call last):",
+        '  File "/me/main.py", line 8, in <module>',
+        "    fit()",
+        "InvalidArgumentError: Graph execution error:",
+        "",
+        "Detected at node a/b defined at (most recent call last):",
+        '  File "/me/main.py", line 8, in <module>',
+        "",
+        '  File "/me/main.py", line 4, in call',
+        "",
+        "no such row",
+    )
+
+
+def failed_events():
+    return a_failure("worker:0", 2.0, "InvalidArgumentError", "InvalidArgumentError: no such row")

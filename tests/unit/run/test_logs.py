@@ -67,6 +67,39 @@ def test_noise_is_counted_and_shown_raw(spec):
     assert [line.text for line in logs.lines(spec, [W0], raw=True)] == [NOISE, NOISE, "hello"]
 
 
+CALL = '  File "/venv/lib/python3.12/site-packages/keras/src/layer.py", line 7, in call'
+OWN = '  File "/home/me/main.py", line 4, in call'
+HISTORY = ["defined at:", OWN, "", CALL, "", CALL, "", OWN, "", CALL, "", "no such row", " [[a]]"]
+SHORT = ["defined at:", OWN, "", "4 lines", OWN, "", "2 lines", "no such row", " [[a]]"]
+
+
+def short(found):
+    return [f"{line.folded} lines" if line.folded else line.text for line in found]
+
+
+def test_calls_of_packages_in_the_history_of_an_operation_are_counted(spec):
+    write(spec, W0, (1, "".join(f"{line}\n" for line in HISTORY)))
+    write(spec, W1, (1, f"{CALL}\n    source()\n"))
+    assert short(logs.lines(spec, [W0])) == SHORT
+    assert [line.text for line in logs.lines(spec, [W0], raw=True)] == HISTORY
+    for last in range(1, 10):
+        assert short(logs.lines(spec, [W0], last=last)) == SHORT[-last:]
+    assert short(logs.lines(spec, [W1])) == [CALL, "    source()"], "a traceback of Python's"
+
+
+@pytest.mark.parametrize("cut", range(len(HISTORY)))
+def test_a_history_is_folded_wherever_it_is_read_up_to(spec, cut):
+    text = "".join(f"{line}\n" for line in HISTORY)
+    follower = logs.Follower(spec, [W0], whole=True)
+    found = []
+    for end in (sum(len(line) + 1 for line in HISTORY[:cut]), len(text)):
+        write(spec, W0, (1, text[:end]))
+        found += follower.new(at_end=end == len(text))
+    told = [line for line in short(found) if not line.endswith(" lines")]
+    assert told == [line for line in SHORT if not line.endswith(" lines")]
+    assert sum(line.folded for line in found) == 6
+
+
 @pytest.mark.parametrize(
     ("line", "noise"),
     [

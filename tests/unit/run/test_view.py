@@ -37,6 +37,29 @@ def test_a_failure_after_a_failure_is_collateral():
     assert state.tasks[W0].collateral
 
 
+def failed(task, at, reason, **error):
+    raised = [of(task, "program_raised", **error) | {"t": at}] if error else []
+    ended = of(task, "task_ended", status="failed", exit=1, reason=reason) | {"t": at + 0.2}
+    return [*raised, ended]
+
+
+def test_a_culprit_that_ends_after_its_peers_is_no_consequence():
+    lost = failed("worker:0", 5.0, "r", error="UnavailableError", message="Socket closed")
+    cause = failed("worker:1", 5.3, "worker:1 exited with code 3")
+    end = {"event": "run_ended", "t": 6.0, "status": "failed", "reason": "", "culprit": "worker:1"}
+    state = after(*lost, *cause, end)
+    assert state.tasks[W0].collateral
+    assert not state.tasks[W1].collateral
+    assert state.failed_first == state.tasks[W1]
+
+
+def test_what_failed_long_before_the_culprit_is_no_consequence():
+    end = {"event": "run_ended", "t": 9.0, "status": "failed", "reason": "", "culprit": "worker:1"}
+    state = after(*failed("worker:0", 5.0, "r"), *failed("worker:1", 8.0, "s"), end)
+    assert not state.tasks[W0].collateral
+    assert not state.tasks[W1].collateral
+
+
 def test_a_lost_run_leaves_no_task_running():
     end = {"event": "run_ended", "t": 5.0, "status": "lost", "reason": "gone"}
     state = after(of("worker:0", "program_started"), end)

@@ -1,0 +1,140 @@
+"""Which variables still act in a fork of a process that has imported what the fork server has.
+
+What does is left warm; what does not has a row that shows it: the same in a fork with the variable
+and without, and different in a new process. Of ``MKL_`` and ``KMP_`` there is none, since nothing
+that pip installs reads them; a NumPy that does reads them as this one does ``OPENBLAS_``. What is
+in ``LD_`` the loader has read before a program begins.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mwtutor.engines.environment import import_time_changes
+from mwtutor.run.logs import is_noise
+from tests.parity.versions import keras_versions
+
+PROBING = Path(__file__).parents[2] / "programs" / "probing.py"
+
+THREADS = """
+import ctypes, numpy
+blas = ctypes.CDLL(next(line.split()[-1] for line in open("/proc/self/maps") if "blas" in line))
+names = [f"{a}openblas_get_num_threads{b}" for a in ("scipy_", "") for b in ("64_", "")]
+print(next(getattr(blas, name)() for name in names if hasattr(blas, name)))
+"""
+MEMORY = """
+import ctypes
+libc = ctypes.CDLL(None)
+libc.malloc.restype = ctypes.c_void_p
+print(ctypes.string_at(libc.malloc(5000), 5000).count(0x55) > 4000)
+"""
+BACKEND = """
+try:
+    import keras
+    print(keras.backend.backend())
+except ImportError:
+    print("another")
+"""
+MULTIPLY = """
+import tensorflow as tf
+try:
+    tf.matmul(tf.ones([2, 3]), tf.ones([2, 3]))
+except Exception as error:
+    print("Mkl" in str(error))
+"""
+SERVE = "import tensorflow as tf\ntf.distribute.Server.create_local_server()\nprint('serves')"
+COMPILE = "import tensorflow as tf\ntf.function(tf.identity, jit_compile=True)(1)\nprint('ran')"
+
+#: What that is with the seed 5.
+SEEDED = subprocess.run(
+    [sys.executable, "-c", "print(hash('a'))"],
+    env={"PYTHONHASHSEED": "5"},
+    capture_output=True,
+    text=True,
+).stdout.strip()
+
+#: The variable, a value, and a program that prints what it does.
+NOT_IN_A_FORK = {
+    "TF_CPP_MAX_VLOG_LEVEL": ("1", "import tensorflow as tf\ntf.constant(1) + 1"),
+    "TF_ENABLE_ONEDNN_OPTS": ("0", MULTIPLY),
+    "OMP_NUM_THREADS": ("1", THREADS),
+    "OPENBLAS_NUM_THREADS": ("1", THREADS),
+    "PYTHONHASHSEED": ("5", f"print(hash('a') == {SEEDED})"),
+    "MALLOC_PERTURB_": ("170", MEMORY),
+    "GLIBC_TUNABLES": ("glibc.malloc.perturb=170", MEMORY),
+    "KERAS_BACKEND": ("numpy_of_nobody", BACKEND),
+    "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": (
+        "python",
+        "from google.protobuf.internal import api_implementation as a\nprint(a.Type())",
+    ),
+    "MPLBACKEND": ("svg", "import matplotlib\nprint(matplotlib.get_backend())"),
+}
+
+ENV = {**os.environ, "CUDA_VISIBLE_DEVICES": "-1", "PYTHONPATH": str(PROBING.parents[2])}
+
+#: The same, and what is printed unless the variable acts.
+IN_A_FORK = {
+    "XLA_FLAGS": ("--no_such_flag=1", COMPILE, "ran"),
+    "GRPC_POLL_STRATEGY": ("no_such_strategy", SERVE, "serves"),
+}
+
+
+def in_new_processes(code, env):
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**ENV, **env}, capture_output=True, text=True
+    )
+    return done.stdout + done.stderr
+
+
+def in_forks(*probes):
+    done = subprocess.run(
+        [sys.executable, PROBING, json.dumps(probes)], env=ENV, capture_output=True, text=True
+    )
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.fixture(scope="module")
+def forks():
+    """What each program prints in a fork, without the variable and with it."""
+    plan = [
+        (code, env) for name, (value, code) in NOT_IN_A_FORK.items() for env in ({}, {name: value})
+    ]
+    printed = in_forks(*plan)
+    return dict(zip(NOT_IN_A_FORK, zip(printed[::2], printed[1::2], strict=True), strict=True))
+
+
+@pytest.mark.bridges
+@pytest.mark.parametrize("name", NOT_IN_A_FORK)
+def test_what_needs_a_new_process_does_nothing_in_a_fork(forks, name):
+    if name == "KERAS_BACKEND" and 3 not in keras_versions():
+        pytest.skip("Keras 2 has one backend")
+    value, code = NOT_IN_A_FORK[name]
+    without, with_it = (in_new_processes(code, env) for env in ({}, {name: value}))
+    assert how_much(without) != how_much(with_it), "it does something"
+    without, with_it = forks[name]
+    assert how_much(without) == how_much(with_it), "it does so in a fork"
+    assert import_time_changes({}, {name: value})
+
+
+def how_much(printed):
+    """The last line a program prints itself, or else how many of TensorFlow's own there are."""
+    own = [line for line in printed.splitlines() if not is_noise(line)]
+    return own[-1] if own else len(printed.splitlines()) // 20
+
+
+@pytest.mark.tensorflow
+def test_what_acts_in_a_fork_needs_no_new_process():
+    plan = [
+        (code, env) for name, (value, code, _) in IN_A_FORK.items() for env in ({}, {name: value})
+    ]
+    printed = iter(in_forks(*plan))
+    for name, (value, _, said) in IN_A_FORK.items():
+        assert said in next(printed)
+        assert said not in next(printed), f"{name} does nothing"
+        assert import_time_changes({}, {name: value}) == ""

@@ -1,0 +1,58 @@
+"""What is said of a cell that raised: the root first, and once."""
+
+from __future__ import annotations
+
+import pytest
+
+from mwtutor.cluster import TaskId
+from mwtutor.exceptions import CellFailed
+from mwtutor.sessions.result import CellError, CellResult
+
+W0, W1, W2 = (TaskId("worker", index) for index in range(3))
+
+NO_DATA = CellError("ValueError", "no data", ("its traceback",), "ValueError: no data", at=10.0)
+ABORTED = CellError(
+    "InternalError",
+    "Graph execution error: ...",
+    ("a consequence",),
+    "InternalError: Collective ops is aborted by: no data",
+    "Another task of the cluster has ended, or cannot be reached.",
+    at=12.0,
+)
+
+
+def failure(errors: dict[TaskId, CellError]) -> CellFailed:
+    with pytest.raises(CellFailed) as caught:
+        CellResult((W0, W1, W2), errors).check()
+    return caught.value
+
+
+def test_who_raised_first_is_told_first_with_its_traceback():
+    told = failure({W0: ABORTED, W1: NO_DATA})
+    assert told.problem == (
+        "worker:1 raised first: ValueError: no data."
+        " worker:0 raised InternalError: Collective ops is aborted by: no data."
+    )
+    assert told.traceback == ("its traceback",)
+    assert told.remedy == "", "what a consequence means is of no use"
+
+
+def test_an_error_of_a_collective_may_be_shown_before_its_cause():
+    early = CellError("AbortedError", "Collective ops is aborted by: gone", at=9.6)
+    told = failure({W0: early, W1: NO_DATA})
+    assert told.problem == (
+        "worker:1 raised first: ValueError: no data."
+        " worker:0 raised AbortedError: Collective ops is aborted by: gone."
+    )
+
+
+def test_what_is_raised_at_once_has_no_first():
+    same = CellError("ValueError", "other data", ("another",), at=9.9)
+    told = failure({W0: NO_DATA, W1: same})
+    assert told.problem == "ValueError on worker:0. worker:1 raised ValueError: other data."
+    assert told.traceback == ("its traceback",)
+
+
+def test_advice_is_told_once_for_equal_errors():
+    known = CellError("ValueError", "no", ("t",), advice="Write yes.", at=3.0)
+    assert failure({W0: known, W1: known, W2: known}).remedy == "Write yes."
