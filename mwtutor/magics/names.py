@@ -23,6 +23,7 @@ LINE_MAGICS = (
     "kill",
     "stacks",
     "tensorboard",
+    "top",
     "doctor",
 )
 SESSION_MAGICS = ("start", "push", "pull", "restart", "export")

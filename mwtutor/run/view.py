@@ -233,6 +233,17 @@ def points(events: Iterable[Event]) -> Iterator[tuple[int, TaskState]]:
                 yield attempts.get(task, 1), _progress(TaskState(task), event, at)
 
 
+def starts(events: Iterable[Event]) -> dict[TaskId, list[tuple[float, int]]]:
+    """When each task was started (seconds since the epoch), and as which attempt."""
+    found: dict[TaskId, list[tuple[float, int]]] = {}
+    for event in events:
+        with contextlib.suppress(*UNREADABLE):
+            if event["event"] == "task_started":
+                start = (float(event["t"]), int(event.get("attempt", 1)))
+                found.setdefault(TaskId.parse(event["task"]), []).append(start)
+    return found
+
+
 def _apply(state: RunState, event: Event) -> RunState:
     kind, at = event["event"], float(event.get("t", 0.0))
     if kind == "run_started":
