@@ -22,6 +22,7 @@ LINE_MAGICS = (
     "timeline",
     "kill",
     "stacks",
+    "tensorboard",
     "top",
     "doctor",
 )

@@ -325,8 +325,7 @@ class Run:
                 continue
             known |= set(task.metrics)
             if (value := task.metrics.get(harmless(metric))) is not None:
-                done = ((task.epoch or 1) - 1) * (task.steps or 0)
-                found.setdefault(task.id, []).append((done + (task.step or 0), value))
+                found.setdefault(task.id, []).append((task.position, value))
         if not found:
             names = ", ".join(sorted(known)) or "none yet"
             where = f" in attempt {attempt}" if attempt else ""

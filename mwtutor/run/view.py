@@ -70,6 +70,11 @@ class TaskState:
         return bool(self.communication) and self.communication.get("workers") != 1
 
     @property
+    def position(self) -> int:
+        """Steps since the training began, as far as it reports epochs and their steps."""
+        return ((self.epoch or 1) - 1) * (self.steps or 0) + (self.step or 0)
+
+    @property
     def failed(self) -> float:
         """When it raised, or ended if it raised nothing (seconds since the epoch)."""
         return self.raised or self.ended
