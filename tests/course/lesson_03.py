@@ -118,14 +118,6 @@ CHECK_SABOTAGES = (
         needs=_SCOPE,
     ),
     CheckSabotage(
-        why="a batch that divides",
-        check="check-shares",
-        cell="probe",
-        old="(64, 4)",
-        new="(66, 4)",
-        needs=_SHARES,
-    ),
-    CheckSabotage(
         why="each worker trains on all the rows",
         check="check-shares",
         cell="probe",

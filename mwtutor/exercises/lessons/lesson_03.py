@@ -288,19 +288,33 @@ def _check_slowest(work: Work) -> Verdict:
     named = slowest(_copy(times))
     if named is None:
         return not_yet()
-    if named == culprit:
-        return _elsewhere(slowest, times, culprit)
     if not isinstance(named, str) or named not in times:
         return wrong(f"slowest(times) is {named!r:.60}, which is none of {', '.join(times)}.")
-    if named == max(times, key=lambda task: times[task]["waiting"]):
+    if _goes_by(slowest, times, "step"):
+        lengths = [f"{row['step']:.0f}" for row in times.values()]
         return wrong(
-            f"You name {named}, which waits {times[named]['waiting']:.0f} ms in each step, more"
-            " than any other. Whoever waits is ready."
+            f"You go by the length of a step: {', '.join(lengths)} ms. Training in step, all take"
+            " as long, and what differs is chance."
         )
-    return wrong(
-        f"You name {named}, with {times[named]['step']:.0f} ms a step. But {culprit} was made slow,"
-        f" with {times[culprit]['step']:.0f} ms a step: training in step, all take as long."
-    )
+    if _goes_by(slowest, times, "waiting"):
+        return wrong(
+            f"You name {named}, because it waits most: {times[named]['waiting']:.0f} ms in each"
+            " step. Whoever waits is ready."
+        )
+    if named != culprit:
+        return wrong(f"You name {named}, but {culprit} was made slow.")
+    return _elsewhere(slowest, times, culprit)
+
+
+def _goes_by(slowest: Any, times: Mapping[str, Any], part: str) -> bool:
+    """Whether it names whoever has most of that part, all else being as it was."""
+    most = max(row[part] for row in times.values())
+    for task in times:
+        changed = _copy(times)
+        changed[task][part] = most + 10
+        if slowest(changed) != task:
+            return False
+    return True
 
 
 def _times(run: Run) -> dict[str, dict[str, float]]:
@@ -325,14 +339,15 @@ def _elsewhere(slowest: Any, times: Mapping[str, Any], culprit: str) -> Verdict:
                 f"With the numbers of {culprit} and {other} exchanged, you name"
                 f" {slowest(_copy(moved))!r:.60}: not the one that is slow then."
             )
-        own = moved[other]
-        own["before"], own["computing"] = own["computing"], own["before"]
-        if slowest(_copy(moved)) != other:
-            return wrong(
-                f"If {other} spends {own['computing']:.0f} ms of each step computing, and"
-                f" {own['before']:.0f} ms before it, you name {slowest(_copy(moved))!r:.60}. A"
-                " worker may be slow in either part."
-            )
+        for part, none in (("before", "computing"), ("computing", "before")):
+            changed = _copy(moved)
+            changed[other][part] += changed[other][none]
+            changed[other][none] = 0.0
+            if slowest(_copy(changed)) != other:
+                return wrong(
+                    f"If {other} needs {changed[other][part]:.0f} ms of each step for `{part}`, and"
+                    f" none for `{none}`, you do not name it. A worker may be slow in either part."
+                )
     return right(f"It was {culprit}: it hardly waits, and the others wait for it.")
 
 
@@ -375,8 +390,8 @@ _SLOWEST = Exercise(
     sabotages=(
         Sabotage(
             "the slow one has the longest steps",
-            _slowest('return sorted(times, key=lambda t: -round(times[t]["step"], -2))[0]'),
-            "all take as long",
+            _slowest('return max(times, key=lambda task: times[task]["step"])'),
+            "You go by the length of a step",
         ),
         Sabotage(
             "the one that waits most is the problem",
