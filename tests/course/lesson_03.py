@@ -11,15 +11,13 @@ _RATES = ("session", "session-data", "train-one", "make-three", "train-three", "
 _JOINED = """strategy = tf.distribute.MultiWorkerMirroredStrategy()
 index = strategy.cluster_resolver.task_id
 replicas = strategy.num_replicas_in_sync
-tf.keras.utils.set_random_seed(1 + index)
-"""
+tf.keras.utils.set_random_seed(1 + index)"""
 
 _ALONE = """import json, os
 strategy = tf.distribute.get_strategy()
 index = json.loads(os.environ["TF_CONFIG"])["task"]["index"]
 replicas = 2
-tf.keras.utils.set_random_seed(1)
-"""
+tf.keras.utils.set_random_seed(1)"""
 
 _BATCHED = "return tf.data.Dataset.from_tensor_slices(arrays()).batch(global_batch_size)"
 
