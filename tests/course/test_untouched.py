@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from mwtutor.devices.requirements import unmet
-from tests.course.lesson import ALL, ROOT
+from tests.course.lesson import ALL
 
 NOTEBOOKS = [lesson.path for lesson in ALL]
 NAMES = [path.name for path in NOTEBOOKS]
