@@ -1,0 +1,117 @@
+"""What must turn the checks of lesson 04 red."""
+
+from tests.course.sabotage import CheckSabotage
+
+_MODELS = ("build", "model", "outsider", "fit", "alone")
+
+CHECK_SABOTAGES = (
+    CheckSabotage(
+        why="a task is never started",
+        check="check-who",
+        cell="start",
+        old="%mw_start 2",
+        new="%mw_start 1",
+    ),
+    CheckSabotage(
+        why="what is pulled is not what was pushed",
+        check="check-pull",
+        cell="push",
+        old="%mw_push per_replica_batch\nper_replica_batch = 999",
+        new="per_replica_batch = 999\n%mw_push per_replica_batch",
+    ),
+    CheckSabotage(
+        why="another scope than the strategy's",
+        check="check-where",
+        cell="where",
+        old="with strategy.scope():",
+        new="with tf.distribute.get_strategy().scope():",
+    ),
+    CheckSabotage(
+        why="outside of the scope after all",
+        check="check-scope",
+        cell="inside",
+        old="%%mw_scope",
+        new="%%mw",
+        needs=("outside",),
+    ),
+    CheckSabotage(
+        why="each worker trains a model of its own",
+        check="check-model",
+        cell="model",
+        old="%%mw_scope",
+        new="%%mw",
+        needs=_MODELS,
+    ),
+    CheckSabotage(
+        why="equal seeds, no communication, and all the data: losses and weights are equal",
+        check="check-model",
+        cell="model",
+        old="%%mw_scope",
+        new="%%mw\ntf.keras.utils.set_random_seed(1)",
+        needs=_MODELS,
+    ),
+    CheckSabotage(
+        why="the workers train on doubled data",
+        check="check-model",
+        cell="fit",
+        old="dataset()",
+        new="dataset().repeat(2)",
+        needs=_MODELS,
+    ),
+    CheckSabotage(
+        why="nothing is learned",
+        check="check-model",
+        cell="fit",
+        old="history =",
+        new="model.optimizer.learning_rate.assign(0.0)\nhistory =",
+        needs=_MODELS,
+    ),
+    CheckSabotage(
+        why="it is trained as it should be",
+        check="check-refusal",
+        cell="refusal",
+        old="outsider.",
+        new="model.",
+        needs=("build", "model", "outsider"),
+    ),
+    CheckSabotage(
+        why="each worker goes through all the data",
+        check="check-loop",
+        cell="loop-cell",
+        old="strategy.experimental_distribute_dataset(dataset())",
+        new="dataset()",
+        needs=("build", "model", "fit", "own-model"),
+    ),
+    CheckSabotage(
+        why="the loss is averaged over the rows of the replica",
+        check="check-loop",
+        cell="loop-cell",
+        old="/ global_batch",
+        new="/ tf.cast(tf.shape(x)[0], tf.float32)",
+        needs=("build", "model", "fit", "own-model"),
+    ),
+    CheckSabotage(
+        why="the script is launched on one worker",
+        check="check-export",
+        cell="launch",
+        old="%mw_launch 2",
+        new="%mw_launch 1",
+        needs=("build", "model", "outsider", "fit", "own-model", "loop-cell", "export-cells"),
+    ),
+    CheckSabotage(
+        why="both workers come",
+        check="check-lonely",
+        cell="watcher",
+        old="if task_index == 0:",
+        new="if True:",
+        needs=("exported", "lonely", "afterwards"),
+    ),
+    CheckSabotage(
+        why="the session is not restarted",
+        check="check-restart",
+        cell="restart",
+        old="%mw_restart",
+        new="",
+        needs=("check-export", "watcher", "lonely"),
+    ),
+)
