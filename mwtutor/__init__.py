@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from mwtutor.board.board import tensorboard
     from mwtutor.chief import is_chief, write_filepath
     from mwtutor.cluster import ClusterSize, ClusterSpec, TaskId, parse_tf_config
     from mwtutor.diagnosis.checks import doctor
@@ -36,6 +37,7 @@ _PUBLIC = {
     "parse_tf_config": "cluster",
     "report": "metrics",
     "runs": "launcher",
+    "tensorboard": "board.board",
     "write_filepath": "chief",
 }
 
@@ -52,11 +54,14 @@ __all__ = [
     "parse_tf_config",
     "report",
     "runs",
+    "tensorboard",
     "write_filepath",
 ]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "exercises":  # a package that most have no use for
+        return importlib.import_module("mwtutor.exercises")
     if name not in _PUBLIC:
         raise AttributeError(f"module 'mwtutor' has no attribute {name!r}")
     return getattr(importlib.import_module(f"mwtutor.{_PUBLIC[name]}"), name)

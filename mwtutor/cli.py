@@ -77,7 +77,7 @@ def _obey(words: list[str]) -> int:
 
 def _usage() -> str:
     verbs = "\n".join(
-        f"  {name:8} {verb.summary.splitlines()[0]}" for name, verb in RUN_VERBS.items()
+        f"  {name:11} {verb.summary.splitlines()[0]}" for name, verb in RUN_VERBS.items()
     )
     return f"Usage: mwtutor VERB ...\n\n{verbs}\n\nmwtutor VERB --help says more."
 
@@ -91,6 +91,7 @@ class TerminalFace:
 
     def __init__(self) -> None:
         self.color = sys.stdout.isatty()
+        self._redrawn = streams.Redrawn()
 
     def say(self, text: str) -> None:
         print(text, flush=True)
@@ -121,6 +122,9 @@ class TerminalFace:
     def _say_where(self, run: Run) -> None:
         with suppress(OSError):  # as for the progress: it costs what would be shown
             self.say(f"Logs: {run.directory / 'logs'}")
+
+    def refresh(self, shown: object) -> None:
+        self._redrawn.show(repr(shown))
 
     def leaving(self, run: Run) -> AbstractContextManager[None]:
         return nullcontext()

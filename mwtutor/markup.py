@@ -88,7 +88,7 @@ def _sheet() -> str:
         "div.mwtutor pre{font-family:monospace;font-size:90%;white-space:pre-wrap;margin:4px 0;"
         "background:transparent;color:inherit;border-left:3px solid var(--mw-bad);"
         "padding:0 0 0 8px}",
-        "div.mwtutor details pre{border-left-color:var(--mw-faint)}",
+        "div.mwtutor pre.mw-log{border-left:none;padding:0}",
         "div.mwtutor summary{cursor:pointer}",
         "div.mwtutor .mw-bar{display:inline-block;vertical-align:middle;width:16em;max-width:40%;"
         "height:8px;margin-right:8px;border:1px solid var(--mw-faint)}",
@@ -101,7 +101,9 @@ def _sheet() -> str:
             if name != "ground"
         ),
     ]
-    return f"<style>{''.join(rules)}</style>"
+    # Said twice, a class counts for more than what a front end says of all its tables.
+    sheet = "".join(rules).replace("div.mwtutor", "div.mwtutor.mwtutor")
+    return f"<style>{sheet}</style>"
 
 
 #: The style sheet, which every panel carries: outputs come and go one by one.
@@ -119,6 +121,15 @@ def panel(*parts: str, **data: str) -> str:
 
 def _attributes(data: Mapping[str, str]) -> str:
     return "".join(f' data-mw-{name}="{escape(value)}"' for name, value in data.items())
+
+
+def frame(address: str, text: str, title: str) -> str:
+    """Another page in this one, and below it the text that stands for it where it is not shown."""
+    return panel(
+        f'<iframe src="{escape(address)}" title="{escape(title)}" width="100%" height="800"'
+        ' style="border:0"></iframe>',
+        f'<div class="mw-faint" style="white-space:pre-line">{escape(text)}</div>',
+    )
 
 
 def badge(text: str, state: str = "") -> str:
@@ -180,5 +191,5 @@ def fold(summary: str, text: str, *, unfolded: bool, **data: str) -> str:
     shown = " open" * unfolded
     return (
         f"<details{shown}{_attributes(data)}><summary>{summary}</summary>"
-        f"<pre>{escape(text)}</pre></details>"
+        f'<pre class="mw-log">{escape(text)}</pre></details>'
     )

@@ -22,12 +22,13 @@ from mwtutor.display import loglines
 from mwtutor.display.explain import explain_tf_config
 from mwtutor.display.listing import Listing
 from mwtutor.display.panel import Panel
-from mwtutor.exceptions import BadInput
+from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.run import logs
 from mwtutor.run.option_kinds import Count, Seconds, row
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.standing import awaited, standings
+from mwtutor.run.usage import looks
 
 #: Of a run, wherever one can be named.
 WHICH = "a run's name or id (default: the one that is running, or else the latest)"
@@ -67,6 +68,11 @@ def _logs(parser: Parser) -> None:
         "--raw",
         action="store_true",
         help="TensorFlow's own start-up messages too, and equal lines of several tasks one by one",
+    )
+    add(
+        "--json",
+        action="store_true",
+        help="each line as a JSON object: task, time (seconds since 1970), attempt, text",
     )
     add("--name", default="", help=WHICH)
 
@@ -112,6 +118,18 @@ def _stacks(parser: Parser) -> None:
     parser.add_argument("--name", default="", help=WHICH)
 
 
+def _top(parser: Parser) -> None:
+    _one_run(parser)
+    parser.add_argument(
+        "-n",
+        dest="count",
+        type=Count().reader("-n"),
+        default=0,
+        metavar="N",
+        help="stop after N looks (default: when the run ends, or at an interrupt)",
+    )
+
+
 def _doctor(parser: Parser) -> None:
     workers = row(LaunchRequest, "workers")
     parser.add_argument(
@@ -149,14 +167,18 @@ def _status_body(options: Namespace, face: Face) -> Answer:
 def _logs_body(options: Namespace, face: Face) -> Answer:
     run = api.find(options.name)
     tasks = [run.task(options.task)] if options.task else list(run.tasks)
-    choice = {"grep": options.grep, "raw": options.raw}
+    choice = {"grep": options.grep, "raw": options.raw or options.json}
     batches = [logs.lines(run.spec, tasks, last=options.last, **choice)]
     going: Iterator[list[logs.LogLine]] = iter(())
     if options.follow:
         going = logs.follow(run.spec, tasks, lambda: run.outcome is None, **choice)
     with face.leaving(run):
         for lines in chain(batches, going):
-            for line in loglines.shown(lines, tasks, apart=options.raw, color=face.color):
+            if options.json:
+                shown = loglines.as_json(lines, run.starts)
+            else:
+                shown = loglines.shown(lines, tasks, apart=options.raw, color=face.color)
+            for line in shown:
                 face.say(line)
     return Answer()
 
@@ -222,6 +244,20 @@ def _stacks_body(options: Namespace, face: Face) -> Answer:
     return Answer()
 
 
+def _top_body(options: Namespace, face: Face) -> Answer:
+    from mwtutor.display.top import Top
+
+    run = api.find(options.name)
+    if run.outcome is not None:
+        raise NoRun(f"{run.name} has ended, so its tasks take nothing.", "Launch it again to look.")
+    with contextlib.suppress(KeyboardInterrupt):  # the usual way to stop looking
+        for number, loads in enumerate(looks(run), 1):
+            face.refresh(Top(run.name, loads))
+            if number == options.count:
+                break
+    return Answer()
+
+
 def _doctor_body(options: Namespace, face: Face) -> Answer:
     from mwtutor.diagnosis.checks import doctor
 
@@ -232,7 +268,8 @@ def _doctor_body(options: Namespace, face: Face) -> Answer:
 VERBS = {
     "launch": Verb(
         "Start a program on a cluster of processes on this machine, in the background.\n"
-        "Every task gets its TF_CONFIG, logs are captured, and nothing is left behind.",
+        "Every task gets its TF_CONFIG, logs are captured, and nothing is left behind.\n"
+        "In a notebook its panel goes on after the cell has returned, until the run ends.",
         _launch,
         _launch_body,
         "  @launch 2 main.py\n"
@@ -243,7 +280,8 @@ VERBS = {
         "  @launch 2 main.py --gpus-per-worker 1 --comm nccl\n",
     ),
     "status": Verb(
-        "Show a run: what every task is doing, and what went wrong.",
+        "Show a run: what every task is doing, and what went wrong.\n"
+        "In a notebook what is shown goes on after the cell has returned, until the run ends.",
         _one_run,
         _status_body,
         "  @status\n  @status demo\n",
@@ -252,7 +290,8 @@ VERBS = {
         "Show what the tasks have printed, merged in order of time.",
         _logs,
         _logs_body,
-        "  @logs\n  @logs worker:1 -n 20\n  @logs --follow\n  @logs --grep 'loss|error'\n",
+        "  @logs\n  @logs worker:1 -n 20\n  @logs --follow\n  @logs --grep 'loss|error'\n"
+        "  @logs --json -n 0\n",
     ),
     "wait": Verb(
         "Wait until a run has ended, and show its progress. Interrupting leaves it running.",
@@ -286,6 +325,12 @@ VERBS = {
         _stacks,
         _stacks_body,
         "  @stacks\n  @stacks worker:0\n",
+    ),
+    "top": Verb(
+        "Show what each task takes of the machine, again and again: processor, memory, threads.",
+        _top,
+        _top_body,
+        "  @top\n  @top demo -n 1\n",
     ),
     "doctor": Verb(
         "Check versions, GPUs, NCCL, memory and the network, with a remedy for what is missing.",

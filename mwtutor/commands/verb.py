@@ -63,6 +63,9 @@ class Face(Protocol):
             owned: whether the run was launched here and now.
         """
 
+    def refresh(self, shown: Any) -> None:
+        """Show a value now, in the place of what the verb has shown in this way before."""
+
     def leaving(self, run: Run) -> AbstractContextManager[None]:
         """In its body an interrupt ends the verb and leaves the run."""
 

@@ -80,6 +80,7 @@ class Controls:
             self._sizes.clear()
             self._tabs.children = tuple(self._pages.values())
         self._tabs.titles = tuple(map(_title, rows))
+        self._stacks = self._stacks and not report.ended
         for row in rows:
             if not self._stacks:
                 self._put_log(row.task)
@@ -100,7 +101,7 @@ class Controls:
                 self._put(task, "\n".join(line.text[:400] for line in found))
 
     def _put(self, task: TaskId, text: str) -> None:
-        self._pages[task].value = panel(f"<pre>{escape(text)}</pre>", log=str(task))
+        self._pages[task].value = panel(f'<pre class="mw-log">{escape(text)}</pre>', log=str(task))
 
     def _button(self, name: str, help: str, action: Callable[[], None]) -> Any:
         button = self._widgets.Button(description=name, tooltip=help)

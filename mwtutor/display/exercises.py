@@ -25,6 +25,7 @@ class VerdictView:
     def __init__(self, checked: Checked) -> None:
         number, verdict = checked.exercise.id, checked.verdict
         words, self._state = _STATUS[verdict.status]
+        self._is_stub = verdict.status == "not yet"
         self._head = f"{number}: {words}."
         self._said = verdict.words or (_TO_DO if verdict.status == "not yet" else "")
         self._notes = list(checked.notes)
@@ -34,7 +35,9 @@ class VerdictView:
     def __repr__(self) -> str:
         return "\n".join([f"{self._head} {self._said}".rstrip(), *self._notes])
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> str | None:
+        if self._is_stub:  # notebooks store this one: it must not change with every style sheet
+            return None
         notes = [f'<div class="mw-faint">{escape(note)}</div>' for note in self._notes]
         head = badge(self._head, self._state)
         return panel(f"<div>{head} {escape(self._said)}</div>", *notes)

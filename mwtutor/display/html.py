@@ -26,7 +26,7 @@ def render(report: Report) -> str:
         parts.append(
             f'<div class="{css_class(report.state)}"><b>{escape(report.problem)}</b></div>'
         )
-    if report.evidence:
+    if report.evidence and not _is_unfolded(report):
         text = escape("\n".join(report.evidence))
         parts.append(f"<pre>{text}</pre>")
     parts += [f'<div class="mw-faint">{escape(hint)}</div>' for hint in report.hints]
@@ -37,6 +37,12 @@ def render(report: Report) -> str:
 def _bar(bar: Bar) -> str:
     drawn = markup.bar(bar.done, "training") if bar.done is not None else ""
     return f"<div>{drawn}{escape(bar.words)}</div>"
+
+
+def _is_unfolded(report: Report) -> bool:
+    """Whether the evidence can be read in a log that is open below."""
+    unfolded = [fold.lines for fold in report.folds if fold.open]
+    return any(set(report.evidence) <= set(lines) for lines in unfolded)
 
 
 def _fold(fold: Fold) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mwtutor.cluster import TaskId
 from mwtutor.display.merge import Item, Merger
 from mwtutor.display.text import log_line, task_names
-from mwtutor.run.logs import LogLine
+from mwtutor.run.logs import LogLine, is_attempt_mark
 
 
 def shown(
@@ -27,6 +28,27 @@ def shown(
     width = max(map(len, labels), default=0)
     for whose, text in rows:
         yield log_line(whose, text, width, color=color)
+
+
+def as_json(
+    lines: Iterable[LogLine], starts: Mapping[TaskId, Sequence[tuple[float, int]]]
+) -> Iterator[str]:
+    """Each line as a JSON object: task, time (seconds since the epoch), attempt and text.
+
+    Args:
+        starts: when each task was started, and as which attempt.
+    """
+    for line in lines:
+        if is_attempt_mark(line.text):
+            continue
+        begun = [attempt for at, attempt in starts.get(line.task, ()) if at <= line.time]
+        told = {
+            "task": str(line.task),
+            "time": round(line.time, 3),
+            "attempt": begun[-1] if begun else 1,
+            "text": line.text,
+        }
+        yield json.dumps(told, ensure_ascii=False)
 
 
 def _merged(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import contextlib
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from typing import Any, TextIO
@@ -100,3 +101,21 @@ def _spell(error: UnicodeError) -> tuple[str, int]:
         _PLAIN.get(char) or char.encode("ascii", "backslashreplace").decode() for char in odd
     )
     return "".join(spelled), error.end
+
+
+class Redrawn:
+    """Text drawn again and again: in its own place on a terminal, below itself elsewhere."""
+
+    def __init__(self) -> None:
+        self._height = 0
+
+    def show(self, text: str) -> None:
+        if not sys.stdout.isatty():
+            print(text, flush=True)
+            return
+        width = shutil.get_terminal_size().columns
+        lines = [line[: width - 1] for line in text.splitlines()]  # one that wraps is two
+        up = f"\x1b[{self._height}A" if self._height else ""
+        sys.stdout.write(up + "".join(f"\x1b[2K{line}\n" for line in lines) + "\x1b[J")
+        sys.stdout.flush()
+        self._height = len(lines)

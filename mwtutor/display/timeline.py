@@ -12,6 +12,7 @@ from mwtutor.display import steps, svg
 from mwtutor.display.text import task_names
 from mwtutor.display.words import duration
 from mwtutor.markup import AXES, CURVES, panel, row, table
+from mwtutor.run.logs import SILENT
 from mwtutor.run.timeline import Lane, Span, Timeline
 from mwtutor.sanitize import harmless
 
@@ -125,9 +126,13 @@ def as_svg(name: str, content: Timeline, *, alone: bool = False) -> str:
     legend = frame.bottom + _AXIS + 12
     bottom = legend + math.ceil(len(used) / 2) * _LEGEND
     below: list[str] = []
+    if any(lane.silences for lane in content.lanes):
+        words = f"Stripes: it neither reported nor printed anything for {SILENT:g} s or longer."
+        below.append(svg.text(words, _LEFT, bottom + 8, fill=AXES))
+        bottom += 14
     if content.steps is not None:
         lower = steps.Picture(content.steps, _LEFT, _WIDTH - _LEFT - _RIGHT, bottom + 28)
-        below = [*lower.parts()]
+        below += lower.parts()
         bottom += 28 + lower.height
         meanings = [(looks[0], looks[2]) for looks in steps.LOOKS.values()]
         below += _legend(meanings, bottom, columns=1)

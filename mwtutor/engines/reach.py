@@ -83,7 +83,9 @@ def usage(run: RunSpec, state: RunState) -> dict[TaskId, Usage]:
         return {}
     live = [task for task in state.tasks.values() if task.pid and not task.status.ended]
     found = {task.id: processes.usage(task.pid, task.born) for task in live}
-    return {task: Usage(*taken) for task, taken in found.items() if taken is not None}
+    own = state.network.kind == "private"
+    network = next((processes.network_bytes(task.pid) for task in live), None) if own else None
+    return {task: Usage(*taken, network) for task, taken in found.items() if taken is not None}
 
 
 def elsewhere(run: RunSpec) -> str:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from mwtutor.run.run import Run
+
+#: A cell that shows how a run stands.
+_SHOWS = re.compile(r"^\s*%mw_(status|wait)\b", re.MULTILINE)
 
 
 class Announcer:
@@ -22,7 +26,9 @@ class Announcer:
         if run in self._unseen and run.outcome is not None:
             self._unseen.remove(run)
 
-    def announce(self, *_: Any) -> None:
+    def announce(self, info: Any = None) -> None:
+        if _SHOWS.search(str(getattr(info, "raw_cell", ""))):
+            return  # what it shows says this as well; if it is of another run, the next cell does
         for run in list(self._unseen):
             outcome = run.outcome
             if outcome is None:

@@ -22,6 +22,8 @@ LINE_MAGICS = (
     "timeline",
     "kill",
     "stacks",
+    "tensorboard",
+    "top",
     "doctor",
 )
 SESSION_MAGICS = ("start", "push", "pull", "restart", "export")

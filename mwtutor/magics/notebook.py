@@ -12,6 +12,7 @@ from mwtutor.commands.verb import Answer
 from mwtutor.display import controls
 from mwtutor.display.live import LivePanels
 from mwtutor.display.panel import Live, NotebookLive, NotebookOutput, Panel, TerminalLive
+from mwtutor.display.streams import Redrawn
 from mwtutor.exceptions import Interrupted
 from mwtutor.magics.announce import Announcer
 from mwtutor.run.run import Run
@@ -28,6 +29,8 @@ class NotebookFace:
     def __init__(self, shell: Any) -> None:
         self.shell = shell
         self._announcer = _announcer(shell)
+        self._handle: Any = None
+        self._redrawn = Redrawn()
 
     def shown(self, run: Run, *, launched: bool = False) -> None:
         if launched:
@@ -54,6 +57,16 @@ class NotebookFace:
         finally:
             self.shown(run)
         return Answer()
+
+    def refresh(self, shown: Any) -> None:
+        if not hasattr(self.shell, "kernel"):
+            self._redrawn.show(repr(shown))
+        elif self._handle is None:
+            from IPython.display import display
+
+            self._handle = display(shown, display_id=True)
+        else:
+            self._handle.update(shown)
 
     @contextmanager
     def leaving(self, run: Run) -> Iterator[None]:

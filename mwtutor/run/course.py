@@ -55,7 +55,9 @@ class Course:
                 if event["event"] == "task_started":  # it begins afresh
                     self._tasks.pop(TaskId.parse(event["task"]), None)
             for _, task in points([event]):
-                self._tasks.setdefault(task.id, _Reports()).add(task)
+                if task.id not in self._tasks:
+                    self._tasks[task.id] = _Reports()
+                self._tasks[task.id].add(task)
 
     def curve(self, task: TaskId, metric: str) -> tuple[float, ...]:
         """The values of a metric in order of time, thinned out."""

@@ -39,10 +39,15 @@ class Usage:
     Attributes:
         memory: what is resident, in bytes; pages that it shares with others are in it.
         cpu: seconds that processors have worked for it since it began.
+        threads: how many it has.
+        network: bytes that the tasks have exchanged in the network of their own that it is in; None
+            if it is in one with others.
     """
 
     memory: int
     cpu: float
+    threads: int = 0
+    network: int | None = None
 
 
 class Engine(Protocol):

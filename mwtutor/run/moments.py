@@ -38,6 +38,9 @@ _KINDS = {
 #: Bytes that are read of a file at most; a task writes less than that.
 _MOST = 64 << 20
 
+#: Seconds since the epoch that no task has noted.
+_LATEST = float(1 << 36)
+
 
 @dataclass(frozen=True)
 class Step:
@@ -116,6 +119,8 @@ def read(log: Path, most: int = 4096) -> tuple[Noted, ...]:
     whole = data[: len(data) - len(data) % RECORD.size]
     found: list[list[_Record]] = []
     for record in RECORD.iter_unpack(whole):
+        if not all(0 <= seconds < _LATEST for seconds in record[2:]):  # nor if it is no number
+            continue
         if record[0] == START:
             found.append([record])
         elif found:
@@ -123,7 +128,7 @@ def read(log: Path, most: int = 4096) -> tuple[Noted, ...]:
     return tuple(_noted(records, most) for records in found if records[0][3] == VERSION)
 
 
-_Record = tuple[int, int, int, int, int, int, int]
+_Record = tuple[int, int, float, float, float, float, float]
 
 
 def _noted(records: list[_Record], most: int) -> Noted:
@@ -132,10 +137,10 @@ def _noted(records: list[_Record], most: int) -> Noted:
     stride = 1
     while sum(number % stride == 0 for number in numbers) > most:
         stride *= 2
-    full = next((record[2] / 1e6 for record in records if record[0] == FULL), 0.0)
+    full = next((record[2] for record in records if record[0] == FULL), 0.0)
     return Noted(
         attempt=start[1],
-        began=start[2] / 1e6,
+        began=start[2],
         full=full,
         parts=tuple(_parts(records)),
         steps=tuple(_steps(records, stride)),
@@ -151,10 +156,10 @@ def _steps(records: list[_Record], stride: int) -> Iterator[Step]:
         if kind != STEP or number <= before:
             continue
         before = number
-        length, cpu, since, exchanging = (duration / 1e6 for duration in durations)
+        length, cpu, since, exchanging = durations
         if number % stride == 0:
             apart = min(exchanging, since)
-            yield Step(number, begin / 1e6, length, cpu, since, apart, first)
+            yield Step(number, begin, length, cpu, since, apart, first)
         first = False
 
 
@@ -163,11 +168,11 @@ def _parts(records: list[_Record]) -> Iterator[Part]:
     for kind, number, at, *_ in records:
         begins, of = kind in _KINDS, kind - 1
         if begins:
-            going.append((kind, number, at / 1e6))
+            going.append((kind, number, at))
         elif of in _KINDS and of in [one for one, _, _ in going]:
             while True:  # what began in it, and was cut short, ends with it
                 one, its_number, began = going.pop()
-                yield Part(_KINDS[one], began, at / 1e6, its_number)
+                yield Part(_KINDS[one], began, at, its_number)
                 if one == of:
                     break
     for one, its_number, began in going:

@@ -21,7 +21,7 @@ from mwtutor.run.recovery import recover
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.stacks import ThreadStack
 from mwtutor.run.timeline import Timeline
-from mwtutor.run.view import Attempt, Outcome, RunState, TaskState, fold, points
+from mwtutor.run.view import Attempt, Outcome, RunState, TaskState, fold, points, starts
 from mwtutor.sanitize import harmless
 from mwtutor.system.files import open_file
 
@@ -122,6 +122,11 @@ class Run:
     def attempts(self) -> tuple[Attempt, ...]:
         """Each start of its cluster and why it ended; the current one is last."""
         return self.state.attempts
+
+    @property
+    def starts(self) -> dict[TaskId, list[tuple[float, int]]]:
+        """When each task was started (seconds since the epoch), and as which attempt."""
+        return starts(EventReader(self.spec.events).read())
 
     @property
     def collectives(self) -> Collectives:
@@ -320,8 +325,7 @@ class Run:
                 continue
             known |= set(task.metrics)
             if (value := task.metrics.get(harmless(metric))) is not None:
-                done = ((task.epoch or 1) - 1) * (task.steps or 0)
-                found.setdefault(task.id, []).append((done + (task.step or 0), value))
+                found.setdefault(task.id, []).append((task.position, value))
         if not found:
             names = ", ".join(sorted(known)) or "none yet"
             where = f" in attempt {attempt}" if attempt else ""

@@ -38,7 +38,7 @@ class TaskState:
         attempt: how often it has been started, with its cluster or alone.
         lost: why it ended before, each time that it alone was started again.
         communication: the strategy's implementation of collectives (``wanted``, and ``by`` whom),
-            and the different ``operations`` its program has built.
+            of how many ``workers`` it is, and the different ``operations`` its program has built.
     """
 
     id: TaskId
@@ -63,6 +63,16 @@ class TaskState:
     attempt: int = 1
     lost: tuple[str, ...] = ()
     communication: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def has_company(self) -> bool:
+        """Whether it has made a strategy that is not of itself alone, as far as is known."""
+        return bool(self.communication) and self.communication.get("workers") != 1
+
+    @property
+    def position(self) -> int:
+        """Steps since the training began, as far as it reports epochs and their steps."""
+        return ((self.epoch or 1) - 1) * (self.steps or 0) + (self.step or 0)
 
     @property
     def failed(self) -> float:
@@ -165,7 +175,7 @@ class RunState:
         if self.cluster is None or self.outcome is None or self.cluster.ps:
             return False
         peers = [self.tasks[task] for task in self.cluster.peers()]
-        met = self.formed or any(task.listening or task.communication for task in peers)
+        met = self.formed or any(task.listening or task.has_company for task in peers)
         return self.outcome.ok and len(peers) > 1 and not met
 
     @property
@@ -226,6 +236,17 @@ def points(events: Iterable[Event]) -> Iterator[tuple[int, TaskState]]:
             elif event["event"] == "progress":
                 at = float(event.get("t", 0.0))
                 yield attempts.get(task, 1), _progress(TaskState(task), event, at)
+
+
+def starts(events: Iterable[Event]) -> dict[TaskId, list[tuple[float, int]]]:
+    """When each task was started (seconds since the epoch), and as which attempt."""
+    found: dict[TaskId, list[tuple[float, int]]] = {}
+    for event in events:
+        with contextlib.suppress(*UNREADABLE):
+            if event["event"] == "task_started":
+                start = (float(event["t"]), int(event.get("attempt", 1)))
+                found.setdefault(TaskId.parse(event["task"]), []).append(start)
+    return found
 
 
 def _apply(state: RunState, event: Event) -> RunState:
@@ -309,7 +330,7 @@ def _apply_to_task(
         return replace(task, heard=at)
     if kind == "progress":
         return _progress(task, event, at)
-    if kind in ("strategy", "collective"):
+    if kind in ("strategy", "joined", "collective"):
         return replace(task, communication=_communication(task.communication, kind, event))
     if kind == "program_raised":
         error = {k: v for k, v in event.items() if k not in ("t", "event")}
@@ -353,6 +374,8 @@ def _count(value: Any) -> int | None:
 def _communication(known: Mapping[str, Any], kind: str, event: Event) -> Mapping[str, Any]:
     if kind == "strategy":
         return {**known, "wanted": harmless(event["wanted"]), "by": harmless(event["by"])}
+    if kind == "joined":
+        return {**known, "workers": event["workers"]}
     operation = {name: harmless(event[name]) for name in ("op", "hint", "device")}
     others = [seen for seen in known.get("operations", ()) if seen != operation]
     return {**known, "operations": (*others, operation)}

@@ -25,6 +25,7 @@ _KNOWN: dict[str, dict[str, tuple[type, ...]]] = {
     },
     "serving": {},
     "strategy": {"wanted": (str,), "by": (str,)},
+    "joined": {"workers": (int,)},
     "collective": {"op": (str,), "hint": (str,), "device": (str,)},
 }
 

@@ -67,8 +67,10 @@ def whose(pid: int) -> str:
     return f"another process ({pid}: {command[:80]})" if command else f"process {pid}"
 
 
-def usage(pid: int, started: int) -> tuple[int, float] | None:
-    """Bytes resident and seconds of processor of the process that began then; None if it is gone.
+def usage(pid: int, started: int) -> tuple[int, float, int] | None:
+    """Bytes resident, seconds of processor and threads of the process that began then.
+
+    None if it is gone.
 
     What it has started is not in it: to find that, every process there is would be looked at.
     """
@@ -76,9 +78,19 @@ def usage(pid: int, started: int) -> tuple[int, float] | None:
         process = psutil.Process(pid)
         with process.oneshot():
             memory, cpu = process.memory_info().rss, process.cpu_times()
+            threads = process.num_threads()
     except (psutil.Error, OSError):
         return None
-    return (memory, cpu.user + cpu.system) if alive(pid, started) else None
+    return (memory, cpu.user + cpu.system, threads) if alive(pid, started) else None
+
+
+def network_bytes(pid: int) -> int | None:
+    """The bytes that came in over the interfaces of the network that a process is in."""
+    try:
+        with open(f"/proc/{pid}/net/dev") as table:
+            return sum(int(line.partition(":")[2].split()[0]) for line in table if ":" in line)
+    except (OSError, ValueError, IndexError):
+        return None
 
 
 def listens(pid: int, port: int) -> bool:

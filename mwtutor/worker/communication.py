@@ -1,11 +1,11 @@
 """Give a strategy its communication options, and tell which collectives a program builds.
 
 A ``MultiWorkerMirroredStrategy`` made without ``communication_options`` gets the implementation
-that ``--comm`` asks for; one that is made with options is left alone. Either is reported, and so is
-every kind of collective operation the first time it is built: its name, the implementation it asks
-for, and the kind of device it is on. That is what TensorFlow decides by: its
-``CollectiveParamResolverLocal::AssignCollectiveType`` takes NCCL for operations on GPUs that ask
-for it, and RING for all others (``collective_param_resolver_local.cc``).
+that ``--comm`` asks for; one that is made with options is left alone. Either is reported, with how
+many workers it has joined, and so is every kind of collective operation the first time it is built:
+its name, the implementation it asks for, and the kind of device it is on. That is what TensorFlow
+decides by: its ``CollectiveParamResolverLocal::AssignCollectiveType`` takes NCCL for operations on
+GPUs that ask for it, and RING for all others (``collective_param_resolver_local.cc``).
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ def _give_options(module: ModuleType) -> None:
         if communication_options is None and wanted is not kinds.AUTO:
             communication_options = module.collective_util.Options(implementation=wanted)
         init(self, cluster_resolver, communication_options)
+        _tell_size(self)
 
     strategy.__init__ = with_options
     _leave_default_open(module)
@@ -58,6 +59,11 @@ def _wanted(kinds: Any, given: Any) -> Any:
         wanted, by = choice, "TensorFlow" if choice is kinds.AUTO else "--comm"
     metrics.send("strategy", wait=1.0, wanted=getattr(wanted, "value", str(wanted)), by=by)
     return wanted
+
+
+def _tell_size(strategy: Any) -> None:
+    """Of how many workers it is: of one alone, if the program has lost its ``TF_CONFIG``."""
+    metrics.send("joined", wait=1.0, workers=strategy.extended._num_workers)
 
 
 def _leave_default_open(module: ModuleType) -> None:
@@ -83,6 +89,7 @@ def _give_version_1(strategy: Any, kinds: Any) -> None:
     @functools.wraps(init)
     def with_choice(self: Any, communication: Any = None, cluster_resolver: Any = None) -> None:
         init(self, _wanted(kinds, communication), cluster_resolver)
+        _tell_size(self)
 
     strategy.__init__ = with_choice
 

@@ -18,9 +18,10 @@ from pathlib import Path
 
 from mwtutor import metrics
 
-#: What kind of record it is, its number, when it was (microseconds since the epoch, by a clock that
-#: is set once per process), and four durations (microseconds): see :meth:`Moments.step`.
-RECORD = struct.Struct("<B3xIQIIII")
+#: What kind of record it is, its number, when it was (since the epoch, by a clock that is set once
+#: per process), and four durations: see :meth:`Moments.step`. All in seconds, and written as they
+#: are: to make whole numbers of them would take longer than all the rest.
+RECORD = struct.Struct("<B3xIdffff")
 
 #: Kinds of records. What begins also ends: the end's kind follows the beginning's.
 START, STEP, FULL = 1, 2, 3
@@ -38,7 +39,7 @@ _MOST = 20_000
 #: Seconds between two writes.
 LATER = 0.05
 
-_LONGEST = (1 << 32) - 1
+_LARGEST = (1 << 32) - 1
 
 
 def file(log: Path) -> Path:
@@ -53,9 +54,9 @@ class Moments:
         self._fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         self._still_ours = metrics.ownership(self._fd)
         self._pid = os.getpid()
-        self._epoch = time.time() - time.perf_counter()
+        self._epoch = _epoch()
         self._written = 0.0
-        self._held = bytearray()
+        self._held: list[bytes] = []
         self._others = 0
         self._steps = 0  # taken
         self._stride = 1
@@ -78,8 +79,7 @@ class Moments:
             cpu: the processor time of the whole process meanwhile (seconds).
         """
         since = begin - self._last_end if self._last_end else 0.0
-        durations = map(_micro, (end - begin, cpu, since, self._exchanging))
-        self._note(STEP, self._steps - 1, begin, *durations)
+        self._note(STEP, self._steps - 1, begin, end - begin, cpu, since, self._exchanging)
         self._left -= 1
         if not self._left:
             self._stride *= 2
@@ -104,9 +104,18 @@ class Moments:
         elif self._others == _MOST:
             self._note(FULL, 0, time.perf_counter())
 
-    def _note(self, kind: int, number: int, at: float, *durations: int) -> None:
-        when = round((self._epoch + at) * 1e6)
-        self._held += RECORD.pack(kind, number & _LONGEST, when, *(durations + (0,) * 4)[:4])
+    def _note(
+        self,
+        kind: int,
+        number: int,
+        at: float,
+        first: float = 0.0,
+        second: float = 0.0,
+        third: float = 0.0,
+        fourth: float = 0.0,
+    ) -> None:
+        when = self._epoch + at
+        self._held.append(RECORD.pack(kind, number & _LARGEST, when, first, second, third, fourth))
         if at - self._written >= LATER:
             self._written = at
             self.flush()
@@ -118,8 +127,9 @@ class Moments:
         if not self._still_ours():  # the program has closed it: what it opens since is its own
             self._fd = -1
             return
+        data = b"".join(self._held)
         try:
-            whole = os.write(self._fd, self._held) == len(self._held)
+            whole = os.write(self._fd, data) == len(data)
         except OSError:
             whole = False
         self._held.clear()
@@ -134,8 +144,17 @@ class Moments:
             self._fd = -1
 
 
-def _micro(seconds: float) -> int:
-    return min(max(round(seconds * 1e6), 0), _LONGEST)
+def _epoch() -> float:
+    """When :func:`time.perf_counter` was 0, the same in all processes of this machine.
+
+    A process may lose the processor between two looks at clocks, for longer than a step takes: of
+    several looks the quickest counts.
+    """
+    looks = []
+    for _ in range(20):
+        before, now, after = time.perf_counter(), time.time(), time.perf_counter()
+        looks.append((after - before, now - (before + after) / 2))
+    return min(looks)[1]
 
 
 _moments: Moments | None = None

@@ -56,6 +56,7 @@ def _time_runs(module: ModuleType) -> None:
 def _timed(call: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(call)
     def timed(self: Any, *args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True  # in a cell, whose error is its own
         if _outermost or not moments.here():
             return call(self, *args, **kwargs)
         _outermost.append(self)
@@ -64,11 +65,14 @@ def _timed(call: Callable[..., Any]) -> Callable[..., Any]:
         finally:
             _outermost.clear()
 
+    # Called in a tf.function, it runs as it is: AutoGraph need not look into it.
+    timed.autograph_info__ = None  # type: ignore[attr-defined]
     return timed
 
 
 def _measured(call: Callable[..., Any], self: Any, args: Any, kwargs: Any) -> Any:
-    """One call from outside of TensorFlow; the first in which others take part is not known to."""
+    """One call from outside of TensorFlow; of the first nobody knows whether others take part."""
+    __tracebackhide__ = True
     known = self in _together
     is_step = known and not moments.in_keras() and not _is_ours(self)
     begun = time.perf_counter()
@@ -97,6 +101,7 @@ def _watch_collectives(module: ModuleType) -> None:
 def _noted(build: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(build)
     def noted(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
         if _outermost:
             _together.add(_outermost[0])
             return build(*args, **kwargs)
@@ -124,6 +129,7 @@ def _time_saving(module: ModuleType) -> None:
 def _saving(save: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(save)
     def saving(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
         with moments.during(moments.SAVE):
             return save(*args, **kwargs)
 

@@ -178,6 +178,10 @@ def test_a_failure_in_the_background_is_told_once_at_the_next_cell(shared):
     shared.run("%mw_launch 1 broken.py")
     assert "RunFailed" in shared.run("%mw_wait")
     assert told not in shared.run("1 + 1"), "it was seen"
+    shared.run("%mw_launch 1 broken.py")
+    shared.run("import mwtutor; mwtutor.find('broken').wait(check=False).status")
+    assert told not in shared.run("%mw_status"), "the panel says it"
+    assert told not in shared.run("1 + 1"), "it was seen"
 
 
 @pytest.mark.parametrize("end", ["kill", "shutdown", "restart"])

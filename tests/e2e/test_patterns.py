@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.network_parts import needs_private_network
 from tests.published import PROGRAMS, Pattern, judge, trained_together
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
@@ -113,12 +114,19 @@ SLOW = {
         1,
         once=False,
     ),
-    "index_by_hand": Pattern(
-        "index_by_hand",
-        "workers that all took the same address from an argument are told of TF_CONFIG",
-        args=("0",),
-        status="failed",
-        said="Make one server or strategy, and take its address from TF_CONFIG.",
+    "forgets_its_cluster": Pattern(
+        """
+    import os
+    del os.environ["TF_CONFIG"]
+    import tensorflow as tf
+    strategy = tf.distribute.MultiWorkerMirroredStrategy()
+    with strategy.scope():
+        steps = tf.Variable(0.0)
+    strategy.run(lambda: steps.assign_add(1.0))
+    """,
+        "a loop without its cluster, which reports no steps, is not called a training of two",
+        said="No cluster was formed: every worker ran main.py on its own.",
+        once=False,
     ),
 }
 
@@ -132,6 +140,21 @@ def test_a_published_pattern(launch, write, name):
 @pytest.mark.parametrize("name", SLOW)
 def test_another_published_pattern(launch, write, name):
     judge(SLOW[name], launch, write)
+
+
+@pytest.mark.bridges
+def test_an_index_by_hand(launch, write):
+    """In the machine's own network both get the port, and TensorFlow speaks of incarnations."""
+    needs_private_network()
+    pattern = Pattern(
+        "index_by_hand",
+        "workers that all took the same address from an argument are told of TF_CONFIG",
+        args=("0",),
+        options={"network": "private"},
+        status="failed",
+        said="Make one server or strategy, and take its address from TF_CONFIG.",
+    )
+    judge(pattern, launch, write)
 
 
 def test_workers_that_trained_alone_are_found_out(launch):

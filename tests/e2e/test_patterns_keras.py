@@ -19,7 +19,7 @@ PATTERNS = {
         said="attempt 2",
     ),
     "callbacks_of_its_own": Pattern(
-        "callbacks_of_its_own", "paths that only one worker writes are left alone"
+        "callbacks_of_its_own", "paths that only one worker writes are left alone", keras=3
     ),
     "chief_saves": Pattern(
         "chief_saves", "a model is saved by all workers, loaded by all and trained further"

@@ -56,6 +56,10 @@ def test_from_the_first_cell_to_the_exported_script(kernel, work):
     shown = kernel.run(TRAIN)
     assert "all 2 workers | Epoch 1/2\n" in shown
     assert "4/4 - " in shown
+    shown = kernel.run("%mw_timeline --steps")
+    assert "executing a cell" in shown
+    assert "Medians of 7 of 8 steps" in shown
+    assert "<svg" in kernel.updates[-1]["text/html"]
     # The tracebacks of two workers are one, and the cell has failed for the notebook.
     shown = kernel.run("%%mw\nprint('to both')\n1/0")
     assert shown.count("all 2 workers | to both\n") == 1

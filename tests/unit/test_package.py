@@ -17,6 +17,12 @@ def test_public_names():
         _ = mwtutor.nothing
 
 
+def test_exercises_need_no_import_of_their_own():
+    code = "import mwtutor; print(mwtutor.exercises.check.__name__)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "check\n", done.stderr
+
+
 def test_importing_costs_no_tensorflow():
     heavy = "print(sorted(set(sys.modules) & {'tensorflow', 'keras', 'numpy', 'matplotlib'}))"
     names = "import mwtutor, mwtutor.cli, mwtutor.magics.notebook, mwtutor.commands.dispatch"

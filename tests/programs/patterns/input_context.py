@@ -22,7 +22,11 @@ def total(batch):
     return strategy.reduce(tf.distribute.ReduceOp.SUM, per_replica, axis=None)
 
 
-sums = [float(total(batch)) for batch in distributed]
+own, sums = [], []
+for batch in distributed:
+    own += strategy.experimental_local_results(batch)[0].numpy().tolist()
+    sums.append(float(total(batch)))
 # Numbers 0 to 15, eight at a time: the even ones are worker 0's, the odd ones worker 1's.
+assert own == list(range(strategy.cluster_resolver.task_id, 16, 2)), own
 assert sums == [sum(range(8)), sum(range(8, 16))], sums
 result(sums)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import math
 import re
 import time
 
 import pytest
 
+from mwtutor import markup
 from mwtutor.cluster import TaskId
 from mwtutor.display import html, text
 from mwtutor.display.explain import explain_tf_config
 from mwtutor.display.report import Seen
 from mwtutor.display.status import report
-from mwtutor.display.words import duration
+from mwtutor.display.training import curve_words, scaled, sparkline
+from mwtutor.display.words import duration, elapsed
+from mwtutor.run.course import Course
 from mwtutor.run.stacks import Frame, ThreadStack
 from mwtutor.run.standing import Standing
 from mwtutor.run.view import RunState, fold
@@ -163,6 +168,105 @@ def test_who_is_awaited_in_a_long_silence(spec):
     assert said(waiting, mute).startswith("worker:1 was stopped by a signal. More")
     assert said(waiting).startswith("Each of them may be waiting in a collective.")
     assert said(late).startswith("Silent for more than 10 s: worker:1."), "nobody is known to wait"
+
+
+def seen(spec, *events):
+    """What is known of a run with these events in its log."""
+    spec.events.write_text("".join(json.dumps(event) + "\n" for event in events))
+    course = Course(spec)
+    course.read()
+    return Seen(course, {TaskId("worker", 0): (300 * 2**20, 1.5), TaskId("worker", 1): (1, None)})
+
+
+def steps(count, **more):
+    now = float(int(time.time()))  # so that differences are exact
+    return [
+        {"event": "progress", "task": "worker:0", "t": now - count + at, "step": at, "steps": 40,
+         "epoch": 1, "epochs": 2, "metrics": {"loss": 1 / (at + 1)}, **more}
+        for at in range(1, count + 1)
+    ]  # fmt: skip
+
+
+def test_progress_speed_time_left_and_the_course_of_the_loss(spec):
+    events = steps(20)
+    shown = report(spec, state(spec, *events), seen(spec, *events))
+    assert shown.bar.done == 0.25
+    assert shown.bar.words == "25 % · 1 steps/s · about 1 min 0 s left"
+    plain = text.render(shown)
+    assert "[########......................] 25 %" in plain
+    assert re.search(r"worker:0 .* █\S*▁ +300 MiB +150%", plain)
+    page = html.render(shown)
+    assert 'role="progressbar"' in page
+    assert 'aria-valuenow="25"' in page
+    label = "loss of worker:0: from 0.5000 to 0.0476, lowest 0.0476, highest 0.5000"
+    assert f'<svg class="mw-curve" role="img" aria-label="{label}"' in page
+    assert '<tr data-mw-task="worker:0" data-mw-state="' in page
+    assert '<th scope="col">loss so far</th>' in page
+
+
+def test_a_curve_of_what_is_no_number(spec):
+    events = [*steps(3), *steps(6, metrics={"loss": math.nan})]
+    shown = report(spec, state(spec, *events), seen(spec, *events))
+    assert "xxx" in shown.rows[0].cells[shown.drawn[1]]
+    assert "6 of 9 are no numbers" in html.render(shown)
+    for extreme in ((math.nan,), (1.0,), (0.0, 0.0), (-1e308, 1e308), (math.inf, 5e-324), ()):
+        assert len(sparkline(extreme)) == len(extreme)
+        assert all(one is None or 0 <= one <= 1 for one in scaled(extreme))
+        markup.curve(scaled(extreme), curve_words(extreme))
+
+
+def test_a_metric_whose_name_is_html_stays_text(spec):
+    events = steps(3, metrics={HOSTILE: 1.0, '" onload="x': 2.0})
+    shown = report(spec, state(spec, *events), seen(spec, *events))
+    page = html.render(shown)
+    assert "<script" not in page
+    assert 'onload="' not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; so far" in page
+
+
+def test_64_tasks_and_what_a_frame_of_them_takes(spec):
+    start = {"event": "run_started", "t": 1.0, "pid": 1,
+             "cluster": {"worker": [f"h:{n + 1}" for n in range(64)]}}  # fmt: skip
+    events = [
+        {"event": "progress", "task": f"worker:{at % 64}", "t": at / 10, "step": at,
+         "steps": 100_000, "metrics": {"loss": at}}
+        for at in range(6400)
+    ]  # fmt: skip
+    known = seen(spec, *events)
+    going = fold(RunState(), [start, *events])
+    before = time.process_time()
+    for _ in range(10):
+        page = html.render(report(spec, going, known))
+    assert time.process_time() - before < 5
+    assert page.count("data-mw-task") == 64
+    ended = [{"event": "task_ended", "task": f"worker:{n}", "t": 3.0, "status": "failed", "exit": 1,
+              "reason": "it fell"} for n in range(64)]  # fmt: skip
+    over = {"event": "run_ended", "t": 4.0, "status": "failed", "reason": "", "culprit": "worker:0"}
+    page = html.render(report(spec, fold(going, [*ended, over]), known))
+    assert page.count("<details") == 8
+    assert page.count("<details open") == 1
+
+
+def test_the_log_of_who_failed_is_open_and_not_shown_twice(spec):
+    page = html.render(report(spec, failed(spec)))
+    assert re.findall(r"<details( open)? data-mw-log=\"(.*?)\"", page) == [
+        (" open", "worker:0"),
+        ("", "worker:1"),
+    ]
+    assert page.count("Traceback (most recent call last)") == 1
+
+
+def test_a_clock_that_lets_a_reader_follow():
+    seconds = (-1, 0.4, 59.9, 61, 3599, 3661, 7300)
+    assert [elapsed(s) for s in seconds] == [
+        "0 s",
+        "0 s",
+        "59 s",
+        "1 min 0 s",
+        "59 min 55 s",
+        "1 h 1 min",
+        "2 h 1 min",
+    ]
 
 
 def a_failure(task, at, name, message):

@@ -153,6 +153,13 @@ def test_builtin_names_that_a_learner_has_changed_do_not_matter(course, monkeypa
     assert kept == spoilt, "the learner's are put back"
 
 
+def test_what_notebooks_store_has_no_style(course):
+    assert VerdictView(api.check("mine-1", {}))._repr_html_() is None
+    assert "mw-good" in (
+        VerdictView(api.check("mine-1", {"square": lambda x: 9}))._repr_html_() or ""
+    )
+
+
 def test_a_run_that_goes_on_is_said_to(course, work):
     course(check=lambda one: wrong("No loss.") if one.run("main") else not_yet("Nothing ran."))
     assert said().startswith("mine-1: not solved yet. Nothing ran.")

@@ -23,6 +23,7 @@ VALUES = st.recursive(
         {"event": "program_started"},
         {"event": "program_ended", "code": 3},
         {"event": "progress", "step": 4, "metrics": {"loss": 0.5}},
+        {"event": "joined", "workers": 2},
         {"event": "collective", "op": "all_reduce_v2", "hint": "ring", "device": "CPU"},
     ],
 )

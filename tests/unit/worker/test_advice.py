@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from mwtutor.worker.advice import KERAS_2, ROWS
+from tests.errors_table import PAGE, PRODUCED, advice, page
 
 PROGRAMS = Path(__file__).parents[2] / "programs"
 
@@ -215,8 +217,8 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 @pytest.mark.tensorflow
 @pytest.mark.parametrize("name", RAISING)
 def test_an_error_gets_the_advice_of_its_row(told, name):
-    advice = RAISING[name][1]
-    assert told[name]["advice"].startswith(advice) if advice else told[name]["advice"] == ""
+    wanted = RAISING[name][1]
+    assert told[name]["advice"].startswith(wanted) if wanted else told[name]["advice"] == ""
 
 
 @pytest.mark.tensorflow
@@ -229,6 +231,29 @@ def test_a_program_for_keras_2_is_told_so(told, name):
 def test_keras_2_runs_what_it_is_recommended_for(tmp_path):
     ended = run_all(tmp_path, WRITTEN_FOR_KERAS_2, TF_USE_LEGACY_KERAS="1")
     assert {name: error["message"] for name, error in ended.items() if error} == {}
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize(
+    ("name", "message"), [(name, said) for said, names in PRODUCED for name in names]
+)
+def test_the_atlas_shows_what_is_raised(told, name, message):
+    assert message in told[name]["message"]
+
+
+@pytest.mark.parametrize(("row", "produced"), [*zip(ROWS, PRODUCED, strict=True)])
+def test_the_atlas_names_programs_that_get_the_advice_of_their_row(row, produced):
+    message, names = produced
+    words = " ".join(advice(row, message))
+    in_order = re.escape(row.in_order.format(earlier="Line 2", later="line 2")).replace("2", r"\d+")
+    for name in names:
+        told = RAISING[name][1]
+        assert words.startswith(told) or (in_order and re.fullmatch(in_order, told)), name
+
+
+def test_the_page_is_the_atlas():
+    """After a change: ``python -m tests.errors_table``."""
+    assert PAGE.read_text() == page()
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.message[:30])

@@ -1,0 +1,162 @@
+"""The exercises of lesson 00, the map: count bytes, write a ring, choose a strategy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from mwtutor.exercises.exercise import Exercise, Sabotage, Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.lessons.ring_all_reduce import RING
+from mwtutor.exercises.lessons.strategy_choice import CHOICE
+
+#: Workers and bytes of a model for which the learner's functions are asked.
+_SIZES = ((2, 1_000), (3, 6_000), (5, 10_000), (8, 8_000))
+
+Formula = Callable[[int, int], float]
+
+#: What else is answered, and what whoever answers it has counted.
+_WORKER_0_MISTAKES: tuple[tuple[Formula, str], ...] = (
+    (lambda n, m: m, "one copy of the sum, but worker 0 sends it to each of the others"),
+    (lambda n, m: 2 * (n - 1) * m, "also what worker 0 receives; the question is what it sends"),
+    (lambda n, m: n * m, "a copy for worker 0 itself, which has the sum already"),
+)
+_RING_MISTAKES: tuple[tuple[Formula, str], ...] = (
+    (lambda n, m: (n - 1) / n * m, "only the first round, after which each worker has one chunk"),
+    (lambda n, m: 2 * m, "all chunks in each round, one step too many: count the steps above"),
+    (lambda n, m: (n - 1) * m, "whole gradients, but what travels in a step is one chunk"),
+    (lambda n, m: 2 * (n - 1) * m, "what all workers send together, or whole gradients in both"
+     " rounds; the question is one worker, which sends one chunk in a step"),
+    (lambda n, m: 2 * m / n, "one step of each round; there are more of them with more workers"),
+)  # fmt: skip
+
+
+def _check_bytes(work: Work) -> Verdict:
+    names = ("worker_0_bytes", "ring_bytes")
+    functions = [work.value(name) for name in names]
+    if missing := [name for name, value in zip(names, functions, strict=True) if value is None]:
+        return not_yet(f"There is no {missing[0]} yet.")
+    for name, function in zip(names, functions, strict=True):
+        if problem := _trouble(function, *_SIZES[0]):
+            return wrong(f"{name}{_SIZES[0]} {problem}.")
+    answers = [[function(*size) for size in _SIZES] for function in functions]
+    if all(answer is None for answer in answers[0] + answers[1]):
+        return not_yet("Both functions return None.")
+    found = [
+        _counted(names[0], answers[0], lambda n, m: (n - 1) * m, _WORKER_0_MISTAKES),
+        _counted(names[1], answers[1], lambda n, m: 2 * (n - 1) / n * m, _RING_MISTAKES),
+    ]
+    if problems := [problem for problem in found if problem]:
+        return wrong(" ".join(problems))
+    workers, size = _SIZES[-1]
+    return right(
+        f"With {workers} workers and {size:,} bytes, worker 0 would send "
+        f"{answers[0][-1]:,.0f} bytes, and each worker of a ring {answers[1][-1]:,.0f}."
+    )
+
+
+def _trouble(function: Any, *arguments: Any) -> str:
+    """Why a call does not work; empty if it does."""
+    if not callable(function):
+        return "cannot be called: it is no function any more"
+    try:
+        function(*arguments)
+    except Exception as error:
+        return f"raises {type(error).__name__}: {error}"
+    return ""
+
+
+def _counted(
+    name: str, answers: list[Any], formula: Formula, mistakes: tuple[tuple[Formula, str], ...]
+) -> str:
+    """What is wrong with the answers of a function; empty if nothing is."""
+    numbers = [_number(answer) for answer in answers]
+    for (workers, size), answer, number in zip(_SIZES, answers, numbers, strict=True):
+        if math.isnan(number):
+            return f"{name}({workers}, {size:,}) returns {type(answer).__name__}, not a number."
+    if _fits(numbers, formula):
+        return ""
+    for mistake, counted in mistakes:
+        if _fits(numbers, mistake):
+            return f"{name} counts {counted}."
+    pairs = zip(_SIZES, numbers, strict=True)
+    (workers, size), number = next((s, n) for s, n in pairs if not math.isclose(n, formula(*s)))
+    return f"{name}({workers}, {size:,}) returns {number:,.6g}, which is not what is sent."
+
+
+def _number(answer: Any) -> float:
+    try:
+        return float(answer)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+
+
+def _fits(numbers: list[float], formula: Formula) -> bool:
+    wanted = [formula(*size) for size in _SIZES]
+    return all(math.isclose(a, b, rel_tol=0.001) for a, b in zip(numbers, wanted, strict=True))
+
+
+_BYTES = Exercise(
+    id="00-1",
+    title="How many bytes does a worker send?",
+    task="""Write two functions of the number of workers and of the size of the model (that is, of
+one worker's gradients) in bytes:
+
+* `worker_0_bytes`: what **worker 0** sends when all others send it their gradients, and it sends
+  the sum back;
+* `ring_bytes`: what **each** worker sends in the ring. In the ring, a gradient has as many chunks
+  as there are workers.""",
+    stub="""def worker_0_bytes(workers, model):
+    return None
+
+
+def ring_bytes(workers, model):
+    return None""",
+    check=_check_bytes,
+    hints=(
+        "Look at the table of steps of the ring with 3 workers: how often does worker 0 stand in"
+        " the first place of a triple?",
+        "In one step a worker sends one chunk, and a chunk is `model / workers` bytes.",
+        "With 3 workers there were 2 steps that add and 2 that keep. With 4 workers, a chunk has"
+        " to meet 3 other workers before it is complete: 3 steps and 3 steps.",
+    ),
+    solution="""def worker_0_bytes(workers, model):
+    return (workers - 1) * model
+
+
+def ring_bytes(workers, model):
+    return 2 * (workers - 1) * model / workers""",
+    reasoning="Worker 0 sends the whole sum to each of the `workers - 1` others: the more workers,"
+    " the longer everybody waits for it. In the ring each worker sends one chunk, `model / workers`"
+    " bytes, in each of `workers - 1` steps that add and `workers - 1` steps that keep. That is"
+    " `2 * (workers - 1) / workers` times the model: less than twice the model, however many"
+    " workers there are.",
+    sabotages=(
+        Sabotage(
+            "the ring is done when every chunk has been added up somewhere",
+            "def worker_0_bytes(workers, model):\n    return (workers - 1) * model\n\n\n"
+            "def ring_bytes(workers, model):\n    return (workers - 1) * model / workers",
+            "only the first round",
+        ),
+        Sabotage(
+            "in a ring, whole gradients are passed on",
+            "def worker_0_bytes(workers, model):\n    return (workers - 1) * model\n\n\n"
+            "def ring_bytes(workers, model):\n    return (workers - 1) * model",
+            "whole gradients, but what travels in a step",
+        ),
+        Sabotage(
+            "a round has as many steps as there are workers",
+            "def worker_0_bytes(workers, model):\n    return (workers - 1) * model\n\n\n"
+            "def ring_bytes(workers, model):\n    return 2 * model",
+            "one step too many",
+        ),
+        Sabotage(
+            "what arrives at a worker is counted as what it sends",
+            "def worker_0_bytes(workers, model):\n    return 2 * (workers - 1) * model\n\n\n"
+            "def ring_bytes(workers, model):\n    return 2 * (workers - 1) * model / workers",
+            "also what worker 0 receives",
+        ),
+    ),
+)
+
+EXERCISES: tuple[Exercise, ...] = (_BYTES, RING, CHOICE)

@@ -1,0 +1,258 @@
+"""Exercise 00-2: a ring all-reduce, judged by what was sent and by what everyone has at the end."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from mwtutor.exercises.exercise import Exercise, Sabotage, Verdict, Work, not_yet, right, wrong
+
+
+class _WrongWorker(Exception):
+    """Something was sent from or to a worker that there is not."""
+
+
+class _Wire:
+    """Carries arrays between workers and notes who sent how much to whom."""
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self.bytes: dict[tuple[int, int], int] = defaultdict(int)
+
+    def send(self, source: Any, target: Any, array: Any) -> Any:
+        ends = [end for end in (source, target) if not self._is_worker(end)]
+        if ends:
+            raise _WrongWorker(
+                f"With {self.workers} workers, something was sent from or to worker"
+                f" {ends[0]!r:.40}; they are numbered from 0 to {self.workers - 1}."
+            )
+        copy = np.array(array)
+        if source != target:
+            self.bytes[int(source), int(target)] += copy.nbytes
+        return copy
+
+    def _is_worker(self, end: Any) -> bool:
+        return isinstance(end, (int, np.integer)) and bool(0 <= end < self.workers)
+
+
+#: Workers and numbers in each array. The last ones cannot be cut into equal chunks.
+_RINGS = ((2, 6), (3, 6), (4, 12), (5, 10), (3, 7))
+
+
+def _check_ring(work: Work) -> Verdict:
+    function = work.value("ring_all_reduce")
+    if function is None:
+        return not_yet("There is no ring_all_reduce yet.")
+    if not callable(function):
+        return wrong("ring_all_reduce is no function any more.")
+    sent: dict[tuple[int, int], Mapping[tuple[int, int], int]] = {}
+    for workers, length in _RINGS:
+        # Powers of two: each sum tells who has taken part in it.
+        arrays = [2.0 ** (worker * 3) * np.arange(1.0, length + 1.0) for worker in range(workers)]
+        given = [array.copy() for array in arrays]
+        wire = _Wire(workers)
+        try:
+            result = function(given, wire.send)
+        except _WrongWorker as error:
+            return wrong(str(error))
+        except Exception as error:
+            return wrong(
+                f"{workers} workers, {length} numbers each: ring_all_reduce raises"
+                f" {type(error).__name__}: {error}"
+            )
+        if result is None and not wire.bytes:
+            return not_yet("ring_all_reduce returns None.")
+        if problem := _problem(arrays, given, result) or _way(wire, arrays[0].nbytes):
+            return wrong(f"{workers} workers, {length} numbers each: {problem}")
+        sent[workers, length] = wire.bytes
+    workers, length = 4, 12
+    most = max(sent[workers, length].values()) / (8 * length)
+    return right(
+        f"Sums are right with 2 to 5 workers, and also when the chunks cannot be equal. With"
+        f" {workers} workers each sent {most:g} times its array, all of it to one other."
+    )
+
+
+def _problem(arrays: list[Any], given: list[Any], result: Any) -> str:
+    """What is wrong with the result; empty if nothing is."""
+    workers, total = len(arrays), np.sum(arrays, axis=0)
+    if len(given) != workers or not all(map(_equal, given, arrays)):
+        return (
+            "the arrays that were passed in have changed. Work on copies: a worker's gradients are"
+            " still needed."
+        )
+    try:
+        results = [np.asarray(array, dtype=float) for array in result]
+    except (TypeError, ValueError):
+        return f"what is returned is {type(result).__name__}, not a list of one array per worker."
+    if len(results) != workers or any(array.shape != total.shape for array in results):
+        return "what is returned is not one array per worker, each as long as its own."
+    if all(_equal(array, total) for array in results):
+        return ""
+    if all(_equal(array, total / workers) for array in results):
+        return "every worker has the mean. All-reduce with SUM was asked for."
+    bad = np.flatnonzero(np.any([array != total for array in results], axis=0))
+    remainder = len(total) % workers
+    if remainder and np.array_equal(bad, np.arange(len(total))[-remainder:]):
+        return (
+            f"the last {len(bad)} of {len(total)} numbers are not the sums: they belong to no"
+            f" chunk, because {len(total)} cannot be divided by {workers}."
+        )
+    if any(np.any(array > total) for array in results):
+        return (
+            "some numbers are larger than the sums: something has been added more than once. In the"
+            " second round an arriving chunk is complete already."
+        )
+    correct = [np.count_nonzero(array == total) for array in results]
+    if all(0 < count < len(total) for count in correct):
+        return (
+            f"each worker has some sums, worker 0 {correct[0]} of {len(total)}, and nobody has all:"
+            " the chunks that are complete have not reached everyone."
+        )
+    bad_worker = next(w for w, array in enumerate(results) if not _equal(array, total))
+    place = int(np.flatnonzero(results[bad_worker] != total)[0])
+    return (
+        f"number {place} of worker {bad_worker} is {results[bad_worker][place]:g}; the sum is"
+        f" {total[place]:g}."
+    )
+
+
+def _way(wire: _Wire, size: int) -> str:
+    """What is wrong with who sent how much to whom; empty if nothing is."""
+    workers = wire.workers
+    if not wire.bytes:
+        return (
+            "the sums are right, but nothing was sent. Here all arrays are in one memory; real"
+            " workers see another's array only if it is sent."
+        )
+    sent = [sum(n for (source, _), n in wire.bytes.items() if source == w) for w in range(workers)]
+    shown = ", ".join(f"worker {w} {count / size:.3g}" for w, count in enumerate(sent))
+    targets = [{target for source, target in wire.bytes if source == w} for w in range(workers)]
+    if workers > 2 and max(sent) > 1.5 * min(sent):
+        busiest = sent.index(max(sent))
+        return (
+            f"the sums are right, but worker {busiest} does most of the work. Sent, in multiples"
+            f" of an array: {shown}. In a ring all do the same."
+        )
+    if any(len(others) > 1 for others in targets):
+        return "the sums are right, but a worker sends to more than one other: that is no ring."
+    # Unequal chunks: the largest may be one number longer.
+    allowed = 2 * (workers - 1) * 8 * math.ceil(size / 8 / workers)
+    if max(sent) > allowed:
+        return (
+            f"the sums are right, but too much is sent: {shown} times an array, where"
+            f" {2 * (workers - 1) / workers:.3g} are enough. Are whole arrays passed on?"
+        )
+    return ""
+
+
+def _equal(these: Any, those: Any) -> bool:
+    return bool(np.shape(these) == np.shape(those) and np.allclose(these, those))
+
+
+_SOLUTION = """def ring_all_reduce(arrays, send):
+    workers = len(arrays)
+    chunks = [np.array_split(array.copy(), workers) for array in arrays]
+    for add in (True, False):
+        for step in range(workers - 1):
+            for worker in range(workers):
+                right = (worker + 1) % workers
+                chunk = (worker - step + (0 if add else 1)) % workers
+                arrived = send(worker, right, chunks[worker][chunk])
+                chunks[right][chunk] = chunks[right][chunk] + arrived if add else arrived
+    return [np.concatenate(own) for own in chunks]"""
+
+RING = Exercise(
+    id="00-2",
+    title="Write a ring all-reduce",
+    hard=True,
+    task="""Write `ring_all_reduce(arrays, send)` for any number of workers and for arrays of any
+length, also one that cannot be cut into equal chunks (`np.array_split` helps).
+
+* `arrays[i]` is what worker `i` has. Leave it as it is.
+* `send(source, target, array)` is the only way from one worker to another: it returns what arrives.
+* Return a list: for each worker, the sum of all arrays.
+* Worker `i` sends to worker `i + 1` only, the last one to worker 0, and no more bytes than the ring
+  needs.
+
+No step may depend on the order in which the workers are visited; with the chunks of the table above
+none does.""",
+    stub="""def ring_all_reduce(arrays, send):
+    return None""",
+    check=_check_ring,
+    hints=(
+        "Begin with a list of chunks for each worker, and do what the table for 3 workers does;"
+        " then find the rule for which chunk worker `i` sends in step `s`.",
+        "In the steps that add, worker `i` begins with chunk `i`, and then always passes on the one"
+        " that it has just received: chunk `(i - s) % workers` in step `s`.",
+        "After those, worker `i` has the complete chunk `(i + 1) % workers`. In the steps that keep"
+        " it begins with that one, and again passes on what it has just received.",
+        "Two loops over `range(workers - 1)`, one that adds what arrives and one that keeps it,"
+        " each with a loop over the workers inside.",
+    ),
+    solution=_SOLUTION,
+    reasoning="In the first round each chunk travels once around, and every worker that it meets"
+    " adds its own part: after `workers - 1` steps it is complete, at one worker. In the second"
+    " round the complete chunks travel around once more and are kept. All workers send at the same"
+    " time, each one chunk a step, so that nobody waits for a busy one.",
+    sabotages=(
+        Sabotage(
+            "what is in one memory here is in one memory on a cluster",
+            "def ring_all_reduce(arrays, send):\n    return [sum(arrays) for _ in arrays]",
+            "nothing was sent",
+        ),
+        Sabotage(
+            "someone has to add up, and that is worker 0",
+            "def ring_all_reduce(arrays, send):\n"
+            "    total = arrays[0].copy()\n"
+            "    for worker in range(1, len(arrays)):\n"
+            "        total = total + send(worker, 0, arrays[worker])\n"
+            "    return [total] + [send(0, worker, total) for worker in range(1, len(arrays))]",
+            "worker 0 does most of the work",
+        ),
+        Sabotage(
+            "a ring passes on whole arrays",
+            "def ring_all_reduce(arrays, send):\n"
+            "    workers = len(arrays)\n"
+            "    totals = [array.copy() for array in arrays]\n"
+            "    passing = [array.copy() for array in arrays]\n"
+            "    for _ in range(workers - 1):\n"
+            "        passing = "
+            "[send((i - 1) % workers, i, passing[i - 1]) for i in range(workers)]\n"
+            "        totals = [total + array for total, array in zip(totals, passing)]\n"
+            "    return totals",
+            "Are whole arrays passed on?",
+        ),
+        Sabotage(
+            "it is over when every chunk has been added up",
+            _SOLUTION.replace("(True, False)", "(True,)"),
+            "nobody has all",
+        ),
+        Sabotage(
+            "what arrives is added in both rounds",
+            _SOLUTION.replace(" if add else arrived", ""),
+            "added more than once",
+        ),
+        Sabotage(
+            "a gradient can always be cut into equal chunks",
+            "def ring_all_reduce(arrays, send):\n"
+            "    workers = len(arrays)\n"
+            "    size = len(arrays[0]) // workers\n"
+            "    have = [array.copy() for array in arrays]\n"
+            "    for add in (True, False):\n"
+            "        for step in range(workers - 1):\n"
+            "            for worker in range(workers):\n"
+            "                right = (worker + 1) % workers\n"
+            "                chunk = (worker - step + (0 if add else 1)) % workers\n"
+            "                place = slice(chunk * size, (chunk + 1) * size)\n"
+            "                arrived = send(worker, right, have[worker][place])\n"
+            "                have[right][place] = arrived + (have[right][place] if add else 0)\n"
+            "    return have",
+            "are not the sums",
+        ),
+    ),
+)

@@ -1,0 +1,154 @@
+"""Exercise 00-3: which strategy is for which situation, and why another one is not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mwtutor.exercises.exercise import Exercise, Sabotage, Verdict, Work, not_yet, right, wrong
+
+MIRRORED = "MirroredStrategy"
+MULTI = "MultiWorkerMirroredStrategy"
+PS = "ParameterServerStrategy"
+TPU = "TPUStrategy"
+CENTRAL = "CentralStorageStrategy"
+MODEL = "model parallelism"
+
+_BEST = {
+    "one machine, 4 equal GPUs": MIRRORED,
+    "8 equal machines, fast network": MULTI,
+    "20 unequal machines that come and go": PS,
+    "a Cloud TPU": TPU,
+    "a model larger than any GPU": MODEL,
+}
+_FOUR, _EIGHT, _UNEQUAL, _CLOUD, _LARGE = _BEST
+
+#: Why another choice does not fit: of a situation and a choice, or of a situation and any choice.
+_WHY = {
+    (_FOUR, MULTI): "it connects machines, and there is only one",
+    (_FOUR, PS): "it trains asynchronously, on stale weights, although 4 equal GPUs in one machine"
+    " hardly wait for each other",
+    (_FOUR, CENTRAL): "all variables would be on the CPU, and every step would carry them to each"
+    " GPU, although the model fits on each",
+    (_FOUR, MODEL): "the model fits on one GPU; cut into parts, one part waits for another",
+    (_EIGHT, MIRRORED): "it uses the GPUs of one machine; the other 7 machines would stand idle",
+    (_EIGHT, CENTRAL): "it keeps the variables in one machine's memory, and uses that machine only",
+    (_EIGHT, PS): "its gradients are stale, and these machines need not wait for a slow one: they"
+    " are equal",
+    (_EIGHT, MODEL): "the model fits on each machine, and what is to be split is the data",
+    (_UNEQUAL, MULTI): "every step waits for the slowest of 20 unequal machines, and one that goes"
+    " away stops all of them",
+    (_UNEQUAL, MIRRORED): "it uses one of the 20 machines",
+    (_UNEQUAL, CENTRAL): "it uses one of the 20 machines",
+    (_UNEQUAL, MODEL): "each part of a model waits for the others: with unequal machines that go"
+    " away, all stand still",
+    (_CLOUD, MIRRORED): "it looks for GPUs; the cores of a TPU have to be found and initialised"
+    " first",
+    (_CLOUD, MULTI): "it is for CPUs and GPUs; a TPU has its own network and its own all-reduce",
+    (_LARGE, MIRRORED): "data parallelism puts the whole model on each device, and it does not fit"
+    " on any",
+    (_LARGE, MULTI): "more machines do not help: data parallelism puts the whole model on each",
+    (_LARGE, PS): "parameter servers can share the storing of variables, but each worker still"
+    " computes the whole model",
+    (_LARGE, CENTRAL): "the variables may be on the CPU, but each GPU still computes the whole"
+    " model",
+}
+_WHY_ANY = {
+    _FOUR: "this is no TPU",
+    _EIGHT: "these are no TPUs",
+    _UNEQUAL: "these are no TPUs",
+    _CLOUD: "it does not use a TPU, whose cores hold the whole model each and are kept equal",
+    _LARGE: "this is no TPU, and the whole model would be on each device",
+}
+
+
+def _check_choice(work: Work) -> Verdict:
+    choice = work.value("choice")
+    if not isinstance(choice, Mapping):
+        return not_yet("There is no dictionary named choice.")
+    given = {situation: choice.get(situation) for situation in _BEST}
+    if all(strategy is None or strategy is Ellipsis for strategy in given.values()):
+        return not_yet("Nothing has been chosen.")
+    problems = []
+    for situation, chosen in given.items():
+        if not isinstance(chosen, str):
+            problems.append(f"{situation}: nothing chosen.")
+        elif chosen not in _BEST.values() and chosen != CENTRAL:
+            problems.append(f"{situation}: {chosen[:40]!r} is none of the six choices.")
+        elif chosen != _BEST[situation]:
+            why = _WHY.get((situation, chosen), _WHY_ANY[situation])
+            problems.append(f"{situation}: not {chosen}; {why}.")
+    if problems:
+        fits = len(given) - len(problems)
+        return wrong(" ".join([f"{fits} of {len(given)} fit.", *problems]))
+    return right("All 5 fit.")
+
+
+def _chosen(choices: Mapping[str, str]) -> str:
+    lines = "".join(f'    "{situation}": "{what}",\n' for situation, what in choices.items())
+    return f"choice = {{\n{lines}}}"
+
+
+CHOICE = Exercise(
+    id="00-3",
+    title="Choose a strategy",
+    task=f"""Choose for each situation, in its own words: `"{MIRRORED}"`, `"{MULTI}"`, `"{PS}"`,
+`"{TPU}"`, `"{CENTRAL}"` or `"{MODEL}"`.
+
+1. **{_FOUR}**: the model fits on each of them.
+2. **{_EIGHT}**: two GPUs each, no machine is slower than another, the model fits on each GPU.
+3. **{_UNEQUAL}**: CPUs that others use as well. Embedding tables of 200 GB. Some staleness is fine.
+4. **{_CLOUD}**: 8 cores; the model fits on each.
+5. **{_LARGE}**: its layers need 300 GB, a GPU has 80 GB. There are 4 GPUs in one machine.""",
+    stub="choice = {\n" + "".join(f'    "{situation}": None,\n' for situation in _BEST) + "}",
+    check=_check_choice,
+    hints=(
+        "Ask three things of each: does the model fit on one device? How many machines are there?"
+        " Can they wait for each other?",
+        "One of the five situations cannot be solved by data parallelism at all.",
+        "Only one of the strategies lets a worker go on without waiting for the others, and only"
+        " one keeps its variables on several machines without a copy on each.",
+    ),
+    solution=_chosen(_BEST),
+    reasoning="Equal devices that can wait for each other train synchronously: within a machine"
+    " MirroredStrategy, on several MultiWorkerMirroredStrategy, on a TPU TPUStrategy. Unequal"
+    " machines that come and go must not wait for each other, and tables that fit nowhere as a"
+    " whole are partitioned over parameter servers. When the layers themselves do not fit on a"
+    " device, splitting the data does not help: the model has to be split.",
+    sabotages=(
+        Sabotage(
+            "MirroredStrategy also uses other machines",
+            _chosen({**_BEST, _EIGHT: MIRRORED}),
+            "the other 7 machines",
+        ),
+        Sabotage(
+            "synchronous training is always best",
+            _chosen({**_BEST, _UNEQUAL: MULTI}),
+            "waits for the slowest",
+        ),
+        Sabotage(
+            "more devices make room for a larger model",
+            _chosen({**_BEST, _LARGE: MIRRORED}),
+            "does not fit on any",
+        ),
+        Sabotage(
+            "parameter servers split the computation",
+            _chosen({**_BEST, _LARGE: PS}),
+            "share the storing",
+        ),
+        Sabotage(
+            "a TPU is one more GPU",
+            _chosen({**_BEST, _CLOUD: MIRRORED}),
+            "found and initialised",
+        ),
+        Sabotage(
+            "asynchronous is faster, so it is better",
+            _chosen({**_BEST, _EIGHT: PS}),
+            "its gradients are stale",
+        ),
+        Sabotage(
+            "several devices need MultiWorkerMirroredStrategy",
+            _chosen({**_BEST, _FOUR: MULTI}),
+            "there is only one",
+        ),
+    ),
+)

@@ -1,0 +1,61 @@
+"""What must turn the checks of lesson 02 red."""
+
+from tests.course.sabotage import CheckSabotage
+
+CHECK_SABOTAGES = (
+    CheckSabotage(
+        check="check-copy",
+        cell="check-copy",
+        old="env=environment",
+        new="env={**os.environ}",
+        needs=("copy",),
+    ),
+    CheckSabotage(  # the first worker joins no cluster
+        check="check-first-waits",
+        cell="together",
+        old="strategy = tf",
+        new='import os\nos.environ.pop("TF_CONFIG")\nstrategy = tf',
+        needs=("start-first",),
+    ),
+    CheckSabotage(  # one of the three is right after all, and joins
+        check="check-wrong-companions",
+        cell="wrong-companions",
+        old='start("early.py"',
+        new='start("together.py"',
+        needs=("start-first", "early", "wrong-companions"),
+    ),
+    CheckSabotage(  # each keeps its own number
+        check="check-by-hand",
+        cell="together",
+        old='tf.distribute.get_replica_context().all_reduce("SUM", mine)',
+        new="mine",
+        needs=("start-first", "start-second"),
+    ),
+    CheckSabotage(  # a process is left
+        check="end-all",
+        cell="end-all",
+        old='print("still',
+        new=('started.append(subprocess.Popen(["sleep", "9"]))\nprint("still'),
+    ),
+    CheckSabotage(  # a task is never started
+        check="check-launch",
+        cell="launch",
+        old="%mw_launch 2",
+        new="%mw_launch 1",
+        needs=("start-first", "start-second", "check-by-hand", "launch"),
+    ),
+    CheckSabotage(
+        check="check-left-over",
+        cell="set-left-over",
+        old='os.environ["TF_CONFIG"] =',
+        new="left_over =",
+        needs=("set-left-over", "refused"),
+    ),
+    CheckSabotage(
+        check="check-roles",
+        cell="launch-roles",
+        old=" --evaluator",
+        new="",
+        needs=("roles", "launch-roles"),
+    ),
+)

@@ -1,0 +1,62 @@
+"""The pages of the course name what there is."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from mwtutor.exercises import load
+from tests.course.lesson import ALL, ROOT, sample
+
+DOCS = ROOT / "docs"
+
+#: Rows of the table: the item's id, state, lesson, cells.
+_ROW = re.compile(r"^\| ([EKBOAC]\d+) \| (.*) \| ([DPRX]) \| (\w*) \| (.*) \| (.*) \|$", re.M)
+ROWS = _ROW.findall((DOCS / "coverage.md").read_text())
+
+#: The number of items of each document.
+ITEMS = {"E": 18, "K": 46, "B": 12, "O": 22, "A": 34, "C": 5}
+
+
+def test_every_item_has_a_row():
+    wanted = [f"{kind}{number + 1}" for kind, count in ITEMS.items() for number in range(count)]
+    assert [row[0] for row in ROWS] == wanted
+
+
+def test_the_sum_is_right():
+    count = [sum(row[2] == state for row in ROWS) for state in "DPRX"]
+    said = "Of {} items {} are done, {} partly, {} only read and {} missing."
+    assert said.format(len(ROWS), *count) in (DOCS / "coverage.md").read_text()
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
+def test_a_row_names_cells_that_there_are(row):
+    cells = {(lesson.number, cell.id) for lesson in ALL for cell in lesson.cells}
+    _, _, state, _, where, _ = row
+    named = {
+        (part[:2], cell) for part in where.split("; ") for cell in re.findall("`([^`]+)`", part)
+    }
+    assert named <= cells
+    assert named or where == "all" or state not in "DP", "what is done names the cell that does it"
+
+
+def test_the_glossary_has_each_anchor_once():
+    anchors = re.findall(r'<a id="([^"]+)">', (DOCS / "glossary.md").read_text())
+    assert len(set(anchors)) == len(anchors) > 30
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for link in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text()):
+        assert (page.parent / link).exists(), link
+
+
+def test_course_authors_read_the_example_that_is_tested():
+    example = sample().files[0].read_text()
+    assert f"```python\n{example}```" in (DOCS / "course-authors.md").read_text()
+
+
+def test_the_example_is_complete(work):
+    (work / "exercises.py").write_text(sample().files[0].read_text())
+    assert [one.id for one in load("exercises.py")] == ["sample-1", "sample-2"]

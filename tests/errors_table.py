@@ -1,0 +1,86 @@
+"""The atlas of errors as a page: ``python -m tests.errors_table`` writes ``docs/errors.md``.
+
+What an error means and what to do about it stands once, in :mod:`mwtutor.worker.advice`. Here
+stands, for each of its rows in order, how the message reads, and which programs of
+``tests/unit/worker/test_advice.py`` raise it.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from mwtutor.worker.advice import KERAS_2, ROWS, Row
+
+PAGE = Path(__file__).parents[1] / "docs" / "errors.md"
+
+#: The message, and the programs; without programs nobody has raised it in a test.
+PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("RuntimeError: Collective ops must be configured at program startup",
+     ("strategy_after_ops", "strategy_in_a_function")),
+    ("RuntimeError: Virtual devices cannot be modified after being initialized",
+     ("devices_after_ops",)),
+    ("UnknownError: Could not start gRPC server", ("port_in_use",)),
+    ("InvalidArgumentError: Shape mismatch in the collective instance", ()),
+    ("InternalError: BufRendezvous", ()),
+    ("InternalError: NCCL", ()),
+    ("ResourceExhaustedError: OOM when allocating tensor", ("tensor_too_large",)),
+    ("DeadlineExceededError: Timed out waiting for notification", ("deadline",)),
+    ("UnavailableError: failed to connect to all addresses", ("unreachable",)),
+    ("AttributeError: module 'tensorflow' has no attribute 'app'", ("app",)),
+    ("AttributeError: module 'tensorflow' has no attribute 'contrib'", ("contrib",)),
+    ("AttributeError: 'MirroredStrategy' object has no attribute 'experimental_run_v2'",
+     ("run_v2",)),
+    ("AttributeError: '_RangeDataset' object has no attribute 'make_one_shot_iterator'",
+     ("iterator",)),
+    ("NotFoundError: Found an unshardable source dataset", ("unshardable",)),
+    ("RuntimeError: Mixing different tf.distribute.Strategy objects", ("two_strategies",)),
+    ("ValueError: tf.function only supports singleton tf.Variables created on the first call",
+     ("variable_in_function",)),
+    ('ValueError: If "cluster" is set in TF_CONFIG, it must have one "chief" node', ()),
+    ("AttributeError: module 'keras.wrappers' has no attribute 'scikit_learn'", ("scikit_learn",)),
+)  # fmt: skip
+
+_HEAD = """# An atlas of errors
+
+What TensorFlow and Keras say in this field, what it means, and what to do. mwtutor says so too,
+under the error of a run that failed. The page is made from the same table
+(`mwtutor/worker/advice.py`; after a change: `python -m tests.errors_table`). *Produced by* names
+the programs in `tests/unit/worker/test_advice.py` that raise the message in the tests, on the
+newest TensorFlow; where there is none, the message is recognised by its words, and no test has
+raised it.
+
+| message | meaning | what to do | produced by |
+|---|---|---|---|
+"""
+
+_TAIL = f"""
+What Keras 3 says of programs that were written for Keras 2 is answered with one sentence:
+"{KERAS_2}" The programs that are told so are `WRITTEN_FOR_KERAS_2` in the same file, and a test
+runs them all with Keras 2.
+"""
+
+
+def page() -> str:
+    lines = [_line(*row) for row in zip(ROWS, PRODUCED, strict=True)]
+    return _HEAD + "\n".join(lines) + "\n" + _TAIL
+
+
+def _line(row: Row, produced: tuple[str, tuple[str, ...]]) -> str:
+    message, names = produced
+    means, do = advice(row, message)
+    shown = ", ".join(f"`{name}`" for name in names) or "none"
+    return f"| `{message}` | {means} | {do} | {shown} |"
+
+
+def advice(row: Row, message: str) -> tuple[str, str]:
+    """What the row says of the message, which must be one of its own."""
+    name, _, words = message.partition(": ")
+    match = re.search(row.message, words)
+    assert match is not None, message
+    assert re.fullmatch(row.error, name), message
+    return row.means.format(**match.groupdict()), row.do.format(**match.groupdict())
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())

@@ -1,0 +1,121 @@
+"""What the checks of lesson 00 say of answers that are no sabotages, but that learners may give."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from mwtutor.exercises.exercise import Verdict
+from mwtutor.exercises.lessons import strategy_choice
+from mwtutor.exercises.lessons.lesson_00 import EXERCISES
+
+BYTES, RING, CHOICE = EXERCISES
+
+
+class Written:
+    """The variables that some code leaves behind."""
+
+    folder = Path()
+    session: ClassVar[dict[str, Any]] = {}
+
+    def __init__(self, variables: dict[str, Any]) -> None:
+        self._variables = variables
+
+    def value(self, name: str) -> Any:
+        return self._variables.get(name)
+
+    def run(self, name: str) -> None:
+        return None
+
+
+def ring(function: Any) -> Verdict:
+    return RING.check(Written({"ring_all_reduce": function}))
+
+
+def changed(arrays: list[Any], send: Any) -> list[Any]:
+    arrays[0] += 1
+    return arrays
+
+
+def backwards(arrays: list[Any], send: Any) -> list[Any]:
+    """A right ring the other way round."""
+    turned = {0: 0} | {worker: len(arrays) - worker for worker in range(1, len(arrays))}
+    there: dict[str, Any] = {"np": np}
+    exec(RING.solution, there)
+    return there["ring_all_reduce"](
+        arrays, lambda source, target, array: send(turned[source], turned[target], array)
+    )
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (lambda arrays, send: [np.mean(arrays, axis=0)] * len(arrays), "has the mean"),
+        (lambda arrays, send: 5, "what is returned is int"),
+        (lambda arrays, send: arrays[:-1], "not one array per worker"),
+        (lambda arrays, send: [send(0, 9, arrays[0])], "from or to worker 9"),
+        (lambda arrays, send: [send(0, "x", arrays[0])], "from or to worker 'x'"),
+        (lambda arrays, send: arrays, "number 0 of worker 0 is 1; the sum is 9"),
+        (lambda arrays: arrays, "raises TypeError"),
+        (changed, "have changed"),
+        (lambda arrays, send: [arrays.pop()], "have changed"),
+        (7, "no function any more"),
+    ],
+)
+def test_a_ring_that_is_none(function, words):
+    verdict = ring(function)
+    assert verdict.status == "wrong"
+    assert words in verdict.words
+
+
+def test_a_ring_the_other_way_round_is_right():
+    assert ring(backwards).status == "right"
+
+
+def test_no_ring_but_sums_by_a_detour():
+    """Each sends its chunks straight to those who sum them: as few bytes, but not to one other."""
+
+    def direct(arrays: list[Any], send: Any) -> list[Any]:
+        workers = range(len(arrays))
+        chunks = [np.array_split(array, len(arrays)) for array in arrays]
+        sums = [sum(send(source, at, chunks[source][at]) for source in workers) for at in workers]
+        return [np.concatenate([send(at, to, sums[at]) for at in workers]) for to in workers]
+
+    assert "sends to more than one other" in ring(direct).words
+
+
+@pytest.mark.parametrize(
+    ("worker_0", "in_ring", "words"),
+    [
+        (lambda n, m: m, lambda n, m: 2 * (n - 1) * m / n, "one copy of the sum"),
+        (lambda n, m: (n - 1) * m, lambda n, m: 2 * (n - 1) * m, "all workers send together"),
+        (lambda n, m: (n - 1) * m, lambda n, m: 2 * m / n, "one step of each round"),
+        (lambda n, m: (n - 1) * m, lambda n, m: 7, "ring_bytes(2, 1,000) returns 7"),
+        (lambda n, m: (n - 1) * m, lambda n, m: None, "returns NoneType, not a number"),
+        (lambda n, m: (n - 1) * m, lambda n: n, "raises TypeError"),
+    ],
+)
+def test_bytes_counted_wrongly(worker_0, in_ring, words):
+    written = Written({"worker_0_bytes": worker_0, "ring_bytes": in_ring})
+    assert BYTES.check(written).status == "wrong"
+    assert words in BYTES.check(written).words
+
+
+def test_every_wrong_choice_gets_a_reason_of_its_own():
+    best = strategy_choice._BEST
+    choices = [*best.values(), strategy_choice.CENTRAL]
+    for situation, right in best.items():
+        for choice in choices:
+            verdict = CHOICE.check(Written({"choice": {**best, situation: choice}}))
+            assert (verdict.status == "right") == (choice == right)
+            assert choice == right or f"{situation}: not {choice}; " in verdict.words
+            assert choice == right or f"not {right}" not in verdict.words
+
+
+def test_a_choice_in_other_words():
+    verdict = CHOICE.check(Written({"choice": {"a Cloud TPU": "tpu"}}))
+    assert "'tpu' is none of the six choices" in verdict.words
+    assert verdict.words.startswith("0 of 5 fit.")
