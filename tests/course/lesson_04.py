@@ -75,6 +75,14 @@ CHECK_SABOTAGES = (
         needs=("build", "model", "outsider"),
     ),
     CheckSabotage(
+        why="outside of the scope after all",
+        check="check-metric",
+        cell="metric",
+        old="%%mw_scope",
+        new="%%mw",
+        needs=("metric-means",),
+    ),
+    CheckSabotage(
         why="each worker goes through all the data",
         check="check-loop",
         cell="loop-cell",
@@ -104,7 +112,7 @@ CHECK_SABOTAGES = (
         cell="watcher",
         old="if task_index == 0:",
         new="if True:",
-        needs=("exported", "lonely", "afterwards"),
+        needs=("lonely", "afterwards"),
     ),
     CheckSabotage(
         why="the session is not restarted",
@@ -112,6 +120,14 @@ CHECK_SABOTAGES = (
         cell="restart",
         old="%mw_restart",
         new="",
-        needs=("check-export", "watcher", "lonely"),
+        needs=("watcher", "lonely"),
+    ),
+    CheckSabotage(
+        why="both workers come",
+        check="check-only-one",
+        cell="only-one",
+        old=" --task worker:0",
+        new="",
+        needs=("check-restart",),
     ),
 )

@@ -243,16 +243,13 @@ def _check_step(work: Work) -> Verdict:
 
 
 def _judge(weights: list[Any], losses: list[Any], parts: list[Any]) -> Verdict:
-    if not np.allclose(*weights, atol=1e-5):
-        own = [_trained([part], _mean)[0] for part in parts]
-        alone = all(np.allclose(a, b, atol=1e-4) for a, b in zip(weights, own, strict=True))
+    if not np.allclose(weights[0], weights[1], atol=1e-5):
         return wrong(
             f"`w` differs: {_shown(weights[0])} on worker:0, {_shown(weights[1])} on worker:1. Each"
-            " has applied a gradient that it has shared with nobody"
-            + (", and so has trained on its own rows alone." if alone else ".")
+            " has applied a gradient that it has shared with nobody."
         )
     for make, words in _MISTAKES:
-        if np.allclose(weights[0], _trained(parts, make)[0], atol=1e-4):
+        if np.allclose(weights[0], _trained(parts, make)[0], rtol=1e-3):
             return wrong(words)
     final, expected = _trained(parts, _right)
     if not np.allclose(weights[0], final, atol=1e-4):
@@ -264,7 +261,7 @@ def _judge(weights: list[Any], losses: list[Any], parts: list[Any]) -> Verdict:
 
 
 def _judge_losses(losses: list[Any], expected: Any) -> Verdict:
-    if not np.allclose(*losses, atol=1e-5):
+    if not np.allclose(losses[0], losses[1], atol=1e-5):
         return wrong(
             f"`w` is that of one process. But the first step returns {losses[0][0]:.3f} on worker:0"
             f" and {losses[1][0]:.3f} on worker:1: each knows only of its own part of the loss."
