@@ -348,7 +348,7 @@ def _part(value: Any) -> Any:
         x, y = (np.asarray(one, dtype=float) for one in value)
     except (TypeError, ValueError):
         return None
-    return (x, y) if x.shape == (len(y), 2) else None
+    return (x, y) if y.ndim == 1 and x.shape == (len(y), 2) else None
 
 
 def _shown(weights: Any) -> str:
