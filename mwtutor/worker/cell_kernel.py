@@ -237,6 +237,8 @@ def serve(directory: str) -> None:
         log_level=logging.ERROR,
     )
     app.config.HistoryManager.enabled = False
+    # What is there, is completed at once; what Jedi would read of TensorFlow takes it seconds.
+    app.config.IPCompleter.use_jedi = False
     before = sys.stdout, sys.stderr
     # The user's own profile and history are for kernels that the user starts.
     private = os.path.join(directory, task)
