@@ -286,7 +286,11 @@ class _WorkersCell:
         reply = self.ask("complete_request", {"code": self.body, "cursor_pos": cursor})
         if reply is None or reply.get("cursor_end") != cursor:
             return None
-        return Candidates(self.body[reply["cursor_start"] : cursor], tuple(reply["matches"]))
+        typed, found = self.body[reply["cursor_start"] : cursor], reply["matches"]
+        owner = typed[: typed.rfind(".") + 1]  # versions differ in how much of it they repeat
+        if not all(one.startswith(owner) for one in found):
+            owner = ""
+        return Candidates(typed[len(owner) :], tuple(one[len(owner) :] for one in found))
 
     def ask(self, verb: str, content: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """What a worker that has nothing else to do answers."""

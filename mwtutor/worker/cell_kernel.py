@@ -74,6 +74,12 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
                 reply["mwtutor_told"] = told
         return reply
 
+    def do_complete(self, code: str, cursor_pos: int) -> Any:
+        if "tf.keras" in code:  # loaded when it is first used, and IPython looks into no such thing
+            with contextlib.suppress(Exception):
+                _ = self.shell.user_ns["tf"].keras.layers
+        return super().do_complete(code, cursor_pos)
+
     def _scope(self) -> Any:
         from tensorflow.python.distribute.distribute_lib import StrategyBase
 
