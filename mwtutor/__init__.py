@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from mwtutor.board.board import tensorboard
     from mwtutor.chief import is_chief, write_filepath
     from mwtutor.cluster import ClusterSize, ClusterSpec, TaskId, parse_tf_config
     from mwtutor.diagnosis.checks import doctor
@@ -36,6 +37,7 @@ _PUBLIC = {
     "parse_tf_config": "cluster",
     "report": "metrics",
     "runs": "launcher",
+    "tensorboard": "board.board",
     "write_filepath": "chief",
 }
 
@@ -52,6 +54,7 @@ __all__ = [
     "parse_tf_config",
     "report",
     "runs",
+    "tensorboard",
     "write_filepath",
 ]
 

@@ -48,6 +48,10 @@ if __name__ == "__main__":
         from mwtutor.worker.probe import answer
 
         answer(fd)
+    elif role == "tensorboard":
+        from mwtutor.board.process import serve as serve_board
+
+        serve_board(fd)
     elif role == "network":
         from mwtutor.network import establish
 

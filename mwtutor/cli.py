@@ -77,7 +77,7 @@ def _obey(words: list[str]) -> int:
 
 def _usage() -> str:
     verbs = "\n".join(
-        f"  {name:8} {verb.summary.splitlines()[0]}" for name, verb in RUN_VERBS.items()
+        f"  {name:11} {verb.summary.splitlines()[0]}" for name, verb in RUN_VERBS.items()
     )
     return f"Usage: mwtutor VERB ...\n\n{verbs}\n\nmwtutor VERB --help says more."
 

@@ -123,6 +123,15 @@ def _attributes(data: Mapping[str, str]) -> str:
     return "".join(f' data-mw-{name}="{escape(value)}"' for name, value in data.items())
 
 
+def frame(address: str, text: str, title: str) -> str:
+    """Another page in this one, and below it the text that stands for it where it is not shown."""
+    return panel(
+        f'<iframe src="{escape(address)}" title="{escape(title)}" width="100%" height="800"'
+        ' style="border:0"></iframe>',
+        f'<div class="mw-faint" style="white-space:pre-line">{escape(text)}</div>',
+    )
+
+
 def badge(text: str, state: str = "") -> str:
     """A word in the colour of a state, its own if no other is given."""
     return f'<b class="{css_class(state or text)}">{escape(text)}</b>'

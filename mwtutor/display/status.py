@@ -276,12 +276,15 @@ def _silence(spec: RunSpec, state: RunState, task: TaskState) -> str:
 
 
 def _quiet(spec: RunSpec, task: TaskState) -> float:
-    """For how many seconds it has neither reported nor printed."""
+    """For how many seconds it has neither reported nor printed; at most, as long as it reports."""
+    unheard = time.time() - max(task.heard, task.started)
+    if unheard < SILENT:
+        return unheard
     try:
         written = spec.log(task.id).stat().st_mtime
     except OSError:
         written = 0.0
-    return time.time() - max(written, task.heard, task.started)
+    return min(unheard, time.time() - written)
 
 
 def _last_line(spec: RunSpec, task: TaskId) -> str:

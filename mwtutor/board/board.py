@@ -1,0 +1,183 @@
+"""TensorBoard as its user handles it: open it on some runs, show it, close it."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import secrets
+import socket
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mwtutor import launcher
+from mwtutor.board.files import MOST
+from mwtutor.engines import warm
+from mwtutor.exceptions import BadInput, LaunchFailed, NotSupported
+from mwtutor.run.logs import last_words
+from mwtutor.run.option_kinds import shown
+from mwtutor.run.run import Run
+from mwtutor.singletons import the
+from mwtutor.system import transport
+from mwtutor.system.files import unnamed_file
+
+#: Seconds that TensorBoard may take to start.
+STARTING = 120.0
+
+#: How a web server is reached through the notebook's own, if that is needed: what TensorBoard's
+#: magic reads too, and what a JupyterHub sets.
+_PROXY, _HUB = "TENSORBOARD_PROXY_URL", "JUPYTERHUB_SERVICE_PREFIX"
+
+
+@dataclass(frozen=True)
+class Found:
+    """What TensorBoard has of one run when it opens; what comes later is added.
+
+    Attributes:
+        histories: the tasks whose metrics it draws; those of a later attempt say which.
+        directories: where the program has written event files, from its working directory.
+        looked_everywhere: whether the whole working directory has been searched.
+    """
+
+    histories: tuple[str, ...]
+    directories: tuple[str, ...]
+    looked_everywhere: bool
+
+
+class Board:
+    """A TensorBoard that lives as long as this process, or until it is closed.
+
+    Attributes:
+        address: where a browser on this machine finds it. Nobody who does not know the whole
+            address sees anything there.
+        found: what it has of each run, by the name that it shows.
+    """
+
+    def __init__(self, runs: Sequence[Run]) -> None:
+        self.runs = tuple(runs)
+        self._prefix = secrets.token_urlsafe(16)
+        self._owner, theirs = socket.socketpair()
+        output = unnamed_file()
+        try:
+            with theirs:
+                self._process = warm.start_process("tensorboard", theirs, output)
+            # What this process forks must not keep it alive.
+            os.register_at_fork(after_in_child=self._owner.close)
+            order = {"runs": [run.spec.directory for run in runs], "prefix": self._prefix}
+            transport.send(self._owner, order)
+            if not transport.readable(self._owner, STARTING):
+                raise transport.Disconnected(f"it did not answer within {STARTING:.0f} s")
+            answer: dict[str, Any] = transport.receive(self._owner)[0]
+        except transport.Disconnected:
+            self._owner.close()
+            why = last_words(os.pread(output.fileno(), 1 << 16, 0)) or "it did not say why"
+            raise LaunchFailed(
+                f"TensorBoard could not be started: {why}.",
+                "Check that it works here: python -m tensorboard.main --version_tb",
+            ) from None
+        except BaseException:
+            self._owner.close()
+            raise
+        finally:
+            output.close()
+        self._port: int = answer["port"]
+        self.address = f"http://127.0.0.1:{self._port}/{self._prefix}/"
+        self.found: Mapping[str, Found] = {
+            label: Found(
+                tuple(seen["histories"]),
+                tuple(seen["directories"]),
+                seen["looked_everywhere"],
+            )
+            for label, seen in answer["shows"].items()
+        }
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    @property
+    def frame_address(self) -> str:
+        """Where the page of a notebook finds it: through the notebook's server, if that is set."""
+        if proxy := os.environ.get(_PROXY):
+            return f"{proxy.replace('%PORT%', str(self._port)).rstrip('/')}/{self._prefix}/"
+        if hub := os.environ.get(_HUB):  # jupyter-server-proxy there
+            return f"{hub.rstrip('/')}/proxy/{self._port}/{self._prefix}/"
+        return self.address
+
+    def wait(self) -> None:
+        """Until it has ended."""
+        self._process.wait()
+
+    def close(self) -> None:
+        """End it; nothing of it is left."""
+        self._owner.close()
+        self._process.wait()
+
+    def __repr__(self) -> str:
+        lines = [f"TensorBoard: {self.frame_address}"]
+        lines += [f"  {label}: {words(seen)}" for label, seen in self.found.items()]
+        return "\n".join(
+            [*lines, "It shows what comes while runs go on, and ends with this process."]
+        )
+
+    def _repr_html_(self) -> str:
+        from mwtutor.markup import frame
+
+        return frame(self.frame_address, repr(self), "TensorBoard")
+
+
+def words(found: Found) -> str:
+    """What TensorBoard has of a run, in a few words."""
+    parts = [f"the history of {', '.join(found.histories)}"] if found.histories else []
+    if found.directories:
+        parts.append(f"the program's event files in {', '.join(found.directories)}")
+    if not found.looked_everywhere:
+        parts.append(f"(event files were looked for in {MOST} directories only)")
+    return ", ".join(parts) or "nothing yet"
+
+
+class Boards(list[Board]):
+    """Those that this process has opened."""
+
+
+def tensorboard(*runs: Run | str) -> Board:
+    """Open TensorBoard on runs, side by side: their histories and event files.
+
+    It reads the metrics that mwtutor knows of every task, and the event files that the program
+    writes below its working directory, with traces beside them; what is new appears while the run
+    goes on. It can be reached from this machine only, by whoever knows its address, and ends
+    with this process. One that shows the same runs already is given back.
+
+    Args:
+        runs: runs, or names or ids of runs; without any, the one that is running, or the latest.
+
+    Raises:
+        NoRun: there is no such run.
+        NotSupported: TensorBoard is not installed.
+        LaunchFailed: it does not start.
+    """
+    if strange := [run for run in runs if not isinstance(run, (Run, str))]:
+        raise BadInput(f"{shown(strange[0])} is not a run.", "Give runs, or names of runs.")
+    chosen = [run if isinstance(run, Run) else launcher.find(run) for run in runs or ("",)]
+    chosen = list({run.directory: run for run in chosen}.values())
+    if importlib.util.find_spec("tensorboard") is None:
+        raise NotSupported(
+            "TensorBoard is not installed beside this Python"
+            " (TensorFlow 2.21 and later do not bring it).",
+            "Install it: pip install tensorboard",
+        )
+    for board in the(Boards):
+        if board.alive and [run.directory for run in board.runs] == [r.directory for r in chosen]:
+            return board
+    board = Board(chosen)
+    the(Boards).append(board)
+    return board
+
+
+def close_all() -> int:
+    """End every TensorBoard of this process; how many there were."""
+    boards = [board for board in the(Boards) if board.alive]
+    for board in boards:
+        board.close()
+    the(Boards).clear()
+    return len(boards)

@@ -1,0 +1,158 @@
+"""What TensorBoard is to read, in one directory: histories that we write, links to all else.
+
+Nothing here imports TensorFlow: the ``tensorboard`` package writes event files without it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from mwtutor.cluster import TaskId
+from mwtutor.run.eventlog import EventReader
+from mwtutor.run.spec import RunSpec
+from mwtutor.run.view import RunState, TaskState, fold
+
+#: TensorFlow 2 puts when, where and by which process a file was begun into its name; version 1 of
+#: its writers leaves the process out.
+_EVENT_FILE = re.compile(r"events\.out\.tfevents\.(\d+)\.(.+?)(?:\.(\d+)\.\d+(?:\.v2)?)?")
+
+#: Directories in which no program writes what it has learned.
+_SKIPPED = {"__pycache__", "node_modules", "site-packages"}
+
+#: Directories that are looked at in search of event files.
+MOST = 5000
+
+
+class RunFiles:
+    """What there is of one run, brought up to date by :meth:`update`.
+
+    Args:
+        spec: the run.
+        root: the directory for TensorBoard; it is created.
+        looked: where to look for the program's event files: the run's working directory.
+    """
+
+    def __init__(self, spec: RunSpec, root: Path, looked: Path) -> None:
+        self._root = root
+        self._looked = looked
+        self._reader = EventReader(spec.events)
+        self._state = RunState()
+        self._pids: dict[int, TaskId] = {}
+        self._next_look = 0.0
+        self.histories: set[str] = set()
+        self.directories: set[str] = set()
+        self.looked_everywhere = True
+        root.mkdir(parents=True)
+
+    def update(self) -> None:
+        """Add what has come since the last time."""
+        self._write_histories()
+        if time.monotonic() >= self._next_look:
+            began = time.monotonic()
+            self._link_event_files()
+            # A large directory must not keep a processor busy.
+            self._next_look = time.monotonic() + max(2.0, 20 * (time.monotonic() - began))
+
+    def shows(self) -> dict[str, object]:
+        """What has been found, to be told to a person."""
+        return {
+            "histories": sorted(self.histories),
+            "directories": sorted(self.directories),
+            "looked_everywhere": self.looked_everywhere,
+        }
+
+    def _write_histories(self) -> None:
+        new: dict[Path, list[tuple[float, TaskState]]] = {}
+        for event in self._reader.read():
+            self._state = fold(self._state, [event])
+            for task in self._state.tasks.values():
+                if task.pid:
+                    self._pids[task.pid] = task.id
+            found = [
+                task for task in self._state.tasks.values() if event.get("task") == str(task.id)
+            ]
+            if event["event"] == "progress" and found and found[0].metrics:
+                again = f" attempt {found[0].attempt}" if found[0].attempt > 1 else ""
+                name = f"{found[0].id}{again}"
+                self.histories.add(name)
+                path = self._root / name.replace(":", "-")
+                new.setdefault(path, []).append((found[0].heard, found[0]))
+        for directory, points in new.items():
+            _append(directory, points)
+
+    def _link_event_files(self) -> None:
+        if not self._state.started:
+            return
+        looked = 0
+        for directory, names, below in _walk(self._looked):
+            looked += 1
+            where = os.path.relpath(directory, self._looked)
+            # Links are another TensorBoard's, or lead to what is found without them.
+            ours = [n for n in names if self._is_ours(n) and not Path(directory, n).is_symlink()]
+            for name in ours:
+                self.directories.add(where)
+                _link(Path(directory, name), self._root / "program" / where / name)
+            if ours and "plugins" in below:
+                self._link_traces_of_the_program(Path(directory), where)
+        self.looked_everywhere = looked < MOST
+
+    def _link_traces_of_the_program(self, directory: Path, where: str) -> None:
+        """Traces that the program has recorded beside its event files, as Keras's callback does."""
+        for trace in directory.glob("plugins/profile/*"):
+            if self._while_it_ran(trace.stat().st_mtime):
+                _link(trace, self._root / "program" / where / "plugins" / "profile" / trace.name)
+
+    def _is_ours(self, name: str) -> bool:
+        """Whether a task of this run has begun the file, as far as its name says by whom."""
+        found = _EVENT_FILE.fullmatch(name)
+        if found is None or not self._while_it_ran(float(found[1])):
+            return False
+        return found[3] is None or int(found[3]) in self._pids
+
+    def _while_it_ran(self, at: float) -> bool:
+        ended = self._state.ended or float("inf")
+        return self._state.started - 1.0 <= at <= ended + 1.0
+
+
+def _append(directory: Path, points: Sequence[tuple[float, TaskState]]) -> None:
+    from tensorboard.compat.proto.event_pb2 import Event
+    from tensorboard.compat.proto.summary_pb2 import Summary
+    from tensorboard.summary.writer.record_writer import RecordWriter
+
+    directory.mkdir(exist_ok=True)
+    path = directory / "events.out.tfevents.history"
+    begins = not path.exists()
+    with open(path, "ab") as file:
+        writer = RecordWriter(file)
+        if begins:
+            first = Event(wall_time=points[0][0], file_version="brain.Event:2")
+            writer.write(first.SerializeToString())
+        for at, task in points:
+            values = [Summary.Value(tag=n, simple_value=v) for n, v in task.metrics.items()]
+            event = Event(wall_time=at, step=task.position, summary=Summary(value=values))
+            writer.write(event.SerializeToString())
+
+
+def _walk(root: Path) -> Iterator[tuple[str, Sequence[str], Sequence[str]]]:
+    """Directories, what files are in each, and what directories."""
+    for number, (directory, below, names) in enumerate(os.walk(root), 1):
+        below[:] = [name for name in below if not name.startswith(".") and name not in _SKIPPED]
+        yield directory, names, below
+        if number >= MOST:
+            return
+
+
+def _link(path: Path, link: Path) -> None:
+    link.parent.mkdir(parents=True, exist_ok=True)
+    if not link.is_symlink():
+        link.symlink_to(path)
+
+
+def labels(specs: Sequence[RunSpec]) -> Mapping[str, RunSpec]:
+    """What each run is called where several are seen: its name, or its id if that is not unique."""
+    names = [spec.name for spec in specs]
+    return {spec.name if names.count(spec.name) == 1 else spec.id: spec for spec in specs}

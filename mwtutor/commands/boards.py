@@ -1,0 +1,43 @@
+"""The verb that looks into runs with TensorBoard."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from mwtutor.commands.parser import Parser
+from mwtutor.commands.runs import WHICH
+from mwtutor.commands.verb import Answer, Face, Verb
+
+
+def _tensorboard(parser: Parser) -> None:
+    parser.add_argument("names", nargs="*", metavar="NAME", help=WHICH)
+    parser.add_argument("--close", action="store_true", help="end those that were opened here")
+
+
+def _tensorboard_body(options: Namespace, face: Face) -> Answer:
+    from mwtutor.board import board as api  # not above: most verbs have no use for it
+
+    if options.close:
+        count = api.close_all()
+        face.say(f"Closed {count}." if count else "None is open here.")
+        return Answer()
+    board = api.tensorboard(*options.names)
+    if not face.waits:
+        return Answer(board)
+    face.say(f"{board}\nCtrl-C ends it.")
+    try:
+        board.wait()
+    finally:
+        board.close()
+    return Answer()
+
+
+VERBS = {
+    "tensorboard": Verb(
+        "Open TensorBoard on runs: every task's history, and the program's event files.\n"
+        "It shows what comes while they go on, and ends with this process.",
+        _tensorboard,
+        _tensorboard_body,
+        "  @tensorboard\n  @tensorboard first second\n",
+    ),
+}
