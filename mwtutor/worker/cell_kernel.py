@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib
 import logging
 import os
 import sys
@@ -299,7 +300,6 @@ def _show_figures() -> None:
 
 def _show_bars_as_text(module: Any) -> None:
     """Bars made for notebooks are widgets, whose changes would not leave the worker."""
-    from tqdm import std
-
+    std = importlib.import_module("tqdm.std")
     module.tqdm = module.tqdm_notebook = std.tqdm
     module.trange = module.tnrange = std.trange
