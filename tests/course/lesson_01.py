@@ -55,8 +55,8 @@ CHECK_SABOTAGES = (
     CheckSabotage(  # the weights of the checkpoint are not used
         check="check-evaluate",
         cell="evaluate-py",
-        old="model.load_weights(sys.argv[1])",
-        new="",
+        old="weights=sys.argv[1]",
+        new="weights=None",
         needs=("launch-two", "list-checkpoints", "launch-evaluate"),
     ),
     CheckSabotage(  # every replica has a copy after all
