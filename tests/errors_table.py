@@ -23,6 +23,8 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("UnknownError: Could not start gRPC server", ("port_in_use",)),
     ("InvalidArgumentError: Shape mismatch in the collective instance", ()),
     ("InternalError: BufRendezvous", ()),
+    ("AbortedError: unexpectedly tried to connect with a different incarnation",
+     ("task_taken_twice",)),
     ("InternalError: NCCL", ()),
     ("ResourceExhaustedError: OOM when allocating tensor", ("tensor_too_large",)),
     ("DeadlineExceededError: Timed out waiting for notification", ("deadline",)),
@@ -38,6 +40,9 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ValueError: tf.function only supports singleton tf.Variables created on the first call",
      ("variable_in_function",)),
     ('ValueError: If "cluster" is set in TF_CONFIG, it must have one "chief" node', ()),
+    ("ValueError: Only `STANDALONE_CLIENT` mode is supported when you call `estimator.train`", ()),
+    ("ValueError: Stateful RNNs (created with `stateful=True`) are not yet supported with"
+     " tf.distribute.Strategy.", ("stateful",)),
     ("AttributeError: module 'keras.wrappers' has no attribute 'scikit_learn'", ("scikit_learn",)),
 )  # fmt: skip
 
@@ -47,8 +52,8 @@ What TensorFlow and Keras say in this field, what it means, and what to do. mwtu
 under the error of a run that failed. The page is made from the same table
 (`mwtutor/worker/advice.py`; after a change: `python -m tests.errors_table`). *Produced by* names
 the programs in `tests/unit/worker/test_advice.py` that raise the message in the tests, on the
-newest TensorFlow; where there is none, the message is recognised by its words, and no test has
-raised it.
+newest TensorFlow; where there is none, no program there raises it, and the message is recognised by
+its words.
 
 | message | meaning | what to do | produced by |
 |---|---|---|---|

@@ -49,6 +49,16 @@ class Kernel:
         self.reply = self.client.execute_interactive(cell, output_hook=take, timeout=300)
         return re.sub(r"\x1b\[[0-9;]*m", "", "".join(shown))
 
+    def complete(self, before: str, after: str = "") -> list[str]:
+        """What can come next where the cursor is, between the two."""
+        asked = self.client.complete(before + after, len(before), reply=True, timeout=60)
+        return list(asked["content"]["matches"])
+
+    def inspect(self, before: str) -> str:
+        """What is shown about the name at the cursor, which stands at the end."""
+        content = self.client.inspect(before, len(before), reply=True, timeout=60)["content"]
+        return content["data"].get("text/plain", "") if content["found"] else ""
+
     def close(self) -> None:
         self.client.stop_channels()
         if self.manager.is_alive():

@@ -52,7 +52,7 @@ def report(spec: RunSpec, state: RunState, seen: Seen = Seen()) -> Report:  # no
     reason = outcome.reason if outcome is not None else state.ending or _doubt(state)
     evidence: tuple[str, ...] = ()
     if failed and outcome is not None and outcome.culprit is not None:
-        evidence = _evidence(spec, outcome.culprit)
+        evidence = _evidence(spec, outcome.culprit, state.advice)
     return Report(
         name=harmless(spec.name),
         state=state.status,
@@ -276,12 +276,15 @@ def _silence(spec: RunSpec, state: RunState, task: TaskState) -> str:
 
 
 def _quiet(spec: RunSpec, task: TaskState) -> float:
-    """For how many seconds it has neither reported nor printed."""
+    """For how many seconds it has neither reported nor printed; at most, as long as it reports."""
+    unheard = time.time() - max(task.heard, task.started)
+    if unheard < SILENT:
+        return unheard
     try:
         written = spec.log(task.id).stat().st_mtime
     except OSError:
         written = 0.0
-    return time.time() - max(written, task.heard, task.started)
+    return min(unheard, time.time() - written)
 
 
 def _last_line(spec: RunSpec, task: TaskId) -> str:
@@ -290,11 +293,13 @@ def _last_line(spec: RunSpec, task: TaskId) -> str:
     return ""
 
 
-def _evidence(spec: RunSpec, culprit: TaskId) -> tuple[str, ...]:
+def _evidence(spec: RunSpec, culprit: TaskId, advice: str) -> tuple[str, ...]:
+    """What the culprit printed last, without the advice that it ended with: a hint says that."""
     if (crash := stacks.read_crash(spec.log(culprit))) is not None and crash.own:
         return _crash(crash)
     found = _last_lines(spec, culprit, last=_LAST_LINES, within=_EVIDENCE)
-    texts = [line.text[:200] for line in found if not line.folded]
+    kept = [line.text for line in found if not line.folded]
+    texts = [text[:200] for text in kept if not advice or text != f"mwtutor: {advice}"]
     marks = [i for i, text in enumerate(texts) if is_attempt_mark(text)]
     texts = texts[marks[-1] + 1 :] if marks else texts
     starts = [i for i, text in enumerate(texts) if text.startswith("Traceback (most recent call")]

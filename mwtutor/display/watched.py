@@ -13,8 +13,8 @@ from mwtutor.run.run import Run
 from mwtutor.run.standing import Asker
 from mwtutor.run.view import RunState
 
-#: Seconds between two measurements of what tasks take.
-_MEASURED = 2.0
+#: Seconds between two measurements of what tasks take, and how many more for each of many tasks.
+_MEASURED, _EACH = 2.0, 0.15
 
 
 class Watched:
@@ -50,7 +50,7 @@ class Watched:
             return
         now = time.monotonic()
         passed = now - self._measured
-        if passed < _MEASURED:
+        if passed < max(_MEASURED, _EACH * len(state.tasks)):
             return
         taken = dict(self.run.usage())
         self._usage = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import mwtutor.system.builtin_names  # noqa: F401 - notes them now, before a learner's code runs
+from mwtutor.magics.completion import attach
 
 #: The verbs that have a line magic, ``%mw_<verb>``: about runs, and about sessions.
 LINE_MAGICS = (
@@ -63,8 +64,9 @@ class LazyMagic:
 
 
 def register(shell: Any) -> None:
-    """Make the magics known to a shell."""
+    """Make the magics known to a shell, and what can come next in their lines."""
     for verb in (*LINE_MAGICS, *SESSION_MAGICS, *COURSE_MAGICS):
         shell.register_magic_function(LazyMagic(verb, shell), "line", f"mw_{verb}")
     for verb in CELL_MAGICS:
         shell.register_magic_function(LazyMagic(verb, shell), "cell", verb)
+    attach(shell)

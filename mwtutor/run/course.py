@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from mwtutor.cluster import TaskId
 from mwtutor.run.eventlog import EventReader
+from mwtutor.run.reports import UNREADABLE, Report, reports
 from mwtutor.run.spec import RunSpec
-from mwtutor.run.view import UNREADABLE, TaskState, points
 
 #: Values of a curve; of a longer one every second, fourth, ... is kept.
 KEPT = 64
@@ -51,13 +51,13 @@ class Course:
     def read(self) -> None:
         """Take in what has been reported since the last call."""
         for event in self._reader.read():
-            with contextlib.suppress(*UNREADABLE):
-                if event["event"] == "task_started":  # it begins afresh
+            if event["event"] == "task_started":  # it begins afresh
+                with contextlib.suppress(*UNREADABLE):
                     self._tasks.pop(TaskId.parse(event["task"]), None)
-            for _, task in points([event]):
-                if task.id not in self._tasks:
-                    self._tasks[task.id] = _Reports()
-                self._tasks[task.id].add(task)
+            for report in reports([event]):
+                if report.task not in self._tasks:
+                    self._tasks[report.task] = _Reports()
+                self._tasks[report.task].add(report)
 
     def curve(self, task: TaskId, metric: str) -> tuple[float, ...]:
         """The values of a metric in order of time, thinned out."""
@@ -86,17 +86,17 @@ class _Reports:
 
     def __init__(self) -> None:
         self.curves: dict[str, _Curve] = {}
-        self._last = TaskState(TaskId("worker", 0))
+        self._last = Report(TaskId("worker", 0))
         self._steps: deque[tuple[float, int]] = deque(maxlen=256)
 
-    def add(self, task: TaskState) -> None:
+    def add(self, task: Report) -> None:
         self._last = task
         for name, value in list(task.metrics.items())[:_METRICS]:
             if name in self.curves or len(self.curves) < _METRICS:
                 self.curves.setdefault(name, _Curve()).add(value)
         if task.step is None:
             return
-        done = _steps_done(task)
+        done = task.position
         if self._steps and done < self._steps[-1][1]:  # another ``fit``
             self._steps.clear()
         self._steps.append((task.heard, done))
@@ -109,8 +109,8 @@ class _Reports:
             past = (task.epoch or 0) - 1
             return Pace(_part(past, task.epochs) if past >= 0 else None, rate)
         total = task.steps * max(task.epochs or 1, task.epoch or 1)
-        done = _part(_steps_done(task), total)
-        left = max(total - _steps_done(task), 0)
+        done = _part(task.position, total)
+        left = max(total - task.position, 0)
         return Pace(done, rate, left / rate if rate else None)
 
     def _rate(self, now: float) -> float | None:
@@ -118,10 +118,6 @@ class _Reports:
             return None
         (first, before), (last, after) = self._steps[0], self._steps[-1]
         return (after - before) / (last - first) if last > first and after > before else None
-
-
-def _steps_done(task: TaskState) -> int:
-    return ((task.epoch or 1) - 1) * (task.steps or 0) + (task.step or 0)
 
 
 def _part(done: int, total: int | None) -> float | None:

@@ -17,6 +17,8 @@ from mwtutor.system.files import open_file
 
 Event = dict[str, Any]
 
+_decode = json.JSONDecoder().decode
+
 #: Bytes kept free for events that must not be lost; a few hundred of them.
 _BALLAST = 65536
 
@@ -120,7 +122,7 @@ def last_event(path: Path) -> Event | None:
 
 def _parse(line: bytes) -> Event | None:
     try:
-        event = json.loads(line)
+        event = _decode(line.decode())  # bytes would be asked for their encoding, one by one
     except (ValueError, RecursionError):
         return None
     return event if isinstance(event, dict) and isinstance(event.get("event"), str) else None

@@ -18,10 +18,11 @@ from mwtutor.run.eventlog import Event, EventReader, last_event
 from mwtutor.run.option_kinds import Count, Flag, Kind, Seconds, Signal, shown
 from mwtutor.run.reading import read_spec
 from mwtutor.run.recovery import recover
+from mwtutor.run.reports import reports, starts
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.stacks import ThreadStack
 from mwtutor.run.timeline import Timeline
-from mwtutor.run.view import Attempt, Outcome, RunState, TaskState, fold, points, starts
+from mwtutor.run.view import Attempt, Outcome, RunState, TaskState, fold
 from mwtutor.sanitize import harmless
 from mwtutor.system.files import open_file
 
@@ -320,12 +321,12 @@ class Run:
         attempt = Count().check(attempt, "attempt")
         found: dict[TaskId, list[tuple[int, float]]] = {}
         known: set[str] = set()
-        for number, task in points(EventReader(self.spec.events).read()):
-            if attempt not in (0, number):
+        for report in reports(EventReader(self.spec.events).read()):
+            if attempt not in (0, report.attempt):
                 continue
-            known |= set(task.metrics)
-            if (value := task.metrics.get(harmless(metric))) is not None:
-                found.setdefault(task.id, []).append((task.position, value))
+            known |= set(report.metrics)
+            if (value := report.metrics.get(harmless(metric))) is not None:
+                found.setdefault(report.task, []).append((report.position, value))
         if not found:
             names = ", ".join(sorted(known)) or "none yet"
             where = f" in attempt {attempt}" if attempt else ""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mwtutor.cluster import ClusterSpec, TaskId
-from mwtutor.exceptions import BadCluster
 from mwtutor.network import Network
 from mwtutor.run.eventlog import Event
+from mwtutor.run.reports import UNREADABLE, position, progress, without_superseded
 from mwtutor.run.task_status import Status, transition
 from mwtutor.sanitize import harmless
 
@@ -72,7 +72,7 @@ class TaskState:
     @property
     def position(self) -> int:
         """Steps since the training began, as far as it reports epochs and their steps."""
-        return ((self.epoch or 1) - 1) * (self.steps or 0) + (self.step or 0)
+        return position(self.epoch, self.step, self.steps)
 
     @property
     def failed(self) -> float:
@@ -213,40 +213,13 @@ class RunState:
 #: Seconds before a task's end within which its peers may raise because of it.
 _HEARD_BEFORE = 0.6
 
-#: What an event raises that is damaged, or of another version: nobody vouches for its fields.
-UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, OverflowError, BadCluster)
-
 
 def fold(state: RunState, events: Iterable[Event]) -> RunState:
     """The state after the events. Events it does not know, or cannot read, change nothing."""
-    for event in events:
+    for event in without_superseded(events):
         with contextlib.suppress(*UNREADABLE):
             state = _apply(state, event)
     return state
-
-
-def points(events: Iterable[Event]) -> Iterator[tuple[int, TaskState]]:
-    """Each report of progress: in which attempt, and what it makes of the task's state."""
-    attempts: dict[TaskId, int] = {}
-    for event in events:
-        with contextlib.suppress(*UNREADABLE):
-            task = TaskId.parse(event["task"])
-            if event["event"] == "task_started":
-                attempts[task] = int(event.get("attempt", 1))
-            elif event["event"] == "progress":
-                at = float(event.get("t", 0.0))
-                yield attempts.get(task, 1), _progress(TaskState(task), event, at)
-
-
-def starts(events: Iterable[Event]) -> dict[TaskId, list[tuple[float, int]]]:
-    """When each task was started (seconds since the epoch), and as which attempt."""
-    found: dict[TaskId, list[tuple[float, int]]] = {}
-    for event in events:
-        with contextlib.suppress(*UNREADABLE):
-            if event["event"] == "task_started":
-                start = (float(event["t"]), int(event.get("attempt", 1)))
-                found.setdefault(TaskId.parse(event["task"]), []).append(start)
-    return found
 
 
 def _apply(state: RunState, event: Event) -> RunState:
@@ -329,7 +302,7 @@ def _apply_to_task(
     if kind == "serving":
         return replace(task, heard=at)
     if kind == "progress":
-        return _progress(task, event, at)
+        return replace(task, **progress(event, at))
     if kind in ("strategy", "joined", "collective"):
         return replace(task, communication=_communication(task.communication, kind, event))
     if kind == "program_raised":
@@ -349,26 +322,6 @@ def _apply_to_task(
             collateral=task.status is Status.FAILED and failed_before,
         )
     return task
-
-
-def _progress(task: TaskState, event: Event, at: float) -> TaskState:
-    return replace(
-        task,
-        epoch=_count(event.get("epoch")),
-        epochs=_count(event.get("epochs")),
-        step=_count(event.get("step")),
-        steps=_count(event.get("steps")),
-        metrics={
-            harmless(name): float(value)
-            for name, value in event.get("metrics", {}).items()
-            if isinstance(value, (int, float))
-        },
-        heard=at,
-    )
-
-
-def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and abs(value) < 1 << 63 else None
 
 
 def _communication(known: Mapping[str, Any], kind: str, event: Event) -> Mapping[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -52,6 +53,7 @@ class WorkerLink:
         client = KernelClient(context=context)
         client.load_connection_file(str(directory / f"{task.type}-{task.index}.json"))
         self._session = client.session
+        self._connect = client.connect_shell
         self.shell = client.connect_shell()
         self.iopub = client.connect_iopub()
         self._control = client.connect_control()
@@ -124,6 +126,19 @@ class WorkerLink:
         """Ask the thread that answers while a cell runs."""
         reply = self._ask(self._control, verb, {}, (), timeout)
         return None if reply is None else reply["content"]
+
+    def look_up(self, verb: str, content: Any, timeout: float) -> Any:
+        """Ask the kernel between cells, from any thread; None if it is executing one, or late."""
+        if self.busy:
+            return None
+        with contextlib.suppress(zmq.ZMQError):  # the session is being closed
+            socket = self._connect()
+            try:
+                reply = self._ask(socket, verb, content, (), timeout)
+                return None if reply is None else reply["content"]
+            finally:
+                socket.close(linger=0)
+        return None
 
     def interrupt(self) -> None:
         self._session.send(self._control, "interrupt_request", {})

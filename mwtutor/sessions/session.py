@@ -28,6 +28,9 @@ from mwtutor.system.runtime_dir import new_socket_dir, remove_socket_dir
 #: Seconds within which the workers must form their cluster and answer.
 STARTING = 120.0
 
+#: Seconds within which a worker must answer somebody who is typing.
+LOOKING_UP = 0.4
+
 
 class Session:
     """Workers that stay alive, and what has been executed on them.
@@ -187,6 +190,23 @@ class Session:
         """
         self._check_free(list(self._links.values()))
         return evaluate(self._links.values(), expressions, seconds)
+
+    def look_up(
+        self, verb: str, content: Mapping[str, Any], task: TaskId | None = None
+    ) -> Mapping[str, Any] | None:
+        """A worker's answer to a question of Jupyter's messaging, asked while somebody types.
+
+        Args:
+            task: the worker; by default the one that does the chief's work.
+
+        Returns:
+            None if it does not answer at once: it is executing a cell, or has ended.
+        """
+        link = self._links.get(task or self.chief()) if self._links else None
+        if link is None or self.run.recorded_end:
+            return None
+        reply: Mapping[str, Any] | None = link.look_up(verb, content, LOOKING_UP)
+        return reply if reply is not None and reply.get("status") == "ok" else None
 
     def restart(self) -> None:
         """Replace the workers by fresh ones on which nothing is defined."""

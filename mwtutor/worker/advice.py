@@ -154,6 +154,12 @@ ROWS = (
     ),
     Row(
         r"\w+Error",
+        r"unexpectedly tried to connect with a different incarnation",
+        "Two processes have taken the same task of the cluster: the same type and index.",
+        "Let each one take its own from TF_CONFIG.",
+    ),
+    Row(
+        r"\w+Error",
         r"(?i)\bNCCL|nccl[A-Z]\w+",
         "NCCL, which connects GPUs, has failed.",
         "Launch it with --comm ring to do without, or with --env NCCL_DEBUG=INFO to see why.",
@@ -240,6 +246,18 @@ ROWS = (
         " %mw_launch 2 main.py --chief --ps 1.",
     ),
     Row(
+        "ValueError",
+        r"Only `STANDALONE_CLIENT` mode is supported when you call `[eE]stimator\.(?:train|evaluate)`",
+        "Under a strategy, the cluster in TF_CONFIG is used by train_and_evaluate only.",
+        "Call tf.estimator.train_and_evaluate.",
+    ),
+    Row(
+        "ValueError",
+        r"Stateful RNNs .* are not yet supported with tf\.distribute\.Strategy",
+        "Keras 2 has no recurrent layers with stateful=True under a strategy.",
+        "Leave stateful=True out, or make the model without a strategy.",
+    ),
+    Row(
         "AttributeError|ModuleNotFoundError",
         r"module 'keras\.wrappers' has no attribute 'scikit_learn'|keras\.wrappers\.scikit_learn'",
         "The wrappers for scikit-learn have left tf.keras.",
@@ -265,6 +283,8 @@ _KERAS_2_ROWS = (
         r"module 'keras\._tf_keras\.keras(?:\.layers)?' has no attribute 'experimental'"
         r"|module 'keras\._tf_keras\.keras\.backend' has no attribute 'set_learning_phase'",
     ),
+    # tf.keras.utils is what ``import keras`` has.
+    _keras_2("AttributeError", r"module 'keras\.utils' has no attribute 'experimental'"),
     _keras_2("ImportError", r"`keras\.optimizers\.legacy` is not supported in Keras 3"),
     _keras_2(
         "TypeError",

@@ -74,6 +74,12 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
                 reply["mwtutor_told"] = told
         return reply
 
+    def do_complete(self, code: str, cursor_pos: int) -> Any:
+        if "tf.keras" in code:  # loaded when it is first used, and IPython looks into no such thing
+            with contextlib.suppress(Exception):
+                _ = self.shell.user_ns["tf"].keras.layers
+        return super().do_complete(code, cursor_pos)
+
     def _scope(self) -> Any:
         from tensorflow.python.distribute.distribute_lib import StrategyBase
 
@@ -237,6 +243,8 @@ def serve(directory: str) -> None:
         log_level=logging.ERROR,
     )
     app.config.HistoryManager.enabled = False
+    # What is there, is completed at once; what Jedi would read of TensorFlow takes it seconds.
+    app.config.IPCompleter.use_jedi = False
     before = sys.stdout, sys.stderr
     # The user's own profile and history are for kernels that the user starts.
     private = os.path.join(directory, task)

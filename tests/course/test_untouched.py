@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from mwtutor.devices.requirements import unmet
-from tests.course.lesson import ALL, ROOT
+from tests.course.lesson import ALL
 
 NOTEBOOKS = [lesson.path for lesson in ALL]
 NAMES = [path.name for path in NOTEBOOKS]
@@ -94,38 +94,6 @@ def test_a_cell_that_needs_hardware_shows_nothing_it_has_not_seen(cell):
     """It checks itself, and nobody writes by hand what its output would be."""
     assert "assert " in "".join(cell["source"])
     assert not cell["outputs"] or cell["execution_count"]
-
-
-@pytest.mark.e2e
-@pytest.mark.parametrize(
-    ("right", "wrong", "notice"),
-    [
-        ("epochs=4", "epochs=4 * (task['index'] == 0)", "outcome: failed"),
-        (
-            'done")',
-            "done\")\nif task['index'] == 1:\n    import mwtutor\n"
-            "    mwtutor.report(40, loss=0.5, accuracy=0.9)",
-            "both ended with the same loss: False",
-        ),
-    ],
-    ids=["a worker does not train", "a worker has another loss"],
-)
-def test_the_check_of_the_first_lesson_notices(right, wrong, notice, tmp_path):
-    notebook = json.loads((ROOT / "notebooks" / "03_keras_on_two_workers.ipynb").read_text())
-    wanted = ("%load_ext", "%%writefile mnist_setup", "%%writefile main", "%mw_launch 2 main",
-              "%mw_wait", "run = mwtutor.find(\"main\")")  # fmt: skip
-    kept = [c for c in notebook["cells"] if "".join(c["source"]).startswith(wanted)]
-    assert len(kept) == len(wanted)
-    kept[0]["source"] = ["%load_ext mwtutor\n", "import mwtutor"]
-    program = "".join(kept[2]["source"])
-    assert right in program
-    kept[2]["source"] = [program.replace(right, wrong)]
-    path = tmp_path / "broken.ipynb"
-    path.write_text(json.dumps({**notebook, "cells": kept}))
-    done = execute(path)
-    assert done.returncode == 1, done.stdout[-6000:]
-    check = re.split(r"broken.ipynb::Cell 5", done.stdout)[1]
-    assert notice in check
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=NAMES)

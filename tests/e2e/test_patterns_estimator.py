@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.bridges]
 
 #: TensorFlow 2.15 has an Estimator, and words, of its own.
 NATIVE = version_of("tensorflow") < (2, 16)
-REFUSED = "`STANDALONE_CLIENT` mode" if NATIVE else "call tf.estimator.train_and_evaluate"
+REFUSED = ("C" if NATIVE else "c") + "all tf.estimator.train_and_evaluate."
 BECAUSE = "because the program uses the Estimator"
 
 PATTERNS = {
@@ -50,7 +50,7 @@ PATTERNS = {
     ),
     "train_of_two": Pattern(
         "estimator_together",
-        "what TensorFlow refuses is refused, by the bridge with what to call",
+        "what TensorFlow refuses is refused, with what to call instead",
         args=("train",),
         status="failed",
         said=REFUSED,

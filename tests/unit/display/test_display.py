@@ -340,5 +340,16 @@ def test_the_evidence_has_the_users_own_calls_only(spec):
     )
 
 
+def test_what_the_culprit_ended_with_is_said_once(spec):
+    advice = "Line 2 used TensorFlow before the strategy was made: move line 3 above it. " * 3
+    failed = failed_events()
+    failed[0]["advice"] = advice.strip()
+    log = f"InvalidArgumentError: no such row\nmwtutor: {advice.strip()}\nmwtutor: another hint\n"
+    spec.log(TaskId("worker", 0)).write_text(log)
+    shown = report(spec, state(spec, *failed, over("worker:0")))
+    assert shown.evidence == ("InvalidArgumentError: no such row", "mwtutor: another hint")
+    assert shown.hints[0] == advice.strip()
+
+
 def failed_events():
     return a_failure("worker:0", 2.0, "InvalidArgumentError", "InvalidArgumentError: no such row")

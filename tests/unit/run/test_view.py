@@ -1,5 +1,8 @@
 """What is known of a run after each of its events."""
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from mwtutor.cluster import TaskId
 from mwtutor.run.task_status import Status
 from mwtutor.run.view import Attempt, Outcome, RunState, fold
@@ -127,3 +130,27 @@ def test_a_run_that_succeeded_without_a_cluster_is_known():
     alone, both = (of("worker:0", "joined", workers=number) for number in (1, 2))
     assert fold(RunState(), [MIRRORED, made, alone, end]).never_met()
     assert not fold(RunState(), [MIRRORED, made, both, end]).never_met()
+
+
+def some_events(task):
+    """Events of a task as they may stand in a log, in any order, whole or damaged."""
+    numbers = st.sampled_from([1.0, 2, True, None, "x", float("nan"), 10**400, -(10**30)])
+    progress = {"step": st.integers(0, 3), "t": st.sampled_from([2.0, 3.5, None, "x", 10**400])}
+    metrics = st.dictionaries(st.sampled_from(["loss", "a\x1bb"]), numbers, max_size=2)
+    progress["metrics"] = metrics | st.sampled_from([None, 3, []])
+    others = ["task_started", "program_started", "listening", "serving", "task_ended", "strange"]
+    reports = st.fixed_dictionaries({}, optional=progress)
+    return st.one_of(
+        reports.map(lambda fields: of(task, "progress", **fields)),
+        st.sampled_from(others).map(lambda kind: of(task, kind, status="failed", exit=1)),
+    )
+
+
+@given(
+    st.lists(st.sampled_from(["worker:0", "worker:1", "ps:7", "x", None, []]).flatmap(some_events))
+)
+def test_events_at_once_lead_where_they_lead_one_by_one(events):
+    one_by_one = fold(RunState(), [START])
+    for event in events:
+        one_by_one = fold(one_by_one, [event])
+    assert repr(after(*events)) == repr(one_by_one), "by what is shown of it: NaN equals nothing"

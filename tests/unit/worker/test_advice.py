@@ -30,6 +30,38 @@ model.compile("sgd", "mse")
 MIRRORED = MODEL + "strategy = tf.distribute.MirroredStrategy(['CPU:0'])\n"
 SGD = "import tensorflow as tf\nsgd = tf.keras.optimizers.SGD(0.1)\n"
 
+#: Two processes become worker:1, each at an address of its own, so that both get a port.
+TAKEN_TWICE = """
+import json, os, signal, socket, tensorflow as tf
+held = [socket.create_server(("", 0)) for _ in range(3)]
+first, mine, other = ["127.0.0.1:%d" % one.getsockname()[1] for one in held]
+for one in held:
+    one.close()
+def become(index, second):
+    task = {"type": "worker", "index": index}
+    os.environ["TF_CONFIG"] = json.dumps({"cluster": {"worker": [first, second]}, "task": task})
+    return tf.distribute.MultiWorkerMirroredStrategy()
+def start(index, second, signalled):
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        os.read(signalled, 1)
+        become(index, second)
+        signal.pause()
+    return child
+now, tell_now = os.pipe()
+later, tell_later = os.pipe()
+children = [start(0, mine, now), start(1, other, later)]
+os.write(tell_now, b" ")
+try:
+    strategy = become(1, mine)
+    os.write(tell_later, b" ")
+    strategy.reduce("sum", strategy.run(lambda: tf.constant(1.0)), axis=None)
+finally:
+    for child in children:
+        os.kill(child, signal.SIGKILL)
+"""
+
 #: The program, and how its advice begins.
 RAISING = {
     "strategy_after_ops": (
@@ -65,6 +97,7 @@ RAISING = {
         "tf.distribute.Server({'worker': [address]}, job_name='worker', task_index=0)",
         "The port of this task is in use",
     ),
+    "task_taken_twice": (TAKEN_TWICE, "Two processes have taken the same task of the cluster"),
     "tensor_too_large": (
         "import tensorflow as tf\ntf.zeros([1 << 28, 1 << 28])",
         "There is not enough memory",
@@ -139,6 +172,12 @@ RAISING = {
         "list(distribute._AutoShardDataset(data, 2, 0))",
         "A data set that is not read from files cannot be shared out by files.",
     ),
+    "stateful": (  # by its own name: Keras 3 has such layers
+        "import tensorflow as tf, tf_keras\n"
+        "with tf.distribute.MirroredStrategy(['CPU:0']).scope():\n"
+        "    tf_keras.layers.LSTM(1, stateful=True)",
+        "Keras 2 has no recurrent layers with stateful=True under a strategy.",
+    ),
     "scikit_learn": (
         "import tensorflow as tf\ntf.keras.wrappers.scikit_learn",
         "The wrappers for scikit-learn have left tf.keras.",
@@ -166,6 +205,8 @@ WRITTEN_FOR_KERAS_2 = {
     "checkpoint_period": MODEL + "tf.keras.callbacks.ModelCheckpoint('a.keras', period=2)",
     "compile": MODEL + "model.compile('sgd', 'mse', experimental_run_tf_function=False)",
     "experimental": "import tensorflow as tf\ntf.keras.experimental.LinearModel()",
+    "experimental_utils": "import tensorflow as tf\n"
+    "tf.keras.utils.experimental.DatasetCreator(lambda context: None)",
     "fit_generator": MODEL + "model.fit_generator(iter([(x, x)]), steps_per_epoch=1, verbose=0)",
     "fit_processes": MODEL + "model.fit(x, x, use_multiprocessing=True, verbose=0)",
     "fit_queue": MODEL + "model.fit(x, x, max_queue_size=2, verbose=0)",
@@ -238,7 +279,9 @@ def test_keras_2_runs_what_it_is_recommended_for(tmp_path):
     ("name", "message"), [(name, said) for said, names in PRODUCED for name in names]
 )
 def test_the_atlas_shows_what_is_raised(told, name, message):
-    assert message in told[name]["message"]
+    error, _, words = message.partition(": ")
+    assert told[name]["message"].startswith(f"{error}: ")
+    assert words in told[name]["message"]
 
 
 @pytest.mark.parametrize(("row", "produced"), [*zip(ROWS, PRODUCED, strict=True)])

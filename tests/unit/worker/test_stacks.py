@@ -11,20 +11,32 @@ from mwtutor.system import processes
 from mwtutor.worker import stacks
 
 CLOSES = """
-    import os, sys, time
+    import os, sys
     from mwtutor.worker import stacks
+
+    def calls():
+        "What the threads are in, except this one: the system call, and its first argument."
+        paths = (f"/proc/self/task/{task}/syscall" for task in os.listdir("/proc/self/task"))
+        for path in set(paths) - {f"/proc/self/task/{os.getpid()}/syscall"}:
+            try:
+                yield open(path).read().split()[:2]
+            except OSError:  # it has just ended
+                yield []
 
     requests, log = int(sys.argv[1]), sys.argv[2]
     stacks.install(requests, log, lambda: print("over", flush=True))
     print("on", flush=True)
-    sys.stdin.readline()  # the first request has been answered
+    sys.stdin.readline()  # the first request has been answered, and the next is waited for
+    while not any(call[1:] == [hex(requests)] for call in calls()):
+        os.sched_yield()
     mine, theirs = os.pipe()
     os.write(theirs, b"the program's own bytes")
     os.set_blocking(mine, False)
     os.dup2(mine, requests)
     print("closed", flush=True)
-    sys.stdin.readline()  # the second has been answered, and the next is waited for
-    time.sleep(0.2)
+    sys.stdin.readline()  # the second has been answered, and no other is waited for
+    while list(calls()):
+        os.sched_yield()
     print(os.read(requests, 100).decode(), flush=True)
 """
 
@@ -53,7 +65,7 @@ def test_what_the_program_opens_instead_is_the_programs_to_read(tmp_path):
         task.stdin.flush()
         assert task.stdout.readline() == "closed\n"
         os.write(ask, b"1.2 ")  # the read that waits is one of the pipe
-        while task.poll() is None and "1.2" not in answer.read_text():
+        while task.poll() is None and "1.1" in answer.read_text():
             os.sched_yield()
         task.stdin.write("\n")
         task.stdin.flush()

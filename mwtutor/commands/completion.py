@@ -1,0 +1,303 @@
+"""What can come next where a cursor stands: in a verb's line, from its own parser and from what
+there is; in a cell of a session, from the worker that will execute it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import re
+import shlex
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from mwtutor import launcher
+from mwtutor.commands import dispatch
+from mwtutor.commands.parser import MAGIC
+from mwtutor.exceptions import MwtutorError
+from mwtutor.run.option_kinds import Choice, rows
+from mwtutor.run.request import LaunchRequest
+
+#: Verbs that are about a run which goes on.
+_OF_LIVE_RUNS = ("wait", "stop", "kill", "stacks", "top")
+
+#: Arguments that IPython completes where we do not: files, and names of the notebook.
+_OTHERS = ("path", "file", "names")
+
+#: The beginning of a line that is a magic of ours.
+_MAGIC = re.compile(r"\s*(?:%mw_(?P<line>\w+)|%%(?P<cell>mw\w*))\s+")
+
+#: The first line of a cell that workers execute.
+_CELL = re.compile(r"%%(?P<verb>mw|mw_scope)\b(?P<options>.*)")
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """What the word at the cursor can become.
+
+    Attributes:
+        typed: what there is of it before the cursor, which is replaced.
+        found: what may stand in its place, the likeliest first.
+    """
+
+    typed: str
+    found: tuple[str, ...]
+
+
+def candidates(code: str, line: int, column: int) -> Candidates | None:
+    """What can come next in a notebook's cell; None if that is not for us to say.
+
+    Args:
+        code: the whole cell.
+        line, column: where the cursor stands, both counted from 0.
+    """
+    lines = code.split("\n")
+    cell = _WorkersCell.of(lines)
+    if cell is not None and line > cell.head:
+        return cell.candidates(line, column)
+    before = lines[line][:column]
+    magic = _MAGIC.match(before)
+    if magic is None or (magic["cell"] and any(map(str.strip, lines[:line]))):
+        return None
+    return following(magic["line"] or magic["cell"], before[magic.end() :])
+
+
+def inspected(code: str, cursor: int, detail: int) -> Mapping[str, Any] | None:
+    """What a worker says about the name at the cursor, in the terms of Jupyter's messaging.
+
+    Returns:
+        None if the cell is not one that workers execute; nothing was found if none answers.
+    """
+    lines = code.split("\n")
+    cell = _WorkersCell.of(lines)
+    if cell is None or cursor <= cell.offset - 1:
+        return None
+    wish = {"code": cell.body, "cursor_pos": cursor - cell.offset, "detail_level": detail}
+    nothing = {"status": "ok", "found": False, "data": {}, "metadata": {}}
+    return cell.ask("inspect_request", wish) or nothing
+
+
+def following(verb: str, line: str) -> Candidates | None:
+    """What the last word of a verb's line can become.
+
+    Args:
+        line: what has been typed after the verb, up to the cursor.
+    """
+    fragment = re.split(r"\s", line)[-1]
+    try:
+        words = shlex.split(line[: len(line) - len(fragment)])
+        parser = dispatch.parser(verb, MAGIC)
+    except (ValueError, KeyError):  # an open quote; no verb
+        return None
+    if "--" in words:  # what follows is the program's
+        return None
+    typed = _Typed(verb)
+    for word in words:
+        typed.take(parser, word)
+    return typed.candidates(parser, fragment)
+
+
+@dataclass
+class _Typed:
+    """What a line says so far."""
+
+    verb: str
+    values: dict[str, str] = field(default_factory=dict)
+    given: list[argparse.Action] = field(default_factory=list)
+    pending: argparse.Action | None = None
+
+    def take(self, parser: argparse.ArgumentParser, word: str) -> None:
+        if self.pending is not None:
+            self.values[self.pending.dest], self.pending = word, None
+        elif word.startswith("-"):
+            name, equals, value = word.partition("=")
+            action = parser._option_string_actions.get(name)
+            if action is None:
+                return
+            self.given.append(action)
+            if equals:
+                self.values[action.dest] = value
+            elif action.nargs is None:
+                self.pending = action
+        elif (place := self._place(parser)) is not None:
+            self.values[place.dest] = word
+
+    def _place(self, parser: argparse.ArgumentParser) -> argparse.Action | None:
+        """What the next word that is no option stands for."""
+        for action in parser._get_positional_actions():
+            if action.dest not in self.values or action.nargs in ("+", "*"):
+                return action
+        return None
+
+    def candidates(self, parser: argparse.ArgumentParser, fragment: str) -> Candidates:
+        if self.pending is not None:
+            return Candidates(fragment, self._values(self.pending, fragment))
+        if fragment.startswith("-"):
+            name, equals, value = fragment.partition("=")
+            action = parser._option_string_actions.get(name)
+            if equals and action is not None:
+                return Candidates(value, self._values(action, value))
+            return Candidates(fragment, self._options(parser, fragment))
+        place = self._place(parser)
+        found = self._values(place, fragment) if place is not None else ()
+        if found or fragment or (place is not None and place.dest in _OTHERS):
+            return Candidates(fragment, found)
+        return Candidates("", self._options(parser, ""))
+
+    def _options(self, parser: argparse.ArgumentParser, fragment: str) -> tuple[str, ...]:
+        return tuple(
+            name
+            for action in parser._get_optional_actions()
+            if action.help != argparse.SUPPRESS
+            if action not in self.given or isinstance(action, argparse._AppendAction)
+            if (name := max(action.option_strings, key=len)).startswith(fragment)
+        )
+
+    def _values(self, action: argparse.Action, fragment: str) -> tuple[str, ...]:
+        kinds = {row.name: row.kind for row in rows(LaunchRequest) if row.is_flag}
+        kind = kinds.get(action.dest)
+        if isinstance(kind, Choice):
+            found: Iterable[str] = kind.names
+        elif action.dest in _SOURCES:
+            found = ()
+            with contextlib.suppress(MwtutorError, OSError):  # there is none
+                found = list(_SOURCES[action.dest](self, fragment))
+        else:
+            return ()
+        return tuple(dict.fromkeys(one for one in found if one.startswith(fragment)))
+
+
+# -- what there is ------------------------------------------------------------------------------
+
+
+def _programs(typed: _Typed, fragment: str) -> Iterable[str]:
+    if "module" in typed.values:
+        return
+    folder = fragment[: fragment.rfind("/") + 1]
+    with os.scandir(os.path.expanduser(folder) or ".") as entries:
+        there = sorted((entry.is_dir(), entry.name) for entry in entries)
+    for is_directory, name in there:
+        hidden = name.startswith((".", "__")) and not fragment[len(folder) :]
+        if not hidden and (is_directory or name.endswith(".py")):
+            yield f"{folder}{name}{'/' * is_directory}"
+
+
+def _names(typed: _Typed, fragment: str) -> Iterable[str]:
+    if typed.verb == "workspace":
+        return [f"lesson-{number}" for number in _lessons(typed, fragment)]
+    if typed.verb not in dispatch.RUN_VERBS:
+        from mwtutor.sessions.session import Sessions
+        from mwtutor.singletons import the
+
+        return [session.name for session in reversed(the(Sessions))]
+    known = launcher.runs()
+    if typed.verb in _OF_LIVE_RUNS:
+        known = [run for run in known if not run.recorded_end] or known
+    return [run.name for run in known]
+
+
+def _tasks(typed: _Typed, fragment: str) -> Iterable[str]:
+    name = typed.values.get("name", "")
+    if typed.verb not in dispatch.RUN_VERBS:
+        from mwtutor.sessions.session import find
+
+        return map(str, find(name).tasks)
+    size = launcher.find(name).spec.request.size
+    return map(str, size.at([f"localhost:{port + 1}" for port in range(size.tasks)]).tasks())
+
+
+def _exercises(typed: _Typed, fragment: str) -> Iterable[str]:
+    from mwtutor.exercises.catalogue import all_lessons
+
+    return [one.id for lesson in all_lessons().values() for one in lesson]
+
+
+def _lessons(typed: _Typed, fragment: str) -> Iterable[str]:
+    from mwtutor.exercises.catalogue import all_lessons
+
+    return list(all_lessons())
+
+
+def _signals(typed: _Typed, fragment: str) -> Iterable[str]:
+    return ("KILL", "TERM", "SEGV", "INT", "STOP", "CONT")
+
+
+def _several_names(typed: _Typed, fragment: str) -> Iterable[str]:
+    """Of runs, or of variables; IPython knows those of the notebook."""
+    if typed.verb in dispatch.RUN_VERBS:
+        return _names(typed, fragment)
+    if typed.verb != "pull":
+        return []
+    cell = _WorkersCell(0, fragment, 0, typed.values.get("name", ""), typed.values.get("task", ""))
+    found = cell.candidates(1, len(fragment))
+    return [name for name in (found.found if found is not None else ()) if name.isidentifier()]
+
+
+#: By what arguments are called.
+_SOURCES: Mapping[str, Callable[[_Typed, str], Iterable[str]]] = {
+    "program": _programs,
+    "name": _names,
+    "task": _tasks,
+    "exercise": _exercises,
+    "lesson": _lessons,
+    "signal": _signals,
+    "names": _several_names,
+}
+
+
+# -- cells of a session ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _WorkersCell:
+    """A cell that workers execute.
+
+    Attributes:
+        head: the line in which its magic stands.
+        body: what the workers execute.
+        offset: where that begins in the cell.
+        name, task: the session's and the worker's; empty if it does not say.
+    """
+
+    head: int
+    body: str
+    offset: int
+    name: str
+    task: str
+
+    @classmethod
+    def of(cls, lines: list[str]) -> _WorkersCell | None:
+        head = next((number for number, line in enumerate(lines) if line.strip()), 0)
+        match = _CELL.match(lines[head])
+        if match is None:
+            return None
+        typed = _Typed(match["verb"])
+        for word in match["options"].split():
+            typed.take(dispatch.parser(match["verb"], MAGIC), word)
+        offset = sum(len(line) + 1 for line in lines[: head + 1])
+        named = (typed.values.get(name, "") for name in ("name", "task"))
+        return cls(head, "\n".join(lines[head + 1 :]), offset, *named)
+
+    def candidates(self, line: int, column: int) -> Candidates | None:
+        above = self.body.split("\n")[: line - self.head - 1]
+        cursor = sum(len(one) + 1 for one in above) + column
+        reply = self.ask("complete_request", {"code": self.body, "cursor_pos": cursor})
+        if reply is None or reply.get("cursor_end") != cursor:
+            return None
+        typed, found = self.body[reply["cursor_start"] : cursor], reply["matches"]
+        owner = typed[: typed.rfind(".") + 1]  # versions differ in how much of it they repeat
+        if not all(one.startswith(owner) for one in found):
+            owner = ""
+        return Candidates(typed[len(owner) :], tuple(one[len(owner) :] for one in found))
+
+    def ask(self, verb: str, content: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """What a worker that has nothing else to do answers."""
+        from mwtutor.sessions.session import find
+
+        try:
+            session = find(self.name)
+            return session.look_up(verb, content, session.task(self.task) if self.task else None)
+        except MwtutorError:  # there is none
+            return None

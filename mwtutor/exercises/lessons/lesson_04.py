@@ -1,0 +1,460 @@
+"""Lesson 04: models in cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mwtutor.exercises.exercise import Exercise, Sabotage, Verdict, Work, not_yet, right, wrong
+
+# 04-1: a model whose variables are mirrored
+
+_BUILT = "net.built"
+_KINDS = (
+    "[type(v if callable(getattr(v, 'value', None)) else v.value).__name__ for v in net.variables]"
+)
+_SHAPES = "[tuple(v.shape) for v in net.variables]"
+_HASH = "__import__('hashlib').sha256(b''.join(w.tobytes() for w in net.get_weights())).hexdigest()"
+_MADE_UNDER = "type(net.distribute_strategy).__name__"
+
+_WANTED = [(3, 4), (4,), (4, 1), (1,)]
+
+
+def _check_model(work: Work) -> Verdict:
+    built = _each(work, _BUILT)
+    if not built:
+        return not_yet("`net` is no model on any worker.")
+    if len(built) < 2:
+        return wrong("`net` is a model on one worker only.")
+    if not all(flag is True for flag in built):
+        return wrong(
+            "`net` has no variables yet: they are made when the model first sees the shape of its"
+            " input, in whatever scope that happens."
+        )
+    if any(shapes != _WANTED for shapes in _each(work, _SHAPES)):
+        return wrong("The variables of `net` have not the shapes that were asked for.")
+    if all(set(kinds) == {"MirroredVariable"} for kinds in _each(work, _KINDS)):
+        if len(set(_each(work, _HASH))) > 1:
+            return wrong("The variables are mirrored, but something has changed one worker's.")
+        return right("Four variables, mirrored, and equal on both workers.")
+    return wrong(_why_not_mirrored(work))
+
+
+def _why_not_mirrored(work: Work) -> str:
+    if all(name != "_DefaultDistributionStrategy" for name in _each(work, _MADE_UNDER)):
+        return (
+            "`net` was made in the scope, but its variables are not mirrored: they were made later,"
+            " in the first call, which was outside."
+        )
+    if len(set(_each(work, _HASH))) == 1:
+        return (
+            "The values are equal now, as equal seeds make them. But the variables are plain ones,"
+            " and nothing would keep them equal in training."
+        )
+    return (
+        "The variables are plain ones: each worker has drawn its own initial values, and no"
+        " strategy knows of them."
+    )
+
+
+def _each(work: Work, expression: str) -> list[Any]:
+    """The values, those of `worker:0` first."""
+    found = work.session[expression]
+    return [found[task] for task in sorted(found, key=str)]
+
+
+_NET = """\
+tf.keras.Sequential([
+    tf.keras.Input((3,)),
+    tf.keras.layers.Dense(4, activation="relu"),
+    tf.keras.layers.Dense(1),
+])
+"""
+_LAZY_NET = _NET.replace("    tf.keras.Input((3,)),\n", "")
+
+
+def _indented(source: str) -> str:
+    return source.replace("\n", "\n    ").rstrip()
+
+
+_MODEL = Exercise(
+    id="04-1",
+    title="mirrored, all of it",
+    task=(
+        "On both workers, define `net`: a Keras model for rows of three numbers, with a dense layer"
+        " of four units, then one of one unit. All of its variables are to be mirrored. (The"
+        " workers have different random seeds.)"
+    ),
+    stub="%%mw\n# Define net. The first line may change, too.\n",
+    check=_check_model,
+    hints=(
+        "Which of the two cell magics makes variables that the strategy knows?",
+        "A layer makes its variables when it learns how wide its input is. When does it here?",
+        "`tf.keras.Input((3,))` as the first of the layers tells it at once.",
+    ),
+    solution=f"%%mw_scope\nnet = {_NET}",
+    reasoning=(
+        "What counts is where the *variables* are made, not where the model is used. With an Input"
+        " the layers are built at once, so they are built in the scope; without it they are"
+        " built by the first call. Under the strategy every worker starts from the chief's values,"
+        " whatever its own seed."
+    ),
+    sabotages=(
+        Sabotage(
+            "every worker runs the cell, so they have the same model",
+            f"%%mw\nnet = {_NET}",
+            "each worker has drawn its own",
+        ),
+        Sabotage(
+            "equal seeds do what the scope does",
+            f"%%mw\ntf.keras.utils.set_random_seed(7)\nnet = {_NET}",
+            "as equal seeds make them",
+        ),
+        Sabotage(
+            "a model has its variables as soon as it is defined",
+            f"%%mw_scope\nnet = {_LAZY_NET}",
+            "has no variables yet",
+        ),
+        Sabotage(
+            "the scope is needed for the definition only",
+            f"%%mw\nwith strategy.scope():\n    net = {_indented(_LAZY_NET)}\n"
+            "net(tf.ones((1, 3)))\n",
+            "in the first call, which was outside",
+        ),
+    ),
+    session=(_BUILT, _KINDS, _SHAPES, _HASH, _MADE_UNDER),
+)
+
+# 04-2: the misplaced variable
+
+_COUNTED = "counted"
+_VARIABLE = "type(rows_seen).__name__"
+_COMBINED = "rows_seen.aggregation.name"
+
+
+def _check_counter(work: Work) -> Verdict:
+    counted = _each(work, _COUNTED)
+    if len(counted) < 2 or not all(isinstance(one, float) for one in counted):
+        return not_yet("Nothing was counted.")
+    first, second = counted[:2]
+    if first == second == 15.0:
+        return right("Both workers know of all 15 rows.")
+    kinds, combined = _each(work, _VARIABLE), _each(work, _COMBINED)
+    seen = f"worker:0 has counted {first:g} rows, worker:1 {second:g}."
+    if first != second:
+        return _own_counts(seen, kinds, combined)
+    if first == 7.5:
+        return wrong(f"{seen} Those are not the rows of both, but the mean of the two.")
+    return wrong(f"{seen} It should be 2 + 3 rows, three times.")
+
+
+def _own_counts(seen: str, kinds: Sequence[Any], combined: Sequence[Any]) -> Verdict:
+    if any("Mirrored" not in str(kind) for kind in kinds):
+        if set(combined) == {"NONE"}:
+            return not_yet(f"{seen} Each has its own.")
+        return wrong(
+            f"{seen} The variable says how values are to be combined, but it is a plain one: no"
+            " strategy made it, so no strategy combines them."
+        )
+    if "ONLY_FIRST_REPLICA" in combined:
+        return wrong(
+            f"{seen} Only the first replica's value counts, on each worker the first of its own:"
+            " that is for values that are equal everywhere."
+        )
+    return wrong(
+        f"{seen} The variable is mirrored, but was not told what to do when the replicas add"
+        " different values."
+    )
+
+
+def _counter(aggregation: str, magic: str = "%%mw_scope") -> str:
+    how = f", aggregation=tf.VariableAggregation.{aggregation}" * bool(aggregation)
+    return f"{magic}\nrows_seen = tf.Variable(0.0{how})\n"
+
+
+_COUNTER = Exercise(
+    id="04-2",
+    title="the misplaced variable",
+    task=(
+        "`rows_seen` should count the rows of all replicas. The cell below it makes three steps,"
+        " with two rows on `worker:0` and three on `worker:1` each time, so both workers should"
+        " have 15 in the end. Repair the definition."
+    ),
+    stub=_counter("", "%%mw"),
+    check=_check_counter,
+    hints=(
+        "Where does a variable have to be made, so that workers share what is added to it?",
+        "Two replicas add different values to one variable. What should the strategy make of them?",
+        "`inside` of section 3 is such a variable.",
+    ),
+    solution=_counter("SUM"),
+    reasoning=(
+        "In the scope the variable is mirrored: an update in one replica is an update everywhere."
+        " As the replicas add different values, the strategy must be told how to combine them;"
+        " rows are added up. (Trainable variables need no such word: their gradients are"
+        " combined before the update. The metrics of Keras are added up like this counter.)"
+    ),
+    sabotages=(
+        Sabotage(
+            "being mirrored is all that a variable needs",
+            _counter(""),
+            "was not told what to do",
+        ),
+        Sabotage(
+            "the aggregation alone makes the workers share it",
+            _counter("SUM", "%%mw"),
+            "it is a plain one",
+        ),
+        Sabotage(
+            "what is combined is averaged, like gradients",
+            _counter("MEAN"),
+            "the mean of the two",
+        ),
+        Sabotage(
+            "the first replica speaks for all",
+            _counter("ONLY_FIRST_REPLICA"),
+            "the first of its own",
+        ),
+    ),
+    session=(_COUNTED, _VARIABLE, _COMBINED),
+)
+
+# 04-3: a training step by hand
+
+_FINAL, _LOSSES, _DATA = "w_final", "w_losses", "(rows.numpy().tolist(), wanted.numpy().tolist())"
+
+#: As the cells of the exercise have them.
+_RATE, _STEPS = 0.1, 5
+
+
+def _check_step(work: Work) -> Verdict:
+    weights = [_numbers(value, 2) for value in _each(work, _FINAL)]
+    losses = [_numbers(value, _STEPS) for value in _each(work, _LOSSES)]
+    parts = [_part(value) for value in _each(work, _DATA)]
+    if not (len(weights) == len(losses) == len(parts) == 2):
+        return not_yet("The steps have not been made on both workers.")
+    if any(one is None for one in (*weights, *losses, *parts)):
+        return wrong("After the steps, `w` or what they returned is not a row of finite numbers.")
+    if not any(np.any(one) for one in weights if one is not None):
+        return not_yet("`w` is still zero.")
+    return _judge(weights, losses, parts)
+
+
+def _judge(weights: list[Any], losses: list[Any], parts: list[Any]) -> Verdict:
+    if not np.allclose(weights[0], weights[1], atol=1e-5):
+        return wrong(
+            f"`w` differs: {_shown(weights[0])} on worker:0, {_shown(weights[1])} on worker:1. Each"
+            " has applied a gradient that it has shared with nobody."
+        )
+    for make, words in _MISTAKES:
+        if np.allclose(weights[0], _trained(parts, make)[0], rtol=1e-3):
+            return wrong(words)
+    final, expected = _trained(parts, _right)
+    if not np.allclose(weights[0], final, atol=1e-4):
+        return wrong(
+            f"Both workers have {_shown(weights[0])}; one process that trains on all eight rows has"
+            f" {_shown(final)}."
+        )
+    return _judge_losses(losses, expected)
+
+
+def _judge_losses(losses: list[Any], expected: Any) -> Verdict:
+    if not np.allclose(losses[0], losses[1], atol=1e-5):
+        return wrong(
+            f"`w` is that of one process. But the first step returns {losses[0][0]:.3f} on worker:0"
+            f" and {losses[1][0]:.3f} on worker:1: each knows only of its own part of the loss."
+        )
+    if np.allclose(losses[0], expected, atol=1e-4):
+        return right("The same weights and the same losses as one process with all eight rows.")
+    if np.allclose(losses[0], expected / 2, atol=1e-4):
+        return wrong(
+            "`w` is that of one process, but the loss returned is half of its: the mean of two"
+            " parts, where a part was already divided by the whole batch."
+        )
+    return wrong(
+        f"`w` is that of one process, but the first step returns a loss of {losses[0][0]:.3f}, and"
+        f" one process has {expected[0]:.3f}."
+    )
+
+
+def _right(gradients: list[Any], sizes: list[int]) -> Any:
+    return sum(gradients) / sum(sizes)
+
+
+def _mean(gradients: list[Any], sizes: list[int]) -> Any:
+    """The mean of the means."""
+    return sum(g / n for g, n in zip(gradients, sizes, strict=True)) / len(sizes)
+
+
+def _sum_of_means(gradients: list[Any], sizes: list[int]) -> Any:
+    return sum(g / n for g, n in zip(gradients, sizes, strict=True))
+
+
+def _half(gradients: list[Any], sizes: list[int]) -> Any:
+    return _right(gradients, sizes) / len(sizes)
+
+
+def _no_division(gradients: list[Any], sizes: list[int]) -> Any:
+    return sum(gradients)
+
+
+_MISTAKES = (
+    (
+        _sum_of_means,
+        "Each step is about twice as long as that of one process: each replica divides by its own"
+        " rows, not by the global batch, and the two means are added.",
+    ),
+    (
+        _mean,
+        "It is nearly right: the mean of two means. That is the mean of all rows only if every"
+        " replica has as many; here one has five and one has three.",
+    ),
+    (
+        _half,
+        "Each step is half as long as that of one process: a share of the whole batch's mean was"
+        " averaged over the replicas once more.",
+    ),
+    (
+        _no_division,
+        "The gradient is that of a sum over eight rows: nobody divides by their number.",
+    ),
+)
+
+
+def _trained(parts: list[Any], combine: Any) -> tuple[Any, Any]:
+    """The weights, and the mean losses of all rows, if gradients are combined like this."""
+    w, losses = np.zeros(2), []
+    for _ in range(_STEPS):
+        errors = [x @ w - y for x, y in parts]
+        sizes = [len(y) for _, y in parts]
+        losses.append(sum((e**2).sum() for e in errors) / sum(sizes))
+        gradients = [2 * x.T @ e for (x, _), e in zip(parts, errors, strict=True)]
+        w = w - _RATE * combine(gradients, sizes)
+    return w, np.array(losses)
+
+
+def _numbers(value: Any, count: int) -> Any:
+    try:
+        found = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        return None
+    return found if found.shape == (count,) and np.isfinite(found).all() else None
+
+
+def _part(value: Any) -> Any:
+    try:
+        x, y = (np.asarray(one, dtype=float) for one in value)
+    except (TypeError, ValueError):
+        return None
+    return (x, y) if y.ndim == 1 and x.shape == (len(y), 2) else None
+
+
+def _shown(weights: Any) -> str:
+    return "[" + ", ".join(f"{one:.3f}" for one in weights) + "]"
+
+
+def _step(
+    divided: str = "tf.reduce_sum(errors**2) / 8",
+    gradient: str = 'context.all_reduce("SUM", tape.gradient(loss, w))',
+    reduced: str = 'strategy.reduce("SUM", parts, axis=None)',
+) -> str:
+    context = "    context = tf.distribute.get_replica_context()\n" * ("context" in gradient)
+    return f"""\
+%%mw
+def replica_step(x, y):
+    with tf.GradientTape() as tape:
+        errors = tf.linalg.matvec(x, w) - y
+        loss = {divided}
+{context}    w.assign_sub(0.1 * {gradient})
+    return loss
+
+
+@tf.function
+def global_step():
+    parts = strategy.run(replica_step, args=(rows, wanted))
+    return {reduced}
+"""
+
+
+_MEANS: Mapping[str, str] = {"divided": "tf.reduce_mean(errors**2)"}
+_MEAN_OF_GRADIENTS = 'context.all_reduce("MEAN", tape.gradient(loss, w))'
+
+_STEP = Exercise(
+    id="04-3",
+    title="a training step by hand",
+    hard=True,
+    task=(
+        "`w` is a mirrored variable with two numbers. `worker:0` has five rows, `worker:1` three: a"
+        " global batch of eight. Write one training step without any optimizer: `w` moves by minus"
+        " 0.1 times the gradient of the mean squared error of all eight rows, and `global_step()`"
+        " returns that error, on both workers. Five steps must do what one process with all rows"
+        " would do. (`tf.distribute.get_replica_context().all_reduce` adds up over the replicas.)"
+    ),
+    stub="""\
+%%mw
+def replica_step(x, y):
+    errors = tf.linalg.matvec(x, w) - y
+    return tf.reduce_sum(errors**2)  # here w should move, and the loss is not a mean yet
+
+
+@tf.function
+def global_step():
+    return strategy.run(replica_step, args=(rows, wanted))
+""",
+    check=_check_step,
+    hints=(
+        "A replica sees only its own rows. Which number do all parts have to be divided by, so"
+        " that they add up to the mean of all rows?",
+        "Two things travel: the gradient, inside the replicas, and the loss, outside of them.",
+        'Divide by 8; `context.all_reduce("SUM", ...)` for the gradient before `w.assign_sub`;'
+        ' `strategy.reduce("SUM", ..., axis=None)` for the loss.',
+    ),
+    solution=_step(),
+    reasoning=(
+        "The mean of all rows is the sum of what each replica has, divided by 8, whoever has how"
+        " many of them; so the parts of the loss and of the gradient are added up. All replicas"
+        " apply the same summed gradient to equal copies, and so the copies stay equal. A Keras"
+        " optimizer sums the gradients itself; then only the division is left to you."
+    ),
+    sabotages=(
+        Sabotage(
+            "the loss is averaged over the rows that one has",
+            _step(**_MEANS),
+            "the two means are added",
+        ),
+        Sabotage(
+            "the mean of the means is the mean",
+            _step(
+                **_MEANS,
+                gradient=_MEAN_OF_GRADIENTS,
+                reduced='strategy.reduce("MEAN", parts, axis=None)',
+            ),
+            "one has five and one has three",
+        ),
+        Sabotage(
+            "gradients are averaged",
+            _step(gradient=_MEAN_OF_GRADIENTS),
+            "averaged over the replicas once more",
+        ),
+        Sabotage(
+            "mirrored variables share the gradient by themselves",
+            _step(gradient="tape.gradient(loss, w)"),
+            "shared with nobody",
+        ),
+        Sabotage(
+            "losses are averaged",
+            _step(reduced='strategy.reduce("MEAN", parts, axis=None)'),
+            "the loss returned is half",
+        ),
+        Sabotage(
+            "what strategy.run returns is the result of all",
+            _step(reduced="parts"),
+            "only of its own part of the loss",
+        ),
+    ),
+    session=(_FINAL, _LOSSES, _DATA),
+)
+
+EXERCISES = (_MODEL, _COUNTER, _STEP)

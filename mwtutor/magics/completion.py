@@ -1,0 +1,62 @@
+"""Completion and inspection, as IPython and its kernel ask for them; the answers are in
+``mwtutor.commands.completion``, which is imported when the first is wanted.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+#: Our matcher among those of the completer: it is asked first.
+_IDENTIFIER, _PRIORITY = "mwtutor", 1000.0
+
+
+def attach(shell: Any) -> None:
+    """Have a shell ask us what can come next; a kernel also what a name at the cursor is."""
+    completer: Any = getattr(shell, "Completer", None)
+    if hasattr(completer, "custom_matchers"):
+        others = [one for one in completer.custom_matchers if not hasattr(one, "mwtutor")]
+        completer.custom_matchers[:] = [*others, _match]
+    kernel: Any = getattr(shell, "kernel", None)
+    # IPython has no hook that gets the cell; the kernel's method does, on this object alone.
+    if hasattr(kernel, "do_inspect") and not isinstance(kernel.do_inspect, _Inspect):
+        kernel.do_inspect = _Inspect(kernel.do_inspect)
+
+
+def _match(context: Any) -> dict[str, Any]:
+    """A matcher, in version 2 of their protocol: see :mod:`IPython.core.completer`."""
+    if "%mw" not in context.full_text:
+        return {"completions": []}
+    from IPython.core.completer import SimpleCompletion
+
+    from mwtutor.commands.completion import candidates
+
+    found = candidates(context.full_text, context.cursor_line, context.cursor_position)
+    if found is None:
+        return {"completions": []}
+    return {
+        "completions": [SimpleCompletion(text=one) for one in found.found],
+        "matched_fragment": found.typed,
+        "suppress": True,
+        "ordered": True,
+    }
+
+
+_match.matcher_api_version = 2  # type: ignore[attr-defined]
+_match.matcher_priority = _PRIORITY  # type: ignore[attr-defined]
+_match.matcher_identifier = _IDENTIFIER  # type: ignore[attr-defined]
+_match.mwtutor = True  # type: ignore[attr-defined]
+
+
+class _Inspect:
+    """Stands in a kernel for its ``do_inspect``, which answers for all other cells."""
+
+    def __init__(self, other: Any) -> None:
+        self._other = other
+
+    def __call__(self, code: str, cursor_pos: int, detail_level: int = 0, *more: Any) -> Any:
+        if code.lstrip().startswith("%%mw"):
+            from mwtutor.commands.completion import inspected
+
+            if (found := inspected(code, cursor_pos, detail_level)) is not None:
+                return dict(found)
+        return self._other(code, cursor_pos, detail_level, *more)
