@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import groupby
+from operator import itemgetter
 
 #: A longer line is shown by its beginning and its end.
 LONGEST = 4000
 
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _COLOR = re.compile(r"(\x1b\[[0-9;]*m)")
+#: Characters of the sequences that make up a colour; more are not meant as one.
+_STYLE = 60
+
+_RESET = re.compile(r"\x1b\[0*m")
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 
 #: Categories of characters that are not seen, and change how or in which order others are.
@@ -61,6 +67,37 @@ def colored(text: str) -> str:
     parts = _COLOR.split(text)
     parts[::2] = [_spelled(_CONTROL.sub("", _ESCAPE.sub("", part))) for part in parts[::2]]
     return "".join(parts)
+
+
+def redrawn(text: str) -> str:
+    """A line of a cell that was drawn over, as a terminal would show it: in its last colours."""
+    shown: list[tuple[str, str]] = []
+    color = ""
+    for part in text.split("\r")[-40:]:
+        at = 0
+        for piece in _COLOR.split(part[-4 * LONGEST :]):
+            if _COLOR.fullmatch(piece):
+                color = (
+                    ""
+                    if _RESET.fullmatch(piece)
+                    else piece
+                    if len(color) > _STYLE
+                    else color + piece
+                )
+                continue
+            for char in _ESCAPE.sub("", piece):
+                if char == "\b":
+                    at = max(0, at - 1)
+                    continue
+                shown[at : at + 1] = [(color, char)]
+                at += 1
+    if len(shown) > LONGEST:
+        shown = [*shown[: LONGEST // 2], ("", " … "), *shown[-LONGEST // 2 :]]
+    text = ""
+    for color, run in groupby(shown, itemgetter(0)):
+        chars = _spelled(_CONTROL.sub("", "".join(char for _, char in run)))
+        text += f"{color}{chars}\x1b[0m" if color else chars
+    return text.rstrip()
 
 
 def harmless(text: object) -> str:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from mwtutor.cluster import TaskId
 from mwtutor.display.merge import Item, Lines, Merger
 from mwtutor.display.text import RESET, SHARED, color_of
-from mwtutor.sessions.result import Output, listed
+from mwtutor.run.spec import RunSpec
+from mwtutor.sessions.result import ANSI, Output, listed
 
 #: Seconds after which it is said who still executes a cell that others have ended.
 LONG = 10.0
 
-#: Seconds between two redraws of a progress bar.
-_REDRAW = 0.1
+#: Seconds between two redraws of a progress bar, and characters of one.
+_REDRAW, _LONGEST_BAR = 0.1, 200
 
 
 class Screen(Protocol):
@@ -72,16 +73,24 @@ class CellDisplay:
         tasks: the workers that execute the cell.
         screen: where to show it.
         color: whether labels are coloured.
+        logs: the file that has all text of each, to be named where not all is shown.
     """
 
-    def __init__(self, tasks: Sequence[TaskId], screen: Screen, *, color: bool = True) -> None:
+    def __init__(
+        self,
+        tasks: Sequence[TaskId],
+        screen: Screen,
+        *,
+        color: bool = True,
+        logs: Mapping[TaskId, str] | None = None,
+    ) -> None:
         self._tasks = tuple(tasks)
         self._screen = screen
         self._color = color
-        self._merger = Merger(tasks)
+        self._merger = Merger(tasks, logs=logs)
         self._lines = {(task, name): Lines() for task in tasks for name in ("stdout", "stderr")}
         self._width = max(len(self._label(self._tasks)), *(len(str(task)) for task in tasks))
-        self._drawn = 0  # the width of the progress shown on the last line
+        self._drawn = 0  # the characters of the progress shown on the last line
         self._redraw_at = 0.0
         self._running = list(tasks)
         self._tell_at = time.monotonic() + LONG
@@ -160,14 +169,17 @@ class CellDisplay:
         for task in self._tasks:
             text = self._lines[task, "stdout"].partial or self._lines[task, "stderr"].partial
             if text:
-                line = f"{self._prefix((task,))} {text[:200]}"
-                self._screen.write("stdout", "\r" + line.ljust(self._drawn))
-                self._drawn = len(line)
+                plain = ANSI.sub("", text)
+                if len(plain) > _LONGEST_BAR:
+                    text = plain = plain[:_LONGEST_BAR]
+                blanks = " " * (self._drawn - len(plain))  # over the rest of the one before
+                self._screen.write("stdout", f"\r{self._prefix((task,))} {text}{blanks}")
+                self._drawn = len(plain)
                 return
 
     def _erase_progress(self) -> None:
         if self._drawn:
-            self._screen.write("stdout", "\r" + " " * self._drawn + "\r")
+            self._screen.write("stdout", "\r" + " " * (self._width + 3 + self._drawn) + "\r")
             self._drawn = 0
 
     def _label(self, tasks: Sequence[TaskId]) -> str:
@@ -183,6 +195,10 @@ class CellDisplay:
         return f"{color_of(tasks[0]) if len(tasks) == 1 else SHARED}{text}{RESET}"
 
 
-def show_in_cell(tasks: Sequence[TaskId]) -> Any:
-    """A listener that shows everything in the running cell."""
-    return CellDisplay(tasks, IPythonScreen())
+def show_in_cell(tasks: Sequence[TaskId], spec: RunSpec) -> Any:
+    """A listener that shows everything in the running cell.
+
+    Args:
+        spec: the session's run.
+    """
+    return CellDisplay(tasks, IPythonScreen(), logs={task: str(spec.log(task)) for task in tasks})

@@ -8,11 +8,11 @@ comes out folded and in a fixed order, and no output waits for long.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mwtutor.cluster import TaskId
-from mwtutor.sanitize import colored, render
+from mwtutor.sanitize import colored, redrawn
 from mwtutor.sessions.result import Output
 
 #: Seconds that a line waits for the same line from the other workers, and a display for theirs.
@@ -60,7 +60,7 @@ class Lines:
 
 def _shown(line: str) -> str:
     if "\r" in line.rstrip("\r") or "\b" in line:
-        return render(line.encode(errors="replace"))
+        return redrawn(line)
     return colored(line.rstrip("\r"))
 
 
@@ -69,20 +69,28 @@ class Merger:
 
     Args:
         room: characters of each that are taken.
+        logs: where all that each has printed is to be found.
     """
 
-    def __init__(self, tasks: Sequence[TaskId], room: int = SHOWN) -> None:
+    def __init__(
+        self,
+        tasks: Sequence[TaskId],
+        room: int = SHOWN,
+        logs: Mapping[TaskId, str] | None = None,
+    ) -> None:
         self._queues: dict[TaskId, deque[tuple[float, Item]]] = {task: deque() for task in tasks}
         self._waiting: dict[TaskId, Counter[str]] = {task: Counter() for task in tasks}
         self._running = set(tasks)
         self._room = dict.fromkeys(tasks, room)
+        self._logs = logs or {}
 
     def add(self, task: TaskId, item: Item, now: float) -> None:
         if self._room[task] <= 0:
             return
-        self._room[task] -= len(item.text) + 1
+        self._room[task] -= len(item.text) + 1 + _size(item.output)
         if self._room[task] <= 0:
-            item = Item("stdout", "… too much to show here: %mw_logs has all of it")
+            where = f", and {self._logs[task]} is its file" if task in self._logs else ""
+            item = Item("stdout", f"… too much to show here: %mw_logs {task} has all text{where}")
         self._queues[task].append((now, item))
         self._waiting[task][_key(item)] += 1
 
@@ -112,6 +120,11 @@ class Merger:
 
     def _comes_later(self, key: str, tasks: Sequence[TaskId]) -> bool:
         return any(counter[key] > 0 for task, counter in self._waiting.items() if task not in tasks)
+
+
+def _size(output: Output | None) -> int:
+    """Characters of a display, as they go to the notebook."""
+    return sum(len(str(one)) for one in output.data.values()) if output is not None else 0
 
 
 def _patience(item: Item) -> float:

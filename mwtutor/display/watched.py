@@ -13,8 +13,8 @@ from mwtutor.run.run import Run
 from mwtutor.run.standing import Asker
 from mwtutor.run.view import RunState
 
-#: Seconds between two measurements of what tasks take, and how many more for each of many tasks.
-_MEASURED, _EACH = 2.0, 0.15
+#: Seconds between two measurements of what so many tasks take; of more, in proportion.
+_MEASURED, _TASKS = 2.0, 16
 
 
 class Watched:
@@ -50,7 +50,7 @@ class Watched:
             return
         now = time.monotonic()
         passed = now - self._measured
-        if passed < max(_MEASURED, _EACH * len(state.tasks)):
+        if passed < _MEASURED * max(1.0, len(state.tasks) / _TASKS):
             return
         taken = dict(self.run.usage())
         self._usage = {

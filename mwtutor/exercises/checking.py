@@ -198,7 +198,8 @@ def _verdict(exercise: Exercise, ending: Ending) -> tuple[Any, ...]:
         return (
             wrong(
                 f"The check was ended after its time limit of {exercise.seconds:g} s: look for a"
-                " loop without an end in what it calls, or for something that waits."
+                " loop without an end in what it calls, for something that waits, or for very much"
+                " output."
             ),
         )
     if ending.why:
@@ -211,7 +212,7 @@ def _verdict(exercise: Exercise, ending: Ending) -> tuple[Any, ...]:
     if "raised" in said and said["learners"]:
         return (
             wrong(
-                f"Your code raised {said['raised']}{said['where']}. Call it yourself to see where."
+                f"Your code raised {said['raised']}{said['where']}. Call it yourself to see more."
             ),
         )
     if "raised" in said:

@@ -21,6 +21,9 @@ from mwtutor.run.graph_frames import fold
 from mwtutor.sessions.result import ANSI, CellError, Output
 from mwtutor.system import child
 
+#: How the kinds of data begin that only a widget's own kernel can show.
+_WIDGET = "application/vnd.jupyter.widget"
+
 #: Seconds after a cell's reply within which the rest of its output must arrive.
 _STRAGGLING = 2.0
 
@@ -212,13 +215,19 @@ def _is_the_cells(frame: str) -> bool:
     return "/ipykernel/" not in place and not place.startswith(child.OURS)
 
 
+def _without_widgets(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A display but for a widget, which lives in the worker and is not known to the notebook."""
+    kept = {kind: one for kind, one in data.items() if not kind.startswith(_WIDGET)}
+    return kept or {"text/plain": "a widget of a worker"}
+
+
 def _output(kind: str, content: Mapping[str, Any]) -> Output | None:
     if kind == "stream":
         return Output("stderr" if content["name"] == "stderr" else "stdout", content["text"])
     if kind in ("display_data", "execute_result", "update_display_data"):
         return Output(
             "update" if kind == "update_display_data" else "display",
-            data=content["data"],
+            data=_without_widgets(content["data"]),
             metadata=content.get("metadata", {}),
             display_id=content.get("transient", {}).get("display_id", ""),
         )

@@ -247,7 +247,7 @@ ROWS = (
     ),
     Row(
         "ValueError",
-        r"Only `STANDALONE_CLIENT` mode is supported when you call `[eE]stimator\.(?:train|evaluate)`",
+        r"Only `STANDALONE_CLIENT` mode is supported when you call `[eE]stimator\.(?:train|eval)",
         "Under a strategy, the cluster in TF_CONFIG is used by train_and_evaluate only.",
         "Call tf.estimator.train_and_evaluate.",
     ),

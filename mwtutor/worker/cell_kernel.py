@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib
 import logging
 import os
 import sys
@@ -26,6 +27,7 @@ from ipykernel.kernelapp import IPKernelApp
 
 from mwtutor import values
 from mwtutor.network.hints import network_hint
+from mwtutor.system.importhook import when_imported
 from mwtutor.worker import moments, preamble, strategies
 from mwtutor.worker.raised import describe
 from mwtutor.worker.waiting import in_collective
@@ -256,6 +258,7 @@ def serve(directory: str) -> None:
     _redirect_handlers(before)
     _show_tf_print()
     _show_figures()
+    when_imported("tqdm.notebook", _show_bars_as_text)
     app.start()
 
 
@@ -293,3 +296,10 @@ def _show_figures() -> None:
     # Keras brings Matplotlib along, which reads this variable when it is imported: before the fork.
     if (matplotlib := sys.modules.get("matplotlib")) is not None:
         matplotlib.rcParams["backend"] = os.environ["MPLBACKEND"]
+
+
+def _show_bars_as_text(module: Any) -> None:
+    """Bars made for notebooks are widgets, whose changes would not leave the worker."""
+    std = importlib.import_module("tqdm.std")
+    module.tqdm = module.tqdm_notebook = std.tqdm
+    module.trange = module.tnrange = std.trange

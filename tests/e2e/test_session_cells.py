@@ -302,3 +302,12 @@ def test_a_chief_is_the_chief_and_a_bad_start_leaves_nothing(shared):
         with_chief.api.stop()
     with pytest.raises(LaunchFailed, match="could not be started"):
         Session(ClusterSize(1), name="bad", env={"TF_XLA_FLAGS": "--nonsense"})
+
+
+def test_bars_made_for_notebooks_are_drawn_as_text(session):
+    """Those of tqdm.notebook are widgets, which cannot leave the worker."""
+    bars = "from tqdm.notebook import tqdm, trange\nfor _ in tqdm(range(3)): pass\n[*trange(4)]"
+    session.run(bars).check()
+    for worker in (W0, W1):
+        assert "3/3" in session.texts(worker)
+        assert "4/4" in session.texts(worker)

@@ -28,6 +28,9 @@ _RING_MISTAKES: tuple[tuple[Formula, str], ...] = (
     (lambda n, m: 2 * (n - 1) * m, "what all workers send together, or whole gradients in both"
      " rounds; the question is one worker, which sends one chunk in a step"),
     (lambda n, m: 2 * m / n, "one step of each round; there are more of them with more workers"),
+    (lambda n, m: m / n, "one chunk, but a worker sends one in each step"),
+    (lambda n, m: 4 * m / n, "four steps, as with three workers; with others there are more or"
+     " fewer"),
 )  # fmt: skip
 
 
@@ -37,8 +40,8 @@ def _check_bytes(work: Work) -> Verdict:
     if missing := [name for name, value in zip(names, functions, strict=True) if value is None]:
         return not_yet(f"There is no {missing[0]} yet.")
     for name, function in zip(names, functions, strict=True):
-        if problem := _trouble(function, *_SIZES[0]):
-            return wrong(f"{name}{_SIZES[0]} {problem}.")
+        if problem := _trouble(name, function, *_SIZES[0]):
+            return wrong(f"{problem}.")
     answers = [[function(*size) for size in _SIZES] for function in functions]
     if all(answer is None for answer in answers[0] + answers[1]):
         return not_yet("Both functions return None.")
@@ -55,14 +58,14 @@ def _check_bytes(work: Work) -> Verdict:
     )
 
 
-def _trouble(function: Any, *arguments: Any) -> str:
+def _trouble(name: str, function: Any, *arguments: Any) -> str:
     """Why a call does not work; empty if it does."""
     if not callable(function):
-        return "cannot be called: it is no function any more"
+        return f"{name} is no longer a function"
     try:
         function(*arguments)
     except Exception as error:
-        return f"raises {type(error).__name__}: {error}"
+        return f"{name}{arguments} raises {type(error).__name__}: {error}"
     return ""
 
 
@@ -73,7 +76,8 @@ def _counted(
     numbers = [_number(answer) for answer in answers]
     for (workers, size), answer, number in zip(_SIZES, answers, numbers, strict=True):
         if math.isnan(number):
-            return f"{name}({workers}, {size:,}) returns {type(answer).__name__}, not a number."
+            what = "None" if answer is None else type(answer).__name__
+            return f"{name}({workers}, {size}) returns {what}, not a number."
     if _fits(numbers, formula):
         return ""
     for mistake, counted in mistakes:
@@ -81,7 +85,7 @@ def _counted(
             return f"{name} counts {counted}."
     pairs = zip(_SIZES, numbers, strict=True)
     (workers, size), number = next((s, n) for s, n in pairs if not math.isclose(n, formula(*s)))
-    return f"{name}({workers}, {size:,}) returns {number:,.6g}, which is not what is sent."
+    return f"{name}({workers}, {size}) returns {number:.6g}, which is not what is sent."
 
 
 def _number(answer: Any) -> float:
@@ -137,6 +141,18 @@ def ring_bytes(workers, model):
             "def worker_0_bytes(workers, model):\n    return (workers - 1) * model\n\n\n"
             "def ring_bytes(workers, model):\n    return (workers - 1) * model / workers",
             "only the first round",
+        ),
+        Sabotage(
+            "there are always four steps, as in the table",
+            "def worker_0_bytes(workers, model):\n    return (workers - 1) * model\n\n\n"
+            "def ring_bytes(workers, model):\n    return 4 * model / workers",
+            "four steps, as with three workers",
+        ),
+        Sabotage(
+            "a worker sends its own chunk, and that is all",
+            "def worker_0_bytes(workers, model):\n    return (workers - 1) * model\n\n\n"
+            "def ring_bytes(workers, model):\n    return model / workers",
+            "counts one chunk",
         ),
         Sabotage(
             "in a ring, whole gradients are passed on",

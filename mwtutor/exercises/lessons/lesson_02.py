@@ -4,167 +4,23 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
 from typing import Any
 
 from mwtutor.exercises.exercise import Exercise, Sabotage, Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.lessons.task_configs import CONFIGS
 from mwtutor.run import logs
-
-# 02-1: the TF_CONFIG of every task
-
-_CLUSTER = {
-    "chief": ["10.0.0.1:2222"],
-    "worker": ["10.0.0.2:2222", "10.0.0.3:2222"],
-    "ps": ["10.0.0.4:2222"],
-}
-_EVALUATOR = ["10.0.0.5:2222"]
-_ADDRESSES = {
-    **{(job, i): one for job, tasks in _CLUSTER.items() for i, one in enumerate(tasks)},
-    ("evaluator", 0): _EVALUATOR[0],
-}
-
-
-def _check_configs(work: Work) -> Verdict:
-    configs = work.value("configs")
-    if not isinstance(configs, Mapping) or not configs:
-        return not_yet("`configs` is empty.")
-    read = {str(address): _read(config) for address, config in configs.items()}
-    if unreadable := [address for address, config in read.items() if config is None]:
-        return wrong(
-            f"The value of {unreadable[0]} is not a TF_CONFIG: a dictionary with `cluster` and"
-            " `task`, or the JSON text of one."
-        )
-    if missing := [one for one in _ADDRESSES.values() if one not in read]:
-        return wrong(f"Nothing is given to {missing[0]}: every machine needs a TF_CONFIG.")
-    for task, address in _ADDRESSES.items():
-        if words := _mistake(task, read[address] or {}):
-            return wrong(words)
-    return right("Five tasks, one cluster, and each knows who it is.")
-
-
-def _read(config: Any) -> dict[str, Any] | None:
-    try:
-        found = json.loads(config) if isinstance(config, str) else config
-        return {"cluster": dict(found["cluster"]), "task": dict(found["task"])}
-    except (KeyError, TypeError, ValueError):
-        return None
-
-
-def _mistake(task: tuple[str, int], config: Mapping[str, Any]) -> str:
-    (job, index), address = task, _ADDRESSES[task]
-    cluster, said = config["cluster"], config["task"]
-    if job != "evaluator" and "evaluator" in cluster:
-        return (
-            f"The cluster of {address} lists the evaluator. The others do not train with it and"
-            " must not know of it."
-        )
-    own = {**_CLUSTER, "evaluator": _EVALUATOR} if job == "evaluator" else _CLUSTER
-    if cluster not in (_CLUSTER, own):
-        return (
-            f"The cluster of {address} is not that of all training tasks. `cluster` is the same for"
-            " every task; only `task` differs."
-        )
-    if said.get("type") != job:
-        return f"{address} is told that it is a {said.get('type')!r}; its job is {job!r}."
-    if said.get("index") != index:
-        return (
-            f"{address} is told index {said.get('index')!r}, but it is number {index} in the list"
-            f" of its own job, {job!r}. Each job counts from 0."
-        )
-    return ""
-
-
-_TASKS = """\
-cluster = {
-    "chief": ["10.0.0.1:2222"],
-    "worker": ["10.0.0.2:2222", "10.0.0.3:2222"],
-    "ps": ["10.0.0.4:2222"],
-}
-"""
-
-_CONFIGS = Exercise(
-    id="02-1",
-    title="who is who",
-    task=(
-        "A chief runs on `10.0.0.1:2222`, two workers on `10.0.0.2:2222` and `10.0.0.3:2222`, a"
-        " parameter server on `10.0.0.4:2222`, and an evaluator on `10.0.0.5:2222`. Fill"
-        " `configs`: for each of the five addresses the `TF_CONFIG` of the task there, as a"
-        " dictionary."
-    ),
-    stub='configs = {}  # address: {"cluster": ..., "task": ...}\n',
-    check=_check_configs,
-    hints=(
-        "Write the cluster once. Who is in it?",
-        "The index is a position in the list of the task's own job.",
-        "Four tasks train, so four addresses are in the cluster; the evaluator only reads"
-        " checkpoints.",
-    ),
-    solution=_TASKS
-    + """\
-tasks = {
-    "10.0.0.1:2222": {"type": "chief", "index": 0},
-    "10.0.0.2:2222": {"type": "worker", "index": 0},
-    "10.0.0.3:2222": {"type": "worker", "index": 1},
-    "10.0.0.4:2222": {"type": "ps", "index": 0},
-    "10.0.0.5:2222": {"type": "evaluator", "index": 0},
-}
-configs = {address: {"cluster": cluster, "task": task} for address, task in tasks.items()}
-""",
-    reasoning=(
-        "The cluster is one value, shared by all; writing it once makes it impossible to get it"
-        " wrong in one place. Every job counts its own tasks from 0, so the first worker is index"
-        " 0 although there is a chief. The evaluator is told of the cluster, but no cluster lists"
-        " it: nobody waits for it or sends it gradients. TensorFlow's resolver wants to find the"
-        " evaluator in its own copy, so adding it there is right, too."
-    ),
-    sabotages=(
-        Sabotage(
-            "the chief is worker 0, so the workers are 1 and 2",
-            _TASKS
-            + """\
-order = [("chief", 0), ("worker", 1), ("worker", 2), ("ps", 3), ("evaluator", 4)]
-configs = {
-    f"10.0.0.{n}:2222": {"cluster": cluster, "task": {"type": job, "index": index}}
-    for n, (job, index) in enumerate(order, 1)
-}
-""",
-            "Each job counts from 0",
-        ),
-        Sabotage(
-            "everybody who runs is in the cluster",
-            _TASKS
-            + """\
-cluster["evaluator"] = ["10.0.0.5:2222"]
-order = [("chief", 0), ("worker", 0), ("worker", 1), ("ps", 0), ("evaluator", 0)]
-configs = {
-    f"10.0.0.{n}:2222": {"cluster": cluster, "task": {"type": job, "index": index}}
-    for n, (job, index) in enumerate(order, 1)
-}
-""",
-            "lists the evaluator",
-        ),
-        Sabotage(
-            "a task's cluster is the task itself",
-            """\
-order = [("chief", 0), ("worker", 0), ("worker", 1), ("ps", 0), ("evaluator", 0)]
-configs = {
-    f"10.0.0.{n}:2222": {
-        "cluster": {job: [f"10.0.0.{n}:2222"]} if job != "evaluator" else {},
-        "task": {"type": job, "index": index},
-    }
-    for n, (job, index) in enumerate(order, 1)
-}
-""",
-            "`cluster` is the same for every task",
-        ),
-    ),
-)
 
 # 02-2: start workers by hand
 
 
 def _check_start(work: Work) -> Verdict:
     met = sorted((_note(path) for path in work.folder.glob("met-*.json")), key=str)
+    started = len(list(work.folder.glob("here-*.json")))
+    if not met and started:
+        return wrong(
+            f"Workers started: {started}, but none has left a note. Each failed before it could:"
+            " read what it printed."
+        )
     if not met:
         return not_yet("No worker was started.")
     if "TF_CONFIG" in os.environ:
@@ -188,6 +44,12 @@ def _check_start(work: Work) -> Verdict:
         return wrong(
             f"Worker {alone[0]} met nobody and gave up: the other was not started while it ran."
         )
+    processes = work.value("processes")
+    if not isinstance(processes, (list, tuple)) or len(processes) != 2:
+        return wrong(
+            "The workers ran and met, but start_workers does not return the two processes: nobody"
+            " could wait for them or end them."
+        )
     return right("Two processes, two indices, and they met.")
 
 
@@ -201,7 +63,7 @@ def _note(path: Any) -> dict[str, Any]:
 
 _START = Exercise(
     id="02-2",
-    title="start the workers",
+    title="Start the workers",
     task=(
         "Write `start_workers(program, configs)`: it starts one Python process for each"
         " `TF_CONFIG` in the list `configs`, and returns the processes without waiting for them."
@@ -273,6 +135,23 @@ def start_workers(program, configs):
 """,
             "each needs its own TF_CONFIG",
         ),
+        Sabotage(
+            "a worker knows by itself which one it is",
+            """\
+def start_workers(program, configs):
+    return [subprocess.Popen([sys.executable, program]) for _ in configs]
+""",
+            "none has left a note",
+        ),
+        Sabotage(
+            "to start them is enough",
+            """\
+def start_workers(program, configs):
+    for config in configs:
+        subprocess.Popen([sys.executable, program], env={**os.environ, "TF_CONFIG": config})
+""",
+            "does not return the two processes",
+        ),
     ),
 )
 
@@ -287,7 +166,7 @@ def _check_repaired(work: Work) -> Verdict:
         return not_yet("repaired.py has not been launched.")
     outcome = run.outcome
     if outcome is None:
-        return not_yet("repaired.py is still running: wait for it, then check again.")
+        return not_yet("repaired.py has not ended yet.")
     if not outcome.ok:
         reasons = " ".join([outcome.reason, *(task.reason for task in run.tasks.values())])
         if "Collective ops must be configured" in reasons:
@@ -298,7 +177,12 @@ def _check_repaired(work: Work) -> Verdict:
         for line in logs.lines(run.spec, list(run.tasks))
         if line.text.startswith("RESULT ")
     ]
-    return _judge(results)
+    verdict = _judge(results)
+    if verdict.status == "right" and run.state.never_met():
+        return wrong(
+            "Both print the mean of all four, but no cluster was formed: each computed it alone."
+        )
+    return verdict
 
 
 def _result(text: str) -> dict[str, Any]:
@@ -311,14 +195,18 @@ def _result(text: str) -> dict[str, Any]:
 
 def _judge(results: list[dict[str, Any]]) -> Verdict:
     if len(results) != 2:
-        return wrong(f"Two workers were to print a RESULT, but there are {len(results)}.")
-    replicas = [result.get("replicas") for result in results]
+        return wrong(
+            f"Two workers were to print one RESULT each; lines with RESULT: {len(results)}."
+        )
+    if not all({"replicas", "mean"} <= set(result) for result in results):
+        return wrong("A RESULT lacks `replicas` or `mean`: leave the last two lines as they are.")
+    replicas = [result["replicas"] for result in results]
     if replicas != [2, 2]:
         return wrong(
             f"The workers count {replicas[0]} and {replicas[1]} replicas: each ran on its own,"
             " because no strategy joined them in a cluster."
         )
-    means = [result.get("mean") for result in results]
+    means = [result["mean"] for result in results]
     if means[0] != means[1]:
         return wrong(
             f"The workers have different means, {means[0]} and {means[1]}: each has that of its own"
@@ -349,7 +237,7 @@ print("RESULT", json.dumps(found))
 
 _REPAIR = Exercise(
     id="02-3",
-    title="repair a program",
+    title="Repair a program",
     hard=True,
     task=(
         "`repaired.py` should compute the mean of four heights on two workers, two heights each."
@@ -366,8 +254,7 @@ _REPAIR = Exercise(
     reasoning=(
         "`tf.constant` is executed at once, and that starts TensorFlow's runtime, without a"
         " cluster. The strategy comes too late then: it wants to configure the runtime's"
-        " communication before it starts. With the strategy in the first line everything else may"
-        " follow in any order."
+        " communication before it starts. Once the strategy is there, operations may follow."
     ),
     sabotages=(
         Sabotage(
@@ -392,7 +279,15 @@ _REPAIR = Exercise(
             + _PRINT,
             "nothing was added up",
         ),
+        Sabotage(
+            "if the number is right, the workers have worked together",
+            _HEAD
+            + _HEIGHTS
+            + 'found = {"replicas": 2, "mean": round(float(tf.reduce_mean(heights)), 2)}\n'
+            + 'print("RESULT", json.dumps(found))\n',
+            "no cluster was formed",
+        ),
     ),
 )
 
-EXERCISES = (_CONFIGS, _START, _REPAIR)
+EXERCISES = (CONFIGS, _START, _REPAIR)

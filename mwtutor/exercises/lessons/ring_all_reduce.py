@@ -48,7 +48,7 @@ def _check_ring(work: Work) -> Verdict:
     if function is None:
         return not_yet("There is no ring_all_reduce yet.")
     if not callable(function):
-        return wrong("ring_all_reduce is no function any more.")
+        return wrong("ring_all_reduce is no longer a function.")
     sent: dict[tuple[int, int], Mapping[tuple[int, int], int]] = {}
     for workers, length in _RINGS:
         # Powers of two: each sum tells who has taken part in it.
@@ -90,7 +90,10 @@ def _problem(arrays: list[Any], given: list[Any], result: Any) -> str:
     except (TypeError, ValueError):
         return f"what is returned is {type(result).__name__}, not a list of one array per worker."
     if len(results) != workers or any(array.shape != total.shape for array in results):
-        return "what is returned is not one array per worker, each as long as its own."
+        return (
+            f"what is returned is not a list of {workers} arrays, one per worker, each of"
+            f" {len(total)} numbers."
+        )
     if all(_equal(array, total) for array in results):
         return ""
     if all(_equal(array, total / workers) for array in results):
@@ -145,7 +148,8 @@ def _way(wire: _Wire, size: int) -> str:
     if max(sent) > allowed:
         return (
             f"the sums are right, but too much is sent: {shown} times an array, where"
-            f" {2 * (workers - 1) / workers:.3g} are enough. Are whole arrays passed on?"
+            f" {2 * (workers - 1) / workers:.3g} are enough. Are whole arrays passed on, or is"
+            " there a step too many?"
         )
     return ""
 
@@ -176,8 +180,8 @@ length, also one that cannot be cut into equal chunks (`np.array_split` helps).
 * `arrays[i]` is what worker `i` has. Leave it as it is.
 * `send(source, target, array)` is the only way from one worker to another: it returns what arrives.
 * Return a list: for each worker, the sum of all arrays.
-* Worker `i` sends to worker `i + 1` only, the last one to worker 0, and no more bytes than the ring
-  needs.
+* Worker `i` sends to worker `i + 1` only, and the last one to worker 0. (All the other way round is
+  right, too.) Nobody sends more bytes than the ring needs.
 
 No step may depend on the order in which the workers are visited; with the chunks of the table above
 none does.""",
@@ -225,7 +229,12 @@ none does.""",
             "[send((i - 1) % workers, i, passing[i - 1]) for i in range(workers)]\n"
             "        totals = [total + array for total, array in zip(totals, passing)]\n"
             "    return totals",
-            "Are whole arrays passed on?",
+            "Are whole arrays passed on",
+        ),
+        Sabotage(
+            "the chunks are the array",
+            _SOLUTION.replace("[np.concatenate(own) for own in chunks]", "chunks"),
+            "is not a list of",
         ),
         Sabotage(
             "it is over when every chunk has been added up",

@@ -73,7 +73,7 @@ def _check_choice(work: Work) -> Verdict:
         if not isinstance(chosen, str):
             problems.append(f"{situation}: nothing chosen.")
         elif chosen not in _BEST.values() and chosen != CENTRAL:
-            problems.append(f"{situation}: {chosen[:40]!r} is none of the six choices.")
+            problems.append(f"{situation}: {chosen[:40]!r} is none of the six names.")
         elif chosen != _BEST[situation]:
             why = _WHY.get((situation, chosen), _WHY_ANY[situation])
             problems.append(f"{situation}: not {chosen}; {why}.")
@@ -91,7 +91,8 @@ def _chosen(choices: Mapping[str, str]) -> str:
 CHOICE = Exercise(
     id="00-3",
     title="Choose a strategy",
-    task=f"""Choose for each situation, in its own words: `"{MIRRORED}"`, `"{MULTI}"`, `"{PS}"`,
+    task=f"""Choose one of these six for each situation, written exactly so:
+`"{MIRRORED}"`, `"{MULTI}"`, `"{PS}"`,
 `"{TPU}"`, `"{CENTRAL}"` or `"{MODEL}"`.
 
 1. **{_FOUR}**: the model fits on each of them.

@@ -187,6 +187,12 @@ def test_an_exercise_that_there_is_not(course, number):
     assert error.value.remedy
 
 
+def test_a_lesson_of_one_digit_is_told_its_number():
+    with pytest.raises(BadInput) as error:
+        api.check("0-1")
+    assert error.value.remedy == "A lesson's number has two digits: write 00."
+
+
 def test_what_is_noted(course, work):
     said()
     assert records() == {}, "a stub is no attempt"

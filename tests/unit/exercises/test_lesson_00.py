@@ -55,14 +55,14 @@ def backwards(arrays: list[Any], send: Any) -> list[Any]:
     [
         (lambda arrays, send: [np.mean(arrays, axis=0)] * len(arrays), "has the mean"),
         (lambda arrays, send: 5, "what is returned is int"),
-        (lambda arrays, send: arrays[:-1], "not one array per worker"),
+        (lambda arrays, send: arrays[:-1], "not a list of 2 arrays, one per worker"),
         (lambda arrays, send: [send(0, 9, arrays[0])], "from or to worker 9"),
         (lambda arrays, send: [send(0, "x", arrays[0])], "from or to worker 'x'"),
         (lambda arrays, send: arrays, "number 0 of worker 0 is 1; the sum is 9"),
         (lambda arrays: arrays, "raises TypeError"),
         (changed, "have changed"),
         (lambda arrays, send: [arrays.pop()], "have changed"),
-        (7, "no function any more"),
+        (7, "no longer a function"),
     ],
 )
 def test_a_ring_that_is_none(function, words):
@@ -93,9 +93,10 @@ def test_no_ring_but_sums_by_a_detour():
         (lambda n, m: m, lambda n, m: 2 * (n - 1) * m / n, "one copy of the sum"),
         (lambda n, m: (n - 1) * m, lambda n, m: 2 * (n - 1) * m, "all workers send together"),
         (lambda n, m: (n - 1) * m, lambda n, m: 2 * m / n, "one step of each round"),
-        (lambda n, m: (n - 1) * m, lambda n, m: 7, "ring_bytes(2, 1,000) returns 7"),
-        (lambda n, m: (n - 1) * m, lambda n, m: None, "returns NoneType, not a number"),
-        (lambda n, m: (n - 1) * m, lambda n: n, "raises TypeError"),
+        (lambda n, m: (n - 1) * m, lambda n, m: 7, "ring_bytes(2, 1000) returns 7"),
+        (lambda n, m: (n - 1) * m, lambda n, m: None, "ring_bytes(2, 1000) returns None, not"),
+        (lambda n, m: (n - 1) * m, lambda n: n, "ring_bytes(2, 1000) raises TypeError"),
+        (lambda n, m: (n - 1) * m, 32, "ring_bytes is no longer a function."),
     ],
 )
 def test_bytes_counted_wrongly(worker_0, in_ring, words):
@@ -117,5 +118,5 @@ def test_every_wrong_choice_gets_a_reason_of_its_own():
 
 def test_a_choice_in_other_words():
     verdict = CHOICE.check(Written({"choice": {"a Cloud TPU": "tpu"}}))
-    assert "'tpu' is none of the six choices" in verdict.words
+    assert "'tpu' is none of the six names" in verdict.words
     assert verdict.words.startswith("0 of 5 fit.")

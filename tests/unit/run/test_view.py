@@ -1,6 +1,6 @@
 """What is known of a run after each of its events."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mwtutor.cluster import TaskId
@@ -146,6 +146,11 @@ def some_events(task):
     )
 
 
+@example([of("worker:0", "progress", step=3, metrics={}), of("worker:0", "progress", metrics=3)])
+@example([of("worker:0", "progress", step=3, metrics={}), of("worker:0", "listening"),
+          of("worker:0", "progress", metrics={})])  # fmt: skip
+@example([of("worker:0", "progress", step=3, metrics={}),
+          of("worker:0", "progress", metrics={"loss": 10**400})])  # fmt: skip
 @given(
     st.lists(st.sampled_from(["worker:0", "worker:1", "ps:7", "x", None, []]).flatmap(some_events))
 )

@@ -1,0 +1,63 @@
+"""Progress bars of a cell: drawn over, in colour, and unable to act."""
+
+from __future__ import annotations
+
+from mwtutor.cluster import TaskId
+from mwtutor.display.cells import CellDisplay
+from mwtutor.display.merge import Item, Lines, Merger
+from mwtutor.sanitize import LONGEST, redrawn
+from mwtutor.sessions.result import Output
+from tests.unit.display.test_merge import Paper
+
+W0 = TaskId("worker", 0)
+
+
+def test_a_bar_keeps_the_colours_of_what_was_drawn_last():
+    assert redrawn("\x1b[31m10%\x1b[0m\r\x1b[32m100\x1b[0m% \x1b[1mdone") == (
+        "\x1b[32m100\x1b[0m% \x1b[1mdone\x1b[0m"
+    )
+    # As Keras 3 draws its own: backspaces, then the whole line again.
+    assert redrawn("\x1b[1m1/2\x1b[0m" + "\b" * 3 + "\r\x1b[1m2/2\x1b[0m ok") == (
+        "\x1b[1m2/2\x1b[0m ok"
+    )
+    assert redrawn("abc\rx") == "xbc"
+
+
+def test_nothing_in_a_bar_acts():
+    assert redrawn("a\r\x1b]0;title\x07b\x1b[2J\u202e") == "b\\u202e"
+    assert redrawn("a\rb\x1b[31") == "b[31"
+    many = redrawn("\r" + "\x1b[1m" * 10_000 + "x")
+    assert len(many) < 200, "colours without end are not kept"
+    assert len(redrawn("\r" + "x" * 10 * LONGEST)) < 2 * LONGEST
+
+
+def test_a_bar_in_colour_is_erased_whole_and_a_long_one_is_cut():
+    paper = Paper()
+    display = CellDisplay([W0], paper, color=False)
+    display.output(W0, Output("stdout", "\r\x1b[32m" + "━" * 500 + "\x1b[0m"))
+    display.tick()
+    assert paper.shown == ["\rworker:0 | " + "━" * 200]
+    display.output(W0, Output("stdout", "\r" + " " * 500 + "\r\x1b[32m1/2\x1b[0m"))
+    display._redraw_at = 0.0
+    display.tick()
+    assert paper.shown[1] == "\rworker:0 | \x1b[32m1/2\x1b[0m" + " " * 197
+    display.ended(W0)
+    assert paper.shown[2:] == ["\r" + " " * len("worker:0 | 1/2") + "\r",
+                               "worker:0 | \x1b[32m1/2\x1b[0m\n"]  # fmt: skip
+
+
+def test_lines_of_bars_are_lines():
+    lines = Lines()
+    assert list(lines.feed("\x1b[1m1\x1b[0m\r\x1b[1m2\x1b[0m\n")) == ["\x1b[1m2\x1b[0m"]
+
+
+def test_where_not_all_is_shown_its_file_is_named_and_displays_count():
+    made = Merger([W0], room=100, logs={W0: "logs/worker-0.log"})
+    made.add(W0, Item("", "", Output("display", data={"text/html": "x" * 90})), 0.0)
+    made.add(W0, Item("stdout", "y" * 20), 0.0)
+    made.add(W0, Item("stdout", "z"), 0.0)
+    shown = [item for _, item in made.rows(0.0)]
+    assert len(shown) == 2
+    assert shown[1].text == (
+        "… too much to show here: %mw_logs worker:0 has all text, and logs/worker-0.log is its file"
+    )

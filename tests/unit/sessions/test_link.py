@@ -1,0 +1,19 @@
+"""What a worker's messages become."""
+
+from __future__ import annotations
+
+import pytest
+
+from mwtutor.sessions.link import _output
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+
+
+@pytest.mark.parametrize("kind", ["display_data", "execute_result", "update_display_data"])
+def test_a_widget_is_replaced_by_its_text(kind):
+    """Its model is in the worker: a notebook could only say that there is none."""
+    data = {"text/plain": "IntSlider(value=3)", VIEW: {"model_id": "1"}}
+    assert _output(kind, {"data": data}).data == {"text/plain": "IntSlider(value=3)"}
+    assert _output(kind, {"data": {VIEW: {}}}).data == {"text/plain": "a widget of a worker"}
+    figure = {"text/plain": "<Figure>", "image/png": "aGk="}
+    assert _output(kind, {"data": figure}).data == figure
