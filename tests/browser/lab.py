@@ -23,6 +23,15 @@ PATIENCE = 60_000
 #: What stands beside a cell that has been executed.
 _RETURNED = re.compile(r"^\[\d+\]:$")
 
+#: Whether a notebook is in front, with a kernel that answers and has nothing to do.
+_READY = """name => {
+    const context = window.jupyterapp.shell.currentWidget?.context;
+    const session = context?.sessionContext;
+    const kernel = session?.session?.kernel;
+    return context?.path === name && context.isReady && session.isReady
+        && kernel?.connectionStatus === "connected" && kernel.status === "idle";
+}"""
+
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -114,38 +123,43 @@ class Notebook:
         self.ready()
 
     def ready(self) -> None:
-        """Wait until every extension is there, and a kernel that has nothing to do."""
+        """Wait until every extension is there, and a kernel that has nothing to do.
+
+        What the page says is not enough: its indicator shows "idle" before there is a session, and
+        without one JupyterLab drops an execution without a word.
+        """
         self.page.wait_for_function("window.jupyterapp", timeout=PATIENCE)
-        self.page.evaluate("window.jupyterapp.restored.then(() => true)")
-        idle = self.page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]')
-        expect(idle).to_be_visible(timeout=PATIENCE)
+        self.page.wait_for_function(_READY, arg=self.name, timeout=PATIENCE)
 
     def cell(self, place: int) -> Locator:
         return self.page.locator(".jp-Notebook-cell").nth(place)
 
     def run(self, place: int) -> Locator:
-        """Run a cell by the menu's command until it has returned; its outputs.
-
-        JupyterLab may drop an execution that is asked for just after a kernel was connected. The
-        cell then stands there as one that was never executed, and is run again.
-        """
+        """Run a cell for the first time, until it has returned; its outputs."""
         prompt = self.cell(place).locator(".jp-InputPrompt").first
-        before = prompt.inner_text()
-        for _ in range(10):
-            self.cell(place).locator(".cm-content").click()
-            expect(self.cell(place)).to_have_class(re.compile("jp-mod-active"))
-            self.order("notebook:run-cell")
-            if prompt.inner_text() != before:
-                break
+        expect(prompt).to_have_text("[ ]:")
+        self.cell(place).locator(".cm-content").click()
+        expect(self.cell(place)).to_have_class(re.compile("jp-mod-active"))
+        self.order("notebook:run-cell")
         expect(prompt).to_have_text(_RETURNED, timeout=PATIENCE)
         return self.outputs(place)
 
-    def order(self, command: str) -> None:
-        """Do what is behind a menu's entry, and wait until it is done."""
-        said = self.page.evaluate(
-            "name => window.jupyterapp.commands.execute(name).then(String, String)", command
-        )
-        print(command, said)  # shown if the test fails
+    def order(self, command: str, **arguments: str) -> None:
+        """Begin what is behind a menu's entry."""
+        order = "([name, given]) => { window.ordered = jupyterapp.commands.execute(name, given) }"
+        self.page.evaluate(order, [command, arguments])
+
+    def restart(self) -> None:
+        """Restart the kernel by the menu, and wait for the new one."""
+        self.order("notebook:restart-kernel")
+        self.page.locator(".jp-Dialog .jp-mod-accept").click()
+        self.page.evaluate("window.ordered.then(() => true)")
+        self.ready()
+
+    def dress(self, theme: str) -> None:
+        """Change to a theme."""
+        self.order("apputils:change-theme", theme=theme)
+        self.page.wait_for_selector(f'body[data-jp-theme-name="{theme}"]', timeout=PATIENCE)
 
     def outputs(self, place: int) -> Locator:
         return self.cell(place).locator(".jp-OutputArea").first
