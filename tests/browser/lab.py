@@ -19,6 +19,7 @@ from playwright.sync_api import Locator, Page, expect
 
 #: Milliseconds that anything on the page may take; a kernel may import TensorFlow meanwhile.
 PATIENCE = 60_000
+expect.set_options(timeout=PATIENCE)
 
 #: What stands beside a cell that has been executed.
 _RETURNED = re.compile(r"^\[\d+\]:$")
@@ -103,6 +104,12 @@ class Lab:
         notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
         nbformat.write(notebook, self.folder / name)
 
+    def put(self, name: str, text: str) -> None:
+        """A file beside the notebooks, whole from the moment when it is there."""
+        made = self.home / name
+        made.write_text(text)
+        made.replace(self.folder / name)
+
     def end_kernels(self) -> None:
         for session in self.ask("GET", "api/sessions"):
             self.ask("DELETE", f"api/sessions/{session['id']}")
@@ -119,6 +126,7 @@ class Notebook:
     def __init__(self, page: Page, lab: Lab, name: str) -> None:
         self.page, self.lab, self.name = page, lab, name
         space = name.removesuffix(".ipynb")
+        page.set_default_timeout(PATIENCE)
         page.goto(f"{lab.url}lab/workspaces/{space}/tree/{name}?token={lab.token}")
         self.ready()
 

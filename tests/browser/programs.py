@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-#: Loads the extension; writes a program that trains until it is told to end, or to fail.
+#: Loads the extension; writes a program that trains until it is told to end, or who is to fail.
 TRAINING = """\
 %load_ext mwtutor
 from pathlib import Path
 
 Path("train.py").write_text('''
-import pathlib, sys, time
+import json, os, pathlib, sys, time
 from mwtutor.metrics import advanced
 
+task = "{type}:{index}".format(**json.loads(os.environ["TF_CONFIG"])["task"])
+pathlib.Path(f"{task}.pid").write_text(str(os.getpid()))
 end = pathlib.Path(sys.argv[1])
-for step in range(1, 401):
-    print(f"step {step} of 400")
-    advanced(step=step, steps=400, metrics={"loss": 1 / step})
-    if end.exists():
+for step in range(1, 1001):
+    print(f"step {step} of 1000")
+    advanced(step=step, steps=1000, metrics={"loss": 1 / step})
+    told = end.read_text() if end.exists() else None
+    if told == task:
+        raise ValueError("no digits left")
+    if told == "":
         break
     time.sleep(0.1)
-if end.exists() and end.read_text():
-    raise ValueError(end.read_text())
 ''')
-
-
-def end(words="", name="end"):
-    Path(name).write_text(words)
 
 
 Path("end").unlink(missing_ok=True)
