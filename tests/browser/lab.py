@@ -167,7 +167,7 @@ class Notebook:
     def dress(self, theme: str) -> None:
         """Change to a theme."""
         self.order("apputils:change-theme", theme=theme)
-        self.page.wait_for_selector(f'body[data-jp-theme-name="{theme}"]', timeout=PATIENCE)
+        expect(self.page.locator("body")).to_have_attribute("data-jp-theme-name", theme)
 
     def outputs(self, place: int) -> Locator:
         return self.cell(place).locator(".jp-OutputArea").first

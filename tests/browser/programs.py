@@ -24,8 +24,6 @@ for step in range(1, 1001):
         break
     time.sleep(0.1)
 ''')
-
-
 Path("end").unlink(missing_ok=True)
 """
 

@@ -1,0 +1,69 @@
+"""Whether a panel can be read: by eyes in either theme, by a screen reader, in a narrow window."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, expect
+
+from tests.browser.lab import Notebook
+from tests.browser.programs import LAUNCH, TRAINING
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+
+CHECKED = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21aa", "cat.tables"]}
+
+#: What axe looks at: copies, since it must not be replaced meanwhile.
+KEPT = ".mw-kept"
+
+KEEP = """(panel, name) => {
+    const output = panel.closest(".jp-OutputArea-child");
+    const copy = output.cloneNode(true);
+    copy.classList.add(name);
+    output.after(copy);
+}"""
+
+
+def keep(panel: Locator) -> None:
+    """Leave a copy of a panel as it is now, with all its surroundings."""
+    panel.evaluate(KEEP, KEPT[1:])
+
+
+def found(notebook: Notebook) -> dict[str, list[Any]]:
+    """What axe says of the panels that were kept.
+
+    It passes over what it takes to be out of sight: all that is in a body without a height, as
+    JupyterLab's is, and what has to be scrolled to.
+    """
+    notebook.page.add_style_tag(content="body { height: 100vh }")
+    notebook.page.set_viewport_size({"width": 800, "height": 3000})
+    answer = Axe().run(notebook.page, f"{KEPT} .mw-panel", {"runOnly": CHECKED})
+    print(answer.generate_report(), answer.response["incomplete"])
+    return answer.response
+
+
+def measured(answer: dict[str, list[Any]], rule: str) -> int:
+    """How many elements keep a rule."""
+    return sum(len(one["nodes"]) for one in answer["passes"] if one["id"] == rule)
+
+
+@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
+def test_a_panel_can_be_read(theme, lab, notebook, picture):
+    lesson = notebook("accessible.ipynb", TRAINING, LAUNCH, width=800)
+    lesson.dress(theme)
+    lesson.run(0)
+    panel = lesson.run(1).locator(".mw-panel").first
+    expect(panel.locator("svg.mw-curve")).to_have_count(2)
+    keep(panel)
+    lab.put("end", "worker:1")
+    expect(panel).to_have_attribute("data-mw-state", "failed")
+    keep(panel)
+    picture(lesson, f"800-{theme.split()[1].lower()}")
+    answer = found(lesson)
+    assert [rule["id"] for rule in answer["violations"]] == []
+    assert measured(answer, "color-contrast") >= 30
+    assert measured(answer, "td-headers-attr") == 2
+    wide = "panels => panels.filter(panel => panel.scrollWidth > panel.clientWidth).length"
+    assert lesson.page.locator(f"{KEPT} .mw-panel").evaluate_all(wide) == 0
