@@ -91,7 +91,9 @@ def test_a_run_is_not_replaced_by_another_notebook(notebook, picture):
 def test_a_run_ends_with_a_kernel_that_is_restarted(lab, notebook, picture):
     lesson = notebook("restarted.ipynb", TRAINING, LAUNCH, "%load_ext mwtutor\n%mw_status")
     lesson.run(0)
-    trains(lesson.run(1).locator(".mw-panel").first)
+    panel = lesson.run(1).locator(".mw-panel").first
+    trains(panel)
+    expect(panel.locator('tr[data-mw-task="worker:0"]')).to_contain_text(STEPS)  # both have begun
     pids = [int((lab.folder / f"worker:{index}.pid").read_text()) for index in range(2)]
     tasks = [psutil.Process(pid) for pid in pids]
     lesson.restart()
