@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import psutil
 import pytest
 from playwright.sync_api import Locator, expect
 
@@ -86,23 +85,6 @@ def test_a_run_is_not_replaced_by_another_notebook(notebook, picture):
     bar = panel.get_by_role("progressbar")
     expect(bar).not_to_have_attribute("aria-valuenow", bar.get_attribute("aria-valuenow"))
     expect(panel).to_have_attribute(STATE, "running")
-
-
-def test_a_run_ends_with_a_kernel_that_is_restarted(lab, notebook, picture):
-    lesson = notebook("restarted.ipynb", TRAINING, LAUNCH, "%load_ext mwtutor\n%mw_status")
-    lesson.run(0)
-    panel = lesson.run(1).locator(".mw-panel").first
-    trains(panel)
-    expect(panel.locator('tr[data-mw-task="worker:0"]')).to_contain_text(STEPS)  # both have begun
-    pids = [int((lab.folder / f"worker:{index}.pid").read_text()) for index in range(2)]
-    tasks = [psutil.Process(pid) for pid in pids]
-    lesson.restart()
-    panel = lesson.run(2).locator(".mw-panel").first
-    expect(panel).to_have_attribute(STATE, "stopped")
-    expect(panel).to_contain_text("ended with its kernel")
-    picture(lesson, "restarted")
-    _, left = psutil.wait_procs(tasks, timeout=10)
-    assert not left
 
 
 def test_the_stop_button_ends_the_run(notebook, picture):
