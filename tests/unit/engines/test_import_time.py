@@ -49,6 +49,7 @@ except Exception as error:
     print("Mkl" in str(error))
 """
 SERVE = "import tensorflow as tf\ntf.distribute.Server.create_local_server()\nprint('serves')"
+HAS_MATPLOTLIB = "import sys\nprint('matplotlib' in sys.modules)"
 COMPILE = "import tensorflow as tf\ntf.function(tf.identity, jit_compile=True)(1)\nprint('ran')"
 
 #: What that is with the seed 5.
@@ -114,6 +115,8 @@ def forks():
 def test_what_needs_a_new_process_does_nothing_in_a_fork(forks, name):
     if name == "KERAS_BACKEND" and 3 not in keras_versions():
         pytest.skip("Keras 2 has one backend")
+    if name == "MPLBACKEND" and in_forks((HAS_MATPLOTLIB, {})) == ["False\n"]:
+        pytest.skip("TensorFlow 2.15 does not import matplotlib")
     value, code = NOT_IN_A_FORK[name]
     without, with_it = (in_new_processes(code, env) for env in ({}, {name: value}))
     assert how_much(without) != how_much(with_it), "it does something"
