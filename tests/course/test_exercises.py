@@ -30,7 +30,6 @@ def room(request: pytest.FixtureRequest, tmp_path_factory: Any) -> Iterator[Clas
 
 
 @pytest.mark.e2e
-@pytest.mark.course
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(("room", "exercise"), EXERCISES, indirect=["room"])
 def test_an_exercise_tells_what_was_done(room, exercise):

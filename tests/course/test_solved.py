@@ -9,7 +9,6 @@ from tests.course.lesson import LESSONS, numbers
 
 
 @pytest.mark.e2e
-@pytest.mark.course
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("lesson", LESSONS, ids=numbers)
 def test_a_lesson_with_its_solutions(lesson, tmp_path):
