@@ -84,7 +84,7 @@ ATTRIBUTES |= {
 }
 ATTRIBUTES |= {
     "div data-mw-run", "div data-mw-state", "tr data-mw-task", "tr data-mw-state",
-    "details data-mw-log",
+    "details data-mw-log", "div tabindex", "div role", "div aria-label",
 }  # fmt: skip
 
 
