@@ -30,12 +30,19 @@ class Screen(Protocol):
 
     def clear(self, *, wait: bool) -> None: ...
 
+    def length(self, text: str) -> int:
+        """How many characters it takes to overwrite a line."""
+        ...
+
 
 class IPythonScreen:
     """The cell that is running."""
 
     def __init__(self) -> None:
+        from IPython import get_ipython
+
         self._last = ""
+        self._is_terminal = not hasattr(get_ipython().display_pub, "session")
 
     def write(self, stream: str, text: str) -> None:
         if self._last not in ("", stream):  # the two streams keep their order
@@ -60,6 +67,10 @@ class IPythonScreen:
 
         self._flush()
         clear_output(wait=wait)
+
+    def length(self, text: str) -> int:
+        # A notebook overwrites what was sent, character by character, colours among them.
+        return len(ANSI.sub("", text) if self._is_terminal else text)
 
     def _flush(self) -> None:
         sys.stdout.flush()
@@ -90,7 +101,7 @@ class CellDisplay:
         self._merger = Merger(tasks, logs=logs)
         self._lines = {(task, name): Lines() for task in tasks for name in ("stdout", "stderr")}
         self._width = max(len(self._label(self._tasks)), *(len(str(task)) for task in tasks))
-        self._drawn = 0  # the characters of the progress shown on the last line
+        self._drawn = 0  # the length of the progress shown on the last line
         self._redraw_at = 0.0
         self._running = list(tasks)
         self._tell_at = time.monotonic() + LONG
@@ -171,15 +182,17 @@ class CellDisplay:
             if text:
                 plain = ANSI.sub("", text)
                 if len(plain) > _LONGEST_BAR:
-                    text = plain = plain[:_LONGEST_BAR]
-                blanks = " " * (self._drawn - len(plain))  # over the rest of the one before
-                self._screen.write("stdout", f"\r{self._prefix((task,))} {text}{blanks}")
-                self._drawn = len(plain)
+                    text = plain[:_LONGEST_BAR]
+                line = f"{self._prefix((task,))} {text}"
+                length = self._screen.length(line)
+                blanks = " " * (self._drawn - length)  # over the rest of the one before
+                self._screen.write("stdout", f"\r{line}{blanks}")
+                self._drawn = length
                 return
 
     def _erase_progress(self) -> None:
         if self._drawn:
-            self._screen.write("stdout", "\r" + " " * (self._width + 3 + self._drawn) + "\r")
+            self._screen.write("stdout", "\r" + " " * self._drawn + "\r")
             self._drawn = 0
 
     def _label(self, tasks: Sequence[TaskId]) -> str:

@@ -165,6 +165,9 @@ class Screen:
 
     def clear(self, *, wait: bool) -> None: ...
 
+    def length(self, text: str) -> int:
+        return len(text)
+
 
 def test_what_a_cell_prints_and_draws_as_progress_cannot_act():
     screen, worker = Screen(), TaskId("worker", 0)
