@@ -52,6 +52,9 @@ _MEANINGS = {
     "missing": "bad",
 }
 
+#: Seconds after which what has not been drawn anew says that it may be forgotten.
+FORGOTTEN = 60
+
 #: No column.
 _NONE = sys.maxsize
 
@@ -99,6 +102,9 @@ def _sheet() -> str:
         "padding:0 0 0 8px}",
         "div.mwtutor pre.mw-log{border-left:none;padding:0}",
         "div.mwtutor summary{cursor:pointer}",
+        "div.mwtutor .mw-forgotten{visibility:hidden;max-height:0;overflow:hidden;"
+        f"animation:mw-forgotten 1ms {FORGOTTEN}s forwards}}",
+        "@keyframes mw-forgotten{to{visibility:visible;max-height:none}}",
         "div.mwtutor .mw-bar{display:inline-block;vertical-align:middle;width:16em;max-width:40%;"
         "height:8px;margin-right:8px;border:1px solid var(--mw-faint)}",
         "div.mwtutor .mw-bar>i{display:block;height:100%;background:var(--mw-going)}",
@@ -206,6 +212,18 @@ def curve(heights: Sequence[float | None], label: str) -> str:
         f'<svg class="mw-curve" role="img" aria-label="{escape(label)}" viewBox="0 0 101 16"'
         f' preserveAspectRatio="none"><path d="{"".join(lines)}" fill="none"'
         ' stroke="currentColor" stroke-width="1.5" vector-effect="non-scaling-stroke"/></svg>'
+    )
+
+
+def forgotten() -> str:
+    """What a panel says when it has not been drawn anew for long; a style sheet tells the time.
+
+    After a kernel's restart, or a page's reload, a front end forgets what was to be updated, and
+    nobody can reach the panel any more.
+    """
+    return (
+        '<div class="mw-forgotten mw-faint">If nothing moves here any more, its kernel has been '
+        "restarted or this page opened anew: %mw_status shows how the run stands.</div>"
     )
 
 

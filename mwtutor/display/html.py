@@ -31,6 +31,8 @@ def render(report: Report) -> str:
         parts.append(f"<pre>{text}</pre>")
     parts += [f'<div class="mw-faint">{escape(hint)}</div>' for hint in report.hints]
     parts += map(_fold, report.folds)
+    if not report.ended:
+        parts.append(markup.forgotten())
     return panel(*parts, run=report.name, state=report.state)
 
 
