@@ -155,6 +155,8 @@ def test_what_is_unseen_is_written_out():
 
 
 class Screen:
+    folds = False
+
     def __init__(self) -> None:
         self.shown = ""
 

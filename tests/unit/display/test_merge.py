@@ -77,6 +77,8 @@ def test_lines_are_cut_where_they_end_and_redrawn_parts_are_overwritten():
 class Paper:
     """A screen that keeps everything, and counts as a terminal does."""
 
+    folds = False
+
     def __init__(self) -> None:
         self.shown: list[str] = []
 
