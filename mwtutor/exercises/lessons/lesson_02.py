@@ -6,7 +6,16 @@ import json
 import os
 from typing import Any
 
-from mwtutor.exercises.exercise import Exercise, Sabotage, Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.exercise import (
+    Exercise,
+    Sabotage,
+    Verdict,
+    Work,
+    ended,
+    not_yet,
+    right,
+    wrong,
+)
 from mwtutor.exercises.lessons.task_configs import CONFIGS
 from mwtutor.run import logs
 
@@ -161,13 +170,11 @@ _MEAN = 1.71
 
 
 def _check_repaired(work: Work) -> Verdict:
-    run = work.run("repaired")
-    if run is None:
-        return not_yet("repaired.py has not been launched.")
+    run = ended(work, "repaired.py")
+    if isinstance(run, Verdict):
+        return run
     outcome = run.outcome
-    if outcome is None:
-        return not_yet("repaired.py has not ended yet.")
-    if not outcome.ok:
+    if outcome is not None and not outcome.ok:
         reasons = " ".join([outcome.reason, *(task.reason for task in run.tasks.values())])
         if "Collective ops must be configured" in reasons:
             return not_yet("It still fails as it did: an operation comes before the strategy.")
