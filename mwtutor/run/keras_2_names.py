@@ -10,6 +10,7 @@ _GONE = (
     "tensorflow.keras.experimental",
     "tensorflow.keras.layers.experimental",
     "tensorflow.keras.optimizers.legacy",
+    "tensorflow.keras.utils.SidecarEvaluator",
     "tensorflow.keras.utils.experimental",
 )
 

@@ -284,7 +284,10 @@ _KERAS_2_ROWS = (
         r"|module 'keras\._tf_keras\.keras\.backend' has no attribute 'set_learning_phase'",
     ),
     # tf.keras.utils is what ``import keras`` has.
-    _keras_2("AttributeError", r"module 'keras\.utils' has no attribute 'experimental'"),
+    _keras_2(
+        "AttributeError",
+        r"module 'keras\.utils' has no attribute '(?:experimental|SidecarEvaluator)'",
+    ),
     _keras_2("ImportError", r"`keras\.optimizers\.legacy` is not supported in Keras 3"),
     _keras_2(
         "TypeError",

@@ -21,6 +21,7 @@ from mwtutor.run.request import LaunchRequest
         ("from tensorflow.keras import optimizers as o\no.legacy.SGD()", "optimizers.legacy"),
         ("from tensorflow.keras.optimizers.legacy import SGD", "optimizers.legacy"),
         ("import tensorflow as tf\ntf.keras.utils.experimental.x", "utils.experimental"),
+        ("import tensorflow as tf\ntf.keras.utils.SidecarEvaluator()", "utils.SidecarEvaluator"),
         ("import tensorflow.keras as k\nk.layers.experimental.x", "layers.experimental"),
         (
             "import tensorflow as tf\nif __name__ == '__main__':\n    tf.keras.experimental.X()",

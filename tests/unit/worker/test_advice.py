@@ -229,6 +229,8 @@ WRITTEN_FOR_KERAS_2 = {
     "save_weights_read": MODEL + "try:\n    model.save_weights('read')\nexcept ValueError:\n"
     "    pass\nmodel.load_weights('read')",
     "shape": "import tensorflow as tf\ntf.keras.Input(1)",
+    "sidecar": "import tensorflow as tf\n"
+    "tf.keras.utils.SidecarEvaluator(None, None, 'checkpoints')",
     "weights": "import tensorflow as tf\ntf.keras.layers.Dense(1, weights=[1])",
 }
 
