@@ -147,6 +147,27 @@ def check_order(x: Any) -> None:
         )
 
 
+def check_ends(data: Any, steps: Any, option: str) -> None:
+    """Refuse to evaluate or predict for ever.
+
+    Keras 2 refuses it, too. Keras 3 goes on without a word until it is stopped.
+
+    Args:
+        data: what was given; only of a ``tf.data.Dataset`` is it known beforehand.
+        option: the name of ``steps`` for the user.
+
+    Raises:
+        NotSupported: the data have no end, and no number of steps was given.
+    """
+    if steps is not None or not isinstance(data, tf.data.Dataset):
+        return
+    if data.cardinality() == tf.data.INFINITE_CARDINALITY:
+        raise NotSupported(
+            "The dataset is repeated without an end, so going through it would not end either.",
+            f"Say with {option} how many batches to take, or leave out repeat().",
+        )
+
+
 def refuse_one_batch(name: str) -> None:
     """Refuse ``train_on_batch`` and its kin.
 

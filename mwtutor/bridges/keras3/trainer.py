@@ -133,6 +133,8 @@ def _fit(original: Function) -> Function:
         given = signature.bind(self, *args, **kwargs)
         callbacks = given.arguments.get("callbacks")
         refusals.check_training(self, callbacks)
+        validation = [given.arguments.get(name) for name in ("validation_data", "validation_steps")]
+        refusals.check_ends(*validation, option="validation_steps")
         given.arguments["callbacks"] = with_agreement(callbacks, strategy)
         shared = paths.shared_out(strategy, callbacks)
         with one_wish_for_all(self), common_order(strategy), shared:
@@ -152,7 +154,9 @@ def _evaluate(original: Function) -> Function:
         if strategy is None:
             return original(self, *args, **kwargs)
         share_global_seed()
-        callbacks = signature.bind(self, *args, **kwargs).arguments.get("callbacks")
+        given = signature.bind(self, *args, **kwargs).arguments
+        refusals.check_ends(given.get("x"), given.get("steps"), option="steps")
+        callbacks = given.get("callbacks")
         with paths.shared_out(strategy, callbacks):
             return original(self, *args, **kwargs)
 
@@ -160,10 +164,14 @@ def _evaluate(original: Function) -> Function:
 
 
 def _predict(original: Function) -> Function:
+    signature = inspect.signature(original)
+
     def predict(self: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
         refusals.check_model(self)
         if strategy_of(self) is not None:
+            steps = signature.bind(self, x, *args, **kwargs).arguments.get("steps")
             refusals.check_order(x)
+            refusals.check_ends(x, steps, option="steps")
             x = _in_order(x)
             share_global_seed()
         return original(self, x, *args, **kwargs)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from mwtutor.exceptions import NotSupported
 from tests.parity.case import Cases, Env, Promise, Result
 from tests.parity.models import (
     CLASSES,
@@ -202,6 +203,34 @@ def predict_unsharded(env: Env) -> Result:
 @equal_in_keras_2(ROW)
 def predict_unsharded_2(env: Env) -> Result:
     return predict_unsharded(env)
+
+
+ROW = "`evaluate` and `predict` on a repeated dataset without `steps`"
+
+
+@refused(ROW)
+def endless(env: Env) -> Result:
+    if env.strategy is None:  # Keras 3 would go on for ever
+        return {}
+    model, data = compiled(env), dataset().repeat()
+    for refused_too in (
+        lambda: model.predict(dataset(arrays()[0]).repeat(), verbose=0),
+        lambda: fit(model, dataset(), validation_data=data),
+    ):
+        try:
+            refused_too()
+        except NotSupported:
+            continue
+        raise AssertionError("it should have been refused")
+    model.evaluate(data, steps=2, verbose=0)
+    model.evaluate(data, verbose=0)
+    return {}
+
+
+@refused_by_keras_2(ROW, says="you must specify the number of steps to run")
+def endless_2(env: Env) -> Result:
+    compiled(env).evaluate(dataset().repeat(), verbose=0)
+    return {}
 
 
 @refused("float8 (`quantize`)")
