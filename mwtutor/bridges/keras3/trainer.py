@@ -133,8 +133,8 @@ def _fit(original: Function) -> Function:
         given = signature.bind(self, *args, **kwargs)
         callbacks = given.arguments.get("callbacks")
         refusals.check_training(self, callbacks)
-        validation = [given.arguments.get(name) for name in ("validation_data", "validation_steps")]
-        refusals.check_ends(*validation, option="validation_steps")
+        data, steps = map(given.arguments.get, ("validation_data", "validation_steps"))
+        refusals.check_ends(data, steps, option="validation_steps")
         given.arguments["callbacks"] = with_agreement(callbacks, strategy)
         shared = paths.shared_out(strategy, callbacks)
         with one_wish_for_all(self), common_order(strategy), shared:

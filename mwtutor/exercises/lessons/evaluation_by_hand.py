@@ -1,0 +1,263 @@
+"""Exercise 06-3: an evaluation whose loss is three times too large."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mwtutor.exercises.exercise import Exercise, Sabotage, Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.lessons.metric_state import ROWS, Array, listed, numbers
+
+_BY_HAND, _TRUE = "by_hand", "losses_of_all_rows"
+
+#: The batches in which the run cell evaluates: three full ones, a partial one, one with one row.
+_BATCHES = (99, 64, 74)
+
+
+def _check_by_hand(work: Work) -> Verdict:
+    given = [work.session[_BY_HAND][task] for task in sorted(work.session[_BY_HAND], key=str)]
+    losses = next((_losses(value) for value in work.session[_TRUE].values()), None)
+    if len(given) < 2 or losses is None or not all(isinstance(one, dict) for one in given):
+        return not_yet("Nothing has been evaluated.")
+    found = [numbers([one.get(batch) for batch in _BATCHES]) for one in given]
+    if any(one is None for one in found):
+        return not_yet("evaluate_by_hand did not give a number for each of the batch sizes.")
+    first, second = np.asarray(found[0]), np.asarray(found[1])
+    mean = float(losses.mean())
+    if _same(first, np.array([_faulty(losses, batch) for batch in _BATCHES])):
+        return not_yet(
+            f"In batches of {_BATCHES[0]} it gives {first[0]:.3f}, and the mean over the rows is"
+            f" {mean:.3f}: {first[0] / mean:.2f} times too large."
+        )
+    if not _same(first, second):
+        return wrong(
+            f"worker:0 reports {_shown(first)}, worker:1 {_shown(second)}: each knows only of"
+            " its own rows."
+        )
+    if _same(first, np.full(len(_BATCHES), mean)):
+        return right(f"It is {mean:.4f}, the mean over {ROWS} rows, whatever the batch.")
+    return wrong(
+        f"In batches of {listed(_BATCHES)} rows it gives {_shown(first)}. {_why(first, losses)}"
+    )
+
+
+def _why(found: Array, losses: Array) -> str:
+    for formula, words in _MISTAKES:
+        if _same(found, np.array([formula(losses, batch) for batch in _BATCHES])):
+            return words
+    if np.isnan(found).any():
+        return (
+            "With 74 the last batch has a single row, and a worker has none: the mean of nothing"
+            " is no number."
+        )
+    return f"The mean over the rows is {losses.mean():.4f}."
+
+
+def _batches(losses: Array, size: int) -> list[list[Array]]:
+    """The losses, batch by batch, each shared out to two workers."""
+    batches = [losses[begin : begin + size] for begin in range(0, len(losses), size)]
+    return [[batch[: -(-len(batch) // 2)], batch[-(-len(batch) // 2) :]] for batch in batches]
+
+
+def _faulty(losses: Array, size: int) -> float:
+    return float(np.mean([sum(map(np.sum, batch)) / 32 for batch in _batches(losses, size)]))
+
+
+def _scaled(losses: Array, size: int) -> float:
+    return _faulty(losses, size) * 32 / 99
+
+
+def _batch_size(losses: Array, size: int) -> float:
+    return _faulty(losses, size) * 32 / size
+
+
+def _batch_means(losses: Array, size: int) -> float:
+    return float(np.mean([np.concatenate(batch).mean() for batch in _batches(losses, size)]))
+
+
+def _sum_of_means(losses: Array, size: int) -> float:
+    with np.errstate(invalid="ignore"):
+        return float(np.mean([sum(_mean(part) for part in b) for b in _batches(losses, size)]))
+
+
+def _mean_of_means(losses: Array, size: int) -> float:
+    return _sum_of_means(losses, size) / 2
+
+
+def _mean(part: Array) -> float:
+    return float(part.mean()) if len(part) else float("nan")
+
+
+_Formula = Callable[[Array, int], float]
+
+_MISTAKES: tuple[tuple[_Formula, str], ...] = (
+    (
+        _scaled,
+        "With 99 that is right, and with the others not: now it is divided by 99, as it was by 32,"
+        " whatever a batch has.",
+    ),
+    (
+        _batch_size,
+        "With 99 that is right. With the others the last batch is smaller than the rest, and is"
+        " divided as if it were not.",
+    ),
+    (
+        _batch_means,
+        "With 99 that is right. With the others a row of the last, small batch counts more than"
+        " any other: it is a mean of means of batches.",
+    ),
+    (
+        _sum_of_means,
+        "It is about twice too large: each worker has taken the mean over its own rows, and the"
+        " two means are added. With 74 a worker has no row in the last batch, and no mean.",
+    ),
+    (
+        _mean_of_means,
+        "It is nearly right with 99: the mean of two workers' means, of 50 rows and of 49. With 74"
+        " a worker has no row in the last batch, and no mean.",
+    ),
+)
+
+
+def _same(found: Array, expected: Array) -> bool:
+    return bool(np.allclose(found, expected, rtol=1e-4, atol=1e-5, equal_nan=True))
+
+
+def _shown(values: Array) -> str:
+    return ", ".join(f"{value:.3f}" for value in values)
+
+
+def _losses(value: Any) -> Array | None:
+    found = numbers(value)
+    return found if found is not None and found.size == ROWS and found.any() else None
+
+
+_LOOP = """\
+%%mw
+def replica_step(x, y):
+{replica}
+
+
+@tf.function(reduce_retracing=True)
+def global_step(x, y):
+{step}
+
+
+def evaluate_by_hand(data):
+{loop}
+"""
+
+
+def _hand(replica: str, step: str, loop: str) -> str:
+    parts = {"replica": replica, "step": step, "loop": loop}
+    return _LOOP.format(
+        **{
+            name: "\n".join(f"    {line}" for line in text.splitlines())
+            for name, text in parts.items()
+        }
+    )
+
+
+_SUM = 'return strategy.reduce("SUM", strategy.run(replica_step, args=(x, y)), axis=None)'
+_EACH = (
+    "steps = [global_step(x, y) for x, y in strategy.experimental_distribute_dataset(data)]\n"
+    "return float(sum(steps)) / len(steps)"
+)
+_OVER_32 = "return tf.reduce_sum(row_losses(x, y)) / 32  # the rows of a batch"
+_OWN_MEAN = "return tf.reduce_mean(row_losses(x, y))"
+_BOTH = (
+    "losses = row_losses(x, y)\n"
+    "return tf.stack([tf.reduce_sum(losses), tf.cast(tf.size(losses), tf.float32)])"
+)
+
+BY_HAND = Exercise(
+    id="06-3",
+    title="three times too large",
+    hard=True,
+    task=(
+        "This evaluation was written beside a training with batches of 32 rows. Its loss is three"
+        " times too large, with batches of 99 rows; no error, no warning. Find out why, and repair"
+        f" it, so that `evaluate_by_hand(data)` is the mean loss over the {ROWS} rows on both"
+        f" workers, for any batch size. `row_losses(x, y)` gives the loss of each row. The next"
+        f" cell evaluates in batches of {listed(_BATCHES)} rows."
+    ),
+    stub=_hand(_OVER_32, _SUM, _EACH),
+    check=_check_by_hand,
+    hints=(
+        "How many rows has a batch here, and by how many is it divided?",
+        "Replacing 32 by another number repairs it for one batch size. Which number is right for"
+        " the last batch, too?",
+        "Do not divide in a step at all. Let each step return two numbers that can be added up.",
+    ),
+    solution=_hand(
+        _BOTH,
+        _SUM,
+        "steps = [global_step(x, y) for x, y in strategy.experimental_distribute_dataset(data)]\n"
+        "total, rows = sum(steps).numpy()\n"
+        "return float(total / rows)",
+    ),
+    reasoning=(
+        "The sum of a batch of 99 rows was divided by 32, so the loss was 99 / 32 = 3.09 times too"
+        " large. A metric keeps a sum and a number of rows, adds up both over replicas and over"
+        " steps, and divides once, at the end. Then neither a partial batch, nor a replica without"
+        " rows, nor another batch size can make it wrong."
+    ),
+    sabotages=(
+        Sabotage(
+            "the right constant repairs it",
+            _hand(_OVER_32.replace("32", "99"), _SUM, _EACH),
+            "now it is divided by 99",
+        ),
+        Sabotage(
+            "all batches are as large as the first",
+            _hand(
+                "return tf.reduce_sum(row_losses(x, y))",
+                _SUM,
+                "distributed = strategy.experimental_distribute_dataset(data)\n"
+                "size = len(next(iter(data))[0])\n"
+                "steps = [global_step(x, y) / size for x, y in distributed]\n"
+                "return float(sum(steps)) / len(steps)",
+            ),
+            "divided as if it were not",
+        ),
+        Sabotage(
+            "the mean of the batches' means is the mean",
+            _hand(
+                _BOTH,
+                _SUM,
+                "steps = [\n"
+                "    global_step(x, y) for x, y in strategy.experimental_distribute_dataset(data)\n"
+                "]\n"
+                "return float(sum(total / rows for total, rows in steps)) / len(steps)",
+            ),
+            "it is a mean of means of batches",
+        ),
+        Sabotage(
+            "each replica takes its mean, and reduce makes one loss of them",
+            _hand(_OWN_MEAN, _SUM, _EACH),
+            "the two means are added",
+        ),
+        Sabotage(
+            "the mean of the replicas' means is the mean",
+            _hand(_OWN_MEAN, _SUM.replace("SUM", "MEAN"), _EACH),
+            "the mean of two workers' means",
+        ),
+        Sabotage(
+            "what strategy.run returns is the result of all",
+            _hand(
+                _BOTH,
+                "return strategy.run(replica_step, args=(x, y))",
+                "steps = [\n"
+                "    strategy.experimental_local_results(global_step(x, y))[0]\n"
+                "    for x, y in strategy.experimental_distribute_dataset(data)\n"
+                "]\n"
+                "total, rows = sum(steps).numpy()\n"
+                "return float(total / rows)",
+            ),
+            "each knows only of its own rows",
+        ),
+    ),
+    session=(_BY_HAND, _TRUE),
+)

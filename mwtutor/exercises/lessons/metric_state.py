@@ -1,0 +1,182 @@
+"""Exercise 06-2: what workers remember of their rows, so that a metric can be made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from mwtutor.exercises.exercise import Exercise, Sabotage, Verdict, Work, not_yet, right, wrong
+
+Array: TypeAlias = npt.NDArray[np.float64]
+
+#: Rows of the lesson's test data.
+ROWS = 297
+
+#: How many rows each worker has read; the last of them are those of the lesson.
+_PARTS = ((6, 2), (5, 3, 0), (231, 66))
+
+
+def _check_state(work: Work) -> Verdict:
+    state, result = work.value("state"), work.value("result")
+    if not callable(state) or not callable(result):
+        return not_yet("`state` and `result` are not there.")
+    for parts in _PARTS:
+        labels, scores = _labelled(sum(parts))
+        expected = float(np.mean((scores > 0.5) == labels))
+        found = _combined(state, result, parts)
+        if isinstance(found, Verdict):
+            return found
+        if not np.isclose(found, expected, atol=1e-9):
+            return _why_wrong(parts, found, expected)
+    return right("However the rows are shared out, it is the accuracy of all of them.")
+
+
+def _combined(state: Any, result: Any, parts: Sequence[int]) -> float | Verdict:
+    """What a cluster reports whose workers have read so many rows each."""
+    states = []
+    for labels, scores in _split(parts):
+        one = state(labels, scores)
+        if one is None:
+            return not_yet()
+        found = numbers(one)
+        if found is None:
+            return wrong(
+                f"state(labels, scores) gives {type(one).__name__}, not a list of numbers: only"
+                " numbers can be added up."
+            )
+        states.append(found)
+    if len({one.shape for one in states}) > 1:
+        return wrong(
+            "The workers' states have different lengths, so they cannot be added up: a state must"
+            " not grow with the rows."
+        )
+    total = result(np.sum(states, axis=0).tolist())
+    value = numbers([total])
+    if value is None:
+        return not_yet() if total is None else wrong(f"result(total) gives {total!r:.60}.")
+    if not np.isfinite(value[0]):
+        return wrong(
+            f"If {listed(parts)} rows are read, the result is {value[0]}. A worker that has got no"
+            " rows must be able to say so."
+        )
+    return float(value[0])
+
+
+def _why_wrong(parts: Sequence[int], found: float, expected: float) -> Verdict:
+    own = [np.mean((s > 0.5) == y) if len(y) else 0.0 for y, s in _split(parts)]
+    seen = f"Of {listed(parts)} rows the accuracy is {expected:.3f}, and yours is {found:.3f}"
+    if np.isclose(found, np.sum(own)):
+        return wrong(f"{seen}: the workers' accuracies are added up, and that is no accuracy.")
+    if np.isclose(found, np.mean(own)):
+        return wrong(
+            f"{seen}: the mean of the workers' accuracies, in which a row counts more where there"
+            " are fewer of them."
+        )
+    if np.isclose(found, expected * sum(parts) / ROWS):
+        return wrong(f"{seen}: you divide by {ROWS} rows, however many have been read.")
+    return wrong(f"{seen}.")
+
+
+def _labelled(rows: int) -> tuple[npt.NDArray[np.int64], Array]:
+    """Labels and scores of so many rows; the first half of them is easier than the second."""
+    draw = np.random.default_rng(6)
+    labels = draw.integers(0, 2, rows)
+    ease = np.where(np.arange(rows) < 0.6 * rows, 0.9, 0.4)
+    scores = np.where(draw.random(rows) < ease, labels, 1 - labels) * 0.6 + 0.2
+    if rows:  # so that no number of rows is right by chance
+        scores[0], scores[-1] = 0.2 + 0.6 * labels[0], 0.8 - 0.6 * labels[-1]
+    return labels, scores
+
+
+def _split(parts: Sequence[int]) -> Iterator[tuple[npt.NDArray[np.int64], Array]]:
+    labels, scores = _labelled(sum(parts))
+    ends: npt.NDArray[np.int64] = np.cumsum(parts)
+    for begin, end in zip(ends - parts, ends, strict=True):
+        yield labels[begin:end].copy(), scores[begin:end].copy()
+
+
+def numbers(value: Any) -> Array | None:
+    """A row of numbers, of whatever kind; None if it is something else."""
+    try:
+        found = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        return None
+    return found if found.ndim == 1 and 0 < found.size <= 1000 else None
+
+
+def listed(sizes: Sequence[int]) -> str:
+    return f"{', '.join(map(str, sizes[:-1]))} and {sizes[-1]}"
+
+
+def _state(state: str, result: str) -> str:
+    return f"def state(labels, scores):\n    {state}\n\n\ndef result(total):\n    return {result}\n"
+
+
+_RIGHT = "right = ((scores > 0.5) == labels)"
+
+STATE = Exercise(
+    id="06-2",
+    title="averaging averages",
+    task=(
+        "Two functions make a metric that any number of workers can share. `state(labels, scores)`"
+        " is what one worker remembers of the rows that it has read: a list of numbers, always of"
+        " the same length. The cluster adds the lists up, number by number. `result(total)` makes"
+        " the accuracy of *all* rows out of the sum. A row is right if its score is above 0.5 just"
+        " when its label is 1. Labels and scores are NumPy arrays; a worker may have read 231 rows,"
+        " or 66, or none."
+    ),
+    stub="def state(labels, scores):\n    return None\n\n\ndef result(total):\n    return None\n",
+    check=_check_state,
+    hints=(
+        "Two workers report an accuracy of 0.9 and of 0.5. What else must you know to say what it"
+        " is of all rows?",
+        "What of a mean can be added up? Not the mean itself.",
+        "Two numbers are enough: how many are right, and of how many.",
+    ),
+    solution=_state(
+        f"{_RIGHT}\n    return [right.sum(), len(right)]",
+        "total[0] / total[1]",
+    ),
+    reasoning=(
+        "The number of right rows can be added up, and so can the number of rows; their quotient"
+        " is taken once, at the end. That is what the metrics of Keras do: `total` and `count`, or"
+        " the four arrays of an AUC, are variables that are summed over the replicas, and"
+        " `result()` divides. A mean forgets how many rows it is of."
+    ),
+    sabotages=(
+        Sabotage(
+            "an accuracy can be summed like a gradient",
+            _state(f"{_RIGHT}\n    return [right.mean() if len(right) else 0]", "total[0]"),
+            "that is no accuracy",
+        ),
+        Sabotage(
+            "the mean of the accuracies is the accuracy",
+            _state(
+                f"{_RIGHT}\n    return [right.mean() if len(right) else 0, 1]",
+                "total[0] / total[1]",
+            ),
+            "a row counts more where there are fewer",
+        ),
+        Sabotage(
+            "the number of rows is known beforehand",
+            _state(f"{_RIGHT}\n    return [right.sum()]", "total[0] / 297"),
+            "however many have been read",
+        ),
+        Sabotage(
+            "every worker has rows",
+            _state(
+                f"{_RIGHT}\n    return [right.mean() * len(right), len(right)]",
+                "total[0] / total[1]",
+            ),
+            "must be able to say so",
+        ),
+        Sabotage(
+            "the rows themselves must be collected",
+            _state(f"{_RIGHT}\n    return right.astype(int).tolist()", "sum(total) / len(total)"),
+            "must not grow with the rows",
+        ),
+    ),
+)
