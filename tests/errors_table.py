@@ -36,6 +36,8 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("AttributeError: '_RangeDataset' object has no attribute 'make_one_shot_iterator'",
      ("iterator",)),
     ("NotFoundError: Found an unshardable source dataset", ("unshardable",)),
+    ("ValueError: When providing an infinite dataset, you must specify the number of steps to run",
+     ("endless",)),
     ("RuntimeError: Mixing different tf.distribute.Strategy objects", ("two_strategies",)),
     ("ValueError: tf.function only supports singleton tf.Variables created on the first call",
      ("variable_in_function",)),
@@ -63,6 +65,12 @@ _TAIL = f"""
 What Keras 3 says of programs that were written for Keras 2 is answered with one sentence:
 "{KERAS_2}" The programs that are told so are `WRITTEN_FOR_KERAS_2` in the same file, and a test
 runs them all with Keras 2.
+
+A warning that does not mean what it says: "Your input ran out of data; interrupting training." In
+an evaluation with more `validation_steps` than there are batches, the evaluation ends early, and
+training goes on. Keras 3 evaluates what there is, in every epoch; Keras 2 does so in the first
+epoch and evaluates nothing in the others. Leave `validation_steps` out, or repeat the data. Lesson
+06 produces it in `variants`, and `check-steps` counts the epochs.
 """
 
 

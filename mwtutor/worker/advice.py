@@ -226,6 +226,14 @@ ROWS = (
         "Set its option experimental_distribute.auto_shard_policy to AutoShardPolicy.DATA.",
     ),
     Row(
+        "ValueError",
+        r"When providing an infinite dataset, you must specify the number of steps"
+        r"|When passing an infinitely repeating dataset, please specify",
+        "The data set is repeated without an end, and no number of steps was given.",
+        "Say with steps_per_epoch, validation_steps or steps how many batches to take, or leave out"
+        " repeat().",
+    ),
+    Row(
         "RuntimeError",
         r"Mixing different tf\.distribute\.Strategy objects",
         "Model, optimizer and metrics were not all made under the same strategy.",

@@ -164,7 +164,7 @@ def check_ends(data: Any, steps: Any, option: str) -> None:
     if data.cardinality() == tf.data.INFINITE_CARDINALITY:
         raise NotSupported(
             "The dataset is repeated without an end, so going through it would not end either.",
-            f"Say with {option} how many batches to take, or leave out repeat().",
+            f"Say with `{option}` how many batches to take, or leave out `repeat()`.",
         )
 
 

@@ -172,6 +172,13 @@ RAISING = {
         "list(distribute._AutoShardDataset(data, 2, 0))",
         "A data set that is not read from files cannot be shared out by files.",
     ),
+    "endless": (  # of Keras 2: Keras 3 goes on for ever
+        "import tensorflow as tf, tf_keras\n"
+        "model = tf_keras.Sequential([tf_keras.layers.Dense(1)])\n"
+        "model.compile('sgd', 'mse')\n"
+        "model.evaluate(tf.data.Dataset.from_tensors(([[1.0]], [[1.0]])).repeat())",
+        "The data set is repeated without an end, and no number of steps was given.",
+    ),
     "stateful": (  # by its own name: Keras 3 has such layers
         "import tensorflow as tf, tf_keras\n"
         "with tf.distribute.MirroredStrategy(['CPU:0']).scope():\n"
