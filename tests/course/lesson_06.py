@@ -5,7 +5,7 @@ from tests.course.sabotage import CheckSabotage
 _VALIDATION = ("fit", "rows-picture")
 _STATE = ("fit", "rows-picture", "state", "halves", "combine")
 _PARTIAL = (*_STATE, "batches")
-_STEPS = ("variants", "counts-picture")
+_STEPS = ("hear", "variants", "counts-picture")
 _PREDICT = ("fit", "rows-picture", "halves", "predictions")
 _BESIDE = ("beside-py", "launch-beside", "beside-picture")
 _SIDECAR = ("beside-py", "sidecar-py", "launch-sidecar")

@@ -102,7 +102,7 @@ def numbers(value: Any) -> Array | None:
     """A row of numbers, of whatever kind; None if it is something else."""
     try:
         found = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     return found if found.ndim == 1 and 0 < found.size <= 1000 else None
 

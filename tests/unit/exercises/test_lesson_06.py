@@ -1,0 +1,125 @@
+"""What the checks of lesson 06 say of values that no session of a well-meaning learner has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mwtutor.cluster import TaskId
+from mwtutor.exercises.exercise import Exercise, Verdict
+from mwtutor.exercises.lessons.lesson_06 import EXERCISES
+
+STEPS, STATE, BY_HAND = EXERCISES
+W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
+
+
+class Held:
+    """What two workers hold, expression by expression, and what the notebook does."""
+
+    folder = Path()
+
+    def __init__(self, exercise: Exercise, *pairs: Any, **values: Any) -> None:
+        given = dict(zip(exercise.session, pairs, strict=False))
+        self._values = values
+        self.session = {
+            expression: dict(zip((W0, W1), given.get(expression, ()), strict=False))
+            for expression in exercise.session
+        }
+
+    def value(self, name: str) -> Any:
+        return self._values.get(name)
+
+    def run(self, name: str) -> None:
+        return None
+
+
+def said(exercise: Exercise, *pairs: Any, **values: Any) -> Verdict:
+    return exercise.check(Held(exercise, *pairs, **values))
+
+
+ODD = (
+    None,
+    "text",
+    3,
+    [],
+    {},
+    object(),
+    np.zeros((2, 3)),
+    [float("nan")] * 2,
+    [None, "x"],
+    [[None], [{}], ["x"]],
+    [[0.5] * 3] * 3,
+    {99: "x", 64: None, 74: []},
+    {99: float("inf"), 64: 1, 74: 10**400},
+    [float("nan")] * 297,
+)
+
+
+@pytest.mark.parametrize("exercise", [STEPS, BY_HAND], ids=lambda one: one.id)
+@pytest.mark.parametrize("odd", ODD)
+def test_no_value_is_too_odd_to_be_judged(exercise, odd):
+    for count in range(1, len(exercise.session) + 1):
+        for workers in (1, 2):
+            verdict = said(exercise, *[(odd,) * workers] * count)
+            assert verdict.status in ("wrong", "not yet"), verdict
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_no_state_is_too_odd_to_be_judged(odd):
+    for functions in (
+        {"state": lambda labels, scores: odd, "result": lambda total: total[0]},
+        {"state": lambda labels, scores: [1.0], "result": lambda total: odd},
+    ):
+        assert said(STATE, **functions).status in ("wrong", "not yet")
+
+
+HALVES = list(range(150)), list(range(150, 297))
+
+
+def test_rows_that_only_some_epochs_evaluate():
+    twice = tuple([half] * 2 for half in HALVES)
+    assert "evaluated in 2 of 3 epochs" in said(STEPS, twice, (-1, -1)).words
+    thrice = tuple([half] * 3 for half in HALVES)
+    assert said(STEPS, thrice, (-1, -1)).status == "right"
+    assert "has an end" in said(STEPS, thrice, (5, 5)).words
+
+
+def test_a_fault_in_the_last_epoch_is_seen():
+    first, second = HALVES
+    last = ([first, first, first], [second, second, second[:-1]])
+    assert "1 rows were never" in said(STEPS, last, (-1, -1)).words
+
+
+def test_a_state_with_more_than_is_needed_is_right():
+    def state(labels, scores):
+        right = (scores > 0.5) == labels
+        return [right.sum(), (~right).sum(), labels.sum()]
+
+    assert said(STATE, state=state, result=lambda t: t[0] / (t[0] + t[1])).status == "right"
+
+
+LOSSES = np.random.default_rng(1).random(297).tolist()
+MEAN = sum(LOSSES) / 297
+
+
+def test_the_mean_of_all_rows_is_right_and_others_are_not():
+    def judged(value: float) -> Verdict:
+        given = dict.fromkeys((99, 64, 74), value)
+        return said(BY_HAND, (given, given), (LOSSES, LOSSES))
+
+    assert judged(MEAN).status == "right"
+    assert "The mean over the rows is" in judged(1.01 * MEAN).words
+
+
+@pytest.mark.parametrize("odd", [None, "x", [], float("nan"), 10**400])
+def test_a_result_that_is_no_number(odd):
+    given = {99: MEAN, 64: MEAN, 74: odd}
+    assert said(BY_HAND, (given, given), (LOSSES, LOSSES)).status in ("wrong", "not yet")
+
+
+def test_the_right_number_for_one_batch_size_only():
+    given = {99: MEAN, 64: 2 * MEAN, 74: MEAN}
+    assert said(BY_HAND, (given, given), (LOSSES, LOSSES)).status == "wrong"
