@@ -250,8 +250,8 @@ CHECK_SABOTAGES = (
         why="nothing is restored",
         check="check-checkpoint",
         cell="checkpoint-restore",
-        old=".restore(manager.latest_checkpoint).assert_existing_objects_matched()",
-        new="",
+        old="checkpoint.restore(manager.latest_checkpoint).assert_existing_objects_matched()",
+        new="pass",
         needs=_CHECKPOINT,
     ),
     CheckSabotage(
