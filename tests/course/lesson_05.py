@@ -112,8 +112,8 @@ CHECK_SABOTAGES = (
         why="the seeds are equal",
         check="check-shuffled",
         cell="shuffled",
-        old="numbers.shuffle(1000, context.input_pipeline_id)",
-        new="numbers.shuffle(1000, 0)",
+        old="seed=context.input_pipeline_id",
+        new="seed=0",
         needs=_SHUFFLED,
     ),
     CheckSabotage(
