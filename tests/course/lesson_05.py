@@ -4,7 +4,7 @@ from tests.course.sabotage import CheckSabotage
 
 _READ = ("who-reads", "picture")
 _THREE = (*_READ, "check-policies", "three-py", "launch-three", "picture-three")
-_TOO_FEW = ("too-few-py", "launch-too-few", "wait-too-few")
+_TOO_FEW = ("too-few-py", "launch-too-few")
 _SHUFFLED = ("shuffled", "count-shuffled")
 _TWO_EACH = ("two-each-py", "launch-two-each", "picture-two-each")
 
