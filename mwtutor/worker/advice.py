@@ -95,6 +95,16 @@ def _is_of_a_cluster(error: BaseException, match: re.Match[str]) -> bool:
     return "TF_CONFIG" in os.environ
 
 
+def _is_transformation(error: BaseException, match: re.Match[str]) -> bool:
+    return hasattr(importlib.import_module("tensorflow").data.Dataset, match["name"])
+
+
+def _is_of_batches(error: BaseException, match: re.Match[str]) -> bool:
+    """Whether TensorFlow was looking for the size of a batch."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return any(frame.name == "compute_batch_size" for frame in frames)
+
+
 def _keras_3_by_way_of_tensorflow(place: traceback.FrameSummary | None) -> bool:
     """Whether ``--keras 2`` would change anything: it means ``tf.keras``, not ``import keras``."""
     keras = sys.modules.get("keras")
@@ -142,7 +152,8 @@ ROWS = (
         r"Shape mismatch in the collective instance",
         "The workers combine values of different shapes: their models, variables or batches"
         " differ.",
-        "Let every worker build the same model; make batches equal with drop_remainder=True.",
+        "Let every worker build the same model; make batches equal with drop_remainder=True, or"
+        " reduce them over axis=0.",
     ),
     Row(
         r"\w+Error",
@@ -234,10 +245,63 @@ ROWS = (
         " repeat().",
     ),
     Row(
+        "InvalidArgumentError",
+        r"Could not apply FILE based sharding",
+        "There are fewer files than workers: a worker without one waits for those that raise this.",
+        "Write at least one file for each worker, or set the data set's option"
+        " experimental_distribute.auto_shard_policy to AutoShardPolicy.DATA.",
+    ),
+    Row(
+        "AttributeError",
+        r"'Distributed(?:Dataset|DatasetsFromFunction)' object has no attribute '(?P<name>\w+)'",
+        "A distributed data set has no {name} any more.",
+        "Call {name} before the data set is distributed.",
+        applies=_is_transformation,
+    ),
+    Row(
+        "ValueError",
+        r"The `global_batch_size` \d+ is not divisible by `num_replicas_in_sync` (?P<replicas>\d+)",
+        "The global batch cannot be shared out equally among {replicas} replicas.",
+        "Choose a multiple of {replicas}.",
+    ),
+    Row(
+        "IndexError",
+        r"list index out of range",
+        "The data set has no batches that could be split among replicas.",
+        "Call batch, with the global batch size, before the data set is distributed.",
+        applies=_is_of_batches,
+    ),
+    Row(
         "RuntimeError",
         r"Mixing different tf\.distribute\.Strategy objects",
         "Model, optimizer and metrics were not all made under the same strategy.",
         "Make one strategy, and make all of them inside its scope().",
+    ),
+    Row(
+        "AttributeError",
+        r"'NoneType' object has no attribute"
+        r" '(?:all_reduce|all_gather|merge_call|replica_id_in_sync_group)'",
+        "There is no replica here: in the scope, but outside of strategy.run, you speak for all.",
+        "Call this, or the optimizer's apply_gradients, in a function that strategy.run calls.",
+    ),
+    Row(
+        "RuntimeError",
+        r"[Mm]ethod requires (?:being in )?cross-replica context",
+        "This speaks for all replicas, and was called inside one of them.",
+        "Call it outside of the function that strategy.run calls; inside,"
+        " tf.distribute.get_replica_context() has all_reduce and all_gather.",
+    ),
+    Row(
+        "ValueError",
+        r"destinations can not be empty",
+        "The argument of a tf.function is on no device yet, and was all-reduced as it came in.",
+        "Compute something with it first: tf.identity(x) is enough.",
+    ),
+    Row(
+        "ValueError",
+        r"A non-DistributedValues value (?s:.*) cannot be reduced with the given reduce op",
+        "A plain tensor cannot be reduced here: it is no replica's part.",
+        "Reduce what strategy.run returns.",
     ),
     Row(
         "ValueError",

@@ -72,7 +72,7 @@ def _note(path: Any) -> dict[str, Any]:
 
 _START = Exercise(
     id="02-2",
-    title="Start the workers",
+    title="start the workers",
     task=(
         "Write `start_workers(program, configs)`: it starts one Python process for each"
         " `TF_CONFIG` in the list `configs`, and returns the processes without waiting for them."
@@ -244,7 +244,7 @@ print("RESULT", json.dumps(found))
 
 _REPAIR = Exercise(
     id="02-3",
-    title="Repair a program",
+    title="repair a program",
     hard=True,
     task=(
         "`repaired.py` should compute the mean of four heights on two workers, two heights each."

@@ -28,6 +28,15 @@ model = tf.keras.Sequential([tf.keras.layers.Input([1]), tf.keras.layers.Dense(1
 model.compile("sgd", "mse")
 """
 MIRRORED = MODEL + "strategy = tf.distribute.MirroredStrategy(['CPU:0'])\n"
+TWO_DEVICES = """
+import tensorflow as tf
+cpu = tf.config.list_physical_devices("CPU")[0]
+tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+"""
+DISTRIBUTED = f"""{TWO_DEVICES}
+data = tf.data.Dataset.range(4)
+"""
 SGD = "import tensorflow as tf\nsgd = tf.keras.optimizers.SGD(0.1)\n"
 
 #: Two processes become worker:1, each at an address of its own, so that both get a port.
@@ -158,6 +167,36 @@ RAISING = {
         "other.fit(x, x, verbose=0)",
         "Model, optimizer and metrics were not all made under the same strategy.",
     ),
+    "no_replica": (
+        MIRRORED + "with strategy.scope():\n"
+        "    tf.distribute.get_replica_context().all_reduce('sum', tf.constant(1.))",
+        "There is no replica here",
+    ),
+    "gradients_in_the_scope": (
+        MIRRORED + "with strategy.scope():\n"
+        "    v, sgd = tf.Variable(1.), tf.keras.optimizers.SGD(0.1)\n"
+        "    sgd.apply_gradients([(tf.constant(1.), v)])",
+        "There is no replica here",
+    ),
+    "reduce_in_a_replica": (
+        MIRRORED + "strategy.run(lambda: strategy.reduce('sum', 1., axis=None))",
+        "This speaks for all replicas, and was called inside one of them.",
+    ),
+    "gather_in_a_replica": (
+        MIRRORED + "strategy.run(lambda: strategy.gather(tf.ones([1]), axis=0))",
+        "This speaks for all replicas, and was called inside one of them.",
+    ),
+    "passed_through": (
+        TWO_DEVICES + "@tf.function\ndef total(x):\n"
+        "    return strategy.run(lambda y: tf.distribute.get_replica_context()"
+        ".all_reduce('sum', y), [x])\n"
+        "total(tf.constant(1.))",
+        "The argument of a tf.function is on no device yet",
+    ),
+    "plain_tensor": (
+        TWO_DEVICES + "strategy.reduce('sum', 1.0, axis=None)",
+        "A plain tensor cannot be reduced here",
+    ),
     "variable_in_function": (
         "import tensorflow as tf\n@tf.function\ndef step():\n    return tf.Variable(1.)\nstep()",
         "A tf.function makes variables each time it is called.",
@@ -179,6 +218,32 @@ RAISING = {
         "model.evaluate(tf.data.Dataset.from_tensors(([[1.0]], [[1.0]])).repeat())",
         "The data set is repeated without an end, and no number of steps was given.",
     ),
+    "too_few_files": (
+        "import tensorflow as tf\n"
+        "from tensorflow.python.data.experimental.ops import distribute\n"
+        "with tf.io.TFRecordWriter('one.tfrecord') as file:\n    file.write(b'row')\n"
+        "data = tf.data.TFRecordDataset(['one.tfrecord'])\n"
+        "list(distribute._AutoShardDataset(data, 2, 0))",
+        "There are fewer files than workers: a worker without one waits for those that raise this.",
+    ),
+    "map_after_distribution": (
+        DISTRIBUTED + "strategy.experimental_distribute_dataset(data.batch(2)).map(abs)",
+        "A distributed data set has no map any more.",
+    ),
+    "unknown_after_distribution": (
+        DISTRIBUTED + "strategy.experimental_distribute_dataset(data.batch(2)).mop",
+        "",
+    ),
+    "odd_batch": (
+        "import tensorflow as tf\n"
+        "tf.distribute.InputContext(2, 0, 2).get_per_replica_batch_size(7)",
+        "The global batch cannot be shared out equally among 2 replicas.",
+    ),
+    "not_batched": (
+        DISTRIBUTED + "strategy.experimental_distribute_dataset(data)",
+        "The data set has no batches that could be split among replicas.",
+    ),
+    "users_own_index": ("import tensorflow as tf\n[][0]", ""),
     "stateful": (  # by its own name: Keras 3 has such layers
         "import tensorflow as tf, tf_keras\n"
         "with tf.distribute.MirroredStrategy(['CPU:0']).scope():\n"
