@@ -165,8 +165,8 @@ CHECK_SABOTAGES = (
         why="the training goes on, but nothing is learned",
         check="check-go-on",
         cell="go-on",
-        old="curves, ends, away = {}, {}, {}",
-        new="curves, ends, away = {}, {}, {}\n"
+        old="curves, ends, away, of_cluster = {}, {}, {}, {}",
+        new="curves, ends, away, of_cluster = {}, {}, {}, {}\n"
         "for one in (model, fresh, light):\n    one.optimizer.learning_rate.assign(0.0)",
         needs=_GONE_ON,
     ),
