@@ -22,6 +22,9 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
      ("devices_after_ops",)),
     ("UnknownError: Could not start gRPC server", ("port_in_use",)),
     ("InvalidArgumentError: Shape mismatch in the collective instance", ()),
+    ("InternalError: Collective instance 107 expected type 0 and data_type 1 but got type 2 and"
+     " data_type 3", ()),
+    ("InvalidArgumentError: same/model_temp/part-00000-of-00001 did not exist", ("one_path",)),
     ("InternalError: BufRendezvous", ()),
     ("AbortedError: unexpectedly tried to connect with a different incarnation",
      ("task_taken_twice",)),

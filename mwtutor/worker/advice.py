@@ -151,9 +151,23 @@ ROWS = (
         r"\w+Error",
         r"Shape mismatch in the collective instance",
         "The workers combine values of different shapes: their models, variables or batches"
-        " differ.",
-        "Let every worker build the same model; make batches equal with drop_remainder=True, or"
-        " reduce them over axis=0.",
+        " differ, or one does something, such as saving, that the others do not.",
+        "Let every worker do the same, with the same model; make batches equal with"
+        " drop_remainder=True, or reduce them over axis=0.",
+    ),
+    Row(
+        r"\w+Error",
+        r"Collective instance \d+ expected type \d+ and data_type \d+ but got",
+        "The workers have met in different collectives: one does something, such as saving, that"
+        " the others do not.",
+        "Let every worker do the same; mwtutor.write_filepath gives each a path to save to.",
+    ),
+    Row(
+        "NotFoundError|InvalidArgumentError",
+        r"(?s)_temp/part-\d{5}-of-\d{5}.*(?:No such file|not found|did not exist)",
+        "Two processes have saved to one path at the same time, and one has moved the other's"
+        " files away.",
+        "Give each worker a path of its own: mwtutor.write_filepath does.",
     ),
     Row(
         r"\w+Error",

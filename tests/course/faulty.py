@@ -67,6 +67,9 @@ def _trainer(why: str, fault: str, *red: tuple[str, str, str]) -> Fault:
 
 _PROOF = ("03", "check-proof")
 _ONE_PROCESS = ("04", "check-model", "the same as in one process: False")
+_ONE_PATH = (
+    "served: the chief's is result/served; the other's is temporary: False and has its name: True"
+)
 
 FAULTS = (
     _trainer(
@@ -94,5 +97,19 @@ FAULTS = (
         _HOOKS,
         _HOOKS + _ONE_SEED.format(seed=0),
         (("04", "check-scope", "equal at the start: True"),),
+    ),
+    Fault(
+        "worker 0 is the chief, even where there is a job of that name",
+        "chief.py",
+        'TaskId("chief" if cluster.addresses("chief") else "worker", 0)',
+        'TaskId("worker", 0)',
+        (("08", "check-chiefs", "mwtutor.is_chief  worker:0"),),
+    ),
+    Fault(
+        "all workers are given one path",
+        "chief.py",
+        "    if is_chief():\n        yield path",
+        "    if path:\n        yield path",
+        (("08", "check-formats", _ONE_PATH),),
     ),
 )

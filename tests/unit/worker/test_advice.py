@@ -71,6 +71,22 @@ finally:
         os.kill(child, signal.SIGKILL)
 """
 
+#: What two processes do that save a tf.train.Checkpoint to one path, one step after the other.
+ONE_PATH = """
+import os, tensorflow as tf
+os.makedirs("same")
+prefix = "same/model"
+part = prefix + "_temp/part-00000-of-00001"
+for _ in range(2):
+    tf.raw_ops.SaveV2(
+        prefix=part, tensor_names=["w"], shape_and_slices=[""], tensors=[tf.zeros([2])]
+    )
+for _ in range(2):
+    tf.raw_ops.MergeV2Checkpoints(
+        checkpoint_prefixes=[part], destination_prefix=prefix, delete_old_dirs=True
+    )
+"""
+
 #: The program, and how its advice begins.
 RAISING = {
     "strategy_after_ops": (
@@ -107,6 +123,7 @@ RAISING = {
         "The port of this task is in use",
     ),
     "task_taken_twice": (TAKEN_TWICE, "Two processes have taken the same task of the cluster"),
+    "one_path": (ONE_PATH, "Two processes have saved to one path at the same time"),
     "tensor_too_large": (
         "import tensorflow as tf\ntf.zeros([1 << 28, 1 << 28])",
         "There is not enough memory",
