@@ -171,8 +171,8 @@ _ROWS = Exercise(
 
 # 09-2: two kills
 
-#: The updates of the whole training, and of an epoch.
-PLANNED, EPOCH = 180, 60
+#: The updates of the whole training.
+PLANNED = 120
 
 
 def _check_survivor(work: Work) -> Verdict:
@@ -256,7 +256,7 @@ model = faults_setup.build("survivor")
 model.fit(
     faults_setup.data(),
     epochs=3,
-    steps_per_epoch=60,
+    steps_per_epoch=40,
     shuffle=False,
     verbose=0,
     callbacks=[*callbacks, *faults_setup.KILLS],
@@ -286,8 +286,8 @@ _SURVIVOR = Exercise(
     title="survive two kills",
     hard=True,
     task=(
-        "`survivor.py` trains in one process, 3 epochs of 60 updates. `faults_setup.KILLS` kills it"
-        " after 80 updates, and its second attempt after 130; `--restarts 2` starts it again each"
+        "`survivor.py` trains in one process, 3 epochs of 40 updates. `faults_setup.KILLS` kills it"
+        " after 50 updates, and its second attempt after 90; `--restarts 2` starts it again each"
         " time. Change the program so that the third attempt ends with a model that has had each of"
         f" the {PLANNED} updates exactly once. Keep `KILLS`. The program works in the folder"
         " `survivor`, which is empty at the first attempt."
@@ -297,7 +297,7 @@ _SURVIVOR = Exercise(
     hints=(
         "Two things have to come back: what the model has learned, and how far its training is.",
         "Which callback reads its own files again? All attempts must find them.",
-        "Count the updates: 180 are planned. With Keras 3, when must the backup be made so that no"
+        "Count the updates: 120 are planned. With Keras 3, when must the backup be made so that no"
         " epoch is repeated?",
     ),
     solution=_survivor('tf.keras.callbacks.BackupAndRestore("backup")'),
