@@ -22,6 +22,8 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
      ("devices_after_ops",)),
     ("UnknownError: Could not start gRPC server", ("port_in_use",)),
     ("InvalidArgumentError: Shape mismatch in the collective instance", ()),
+    ("InternalError: Collective ops is aborted by: Collective instance 112 expected type 1 and"
+     " data_type 9 but got type 1 and data_type 1", ()),
     ("InternalError: BufRendezvous", ()),
     ("AbortedError: unexpectedly tried to connect with a different incarnation",
      ("task_taken_twice",)),
@@ -44,6 +46,9 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ValueError: Stateful RNNs (created with `stateful=True`) are not yet supported with"
      " tf.distribute.Strategy.", ("stateful",)),
     ("AttributeError: module 'keras.wrappers' has no attribute 'scikit_learn'", ("scikit_learn",)),
+    ("ValueError: To use the BackupAndRestore callback, you model must be built before you call"
+     " `fit()`", ("backup_of_nothing",)),
+    ("ValueError: A total of 1 objects could not be loaded", ("backup_of_another",)),
 )  # fmt: skip
 
 _HEAD = """# An atlas of errors

@@ -146,6 +146,13 @@ ROWS = (
     ),
     Row(
         r"\w+Error",
+        r"Collective instance \d+ expected type",
+        "The workers do not take the same steps: a collective of one has met a different"
+        " one of another.",
+        "Let every worker build the same model, and restore it from the same files.",
+    ),
+    Row(
+        r"\w+Error",
         r"BufRendezvous",
         "A worker was sending while another one, or the same, made its strategy anew.",
         "Make one MultiWorkerMirroredStrategy in a program, at its start.",
@@ -262,6 +269,20 @@ ROWS = (
         r"module 'keras\.wrappers' has no attribute 'scikit_learn'|keras\.wrappers\.scikit_learn'",
         "The wrappers for scikit-learn have left tf.keras.",
         "Import KerasClassifier or KerasRegressor from the package scikeras.",
+    ),
+    Row(
+        "ValueError",
+        r"To use the BackupAndRestore callback, you model must be built",
+        "BackupAndRestore reads its backup into variables, and the model has none yet.",
+        "Begin the model with tf.keras.Input and the shape of a row.",
+    ),
+    Row(
+        "ValueError",
+        r"A total of \d+ objects could not be loaded"
+        r"|Received incompatible tensor with shape .* when attempting to restore variable",
+        "The file was saved from another model: its layers have other shapes.",
+        "Load it into the same model; if it is a backup that an interrupted training has left, give"
+        " BackupAndRestore another directory.",
     ),
 )
 
