@@ -6,7 +6,9 @@ around it looks like. Where a front end removes the style sheet, plain text and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 #: A colour for each meaning. ``ground`` is what all others are read on: JupyterLab's own.
@@ -50,6 +52,12 @@ _MEANINGS = {
     "missing": "bad",
 }
 
+#: Seconds after which what has not been drawn anew says that it may be forgotten.
+FORGOTTEN = 60
+
+#: No column.
+_NONE = sys.maxsize
+
 #: Lines, axes and words of a plot, which has no background: for both grounds.
 AXES = "#797979"
 CURVES = ("#3a80d2", "#c8641e", "#2a9152", "#d8434f", "#8f6ad0", "#13909c")
@@ -77,23 +85,30 @@ def _sheet() -> str:
         f"{says_dark}{dark}",
         "div.mwtutor{background:var(--mw-ground);color:var(--mw-text);padding:4px 8px;"
         "overflow-wrap:anywhere}",
+        # Of a table that is too wide no word is broken: columns are left out, then it is scrolled.
+        "div.mwtutor .mw-table{container-type:inline-size;overflow-x:auto}",
         "div.mwtutor table{border:none;border-collapse:collapse;margin:4px 0;table-layout:auto;"
         "color:inherit}",
         "div.mwtutor tr{background:transparent!important}",
         "div.mwtutor th,div.mwtutor td{text-align:left;vertical-align:top;border:none;"
-        "padding:2px 16px 2px 0;color:inherit}",
+        "padding:2px 12px 2px 0;color:inherit;overflow-wrap:normal}",
+        "@container (max-width:36em){div.mwtutor .mw-spare{display:none}"
+        "div.mwtutor td,div.mwtutor th{padding-right:8px;font-size:92%}}",
         "div.mwtutor thead th{color:var(--mw-faint)}",
         "div.mwtutor tbody th{font-weight:normal;white-space:nowrap}",
-        "div.mwtutor td.mw-message{padding:0 16px 6px 16px}",
+        "div.mwtutor td.mw-message{padding:0 16px 6px 16px;overflow-wrap:anywhere}",
         "div.mwtutor pre{font-family:monospace;font-size:90%;white-space:pre-wrap;margin:4px 0;"
         "background:transparent;color:inherit;border-left:3px solid var(--mw-bad);"
         "padding:0 0 0 8px}",
         "div.mwtutor pre.mw-log{border-left:none;padding:0}",
         "div.mwtutor summary{cursor:pointer}",
+        "div.mwtutor .mw-forgotten{visibility:hidden;max-height:0;overflow:hidden;"
+        f"animation:mw-forgotten 1ms {FORGOTTEN}s forwards}}",
+        "@keyframes mw-forgotten{to{visibility:visible;max-height:none}}",
         "div.mwtutor .mw-bar{display:inline-block;vertical-align:middle;width:16em;max-width:40%;"
         "height:8px;margin-right:8px;border:1px solid var(--mw-faint)}",
         "div.mwtutor .mw-bar>i{display:block;height:100%;background:var(--mw-going)}",
-        "div.mwtutor .mw-curve{width:100px;height:16px;vertical-align:middle;"
+        "div.mwtutor .mw-curve{width:80px;max-width:none;height:16px;vertical-align:middle;"
         "color:var(--mw-going)}",
         *(
             f"div.mwtutor .mw-{name}{{color:var(--mw-{name})}}"
@@ -137,23 +152,37 @@ def badge(text: str, state: str = "") -> str:
     return f'<b class="{css_class(state or text)}">{escape(text)}</b>'
 
 
-def table(header: Sequence[str], rows: Sequence[str]) -> str:
-    """A table of rows that are HTML already; an empty header is none."""
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in header)
+def table(header: Sequence[str], rows: Sequence[str], spare: int = _NONE) -> str:
+    """A table of rows that are HTML already; an empty header is none.
+
+    Args:
+        spare: the column from which on they are left out where the page is narrow, as in its rows.
+    """
+    head = _cells("th", map(escape, header), spare, ' scope="col"')
     head = f"<thead><tr>{head}</tr></thead>" if head else ""
-    return f"<table>{head}<tbody>{''.join(rows)}</tbody></table>"
+    return (
+        '<div class="mw-table" tabindex="0" role="group" aria-label="table">'
+        f"<table>{head}<tbody>{''.join(rows)}</tbody></table></div>"
+    )
 
 
-def row(head: str, *cells: str, message: str = "", **data: str) -> str:
+def row(head: str, *cells: str, message: str = "", spare: int = _NONE, **data: str) -> str:
     """A row by its cells, which are HTML already, and what there is to say of it, below it.
 
     Args:
         data: as for :func:`panel`.
     """
-    body = "".join(f"<td>{cell}</td>" for cell in cells)
+    body = _cells("td", cells, spare - 1)
     span = f'class="mw-message mw-faint" colspan="{len(cells) + 1}"'
     below = f"<tr><td {span}>{escape(message)}</td></tr>" if message else ""
     return f'<tr{_attributes(data)}><th scope="row">{head}</th>{body}</tr>{below}'
+
+
+def _cells(tag: str, cells: Iterable[str], spare: int, attributes: str = "") -> str:
+    marks = (' class="mw-spare"' * (place >= spare) for place in itertools.count())
+    return "".join(
+        f"<{tag}{attributes}{mark}>{cell}</{tag}>" for cell, mark in zip(cells, marks, strict=False)
+    )
 
 
 def bar(done: float, label: str) -> str:
@@ -183,6 +212,18 @@ def curve(heights: Sequence[float | None], label: str) -> str:
         f'<svg class="mw-curve" role="img" aria-label="{escape(label)}" viewBox="0 0 101 16"'
         f' preserveAspectRatio="none"><path d="{"".join(lines)}" fill="none"'
         ' stroke="currentColor" stroke-width="1.5" vector-effect="non-scaling-stroke"/></svg>'
+    )
+
+
+def forgotten() -> str:
+    """What a panel says when it has not been drawn anew for long; a style sheet tells the time.
+
+    After a kernel's restart, or a page's reload, a front end forgets what was to be updated, and
+    nobody can reach the panel any more.
+    """
+    return (
+        '<div class="mw-forgotten mw-faint">If nothing moves here any more, its kernel has been '
+        "restarted or this page opened anew: %mw_status shows how the run stands.</div>"
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -11,10 +12,12 @@ from jupyter_client.manager import KernelManager
 class Kernel:
     """A kernel of its own, and what its cells show."""
 
-    def __init__(self, cwd: Path) -> None:
+    def __init__(self, cwd: Path, **env: str) -> None:
         self.cwd = cwd
         self.manager = KernelManager()
-        self.manager.start_kernel(cwd=str(cwd), extra_arguments=["--log-level=40"])
+        self.manager.start_kernel(
+            cwd=str(cwd), env={**os.environ, **env}, extra_arguments=["--log-level=40"]
+        )
         self.client = self.manager.blocking_client()
         self.client.start_channels()
         self.client.wait_for_ready(timeout=60)

@@ -59,11 +59,11 @@ class Parser(argparse.ArgumentParser):
         )
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
+        first = f"The number of workers comes first: {self.style.verb(self.verb)} 2"
         if counted := _WORKERS.intersection(words):
-            self.error(
-                f"unknown argument {min(counted)!r}",
-                f"The number of workers comes first: {self.style.verb(self.verb)} 2 ...",
-            )
+            self.error(f"unknown argument {min(counted)!r}", f"{first} ...")
+        if words and words[0].endswith(".py") and self.verb == "launch":
+            self.error(f"{words[0]!r} is no number", f"{first} {words[0]}")
         known, unknown = self.parse_known_args(list(words))
         if unknown:
             near = difflib.get_close_matches(unknown[0], self._option_string_actions, 1, 0.75)

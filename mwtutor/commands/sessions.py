@@ -72,8 +72,7 @@ def _start_body(options: Namespace, face: Face) -> Answer:
     running = api.running(wanted.name)
     changes = _changes(running.run.spec.request, wanted) if running is not None else ""
     if running is not None and not options.new and not changes:
-        count = len(running.tasks)
-        workers = "1 worker" if count == 1 else f"{count} workers"
+        workers = _workers(len(running.tasks))
         face.say(f"{running.name} is still running with {workers}; %mw_start --new starts afresh.")
         return Answer(Panel.of(running.run))
     session = api.Session.start(request)
@@ -87,10 +86,14 @@ def _start_body(options: Namespace, face: Face) -> Answer:
 def _changes(old: LaunchRequest, new: LaunchRequest) -> str:
     """What the old one had that the new one has not."""
     return " and ".join(
-        f"{option.label} {getattr(old, option.name)}"
+        f"{option.label} {value}" if option.is_flag else _workers(value)
         for option in rows(LaunchRequest)
-        if getattr(old, option.name) != getattr(new, option.name)
+        if (value := getattr(old, option.name)) != getattr(new, option.name)
     )
+
+
+def _workers(count: int) -> str:
+    return "1 worker" if count == 1 else f"{count} workers"
 
 
 def _push_body(options: Namespace, face: Face) -> Answer:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from mwtutor.cluster import TaskId
+from mwtutor.display.by_task import ByTask, Place
 from mwtutor.display.merge import Item, Lines, Merger
 from mwtutor.display.text import RESET, SHARED, color_of
 from mwtutor.run.spec import RunSpec
@@ -21,21 +22,31 @@ LONG = 10.0
 _REDRAW, _LONGEST_BAR = 0.1, 200
 
 
-class Screen(Protocol):
+class Screen(Place, Protocol):
     """Where output goes: IPython's, or a test's."""
 
     def write(self, stream: str, text: str) -> None: ...
 
-    def display(self, output: Output, key: str) -> None: ...
-
     def clear(self, *, wait: bool) -> None: ...
+
+    def length(self, text: str) -> int:
+        """How many characters it takes to overwrite a line."""
+        ...
+
+    @property
+    def folds(self) -> bool:
+        """Whether something can be unfolded there."""
+        ...
 
 
 class IPythonScreen:
     """The cell that is running."""
 
     def __init__(self) -> None:
+        from IPython import get_ipython
+
         self._last = ""
+        self._is_terminal = not hasattr(get_ipython().display_pub, "session")
 
     def write(self, stream: str, text: str) -> None:
         if self._last not in ("", stream):  # the two streams keep their order
@@ -60,6 +71,14 @@ class IPythonScreen:
 
         self._flush()
         clear_output(wait=wait)
+
+    def length(self, text: str) -> int:
+        # A notebook overwrites what was sent, character by character, colours among them.
+        return len(ANSI.sub("", text) if self._is_terminal else text)
+
+    @property
+    def folds(self) -> bool:
+        return not self._is_terminal
 
     def _flush(self) -> None:
         sys.stdout.flush()
@@ -90,8 +109,9 @@ class CellDisplay:
         self._merger = Merger(tasks, logs=logs)
         self._lines = {(task, name): Lines() for task in tasks for name in ("stdout", "stderr")}
         self._width = max(len(self._label(self._tasks)), *(len(str(task)) for task in tasks))
-        self._drawn = 0  # the characters of the progress shown on the last line
+        self._drawn = 0  # the length of the progress shown on the last line
         self._redraw_at = 0.0
+        self._by_task = ByTask(tasks, screen) if screen.folds else None
         self._running = list(tasks)
         self._tell_at = time.monotonic() + LONG
 
@@ -117,10 +137,14 @@ class CellDisplay:
         self._merger.end(task)
         self._running.remove(task)
         self._show(time.monotonic())
+        if self._by_task is not None and not self._running:
+            self._by_task.show()
 
     def tick(self) -> None:
         now = time.monotonic()
         self._show(now)
+        if self._by_task is not None:
+            self._by_task.show(now)
         if now >= self._redraw_at:
             self._draw_progress()
             self._redraw_at = now + _REDRAW
@@ -151,6 +175,8 @@ class CellDisplay:
         for tasks, item in self._merger.rows(now):
             self._erase_progress()
             prefix = self._prefix(tasks)
+            if item.output is None and self._by_task and self._by_task.takes(tasks, item.text):
+                continue
             if item.output is None:
                 self._screen.write(item.stream, f"{prefix} {item.text}".rstrip() + "\n")
             elif item.output.kind == "clear":
@@ -171,15 +197,17 @@ class CellDisplay:
             if text:
                 plain = ANSI.sub("", text)
                 if len(plain) > _LONGEST_BAR:
-                    text = plain = plain[:_LONGEST_BAR]
-                blanks = " " * (self._drawn - len(plain))  # over the rest of the one before
-                self._screen.write("stdout", f"\r{self._prefix((task,))} {text}{blanks}")
-                self._drawn = len(plain)
+                    text = plain[:_LONGEST_BAR]
+                line = f"{self._prefix((task,))} {text}"
+                length = self._screen.length(line)
+                blanks = " " * (self._drawn - length)  # over the rest of the one before
+                self._screen.write("stdout", f"\r{line}{blanks}")
+                self._drawn = length
                 return
 
     def _erase_progress(self) -> None:
         if self._drawn:
-            self._screen.write("stdout", "\r" + " " * (self._width + 3 + self._drawn) + "\r")
+            self._screen.write("stdout", "\r" + " " * self._drawn + "\r")
             self._drawn = 0
 
     def _label(self, tasks: Sequence[TaskId]) -> str:

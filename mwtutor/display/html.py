@@ -31,6 +31,8 @@ def render(report: Report) -> str:
         parts.append(f"<pre>{text}</pre>")
     parts += [f'<div class="mw-faint">{escape(hint)}</div>' for hint in report.hints]
     parts += map(_fold, report.folds)
+    if not report.ended:
+        parts.append(markup.forgotten())
     return panel(*parts, run=report.name, state=report.state)
 
 
@@ -57,13 +59,14 @@ def _tasks(report: Report) -> str:
     last = len(report.header) - 1  # the remark: below its task, however long it is
     used = [i for i in range(last) if any(task.cells[i] for task in report.rows)]
     header = [report.header[i] for i in used]
-    return table(header, [_task(report, task, used) for task in report.rows])
+    spare = sum(place < report.spare for place in used)
+    return table(header, [_task(report, task, used, spare) for task in report.rows], spare)
 
 
-def _task(report: Report, task: Row, used: Sequence[int]) -> str:
+def _task(report: Report, task: Row, used: Sequence[int], spare: int) -> str:
     head, *cells = (_cell(report, task, i) for i in used)
     said = {"task": str(task.task), "state": task.state}
-    return row(head, *cells, message=task.cells[-1], **said)
+    return row(head, *cells, message=task.cells[-1], spare=spare, **said)
 
 
 def _cell(report: Report, task: Row, place: int) -> str:

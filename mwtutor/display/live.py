@@ -14,6 +14,7 @@ from collections import deque
 from dataclasses import replace
 from typing import Protocol
 
+from mwtutor import markup
 from mwtutor.display.panel import Panel
 from mwtutor.display.report import Report
 from mwtutor.display.watched import Watched
@@ -22,6 +23,10 @@ from mwtutor.run.run import Run
 #: Seconds between two frames, and the part of a processor that making them may take: with many
 #: tasks on a slow machine frames are as much rarer, but for the longest pause.
 PAUSE, SHARE, LONGEST = 0.5, 0.005, 5.0
+
+#: Seconds after which a frame is sent though nothing has changed, or its page would say that it
+#: is forgotten.
+AGAIN = markup.FORGOTTEN / 3
 
 #: Panels of one run that go on; an older one says where the run is to be seen.
 _PANELS = 3
@@ -125,6 +130,7 @@ class _Show:
         self._lock = threading.Lock()
         self._outputs: list[Output] = []
         self._shown: Report | None = None
+        self._sent = time.monotonic()
         self._over = False
         self._stored = False
 
@@ -150,7 +156,8 @@ class _Show:
             except Exception as error:  # a thread has nobody to tell
                 report = _with_hint(self._shown, f"Not updated any more: {type(error).__name__}.")
                 self._over = True
-            if now or report != self._shown:
+            if now or report != self._shown or time.monotonic() - self._sent > AGAIN:
+                self._sent = time.monotonic()
                 for output in self._outputs:
                     _put(output, report, now=now)
             self._shown = report

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -67,6 +68,7 @@ class Report:
         name, state: for the headline; ``facts`` follow it.
         header, rows: the table of tasks.
         bar: how far its training is; None if nothing was reported.
+        spare: the column from which on a narrow page can do without them.
         drawn: the metric whose curve the table has, and in which column; none is empty and 0.
         folds: the logs of a run that has ended.
         attempts: why it was restarted, each time.
@@ -81,6 +83,7 @@ class Report:
     facts: tuple[str, ...]
     header: tuple[str, ...]
     rows: tuple[Row, ...]
+    spare: int = sys.maxsize
     bar: Bar | None = None
     drawn: tuple[str, int] = ("", 0)
     folds: tuple[Fold, ...] = ()

@@ -44,6 +44,7 @@ _NOISE = re.compile(
       .*(?:register|CUDA_ERROR_NO_DEVICE|UNKNOWN\ ERROR)
     | Skipping\ registering\ GPU\ devices
     | To\ enable\ the\ following\ instructions:
+    | /job:\w+/(?:replica:\d+/)?task:\d+$  # who is awaited: the rest of a message
     """,
     re.VERBOSE,
 )

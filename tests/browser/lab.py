@@ -164,6 +164,11 @@ class Notebook:
         self.page.evaluate("window.ordered.then(() => true)")
         self.ready()
 
+    def save(self) -> None:
+        """Save the notebook, and wait until it is."""
+        self.order("docmanager:save")
+        self.page.evaluate("window.ordered.then(() => true)")
+
     def dress(self, theme: str) -> None:
         """Change to a theme."""
         self.order("apputils:change-theme", theme=theme)

@@ -16,7 +16,7 @@ pathlib.Path(f"{task}.pid").write_text(str(os.getpid()))
 end = pathlib.Path(sys.argv[1])
 for step in range(1, 1001):
     print(f"step {step} of 1000")
-    advanced(step=step, steps=1000, metrics={"loss": 1 / step})
+    advanced(step=step, steps=1000, epoch=1, epochs=3, metrics={"loss": 1 / step, "accuracy": 0.5})
     told = end.read_text() if end.exists() else None
     if told == task:
         raise ValueError("no digits left")

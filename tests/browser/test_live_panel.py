@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import psutil
 import pytest
 from playwright.sync_api import Locator, expect
 
@@ -98,3 +99,47 @@ def test_the_stop_button_ends_the_run(notebook, picture):
     expect(panel).to_have_attribute(STATE, "stopped")
     expect(stop).to_be_disabled()
     picture(lesson, "stopped")
+
+
+#: So that a test need not wait for a minute; a panel that goes on is drawn anew each second.
+SOON = ".mw-forgotten { animation-delay: 5s !important }"
+
+
+def test_a_run_ends_with_a_kernel_that_is_restarted(lab, notebook, picture):
+    lesson = notebook("restarted.ipynb", TRAINING, LAUNCH, "%load_ext mwtutor\n%mw_status")
+    lesson.page.add_style_tag(content=SOON)
+    lesson.run(0)
+    old = lesson.run(1).locator(".mw-panel").first
+    trains(old)
+    expect(old.locator('tr[data-mw-task="worker:0"]')).to_contain_text(STEPS)  # both have begun
+    pids = [int((lab.folder / f"worker:{index}.pid").read_text()) for index in range(2)]
+    tasks = [psutil.Process(pid) for pid in pids]
+    expect(old.locator(".mw-forgotten")).to_be_hidden()
+    lesson.restart()
+    panel = lesson.run(2).locator(".mw-panel").first
+    expect(panel).to_have_attribute(STATE, "stopped")
+    expect(panel).to_contain_text("ended with its kernel")
+    expect(panel.locator(".mw-forgotten")).to_have_count(0)
+    expect(old.locator(".mw-forgotten")).to_be_visible()
+    picture(lesson, "restarted")
+    _, left = psutil.wait_procs(tasks, timeout=10)
+    assert not left
+
+
+def test_a_page_that_is_reloaded_says_where_to_look(lab, notebook, picture):
+    lesson = notebook("reloaded.ipynb", TRAINING, LAUNCH, "%mw_status")
+    lesson.run(0)
+    panel = lesson.run(1).locator(".mw-panel").first
+    trains(panel)
+    lesson.save()
+    lesson.page.reload()
+    lesson.ready()
+    lesson.page.add_style_tag(content=SOON)
+    old = lesson.outputs(1).locator(".mw-panel").first
+    expect(old).to_have_attribute(STATE, "running")
+    expect(old.locator(".mw-forgotten")).to_be_visible()
+    panel = lesson.run(2).locator(".mw-panel").first
+    trains(panel)
+    picture(lesson, "reloaded")
+    lab.put("end", "")
+    expect(panel).to_have_attribute(STATE, "succeeded")

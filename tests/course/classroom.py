@@ -25,13 +25,13 @@ class Shown:
 
 
 class Classroom:
-    """A lesson in a kernel of its own."""
+    """A lesson in a kernel of its own, which imports the package from another place if told to."""
 
-    def __init__(self, lesson: Lesson, where: Path) -> None:
+    def __init__(self, lesson: Lesson, where: Path, package: Path | None = None) -> None:
         self.lesson = lesson
         for file in lesson.files:
             shutil.copy(file, where)
-        self._kernel = Kernel(where)
+        self._kernel = Kernel(where, **({"PYTHONPATH": str(package)} if package else {}))
 
     def execute(self, source: str) -> Shown:
         shown, errors = [], []
@@ -99,6 +99,17 @@ class Classroom:
             assert not control.error, f"without the sabotage: {control.error}"
             assert control.text == cell.stored
 
+    def check_fault(self, check: str, line: str) -> None:
+        """The cells are as they are stored, the package is not: this line of the check differs."""
+        for cell in self.lesson.cells:
+            shown = self.execute(cell.source)
+            if cell.id == check:
+                assert not shown.error, shown.error
+                pairs = zip(shown.text.splitlines(), cell.stored.splitlines(), strict=True)
+                assert line in [now.strip() for now, stored in pairs if now != stored], shown.text
+                return
+        raise AssertionError(f"there is no cell {check}")
+
     def _sabotaged(self, sabotage: CheckSabotage) -> Shown:
         source = self.lesson.cell(sabotage.cell).source
         assert sabotage.old in source, f"{sabotage.cell} has no {sabotage.old!r}"
@@ -138,8 +149,8 @@ class Classroom:
 
 
 @contextmanager
-def classroom(lesson: Lesson, where: Path) -> Iterator[Classroom]:
-    room = Classroom(lesson, where)
+def classroom(lesson: Lesson, where: Path, package: Path | None = None) -> Iterator[Classroom]:
+    room = Classroom(lesson, where, package)
     try:
         yield room
     finally:

@@ -111,11 +111,11 @@ def test_a_session_that_runs_is_kept_and_its_death_is_told(kernel):
     shown = kernel.run("%mw_start 1")
     assert "session is still running with 1 worker; %mw_start --new starts afresh." in shown
     assert kernel.run("%%mw\nkept").endswith("| 1\n")
-    shown = kernel.run("%mw_start 1 --threads 1")
-    assert "session was still running, with --threads 0, and has been stopped." in shown
+    shown = kernel.run("%mw_start 2 --threads 1")
+    assert "was still running, with 1 worker and --threads 0, and has been stopped." in shown
     assert "NameError" in kernel.run("%%mw\nkept")
     kernel.run("%%mw\nkept = 2")
-    shown = kernel.run("%mw_start 1 --threads 1 --new")
+    shown = kernel.run("%mw_start 2 --threads 1 --new")
     assert "session was still running and has been stopped." in shown
     assert "NameError" in kernel.run("%%mw\nkept")
     # Dead in the background, it is told once, at the next cell.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import math
 import os
+import sys
+import types
 from pathlib import Path
 
 import pytest
@@ -51,6 +53,8 @@ def files(run: Path, work: Path) -> RunFiles:
 
 def drawn(directory: Path) -> list[tuple[int, str, float]]:
     """Step, tag and value of every point that TensorBoard's own reader finds there."""
+    # As in the board's process: TensorBoard reads without TensorFlow where there is this module.
+    sys.modules["tensorboard.compat.notf"] = types.ModuleType("tensorboard.compat.notf")
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
     read = EventAccumulator(str(directory)).Reload()

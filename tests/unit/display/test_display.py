@@ -201,7 +201,7 @@ def test_progress_speed_time_left_and_the_course_of_the_loss(spec):
     label = "loss of worker:0: from 0.5000 to 0.0476, lowest 0.0476, highest 0.5000"
     assert f'<svg class="mw-curve" role="img" aria-label="{label}"' in page
     assert '<tr data-mw-task="worker:0" data-mw-state="' in page
-    assert '<th scope="col">loss so far</th>' in page
+    assert '<th scope="col" class="mw-spare">loss so far</th>' in page
 
 
 def test_a_curve_of_what_is_no_number(spec):

@@ -84,7 +84,7 @@ ATTRIBUTES |= {
 }
 ATTRIBUTES |= {
     "div data-mw-run", "div data-mw-state", "tr data-mw-task", "tr data-mw-state",
-    "details data-mw-log",
+    "details data-mw-log", "div tabindex", "div role", "div aria-label",
 }  # fmt: skip
 
 
@@ -155,6 +155,8 @@ def test_what_is_unseen_is_written_out():
 
 
 class Screen:
+    folds = False
+
     def __init__(self) -> None:
         self.shown = ""
 
@@ -164,6 +166,9 @@ class Screen:
     def display(self, output: Output, key: str) -> None: ...
 
     def clear(self, *, wait: bool) -> None: ...
+
+    def length(self, text: str) -> int:
+        return len(text)
 
 
 def test_what_a_cell_prints_and_draws_as_progress_cannot_act():

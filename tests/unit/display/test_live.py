@@ -109,6 +109,25 @@ def test_what_has_not_changed_is_not_sent_again(launch, panels, monkeypatch):
     assert len(output.shown) == before
 
 
+def test_a_panel_is_drawn_anew_before_its_page_says_that_it_is_forgotten(
+    launch, panels, monkeypatch
+):
+    monkeypatch.setattr("mwtutor.display.status.elapsed", lambda seconds: "some time")
+    monkeypatch.setattr(Run, "usage", lambda run: {})
+    monkeypatch.setattr("mwtutor.display.live.AGAIN", 0.2)
+    run, output = launch(), Noted()
+    panels.open(run, output)
+    output.wait("main: running")
+    with output.changed:
+        assert output.changed.wait_for(
+            lambda: len(output.shown) > 3 and output.shown[-1] == output.shown[-3], 20
+        )
+    page = Panel.of(run)._repr_html_()
+    assert "If nothing moves here any more" in page
+    run.stop()
+    assert "If nothing moves here any more" not in Panel.of(run)._repr_html_()
+
+
 def test_one_thread_serves_all_panels_and_old_ones_say_where_to_look(launch, panels):
     first, second = launch(name="one"), launch(name="two")
     outputs = [Noted() for _ in range(5)]

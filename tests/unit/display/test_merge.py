@@ -7,7 +7,7 @@ import time
 from mwtutor.cluster import TaskId
 from mwtutor.display.cells import LONG, CellDisplay
 from mwtutor.display.merge import HOLD, SHOWN, Item, Lines, Merger
-from mwtutor.sessions.result import Output
+from mwtutor.sessions.result import ANSI, Output
 
 W0, W1, W2 = (TaskId("worker", index) for index in range(3))
 
@@ -75,10 +75,15 @@ def test_lines_are_cut_where_they_end_and_redrawn_parts_are_overwritten():
 
 
 class Paper:
-    """A screen that keeps everything."""
+    """A screen that keeps everything, and counts as a terminal does."""
+
+    folds = False
 
     def __init__(self) -> None:
         self.shown: list[str] = []
+
+    def length(self, text: str) -> int:
+        return len(ANSI.sub("", text))
 
     def write(self, stream: str, text: str) -> None:
         self.shown.append(text)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from mwtutor.cluster import TaskId
 from mwtutor.display.cells import CellDisplay
 from mwtutor.display.merge import Item, Lines, Merger
 from mwtutor.sanitize import LONGEST, redrawn
-from mwtutor.sessions.result import Output
+from mwtutor.sessions.result import ANSI, Output
 from tests.unit.display.test_merge import Paper
 
 W0 = TaskId("worker", 0)
@@ -44,6 +46,35 @@ def test_a_bar_in_colour_is_erased_whole_and_a_long_one_is_cut():
     display.ended(W0)
     assert paper.shown[2:] == ["\r" + " " * len("worker:0 | 1/2") + "\r",
                                "worker:0 | \x1b[32m1/2\x1b[0m\n"]  # fmt: skip
+
+
+class Page(Paper):
+    """A screen as a notebook has it: a return goes back to the first character that was sent."""
+
+    line, at = "", 0
+
+    def length(self, text: str) -> int:
+        return len(text)
+
+    def write(self, stream: str, text: str) -> None:
+        for piece in re.split(r"(\r)", text):
+            if piece == "\r":
+                self.at = 0
+            else:
+                self.line = self.line[: self.at] + piece + self.line[self.at + len(piece) :]
+                self.at += len(piece)
+
+
+def test_in_a_notebook_nothing_is_left_of_a_longer_bar():
+    page = Page()
+    display = CellDisplay([W0], page)
+    for loss in ("4.16401234", "4.1"):
+        display.output(W0, Output("stdout", f"\r\x1b[1m8/8\x1b[0m \x1b[32m━━\x1b[0m loss: {loss}"))
+        display._redraw_at = 0.0
+        display.tick()
+    display.output(W0, Output("stdout", "\r\x1b[1m8/8\x1b[0m loss: 4" + " " * 20 + "\n"))
+    display.ended(W0)
+    assert ANSI.sub("", page.line).rstrip() == "worker:0 | 8/8 loss: 4"
 
 
 def test_lines_of_bars_are_lines():

@@ -43,7 +43,7 @@ ODD = (None, "text", 3, [], {}, object(), np.zeros((2, 3)), [float("nan")] * 2, 
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda one: one.id)
-@pytest.mark.parametrize("odd", ODD, ids=repr)
+@pytest.mark.parametrize("odd", ODD)
 def test_no_value_is_too_odd_to_be_judged(exercise, odd):
     for count in range(1, len(exercise.session) + 1):
         for workers in (1, 2):

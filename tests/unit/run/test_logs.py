@@ -104,6 +104,8 @@ def test_a_history_is_folded_wherever_it_is_read_up_to(spec, cut):
     ("line", "noise"),
     [
         (NOISE, True),
+        ("/job:worker/replica:0/task:2", True),
+        ("/job:worker/replica:0/task:2 is mine", False),
         ("2026-01-02 01:42:04.943904: I tensorflow/core/util/port.cc:113] oneDNN", True),
         ("2026-01-02 01:42:04.943904: E external/local_xla/xla/stream_executor/cuda/cuda_dnn.cc:92]"
          " Unable to register cuDNN factory", True),

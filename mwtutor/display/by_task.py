@@ -1,0 +1,81 @@
+"""What each worker prints in a cell, folded away by worker: where much of it differs."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections import deque
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any, Literal, Protocol
+
+from mwtutor import markup
+from mwtutor.cluster import TaskId
+from mwtutor.sessions.result import ANSI, Output
+
+#: Lines not printed by all that are shown side by side before the others are folded away.
+APART = 30
+
+#: Lines of each worker that are kept to be unfolded, and seconds between two updates.
+KEPT, _PAUSE = 1000, 1.0
+
+_numbers = itertools.count()
+
+
+class Place(Protocol):
+    """Where displays go."""
+
+    def display(self, output: Output, key: str) -> None: ...
+
+
+class ByTask:
+    """The lines of a cell that are not the same on all workers, once there are many.
+
+    Args:
+        tasks: the workers that execute the cell.
+        place: where to show them.
+    """
+
+    def __init__(self, tasks: Sequence[TaskId], place: Place) -> None:
+        self._lines: dict[TaskId, deque[str]] = {task: deque(maxlen=KEPT) for task in tasks}
+        self._counts = dict.fromkeys(tasks, 0)
+        self._place = place
+        self._key = f"mwtutor-by-task-{os.getpid()}-{next(_numbers)}"
+        self._apart = 0
+        self._begun = self._changed = False
+        self._next = 0.0
+
+    def takes(self, tasks: Sequence[TaskId], line: str) -> bool:
+        """Keep a line that these workers have printed, if it is to be folded away."""
+        if len(tasks) == len(self._lines):
+            return False
+        self._apart += 1
+        if self._apart <= APART:
+            return False
+        self._changed = True
+        for task in tasks:
+            self._lines[task].append(ANSI.sub("", line))
+            self._counts[task] += 1
+        return True
+
+    def show(self, now: float | None = None) -> None:
+        """Show what there is; with a time, not too often."""
+        if not self._changed or (now is not None and now < self._next):
+            return
+        kind: Literal["update", "display"] = "update" if self._begun else "display"
+        self._place.display(Output(kind, data=self._bundle()), self._key)
+        self._begun, self._changed = True, False
+        self._next = now + _PAUSE if now is not None else 0.0
+
+    def _bundle(self) -> Mapping[str, Any]:
+        folds = [self._fold(task) for task, count in self._counts.items() if count]
+        text = [f"{task} | {line}" for task, lines in self._lines.items() for line in lines]
+        return {"text/html": markup.panel(*folds), "text/plain": "\n".join(text)}
+
+    def _fold(self, task: TaskId) -> str:
+        lines, count = self._lines[task], self._counts[task]
+        words = "1 more line:" if count == 1 else f"{count} more lines, the last:"
+        summary = f"<b>{task}</b> {words} {escape(lines[-1][:200])}"
+        left_out = count - len(lines)
+        head = [f"… {left_out} lines before: %mw_logs {task} has all of them"] * bool(left_out)
+        return markup.fold(summary, "\n".join([*head, *lines]), unfolded=False, log=str(task))

@@ -1,0 +1,72 @@
+"""Pictures and stored outputs as a browser draws them: a timeline, and a notebook as a page."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.programs import TRAINING
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+
+#: How much brighter its letters are than what is behind them, of each that is looked at.
+INK = """element => {
+    const light = color => {
+        const [r, g, b] = color.match(/[0-9.]+/g).map(Number);
+        return (0.2126 * r + 0.7152 * g + 0.0722 * b) / 255;
+    };
+    let ground = element;
+    const clear = it => getComputedStyle(it).backgroundColor === "rgba(0, 0, 0, 0)";
+    while (ground.parentElement && clear(ground)) ground = ground.parentElement;
+    const style = getComputedStyle(element);
+    const ink = element instanceof SVGElement ? style.fill : style.color;
+    const behind = clear(ground) ? 1 : light(getComputedStyle(ground).backgroundColor);
+    return Math.abs(light(ink) - behind);
+}"""
+
+
+def test_a_timeline_is_a_picture_with_words(lab, notebook, picture):
+    launch = "Path('end').touch()\n%mw_launch 2 train.py --cold --wait -- end"
+    lesson = notebook("timeline.ipynb", TRAINING, launch, "%mw_timeline")
+    lesson.run(0)
+    lesson.run(1)
+    for theme in ("JupyterLab Light", "JupyterLab Dark"):
+        lesson.dress(theme)
+        output = lesson.run(2) if theme == "JupyterLab Light" else lesson.outputs(2)
+        drawn = output.locator("svg").first
+        expect(drawn).to_be_visible()
+        box = drawn.bounding_box()
+        assert box["width"] > 300
+        assert box["height"] > 40
+        lane = drawn.locator("text", has_text=re.compile("^worker:1$")).first
+        expect(lane).to_be_visible()
+        assert lane.evaluate(INK) > 0.4
+        picture(lesson, f"timeline-{theme.split()[1].lower()}")
+    words = output.locator("details", has_text="As text")
+    expect(words.locator("pre")).to_be_hidden()
+    words.locator("summary").click()
+    expect(words.locator("pre")).to_contain_text("worker:1")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_notebook_that_is_exported_shows_what_was_stored(browser: Browser, tmp_path, scheme):
+    source = NOTEBOOKS / "03_keras_on_two_workers.ipynb"
+    command = [sys.executable, "-m", "jupyter", "nbconvert", "--to", "html", "--theme", scheme]
+    subprocess.run([*command, "--output-dir", tmp_path, source], check=True, capture_output=True)
+    page = browser.new_page(color_scheme=scheme, viewport={"width": 1000, "height": 900})
+    page.goto((tmp_path / f"{source.stem}.html").as_uri())
+    panels = page.locator(".mw-panel")
+    expect(panels.first).to_be_visible()
+    assert panels.count() >= 5
+    assert panels.first.locator("td").first.evaluate(INK) > 0.4
+    curve = page.locator("svg.mw-curve").first
+    expect(curve).to_be_visible()
+    assert page.locator("img[src^='data:image/png']").count() >= 3
+    page.close()
