@@ -7,7 +7,16 @@
 
 from mwtutor.exercises.catalogue import load
 from mwtutor.exercises.checking import Checked, check
-from mwtutor.exercises.exercise import Exercise, Sabotage, Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.exercise import (
+    Exercise,
+    Sabotage,
+    Verdict,
+    Work,
+    ended,
+    not_yet,
+    right,
+    wrong,
+)
 from mwtutor.exercises.guidance import Hints, Progress, hint, progress, solution
 from mwtutor.exercises.records import Record
 from mwtutor.exercises.workspaces import workspace
@@ -22,6 +31,7 @@ __all__ = [
     "Verdict",
     "Work",
     "check",
+    "ended",
     "hint",
     "load",
     "not_yet",

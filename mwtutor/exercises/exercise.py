@@ -58,6 +58,20 @@ class Work(Protocol):
         """The latest run of that name in the workspace, if there is one."""
 
 
+def ended(work: Work, program: str) -> Run | Verdict:
+    """The latest run of a program that has ended, or the verdict that there is none yet.
+
+    Args:
+        program: the script's file name; the run has the name that it is given if no other is.
+    """
+    run = work.run(Path(program).stem)
+    if run is None:
+        return not_yet(f"{program} has not been launched.")
+    if run.outcome is None:
+        return not_yet(f"{program} is still running: wait for it, then check again.")
+    return run
+
+
 @dataclass(frozen=True)
 class Sabotage:
     """A wrong solution that a learner may well write.

@@ -41,6 +41,7 @@ def install() -> None:
     when_imported(functions, _time_functions)
     when_imported("tensorflow.python.distribute.distribute_lib", _time_runs)
     when_imported("tensorflow.python.ops.collective_ops", _watch_collectives)
+    when_imported("tensorflow.python.util.traceback_utils", _hide_frames)
     for name in _SAVERS:
         when_imported(name, _time_saving)
 
@@ -91,6 +92,11 @@ def _is_ours(function: Any) -> bool:
     """Whether it is one of the exchanges that our bridges add to a program."""
     python = getattr(function, "python_function", None)
     return str(getattr(python, "__module__", "")).startswith("mwtutor.")
+
+
+def _hide_frames(module: ModuleType) -> None:
+    """What TensorFlow says of an error "in user code" leaves out its own frames: these as well."""
+    module._EXCLUDED_PATHS = (*module._EXCLUDED_PATHS, __file__)  # type: ignore[attr-defined]
 
 
 def _watch_collectives(module: ModuleType) -> None:

@@ -102,7 +102,7 @@ def _fits(numbers: list[float], formula: Formula) -> bool:
 
 _BYTES = Exercise(
     id="00-1",
-    title="How many bytes does a worker send?",
+    title="how many bytes does a worker send?",
     task="""Write two functions of the number of workers and of the size of the model (that is, of
 one worker's gradients) in bytes:
 

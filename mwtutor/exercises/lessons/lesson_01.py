@@ -8,7 +8,16 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from mwtutor.exercises.exercise import Exercise, Sabotage, Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.exercise import (
+    Exercise,
+    Sabotage,
+    Verdict,
+    Work,
+    ended,
+    not_yet,
+    right,
+    wrong,
+)
 from mwtutor.run import logs
 
 # 01-1: the latest checkpoint
@@ -107,14 +116,11 @@ _PER_REPLICA, _STEPS = 32, 4
 
 
 def _check_repaired(work: Work) -> Verdict:
-    run = work.run("repaired")
-    if run is None:
-        return not_yet("repaired.py has not been launched.")
-    outcome = run.outcome
-    if outcome is None:
-        return not_yet("repaired.py is still running: wait for it, then check again.")
-    if not outcome.ok:
-        return wrong(f"The run {outcome.status}: {outcome.reason}.")
+    run = ended(work, "repaired.py")
+    if isinstance(run, Verdict):
+        return run
+    if run.outcome is not None and not run.outcome.ok:
+        return wrong(f"The run {run.outcome.status}: {run.outcome.reason}.")
     found = [_rows(line.text) for line in logs.lines(run.spec, list(run.tasks))]
     rows = next((each for each in reversed(found) if each), None)
     if rows is None:

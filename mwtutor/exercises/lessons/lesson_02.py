@@ -6,7 +6,16 @@ import json
 import os
 from typing import Any
 
-from mwtutor.exercises.exercise import Exercise, Sabotage, Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.exercise import (
+    Exercise,
+    Sabotage,
+    Verdict,
+    Work,
+    ended,
+    not_yet,
+    right,
+    wrong,
+)
 from mwtutor.exercises.lessons.task_configs import CONFIGS
 from mwtutor.run import logs
 
@@ -63,7 +72,7 @@ def _note(path: Any) -> dict[str, Any]:
 
 _START = Exercise(
     id="02-2",
-    title="Start the workers",
+    title="start the workers",
     task=(
         "Write `start_workers(program, configs)`: it starts one Python process for each"
         " `TF_CONFIG` in the list `configs`, and returns the processes without waiting for them."
@@ -161,13 +170,11 @@ _MEAN = 1.71
 
 
 def _check_repaired(work: Work) -> Verdict:
-    run = work.run("repaired")
-    if run is None:
-        return not_yet("repaired.py has not been launched.")
+    run = ended(work, "repaired.py")
+    if isinstance(run, Verdict):
+        return run
     outcome = run.outcome
-    if outcome is None:
-        return not_yet("repaired.py has not ended yet.")
-    if not outcome.ok:
+    if outcome is not None and not outcome.ok:
         reasons = " ".join([outcome.reason, *(task.reason for task in run.tasks.values())])
         if "Collective ops must be configured" in reasons:
             return not_yet("It still fails as it did: an operation comes before the strategy.")
@@ -237,7 +244,7 @@ print("RESULT", json.dumps(found))
 
 _REPAIR = Exercise(
     id="02-3",
-    title="Repair a program",
+    title="repair a program",
     hard=True,
     task=(
         "`repaired.py` should compute the mean of four heights on two workers, two heights each."

@@ -8,7 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from mwtutor.devices.requirements import unmet
-from mwtutor.exercises.exercise import Exercise, Sabotage, Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.exercise import (
+    Exercise,
+    Sabotage,
+    Verdict,
+    Work,
+    ended,
+    not_yet,
+    right,
+    wrong,
+)
 from mwtutor.run.run import Run
 
 # 09-1: a resumed training that repeats rows
@@ -176,12 +185,12 @@ PLANNED = 120
 
 
 def _check_survivor(work: Work) -> Verdict:
-    run = work.run("survivor")
-    if run is None or run.outcome is None:
-        return not_yet("survivor.py has not run to its end.")
+    run = ended(work, "survivor.py")
+    if isinstance(run, Verdict):
+        return run
     folder = work.folder / "survivor"
     attempts = _attempts(folder / "survivor-0.notes")
-    if not run.outcome.ok:
+    if run.outcome is not None and not run.outcome.ok:
         return wrong(f"The run {run.outcome.status}: {run.outcome.reason}.")
     if not attempts:
         return not_yet("No update was noted.")

@@ -172,7 +172,7 @@ _SOLUTION = """def ring_all_reduce(arrays, send):
 
 RING = Exercise(
     id="00-2",
-    title="Write a ring all-reduce",
+    title="write a ring all-reduce",
     hard=True,
     task="""Write `ring_all_reduce(arrays, send)` for any number of workers and for arrays of any
 length, also one that cannot be cut into equal chunks (`np.array_split` helps).

@@ -90,7 +90,7 @@ def _chosen(choices: Mapping[str, str]) -> str:
 
 CHOICE = Exercise(
     id="00-3",
-    title="Choose a strategy",
+    title="choose a strategy",
     task=f"""Choose one of these six for each situation, written exactly so:
 `"{MIRRORED}"`, `"{MULTI}"`, `"{PS}"`,
 `"{TPU}"`, `"{CENTRAL}"` or `"{MODEL}"`.

@@ -98,7 +98,7 @@ cluster = {
 
 CONFIGS = Exercise(
     id="02-1",
-    title="Who is who",
+    title="who is who",
     task=(
         "A chief runs on `10.0.0.1:2222`, two workers on `10.0.0.2:2222` and `10.0.0.3:2222`, a"
         " parameter server on `10.0.0.4:2222`, and an evaluator on `10.0.0.5:2222`. Fill"

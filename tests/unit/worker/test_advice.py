@@ -28,6 +28,12 @@ model = tf.keras.Sequential([tf.keras.layers.Input([1]), tf.keras.layers.Dense(1
 model.compile("sgd", "mse")
 """
 MIRRORED = MODEL + "strategy = tf.distribute.MirroredStrategy(['CPU:0'])\n"
+TWO_DEVICES = """
+import tensorflow as tf
+cpu = tf.config.list_physical_devices("CPU")[0]
+tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+"""
 SGD = "import tensorflow as tf\nsgd = tf.keras.optimizers.SGD(0.1)\n"
 
 #: Two processes become worker:1, each at an address of its own, so that both get a port.
@@ -157,6 +163,36 @@ RAISING = {
         "other.compile(tf.keras.optimizers.Adam(), 'mse')\n"
         "other.fit(x, x, verbose=0)",
         "Model, optimizer and metrics were not all made under the same strategy.",
+    ),
+    "no_replica": (
+        MIRRORED + "with strategy.scope():\n"
+        "    tf.distribute.get_replica_context().all_reduce('sum', tf.constant(1.))",
+        "There is no replica here",
+    ),
+    "gradients_in_the_scope": (
+        MIRRORED + "with strategy.scope():\n"
+        "    v, sgd = tf.Variable(1.), tf.keras.optimizers.SGD(0.1)\n"
+        "    sgd.apply_gradients([(tf.constant(1.), v)])",
+        "There is no replica here",
+    ),
+    "reduce_in_a_replica": (
+        MIRRORED + "strategy.run(lambda: strategy.reduce('sum', 1., axis=None))",
+        "This speaks for all replicas, and was called inside one of them.",
+    ),
+    "gather_in_a_replica": (
+        MIRRORED + "strategy.run(lambda: strategy.gather(tf.ones([1]), axis=0))",
+        "This speaks for all replicas, and was called inside one of them.",
+    ),
+    "passed_through": (
+        TWO_DEVICES + "@tf.function\ndef total(x):\n"
+        "    return strategy.run(lambda y: tf.distribute.get_replica_context()"
+        ".all_reduce('sum', y), [x])\n"
+        "total(tf.constant(1.))",
+        "The argument of a tf.function is on no device yet",
+    ),
+    "plain_tensor": (
+        TWO_DEVICES + "strategy.reduce('sum', 1.0, axis=None)",
+        "A plain tensor cannot be reduced here",
     ),
     "variable_in_function": (
         "import tensorflow as tf\n@tf.function\ndef step():\n    return tf.Variable(1.)\nstep()",

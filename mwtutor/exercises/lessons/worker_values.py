@@ -1,0 +1,23 @@
+"""What the workers of a session hold, as a check looks at it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mwtutor.exercises.exercise import Work
+
+
+def each_worker(work: Work, expression: str) -> list[Any]:
+    """The values, those of `worker:0` first."""
+    found = work.session[expression]
+    return [found[task] for task in sorted(found, key=str)]
+
+
+def as_array(value: Any) -> Any:
+    """As numbers; None if it is none."""
+    try:
+        return np.asarray(value, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        return None
