@@ -38,6 +38,13 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("AttributeError: '_RangeDataset' object has no attribute 'make_one_shot_iterator'",
      ("iterator",)),
     ("NotFoundError: Found an unshardable source dataset", ("unshardable",)),
+    ("InvalidArgumentError: Could not apply FILE based sharding: the dataset only has 1 file(s),"
+     " which is not enough for the required 2 shards/workers", ("too_few_files",)),
+    ("AttributeError: 'DistributedDataset' object has no attribute 'map'",
+     ("map_after_distribution",)),
+    ("ValueError: The `global_batch_size` 7 is not divisible by `num_replicas_in_sync` 2",
+     ("odd_batch",)),
+    ("IndexError: list index out of range", ("not_batched",)),
     ("RuntimeError: Mixing different tf.distribute.Strategy objects", ("two_strategies",)),
     ("AttributeError: 'NoneType' object has no attribute 'merge_call'",
      ("gradients_in_the_scope",)),

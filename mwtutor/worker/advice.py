@@ -95,6 +95,16 @@ def _is_of_a_cluster(error: BaseException, match: re.Match[str]) -> bool:
     return "TF_CONFIG" in os.environ
 
 
+def _is_transformation(error: BaseException, match: re.Match[str]) -> bool:
+    return hasattr(importlib.import_module("tensorflow").data.Dataset, match["name"])
+
+
+def _is_of_batches(error: BaseException, match: re.Match[str]) -> bool:
+    """Whether TensorFlow was looking for the size of a batch."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return any(frame.name == "compute_batch_size" for frame in frames)
+
+
 def _keras_3_by_way_of_tensorflow(place: traceback.FrameSummary | None) -> bool:
     """Whether ``--keras 2`` would change anything: it means ``tf.keras``, not ``import keras``."""
     keras = sys.modules.get("keras")
@@ -232,6 +242,33 @@ ROWS = (
         r"Found an unshardable source dataset",
         "A data set that is not read from files cannot be shared out by files.",
         "Set its option experimental_distribute.auto_shard_policy to AutoShardPolicy.DATA.",
+    ),
+    Row(
+        "InvalidArgumentError",
+        r"Could not apply FILE based sharding",
+        "There are fewer files than workers: a worker without one waits for those that raise this.",
+        "Write at least one file for each worker, or set the data set's option"
+        " experimental_distribute.auto_shard_policy to AutoShardPolicy.DATA.",
+    ),
+    Row(
+        "AttributeError",
+        r"'Distributed(?:Dataset|DatasetsFromFunction)' object has no attribute '(?P<name>\w+)'",
+        "A distributed data set has no {name} any more.",
+        "Call {name} before the data set is distributed.",
+        applies=_is_transformation,
+    ),
+    Row(
+        "ValueError",
+        r"The `global_batch_size` \d+ is not divisible by `num_replicas_in_sync` (?P<replicas>\d+)",
+        "The global batch cannot be shared out equally among {replicas} replicas.",
+        "Choose a multiple of {replicas}.",
+    ),
+    Row(
+        "IndexError",
+        r"list index out of range",
+        "The data set has no batches that could be split among replicas.",
+        "Call batch, with the global batch size, before the data set is distributed.",
+        applies=_is_of_batches,
     ),
     Row(
         "RuntimeError",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -146,6 +146,33 @@ class Classroom:
         for tag in cell.tags:
             if tag.startswith("check-"):
                 assert shown.text.startswith(f"{tag.removeprefix('check-')}: right."), shown.text
+
+
+class Classrooms:
+    """Opens a classroom for each lesson, and closes the one before; tests come lesson by lesson.
+
+    Args:
+        where: makes an empty directory.
+        prepared: whether the setup cells are executed at once.
+    """
+
+    def __init__(self, where: Callable[[str], Path], *, prepared: bool) -> None:
+        self._where = where
+        self._prepared = prepared
+        self._open: Classroom | None = None
+
+    def of(self, lesson: Lesson) -> Classroom:
+        if self._open is None or self._open.lesson is not lesson:
+            self.close()
+            self._open = Classroom(lesson, self._where(f"lesson-{lesson.number}"))
+            if self._prepared:
+                self._open.set_up()
+        return self._open
+
+    def close(self) -> None:
+        if self._open is not None:
+            self._open.close()
+            self._open = None
 
 
 @contextmanager

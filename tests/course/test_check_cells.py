@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.course.classroom import Classroom, classroom
-from tests.course.lesson import LESSONS, Lesson
+from tests.course.classroom import Classrooms
+from tests.course.lesson import LESSONS
 
 SABOTAGES = [
     pytest.param(lesson, one, id=f"{lesson.number}-{one.check}-{one.cell}-{at}")
@@ -18,15 +18,15 @@ SABOTAGES = [
 
 
 @pytest.fixture(scope="module")
-def room(request: pytest.FixtureRequest, tmp_path_factory: Any) -> Iterator[Classroom]:
-    lesson: Lesson = request.param
-    with classroom(lesson, tmp_path_factory.mktemp(f"lesson-{lesson.number}")) as made:
-        yield made
+def rooms(tmp_path_factory: Any) -> Iterator[Classrooms]:
+    made = Classrooms(tmp_path_factory.mktemp, prepared=False)
+    yield made
+    made.close()
 
 
 @pytest.mark.e2e
 @pytest.mark.course
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize(("room", "sabotage"), SABOTAGES, indirect=["room"])
-def test_a_check_notices_a_sabotage(room, sabotage):
-    room.check_sabotage(sabotage)
+@pytest.mark.parametrize(("lesson", "sabotage"), SABOTAGES)
+def test_a_check_notices_a_sabotage(rooms, lesson, sabotage):
+    rooms.of(lesson).check_sabotage(sabotage)

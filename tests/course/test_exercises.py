@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from mwtutor.exercises import check
-from tests.course.classroom import Classroom, classroom
-from tests.course.lesson import LESSONS, Lesson
+from tests.course.classroom import Classrooms
+from tests.course.lesson import LESSONS
 
 EXERCISES = [
     pytest.param(lesson, exercise, id=exercise.id)
@@ -22,18 +22,17 @@ STRANGE = [None, "text", 7, -1.5, True, [], {}, [[1], "x"], b"\0", float("nan"),
 
 
 @pytest.fixture(scope="module")
-def room(request: pytest.FixtureRequest, tmp_path_factory: Any) -> Iterator[Classroom]:
-    lesson: Lesson = request.param
-    with classroom(lesson, tmp_path_factory.mktemp(f"lesson-{lesson.number}")) as made:
-        made.set_up()
-        yield made
+def rooms(tmp_path_factory: Any) -> Iterator[Classrooms]:
+    made = Classrooms(tmp_path_factory.mktemp, prepared=True)
+    yield made
+    made.close()
 
 
 @pytest.mark.e2e
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize(("room", "exercise"), EXERCISES, indirect=["room"])
-def test_an_exercise_tells_what_was_done(room, exercise):
-    room.check_exercise(exercise)
+@pytest.mark.parametrize(("lesson", "exercise"), EXERCISES)
+def test_an_exercise_tells_what_was_done(rooms, lesson, exercise):
+    rooms.of(lesson).check_exercise(exercise)
 
 
 @pytest.mark.parametrize(("lesson", "exercise"), EXERCISES)

@@ -34,6 +34,9 @@ cpu = tf.config.list_physical_devices("CPU")[0]
 tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
 strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
 """
+DISTRIBUTED = f"""{TWO_DEVICES}
+data = tf.data.Dataset.range(4)
+"""
 SGD = "import tensorflow as tf\nsgd = tf.keras.optimizers.SGD(0.1)\n"
 
 #: Two processes become worker:1, each at an address of its own, so that both get a port.
@@ -208,6 +211,32 @@ RAISING = {
         "list(distribute._AutoShardDataset(data, 2, 0))",
         "A data set that is not read from files cannot be shared out by files.",
     ),
+    "too_few_files": (
+        "import tensorflow as tf\n"
+        "from tensorflow.python.data.experimental.ops import distribute\n"
+        "with tf.io.TFRecordWriter('one.tfrecord') as file:\n    file.write(b'row')\n"
+        "data = tf.data.TFRecordDataset(['one.tfrecord'])\n"
+        "list(distribute._AutoShardDataset(data, 2, 0))",
+        "There are fewer files than workers: a worker without one waits for those that raise this.",
+    ),
+    "map_after_distribution": (
+        DISTRIBUTED + "strategy.experimental_distribute_dataset(data.batch(2)).map(abs)",
+        "A distributed data set has no map any more.",
+    ),
+    "unknown_after_distribution": (
+        DISTRIBUTED + "strategy.experimental_distribute_dataset(data.batch(2)).mop",
+        "",
+    ),
+    "odd_batch": (
+        "import tensorflow as tf\n"
+        "tf.distribute.InputContext(2, 0, 2).get_per_replica_batch_size(7)",
+        "The global batch cannot be shared out equally among 2 replicas.",
+    ),
+    "not_batched": (
+        DISTRIBUTED + "strategy.experimental_distribute_dataset(data)",
+        "The data set has no batches that could be split among replicas.",
+    ),
+    "users_own_index": ("import tensorflow as tf\n[][0]", ""),
     "stateful": (  # by its own name: Keras 3 has such layers
         "import tensorflow as tf, tf_keras\n"
         "with tf.distribute.MirroredStrategy(['CPU:0']).scope():\n"
