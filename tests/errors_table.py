@@ -62,6 +62,9 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ValueError: Stateful RNNs (created with `stateful=True`) are not yet supported with"
      " tf.distribute.Strategy.", ("stateful",)),
     ("AttributeError: module 'keras.wrappers' has no attribute 'scikit_learn'", ("scikit_learn",)),
+    ("ValueError: To use the BackupAndRestore callback, you model must be built before you call"
+     " `fit()`", ("backup_of_nothing",)),
+    ("ValueError: A total of 1 objects could not be loaded", ("backup_of_another",)),
 )  # fmt: skip
 
 _HEAD = """# An atlas of errors

@@ -159,8 +159,9 @@ ROWS = (
         r"\w+Error",
         r"Collective instance \d+ expected type \d+ and data_type \d+ but got",
         "The workers have met in different collectives: one does something, such as saving, that"
-        " the others do not.",
-        "Let every worker do the same; mwtutor.write_filepath gives each a path to save to.",
+        " the others do not, or their models differ.",
+        "Let every worker do the same, with the same model; mwtutor.write_filepath gives each a"
+        " path to save to.",
     ),
     Row(
         "NotFoundError|InvalidArgumentError",
@@ -348,6 +349,20 @@ ROWS = (
         r"module 'keras\.wrappers' has no attribute 'scikit_learn'|keras\.wrappers\.scikit_learn'",
         "The wrappers for scikit-learn have left tf.keras.",
         "Import KerasClassifier or KerasRegressor from the package scikeras.",
+    ),
+    Row(
+        "ValueError",
+        r"To use the BackupAndRestore callback, you model must be built",
+        "BackupAndRestore reads its backup into variables, and the model has none yet.",
+        "Begin the model with tf.keras.Input and the shape of a row.",
+    ),
+    Row(
+        "ValueError",
+        r"A total of \d+ objects could not be loaded"
+        r"|Received incompatible tensor with shape .* when attempting to restore variable",
+        "The file was saved from another model: its layers have other shapes.",
+        "Load it into the same model; if it is a backup that an interrupted training has left, give"
+        " BackupAndRestore another directory.",
     ),
 )
 

@@ -271,6 +271,20 @@ RAISING = {
         "import tensorflow as tf\ntf.keras.wrappers.scikit_learn",
         "The wrappers for scikit-learn have left tf.keras.",
     ),
+    "backup_of_nothing": (
+        "import numpy as np, tensorflow as tf\nx = np.ones((8, 1), 'float32')\n"
+        "model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\nmodel.compile('sgd', 'mse')\n"
+        "model.fit(x, x, verbose=0, callbacks=[tf.keras.callbacks.BackupAndRestore('nothing')])",
+        "BackupAndRestore reads its backup into variables, and the model has none yet.",
+    ),
+    "backup_of_another": (
+        MODEL + "left = tf.keras.callbacks.BackupAndRestore('left', delete_checkpoint=False)\n"
+        "model.fit(x, x, verbose=0, callbacks=[left])\n"
+        "other = tf.keras.Sequential([tf.keras.layers.Input([1]), tf.keras.layers.Dense(2)])\n"
+        "other.compile('sgd', 'mse')\n"
+        "other.fit(x, x, verbose=0, callbacks=[tf.keras.callbacks.BackupAndRestore('left')])",
+        "The file was saved from another model: its layers have other shapes.",
+    ),
     "users_own_class": (
         "import tensorflow as tf, keras\nclass Mine:\n    pass\nMine().reset_states()",
         "",

@@ -1,0 +1,340 @@
+"""The exercises of lesson 09: Faults."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from mwtutor.devices.requirements import unmet
+from mwtutor.exercises.exercise import (
+    Exercise,
+    Sabotage,
+    Verdict,
+    Work,
+    ended,
+    not_yet,
+    right,
+    wrong,
+)
+from mwtutor.run.run import Run
+
+# 09-1: a resumed training that repeats rows
+
+#: Rows of the data and of a global batch, updates of a pass, of the training, and of its backup.
+ROWS, BATCH = 480, 8
+PASS, UPDATES, SAVED = ROWS // BATCH, 2 * ROWS // BATCH, 40
+
+_READ = "rows_read"
+
+
+def _check_rows(work: Work) -> Verdict:
+    parts = [_parts(value) for value in work.session[_READ].values()]
+    if len(parts) != 2 or any(one is None for one in parts):
+        return not_yet("Nothing was read on the two workers.")
+    whole, before, after = (
+        [[*mine, *other] for mine, other in zip(*both, strict=True)]
+        for both in zip(*parts, strict=True)
+    )
+    if any(len(step) != BATCH for step in chain(whole, before, after)):
+        return wrong(f"An update took something else than {BATCH} rows on both workers together.")
+    if any(not 0 <= row < ROWS for row in chain(*whole, *before, *after)):
+        return wrong(f"What was read are not the rows 0 to {ROWS - 1}.")
+    return _judge_rows(_sets(whole), _sets(before), _sets(after))
+
+
+def _judge_rows(whole: list[Any], before: list[Any], after: list[Any]) -> Verdict:
+    if before != whole[:SAVED]:
+        return wrong(
+            "Read twice from the beginning, the data came in two different orders: skip what you"
+            " like, you do not know which rows these are."
+        )
+    counts = _counts([*before, *after])
+    seen = f"In its two passes the training read {counts.count(2)} of the {ROWS} rows twice"
+    if any(one != 2 for one in _counts(whole)):
+        return wrong("Even without a fault, two passes do not read each row twice.")
+    if whole[0] == _sets([list(range(BATCH))])[0]:
+        return wrong("The rows come in their order: they are no longer shuffled.")
+    start = whole.index(after[0]) if after[0] in whole else -1
+    if start == 0:
+        return not_yet(
+            f"{seen}, and {counts.count(3)} three times: the second attempt read again what the"
+            " first had read."
+        )
+    if start == SAVED // BATCH:
+        return wrong(
+            f"The second attempt began with the batch of update {start + 1}: {SAVED} rows were left"
+            f" out, and not {SAVED} batches."
+        )
+    if start != SAVED:
+        place = f"that of update {start + 1}" if start > 0 else "none that the first would have had"
+        return wrong(
+            f"{seen}. The first batch of the second attempt is {place}, and not that of update"
+            f" {SAVED + 1}: each update takes one batch, whoever reads how much of it."
+        )
+    if any(one != 2 for one in counts):
+        return wrong(
+            f"{seen}. The second attempt began at the right place, but in its next pass"
+            f" {counts.count(1)} rows were missing: they are left out of every pass."
+        )
+    return right(f"Two passes, a fault in the first of them, and all {ROWS} rows were read twice.")
+
+
+def _parts(value: Any) -> tuple[list[list[int]], ...] | None:
+    """What a worker has read: without a fault, before the fault, after it; a list for each step."""
+    if not isinstance(value, dict):
+        return None
+    found = [value.get(name) for name in ("whole", "before", "after")]
+    lengths = (UPDATES, SAVED, UPDATES - SAVED)
+    for steps, length in zip(found, lengths, strict=True):
+        if not isinstance(steps, list) or len(steps) != length:
+            return None
+        if not all(isinstance(step, list) for step in steps):
+            return None
+        if not all(type(row) is int for step in steps for row in step):
+            return None
+    return tuple(found)  # type: ignore[arg-type]  # just looked at
+
+
+def _sets(steps: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
+    """The rows of each step, whichever worker has read them."""
+    return [tuple(sorted(step)) for step in steps]
+
+
+def _counts(steps: Sequence[Sequence[int]]) -> list[int]:
+    counts = [0] * ROWS
+    for row in chain(*steps):
+        counts[row] += 1
+    return counts
+
+
+def _batches(rows: str, body: str) -> str:
+    return f"""\
+%%mw
+def batches(updates):
+    \"\"\"What a training reads that has had so many updates before.\"\"\"
+    rows = tf.data.Dataset.range({ROWS}){rows}
+    return {body}
+"""
+
+
+_SHUFFLED = f".shuffle({ROWS}, seed=1)"
+
+_ROWS = Exercise(
+    id="09-1",
+    title="rows that are read again",
+    task=(
+        f"A training reads {ROWS} rows in batches of {BATCH}, shuffled, in two passes: {UPDATES}"
+        f" updates. A fault comes after 50 updates; the last backup has {SAVED}. The cell below it"
+        f" reads what both attempts train on: the first from `batches(0)`, the second from"
+        f" `batches({SAVED})`. With the first {SAVED} updates of the first attempt and the"
+        f" {UPDATES - SAVED} of the second, each row is to be read exactly twice, as without the"
+        " fault. Find out why it is not, and repair `batches`. The rows are to stay shuffled."
+    ),
+    stub=_batches(_SHUFFLED, f"rows.repeat().batch({BATCH})"),
+    check=_check_rows,
+    hints=(
+        "The backup has the weights, the optimizer and the epoch. Who knows how far the data had"
+        " been read?",
+        "A data set can leave out what comes first. In which unit does it count, and of what?",
+        f"`batches({SAVED})` must leave out as many batches as there were updates, once.",
+    ),
+    solution=_batches(_SHUFFLED, f"rows.repeat().batch({BATCH}).skip(updates)"),
+    reasoning=(
+        "A new iterator begins with the first row: no backup restores where the old one was. One"
+        " update takes one global batch, so a training that has had 40 updates has to leave out 40"
+        " batches. `skip` stands last: after `batch`, or it would count rows; after `repeat`, or"
+        " each pass would leave them out. And the order must be the same in both attempts, and on"
+        " both workers, which the seed of `shuffle` ensures. `skip` still reads what it leaves out."
+    ),
+    sabotages=(
+        Sabotage(
+            "`skip` counts updates wherever it stands",
+            _batches(_SHUFFLED, f"rows.repeat().skip(updates).batch({BATCH})"),
+            "rows were left out, and not",
+        ),
+        Sabotage(
+            "what is left out is left out once, wherever `repeat` stands",
+            _batches(_SHUFFLED, f"rows.batch({BATCH}).skip(updates).repeat()"),
+            "left out of every pass",
+        ),
+        Sabotage(
+            "each worker leaves out its own part of the updates",
+            _batches(_SHUFFLED, f"rows.repeat().batch({BATCH}).skip(updates // num_workers)"),
+            "whoever reads how much of it",
+        ),
+        Sabotage(
+            "shuffled is shuffled: a seed is for tests",
+            _batches(f".shuffle({ROWS})", f"rows.repeat().batch({BATCH}).skip(updates)"),
+            "in two different orders",
+        ),
+        Sabotage(
+            "without shuffling, the order is known",
+            _batches("", f"rows.repeat().batch({BATCH}).skip(updates)"),
+            "no longer shuffled",
+        ),
+    ),
+    session=(_READ,),
+)
+
+# 09-2: two kills
+
+#: The updates of the whole training.
+PLANNED = 120
+
+
+def _check_survivor(work: Work) -> Verdict:
+    run = ended(work, "survivor.py")
+    if isinstance(run, Verdict):
+        return run
+    folder = work.folder / "survivor"
+    attempts = _attempts(folder / "survivor-0.notes")
+    if run.outcome is not None and not run.outcome.ok:
+        return wrong(f"The run {run.outcome.status}: {run.outcome.reason}.")
+    if not attempts:
+        return not_yet("No update was noted.")
+    if len(run.attempts) != 3 or len(attempts) != 3:
+        return wrong(f"It was started {_times(run)}, and is to be killed twice: keep `KILLS`.")
+    return _judge_attempts(attempts, folder)
+
+
+def _judge_attempts(attempts: list[list[int]], folder: Path) -> Verdict:
+    begins = [numbers[0] for numbers in attempts]
+    final = attempts[-1][-1] + 1
+    files = [path.name for path in sorted(folder.rglob("*")) if path.is_file()]
+    kept = [name for name in files if name.endswith((".h5", ".keras", ".index"))]
+    if begins == [0, 0, 0]:
+        return _from_the_beginning(folder, kept)
+    seen = f"The attempts began after {begins[0]}, {begins[1]} and {begins[2]} updates"
+    if final > PLANNED and kept:
+        return wrong(
+            f"{seen}: the weights came back. But in the end the model had had {final} updates, not"
+            f" {PLANNED}: each attempt counted its epochs from the first."
+        )
+    if final > PLANNED:
+        return wrong(
+            f"{seen}, and in the end the model had had {final}, not {PLANNED}: parts of epochs were"
+            " trained again with weights that had already had them."
+        )
+    if begins[0] or not 0 < begins[1] <= begins[2] or final < PLANNED:
+        return wrong(f"{seen}, and in the end the model had had {final}, not {PLANNED}.")
+    return right(f"{seen}, and in the end the model had had {final}: as if nobody had killed it.")
+
+
+def _from_the_beginning(folder: Path, kept: list[str]) -> Verdict:
+    made = "All three attempts began with the first update"
+    if not kept:
+        return not_yet(f"{made}.")
+    places = {path.relative_to(folder).parts[0] for path in folder.rglob("*") if path.is_file()}
+    backups = sorted(name for name in places if (folder / name).is_dir())
+    if len(backups) > 1:
+        return wrong(
+            f"{made}, and {' and '.join(backups)} still hold backups: no attempt has looked where"
+            " the one before it had left its own."
+        )
+    return wrong(f"{made}, although there is {kept[0]}: it was written, and nothing has read it.")
+
+
+def _attempts(path: Path) -> list[list[int]]:
+    """For each attempt, the numbers of updates before each of its own; empty if unreadable."""
+    found: dict[int, list[int]] = {}
+    try:
+        for line in path.read_text().splitlines():
+            attempt, before, *_ = map(int, line.split())
+            found.setdefault(attempt, []).append(before)
+    except (OSError, ValueError):
+        return []
+    return [found[attempt] for attempt in sorted(found)]
+
+
+def _times(run: Run) -> str:
+    number = len(run.attempts)
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")
+
+
+def _survivor(callbacks: str, before: str = "", imports: str = "") -> str:
+    return f"""\
+%%writefile survivor.py
+{imports}import tensorflow as tf
+
+import faults_setup
+
+model = faults_setup.build("survivor")
+{before}callbacks = [{callbacks}]
+model.fit(
+    faults_setup.data(),
+    epochs=3,
+    steps_per_epoch=40,
+    shuffle=False,
+    verbose=0,
+    callbacks=[*callbacks, *faults_setup.KILLS],
+)
+"""
+
+
+_KEPT = 'tf.keras.callbacks.ModelCheckpoint("last.weights.h5", save_weights_only=True)'
+_LOAD = """\
+if os.path.exists("last.weights.h5"):
+    model.optimizer.build(model.trainable_variables)
+    model.load_weights("last.weights.h5")
+"""
+_OWN = 'tf.keras.callbacks.BackupAndRestore("backup-" + os.environ["MWTUTOR_ATTEMPT"])'
+
+#: With Keras 2 this is a solution as good as any.
+_OF_KERAS_3 = (
+    Sabotage(
+        "the more often it is saved, the less is lost",
+        _survivor('tf.keras.callbacks.BackupAndRestore("backup", save_freq=30)'),
+        "parts of epochs were trained again",
+    ),
+)
+
+_SURVIVOR = Exercise(
+    id="09-2",
+    title="survive two kills",
+    hard=True,
+    task=(
+        "`survivor.py` trains in one process, 3 epochs of 40 updates. `faults_setup.KILLS` kills it"
+        " after 50 updates, and its second attempt after 90; `--restarts 2` starts it again each"
+        " time. Change the program so that the third attempt ends with a model that has had each of"
+        f" the {PLANNED} updates exactly once. Keep `KILLS`. The program works in the folder"
+        " `survivor`, which is empty at the first attempt."
+    ),
+    stub=_survivor(""),
+    check=_check_survivor,
+    hints=(
+        "Two things have to come back: what the model has learned, and how far its training is.",
+        "Which callback reads its own files again? All attempts must find them.",
+        "Count the updates: 120 are planned. With Keras 3, when must the backup be made so that no"
+        " epoch is repeated?",
+    ),
+    solution=_survivor('tf.keras.callbacks.BackupAndRestore("backup")'),
+    reasoning=(
+        "`BackupAndRestore` writes weights, optimizer and epoch, and reads them when `fit` begins,"
+        " from a directory that is the same for all attempts. Made at the end of each epoch, its"
+        " backups are right with Keras 2 and Keras 3. In the middle of an epoch, Keras 3 keeps the"
+        " weights and repeats the epoch; and until a resumed training has ended its first epoch, it"
+        " writes 0 for the epoch, so that a second fault begins the counting anew."
+    ),
+    sabotages=(
+        Sabotage(
+            "weights that were saved are read again",
+            _survivor(_KEPT),
+            "nothing has read it",
+        ),
+        Sabotage(
+            "the weights are all that has to come back",
+            _survivor(_KEPT, _LOAD, "import os\n\n"),
+            "counted its epochs from the first",
+        ),
+        Sabotage(
+            "each attempt needs a directory of its own",
+            _survivor(_OWN, imports="import os\n\n"),
+            "still hold backups",
+        ),
+        *(_OF_KERAS_3 if not unmet("keras3") else ()),
+    ),
+)
+
+EXERCISES = (_ROWS, _SURVIVOR)
