@@ -15,7 +15,7 @@ demo: $(VENV)/.installed    ## two workers train on real digits, here
 	cd examples && ../$(BIN)/mwtutor launch 2 main.py
 
 test: $(VENV)/.installed    ## all tests, the notebooks among them
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 test-fast: $(VENV)/.installed   ## every unit test that starts no TensorFlow process; under a minute on two cores
 	$(BIN)/python -m pytest tests/unit -m 'not tensorflow and not bridges' -n logical
