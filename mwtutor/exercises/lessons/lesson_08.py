@@ -43,10 +43,15 @@ def _places(
     place: Callable[..., Any], path: str, tasks: tuple[tuple[str | None, int | None], ...]
 ) -> dict[str, Any]:
     jobs = sorted({job for job, _ in tasks if job})
+    given = {task: place(path, *task, jobs) for task in tasks}
     return {
-        f"{job}:{index}" if job else "the process": place(path, job, index, jobs)
-        for job, index in tasks
+        f"{job}:{index}" if job else "the process": _as_text(own)
+        for (job, index), own in given.items()
     }
+
+
+def _as_text(own: Any) -> Any:
+    return str(own) if isinstance(own, PurePath) else own
 
 
 def _fault(places: Mapping[str, Any], path: str) -> str:
@@ -105,11 +110,11 @@ _CLOBBER = Exercise(
     title="a save that clobbers",
     task=(
         "`place` says where a task is to save. It was written for two workers. Now there is a"
-        " chief, too, and the file is broken now and then; and Keras refuses to save what the"
-        " others are to save. Repair it, for workers only, for a chief with workers, and for one"
-        " process without a cluster (`task_type` and `task_id` are `None`, `jobs` is empty): one"
-        " task gets `path`, each other one a path that no other task gets, with the same file"
-        " name. (`place` only returns the path; the folder may be made by whoever saves.)"
+        " chief as well: sometimes the file is broken, and Keras refuses the path that the"
+        " other workers get. Repair it, for workers only, for a chief with workers, and for one"
+        " process without a cluster (`task_type` and `task_id` are `None`, `jobs` is empty):"
+        " one task gets `path`, each other one a path that no other task gets, with the same"
+        " file name. (`place` only returns the path; the folder may be made by whoever saves.)"
     ),
     stub="""\
 import os
@@ -242,12 +247,13 @@ _RESUME = Exercise(
     id="08-2",
     title="go on as if nothing had happened",
     task=(
-        "A training was to have five epochs. It saved a checkpoint of its model and of"
+        "A training was planned for five epochs. It saved a checkpoint of its model and of"
         " `epochs_done` into `stopped` after three, and stopped. (The cell above has done that,"
-        " and has also trained a model for five epochs without a stop; its last weights are"
-        " `wanted`.) Define `resumed` on both workers: a model of `build()` that goes on from the"
-        " checkpoint, with `dataset()` and `callbacks=[schedule]`, and ends with the same weights."
-        " `schedule` halves the learning rate after each epoch."
+        " and has then trained the same model on to five epochs; its last weights are"
+        " `wanted`.) Define `resumed` on both workers: a model of `build()` that both train"
+        " together, that goes on from the checkpoint, with `dataset()` and"
+        " `callbacks=[schedule]`, and ends with the same weights. `schedule` halves the"
+        " learning rate after each epoch."
     ),
     stub="%%mw\nresumed = None\n",
     check=_check_resumed,
@@ -403,13 +409,15 @@ _KEEP = Exercise(
     hard=True,
     task=(
         "A program trains and saves after each epoch; it is started twice, for four epochs and"
-        " then for three. The cell below plays that program on both workers: at each start it"
-        " makes new variables and a new `checkpoint` (of `net` and `epoch`) and calls"
-        " `begin(checkpoint)`, which returns a `tf.train.CheckpointManager`; after each epoch it"
-        " calls the manager's `save()`, and at the end `finish(manager)`. Write the two functions,"
-        " so that the second start goes on where the first has ended, all workers take part in"
-        " saving, and in the end there are exactly the last three checkpoints in `kept`, and"
-        " nothing anywhere else. (`is_chief` tells a worker of a session whether it is the chief.)"
+        " then for three. The cell below yours plays that program on both workers, from an"
+        " empty folder; run it again after each change. At each start it makes new variables"
+        " and a new `checkpoint` (of `net` and `epoch`) and calls `begin(checkpoint)`, which"
+        " returns a `tf.train.CheckpointManager`; after each epoch it calls the manager's"
+        " `save()`, and at the end `finish(manager)`. Write the two functions, so that the"
+        " second start goes on where the first has ended, all workers take part in saving, and"
+        " in the end there are exactly the last three checkpoints in `kept`, with the manager's"
+        " usual names, and nothing anywhere else. (`is_chief` tells a worker of a session"
+        " whether it is the chief.)"
     ),
     stub="""\
 %%mw
