@@ -254,7 +254,7 @@ def made_outside(variables):
 
 _OUTSIDER = Exercise(
     id="07-2",
-    title="find the variable that was made outside",
+    title="find the variables that were made outside",
     task=(
         "Somebody forgot the scope, and nothing failed. Write `made_outside(variables)`: it gets a"
         " dictionary of names and variables, and returns the list of the names of those that"
@@ -265,7 +265,7 @@ _OUTSIDER = Exercise(
     hints=(
         "Print a variable of each kind. What do you see that does not depend on its value?",
         "Who knows which variables it has made? Section 9 has asked it.",
-        "`strategy.extended.variable_created_in_scope(variable)`.",
+        "`strategy.extended` has a method that tells this of one variable. Cell `update` uses others.",
     ),
     solution=_made_outside("not strategy.extended.variable_created_in_scope(variable)"),
     reasoning=(

@@ -131,7 +131,7 @@ SYNC_NORM = Exercise(
     task=(
         "`features` has five rows on `worker:0` and three on `worker:1`. Write `sync_norm(x)`,"
         " which the next cell calls in each replica with its rows: it subtracts from each column"
-        " the mean, and divides it by the square root of the variance plus 0.001. Mean and variance"
+        " the mean, and divides it by `tf.sqrt(variance + 0.001)`. Mean and variance"
         " are those of all eight rows, as if one process had them. (The variance is the mean of the"
         " squared distances from the mean.)"
     ),
