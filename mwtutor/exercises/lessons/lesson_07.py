@@ -265,7 +265,7 @@ _OUTSIDER = Exercise(
     hints=(
         "Print a variable of each kind. What do you see that does not depend on its value?",
         "Who knows which variables it has made? Section 9 has asked it.",
-        "`strategy.extended` has a method that tells this of one variable. Cell `update` uses others.",
+        "`strategy.extended` has a method that tells this of one variable.",
     ),
     solution=_made_outside("not strategy.extended.variable_created_in_scope(variable)"),
     reasoning=(
