@@ -229,8 +229,8 @@ _PREDICTION = Exercise(
     task=(
         "Three files with six rows each: 0 to 5, 6 to 11, and 12 to 17. Two workers with one"
         " replica each, a global batch of **eight**. Nothing is shuffled. Which rows does worker 1"
-        " read in one epoch, in order, under each policy? Write them down before you run the cells"
-        " below; those read the files."
+        " read in one epoch, in order, under each policy (a list of row numbers for each)? Write"
+        " them down before you run the cells below; those read the files."
     ),
     stub=_prediction("None", "None", "None"),
     check=_check_prediction,
@@ -387,7 +387,7 @@ _FEED = Exercise(
         "In each step the first replica takes a batch, then the second one takes the next. In which"
         " order do the batches have to come?",
         "A data set for each replica, batched; then one of all of these, which takes a batch from"
-        " each in turn: `interleave` with `cycle_length` 2 and `block_length` 1.",
+        " each in turn: `interleave`, whose `cycle_length` and `block_length` you choose.",
     ),
     solution=_feed(
         _LOCAL
