@@ -126,11 +126,12 @@ _ROWS = Exercise(
     title="rows that are read again",
     task=(
         f"A training reads {ROWS} rows in batches of {BATCH}, shuffled, in two passes: {UPDATES}"
-        f" updates. A fault comes after 50 updates; the last backup has {SAVED}. The cell below it"
-        f" reads what both attempts train on: the first from `batches(0)`, the second from"
+        f" updates. A fault comes after 50 updates; the last backup has {SAVED}. The cell"
+        f" after the one that you change reads what both attempts train on: the first from `batches(0)`, the second from"
         f" `batches({SAVED})`. With the first {SAVED} updates of the first attempt and the"
         f" {UPDATES - SAVED} of the second, each row is to be read exactly twice, as without the"
-        " fault. Find out why it is not, and repair `batches`. The rows are to stay shuffled."
+        " fault. Find out why it is not, and repair `batches`. The rows are to stay shuffled, in"
+        f" batches of {BATCH}, and alike in both attempts."
     ),
     stub=_batches(_SHUFFLED, f"rows.repeat().batch({BATCH})"),
     check=_check_rows,
@@ -138,7 +139,7 @@ _ROWS = Exercise(
         "The backup has the weights, the optimizer and the epoch. Who knows how far the data had"
         " been read?",
         "A data set can leave out what comes first. In which unit does it count, and of what?",
-        f"`batches({SAVED})` must leave out as many batches as there were updates, once.",
+        "What is one update made of? And is what you leave out left out in the second pass as well?",
     ),
     solution=_batches(_SHUFFLED, f"rows.repeat().batch({BATCH}).skip(updates)"),
     reasoning=(
@@ -298,8 +299,9 @@ _SURVIVOR = Exercise(
         "`survivor.py` trains in one process, 3 epochs of 40 updates. `faults_setup.KILLS` kills it"
         " after 50 updates, and its second attempt after 90; `--restarts 2` starts it again each"
         " time. Change the program so that the third attempt ends with a model that has had each of"
-        f" the {PLANNED} updates exactly once. Keep `KILLS`. The program works in the folder"
-        " `survivor`, which is empty at the first attempt."
+        f" the {PLANNED} updates exactly once. Only updates count here, not which rows they take."
+        " Keep `KILLS`. The program works in the folder `survivor`, which is empty at the first"
+        " attempt."
     ),
     stub=_survivor(""),
     check=_check_survivor,
