@@ -127,8 +127,8 @@ _ROWS = Exercise(
     task=(
         f"A training reads {ROWS} rows in batches of {BATCH}, shuffled, in two passes: {UPDATES}"
         f" updates. A fault comes after 50 updates; the last backup has {SAVED}. The cell"
-        f" after the one that you change reads what both attempts train on: the first from `batches(0)`, the second from"
-        f" `batches({SAVED})`. With the first {SAVED} updates of the first attempt and the"
+        f" after the one that you change reads what both attempts train on: the first from"
+        f" `batches(0)`, the second from `batches({SAVED})`. With the first {SAVED} updates of the first attempt and the"
         f" {UPDATES - SAVED} of the second, each row is to be read exactly twice, as without the"
         " fault. Find out why it is not, and repair `batches`. The rows are to stay shuffled, in"
         f" batches of {BATCH}, and alike in both attempts."
@@ -139,7 +139,7 @@ _ROWS = Exercise(
         "The backup has the weights, the optimizer and the epoch. Who knows how far the data had"
         " been read?",
         "A data set can leave out what comes first. In which unit does it count, and of what?",
-        "What is one update made of? And is what you leave out left out in the second pass as well?",
+        "What is one update made of? And is what you leave out missing in the next pass as well?",
     ),
     solution=_batches(_SHUFFLED, f"rows.repeat().batch({BATCH}).skip(updates)"),
     reasoning=(
