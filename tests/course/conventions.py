@@ -110,13 +110,13 @@ def _data(lesson: Lesson) -> Iterator[str]:
         for text in (exercise.title, exercise.task, exercise.solution, exercise.reasoning):
             if not text.strip():
                 yield f"{name} has an empty title, task, solution or reasoning"
-        if _words(exercise.task) not in _words(lesson.text):
+        if _one_line(exercise.task) not in _one_line(lesson.text):
             yield f"the notebook's text does not have the task of {name} word for word"
         if any(not one.says.strip() or not one.misconception for one in exercise.sabotages):
             yield f"a sabotage of {name} does not say what its verdict says"
 
 
-def _words(text: str) -> str:
+def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 

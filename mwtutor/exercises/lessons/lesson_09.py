@@ -129,9 +129,9 @@ _ROWS = Exercise(
         f" updates. A fault comes after 50 updates; the last backup has {SAVED}. The cell"
         f" after the one that you change reads what both attempts train on: the first from"
         f" `batches(0)`, the second from `batches({SAVED})`. With the first {SAVED} updates of the"
-        f" first attempt and the {UPDATES - SAVED} of the second, each row is to be read exactly twice, as without the"
-        " fault. Find out why it is not, and repair `batches`. The rows are to stay shuffled, in"
-        f" batches of {BATCH}, and alike in both attempts."
+        f" first attempt and the {UPDATES - SAVED} of the second, each row is to be read exactly"
+        " twice, as without the fault. Find out why it is not, and repair `batches`. The rows are"
+        f" to stay shuffled, in batches of {BATCH}, and alike in both attempts."
     ),
     stub=_batches(_SHUFFLED, f"rows.repeat().batch({BATCH})"),
     check=_check_rows,
