@@ -24,7 +24,7 @@ test-bridges: $(VENV)/.installed    ## every row of the bridges' tables; minutes
 	$(BIN)/python -m pytest -m bridges
 
 test-course: $(VENV)/.installed    ## every lesson: as it is, solved, its exercises, its checks under sabotage
-	$(BIN)/python -m pytest tests/course -m 'not browser' --durations=0 --durations-min=1
+	$(BIN)/python -m pytest tests/course -m 'not browser' -n 2 --dist loadfile
 
 $(VENV)/.browser: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet -e '.[browser]'
