@@ -11,8 +11,12 @@ from mwtutor.display.training import curve_words, scaled
 from mwtutor.markup import badge, css_class, panel, row, table
 
 
-def render(report: Report) -> str:
-    """The whole report, one element."""
+def render(report: Report, *, live: bool = False) -> str:
+    """The whole report, one element.
+
+    Args:
+        live: whether another one is to come in its place until the run has ended.
+    """
     facts = " · ".join(map(escape, report.facts))
     parts = [
         f"<div><b>{escape(report.name)}</b> {badge(report.state)} "
@@ -31,7 +35,7 @@ def render(report: Report) -> str:
         parts.append(f"<pre>{text}</pre>")
     parts += [f'<div class="mw-faint">{escape(hint)}</div>' for hint in report.hints]
     parts += map(_fold, report.folds)
-    if not report.ended:
+    if live and not report.ended:
         parts.append(markup.forgotten())
     return panel(*parts, run=report.name, state=report.state)
 

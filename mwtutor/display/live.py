@@ -138,7 +138,7 @@ class _Show:
         """Show the run there as well; whether there is more to come."""
         with self._lock:
             self._shown = self._watched.report(ask=ask)
-            output.show(Panel(self._shown), now=True)
+            output.show(Panel(self._shown, live=True), now=True)
             self._over = self._shown.ended
             self._outputs.append(output)
             for old in self._outputs[:-_PANELS]:
@@ -175,7 +175,7 @@ class _Show:
 
 def _put(output: Output, report: Report, *, now: bool = False) -> None:
     with contextlib.suppress(Exception):  # a front end that is gone
-        output.show(Panel(report), now=now)
+        output.show(Panel(report, live=True), now=now)
 
 
 def _with_hint(report: Report | None, hint: str) -> Report:

@@ -19,10 +19,15 @@ from mwtutor.run.view import RunState
 
 
 class Panel:
-    """What a cell returns or displays for a run, in its state at this moment."""
+    """What a cell returns or displays for a run, in its state at this moment.
 
-    def __init__(self, content: Report) -> None:
+    Args:
+        live: whether it is to be replaced by the next, and says so where that does not come.
+    """
+
+    def __init__(self, content: Report, *, live: bool = False) -> None:
         self.content = content
+        self._live = live
 
     @classmethod
     def of(cls, run: Run, *, ask: bool = False) -> Panel:
@@ -37,7 +42,7 @@ class Panel:
         return text.render(self.content)
 
     def _repr_html_(self) -> str:
-        return html.render(self.content)
+        return html.render(self.content, live=self._live)
 
 
 class Live(Protocol):
@@ -96,7 +101,7 @@ class NotebookLive:
         from IPython.display import display
 
         self._watched = self._watched or Watched(run)
-        panel = Panel(self._watched.report(state))
+        panel = Panel(self._watched.report(state), live=True)
         if self._handle is None:
             self._handle = display(panel, display_id=True)
         else:

@@ -26,6 +26,7 @@ class Noted:
 
     def __init__(self) -> None:
         self.shown: list[tuple[str, bool]] = []
+        self.pages: list[str] = []
         self.changed = threading.Condition()
 
     def show(self, panel: Panel, *, now: bool = False) -> None:
@@ -33,6 +34,7 @@ class Noted:
         assert page.startswith('<div class="mwtutor mw-panel" data-mw-run="')
         with self.changed:
             self.shown.append((repr(panel), now))
+            self.pages.append(page)
             self.changed.notify_all()
 
     def wait(self, words: str) -> None:
@@ -122,10 +124,12 @@ def test_a_panel_is_drawn_anew_before_its_page_says_that_it_is_forgotten(
         assert output.changed.wait_for(
             lambda: len(output.shown) > 3 and output.shown[-1] == output.shown[-3], 20
         )
-    page = Panel.of(run)._repr_html_()
-    assert "If nothing moves here any more" in page
+    told = "If nothing moves here any more"
+    assert told in output.pages[-1]
+    assert told not in Panel.of(run)._repr_html_(), "a cell's result is not to move"
     run.stop()
-    assert "If nothing moves here any more" not in Panel.of(run)._repr_html_()
+    output.wait("main: stopped")
+    assert told not in output.pages[-1]
 
 
 def test_one_thread_serves_all_panels_and_old_ones_say_where_to_look(launch, panels):
