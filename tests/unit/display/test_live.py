@@ -106,7 +106,7 @@ def test_what_has_not_changed_is_not_sent_again(launch, panels, monkeypatch):
     panels.open(run, output)
     output.wait("main: running")
     before, looked = len(output.shown), len(looks)
-    while len(looks) < looked + 20:
+    while len(looks) < looked + 5:
         time.sleep(PAUSE)
     assert len(output.shown) == before
 

@@ -139,7 +139,7 @@ def test_where_nothing_is_known_of_waiting_nothing_is_said():
 def test_a_large_run_is_a_small_picture(epochs):
     tasks = [TaskId("worker", n) for n in range(64)]
     lanes = tuple(a_lane(task, epochs=epochs, awaited=tuple(tasks[1:])) for task in tasks)
-    content = Timeline(10.0, 21.0, lanes, steps=steps(tasks, 4096))
+    content = Timeline(10.0, 21.0, lanes, steps=steps(tasks, 1024))
     drawn = Drawn("main", content, steps=True)
     assert len(drawn.file()) < 300_000
     assert len(drawn._repr_html_()) < 300_000

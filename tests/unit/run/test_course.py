@@ -73,7 +73,7 @@ def test_another_fit_and_another_attempt_begin_afresh(spec):
 def test_a_long_curve_is_thinned_and_ends_with_the_last_value(spec):
     course = Course(spec)
     with spec.events.open("a") as log:
-        for step in range(100_000):
+        for step in range(20_000):
             log.write(
                 f'{{"event":"progress","t":{step}.0,"task":"worker:0","step":{step},'
                 f'"metrics":{{"loss":{step}.0}}}}\n'
@@ -81,7 +81,7 @@ def test_a_long_curve_is_thinned_and_ends_with_the_last_value(spec):
     course.read()
     curve = course.curve(ZERO, "loss")
     assert curve[0] == 0.0
-    assert curve[-1] == 99_999.0
+    assert curve[-1] == 19_999.0
     assert list(curve) == sorted(curve)
     assert KEPT / 2 <= len(curve) <= KEPT + 1
 
