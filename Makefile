@@ -17,8 +17,8 @@ demo: $(VENV)/.installed    ## two workers train on real digits, here
 test: $(VENV)/.installed    ## all tests, the notebooks among them
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
-test-fast: $(VENV)/.installed   ## every unit test that starts no TensorFlow process; about a minute on two cores
-	$(BIN)/python -m pytest tests/unit -m 'not tensorflow and not bridges' -n logical
+test-fast: $(VENV)/.installed   ## every unit test that starts no TensorFlow process; under a minute on two cores, its files in memory
+	TMPDIR=/dev/shm $(BIN)/python -m pytest tests/unit -m 'not tensorflow and not bridges' -n logical
 
 test-bridges: $(VENV)/.installed    ## every row of the bridges' tables; minutes
 	$(BIN)/python -m pytest -m bridges
