@@ -8,7 +8,16 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from mwtutor.exercises.exercise import Exercise, Sabotage, Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.exercise import (
+    Exercise,
+    Sabotage,
+    Verdict,
+    Work,
+    ended,
+    not_yet,
+    right,
+    wrong,
+)
 
 # 05-1: a pipeline that doubles every row
 
@@ -294,10 +303,10 @@ def _wanted(replica: int) -> list[list[int]]:
 
 
 def _check_feed(work: Work) -> Verdict:
-    run = work.run("feed")
-    if run is None or run.outcome is None:
-        return not_yet("feed.py has not run yet.")
-    if not run.outcome.ok:
+    run = ended(work, "feed.py")
+    if isinstance(run, Verdict):
+        return run
+    if run.outcome is not None and not run.outcome.ok:
         return wrong(f"feed.py {run.outcome.status}: {run.outcome.reason:.200}.")
     fed: dict[int, list[list[int]]] = {}
     for index in range(2):
