@@ -68,6 +68,10 @@ def _export(parser: Parser) -> None:
 
 def _start_body(options: Namespace, face: Face) -> Answer:
     request = session_request(options)
+    if getattr(options, "ps", None) == 0:
+        raise BadInput(
+            "--ps 0 asks for no parameter servers.", "Write --ps 1 or more, or leave it out."
+        )
     wanted = request.checked("start")
     running = api.running(wanted.name)
     changes = _changes(running.run.spec.request, wanted) if running is not None else ""
@@ -164,10 +168,14 @@ def _place(shell: Any) -> str:
 VERBS = {
     "start": Verb(
         "Start a session: workers that stay alive and execute cells.\n"
-        "Each has strategy, task_type, task_index, num_workers, is_chief, and tf.",
+        "Each has strategy, task_type, task_index, num_workers, is_chief, and tf.\n"
+        "Workers, and a chief, train in step, under MultiWorkerMirroredStrategy. With --chief and\n"
+        "--ps, cells run on the chief, which has a ParameterServerStrategy and a coordinator:\n"
+        "workers compute what it schedules, and parameter servers keep the variables.",
         _start,
         _start_body,
-        "  @start 2\n  @start 3 --keras 2 --threads 1\n",
+        "  @start 2\n  @start 3 --keras 2 --threads 1\n"
+        "  @start 2 --chief --ps 2 --partition 256KiB\n",
     ),
     "push": Verb("Copy notebook variables to the workers.", _push, _push_body, "  @push x y\n"),
     "pull": Verb(

@@ -26,6 +26,7 @@ from ipykernel.ipkernel import IPythonKernel
 from ipykernel.kernelapp import IPKernelApp
 
 from mwtutor import values
+from mwtutor.cluster import parse_tf_config
 from mwtutor.network.hints import network_hint
 from mwtutor.system.importhook import when_imported
 from mwtutor.worker import moments, preamble, strategies
@@ -226,11 +227,16 @@ class CellStream(OutStream):  # type: ignore[misc]
 def serve(directory: str) -> None:
     """Create the strategy, then answer on the sockets in ``directory`` until told to end.
 
+    A parameter server, and a worker that has one, serves the chief instead.
+
     Returns:
         Never, unless the kernel is shut down.
     """
+    cluster, _ = parse_tf_config(os.environ["TF_CONFIG"])
+    partition = int(os.environ.get(preamble.PARTITION_ENV, "0"))
+    source = preamble.source(ps=bool(cluster.ps), partition=partition)
     names: dict[str, Any] = {}
-    exec(compile(preamble.SOURCE, "<mwtutor>", "exec"), names)
+    exec(compile(source, "<mwtutor>", "exec"), names)
     task = f"{names['task_type']}-{names['task_index']}"
     app = CellApp.instance(
         kernel_class=CellKernel,
