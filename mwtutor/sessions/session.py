@@ -118,7 +118,16 @@ class Session:
         wish = {"scope": scope, **({"count": count} if count else {})}
         for link in links:
             link.execute(code, wish)
-        execution = Execution(links, len(self._links), listener or _Silent(), self._check_alive)
+        listener = listener or _Silent()
+        told: list[str] = []
+
+        def look() -> None:
+            self._check_alive()
+            if not told and (words := _stranded(self.run.state)):
+                told.append(words)
+                listener.output(links[0].task, Output("stderr", words))
+
+        execution = Execution(links, len(self._links), listener, look)
         result = replace(execution.follow(), disturbed=self._disturbed)
         self._disturbed |= result.interrupted or bool(result.released)
         if result.ok and export:
@@ -421,6 +430,18 @@ def _ended(run: Run, state: RunState) -> list[TaskState]:
     dispensable = ("worker",) if run.spec.request.ps else ()
     tasks = state.tasks.values()
     return [task for task in tasks if task.status.ended and task.id.type not in dispensable]
+
+
+def _stranded(state: RunState) -> str:
+    """That a chief has no worker left, and will get none; empty if it has, or might."""
+    workers = [task for task in state.tasks.values() if task.id.type == "worker"]
+    coming = any(len(task.lost) >= task.attempt for task in workers)
+    if not state.driven or coming or not all(task.status.ended for task in workers):
+        return ""
+    return (
+        "mwtutor: no worker is left, so that nothing computes what is scheduled. %mw_restart starts"
+        " fresh ones; with --restarts N, %mw_start has them started again.\n"
+    )
 
 
 def _check_names(names: Any) -> None:

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from mwtutor.cluster import ClusterSize, TaskId
+from mwtutor.display import text
+from mwtutor.display.status import report
 from mwtutor.exceptions import BadInput, CellFailed, SessionError
+from mwtutor.run.closures import Closures
 from mwtutor.run.task_status import Status
 from tests.e2e.test_launch import until
 from tests.live_session import W0, W1, Session, interrupt_when
@@ -64,6 +67,15 @@ def test_cells_run_on_the_chief_and_steps_on_workers(session):
     statuses = {task: state.status for task, state in session.api.run.tasks.items()}
     assert statuses.pop(CHIEF) is Status.RUNNING
     assert set(statuses.values()) == {Status.SERVING}
+
+
+def test_closures_are_counted_and_shown(session):
+    before = session.api.run.state.closures or Closures()
+    session.run("work(50)").check()
+    seen = until(session.api.run, lambda state: not state.closures.computing).closures
+    assert seen.finished - before.finished == seen.scheduled - before.scheduled == 50
+    shown = text.render(report(session.api.run.spec, session.api.run.state))
+    assert f" {seen.finished}/{seen.scheduled}\n" in shown
 
 
 def test_values_come_and_go(session):
@@ -131,6 +143,11 @@ def test_a_lost_worker_is_restarted_and_no_step_is_lost(session):
         ),
     )
     session.run("work(100)").check()
+    closures = until(
+        session.api.run, lambda state: state.closures.finished == state.closures.scheduled
+    ).closures
+    assert closures.done.keys() == {W0, W1}
+    assert not closures.failed
 
 
 def test_what_was_exported_runs_as_a_program(session, launch):
