@@ -14,6 +14,7 @@ from mwtutor.commands.parser import Parser, Style, add_option, add_options, give
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display.cells import show_in_cell
 from mwtutor.display.panel import Panel
+from mwtutor.display.variables import Placement
 from mwtutor.exceptions import BadInput
 from mwtutor.run.option_kinds import row, rows
 from mwtutor.run.request import LaunchRequest
@@ -123,6 +124,11 @@ def _restart_body(options: Namespace, face: Face) -> Answer:
     return Answer(Panel.of(session.run))
 
 
+def _variables_body(options: Namespace, face: Face) -> Answer:
+    session = api.find(options.name)
+    return Answer(Placement(session.name, session.variables()))
+
+
 def _export_body(options: Namespace, face: Face) -> Answer:
     session = api.find(options.name)
     path = Path(options.path)
@@ -186,6 +192,12 @@ VERBS = {
     ),
     "restart": Verb(
         "Start fresh workers, with nothing defined.", _session, _restart_body, "  @restart\n"
+    ),
+    "variables": Verb(
+        "Show every variable of the session: its shape, its bytes, and which task keeps it.",
+        _session,
+        _variables_body,
+        "  @variables\n",
     ),
     "export": Verb(
         "Write the session's cells, in order, as a script that runs anywhere.\n"

@@ -23,6 +23,7 @@ from mwtutor.sessions.execution import Execution
 from mwtutor.sessions.export import write_script
 from mwtutor.sessions.link import WorkerLink, new_key, write_connection
 from mwtutor.sessions.result import Cell, CellResult, Listener, Output, listed
+from mwtutor.sessions.variables import VERB, Variable, together
 from mwtutor.singletons import the
 from mwtutor.system.runtime_dir import new_socket_dir, remove_socket_dir
 
@@ -203,6 +204,23 @@ class Session:
         """
         self._check_free(list(self._links.values()))
         return evaluate(self._links.values(), expressions, seconds)
+
+    def variables(self) -> list[Variable]:
+        """Every variable that lives on the tasks that execute cells, and which task keeps it.
+
+        Raises:
+            SessionError: the session has ended, or is still executing a cell.
+        """
+        links = list(self._links.values())
+        self._check_free(links)
+        told = {link.task: self._reply(link, VERB, {})["content"] for link in links}
+        for task, content in told.items():
+            if content["status"] != "ok":
+                raise SessionError(
+                    f"{task} cannot tell its variables: {content['problem']}.",
+                    "%mw_logs shows what it has printed.",
+                )
+        return together({task: content["variables"] for task, content in told.items()})
 
     def look_up(
         self, verb: str, content: Mapping[str, Any], task: TaskId | None = None

@@ -78,6 +78,21 @@ def test_closures_are_counted_and_shown(session):
     assert f" {seen.finished}/{seen.scheduled}\n" in shown
 
 
+def test_each_variable_and_the_server_that_keeps_it(session):
+    session.run("gone = tf.Variable(tf.zeros([99]))", scope=True).check()
+    session.run("del gone; own = tf.Variable([1, 2])").check()
+    found = {one.name: one for one in session.api.variables()}
+    assert not {name for name in found if found[name].shape == (99,)}
+    table, total, own = found["table"], found["total"], found["own"]
+    assert table.parts
+    assert [(str(piece.task), piece.shape) for piece in table.pieces] == [
+        ("ps:0", (4, 4)), ("ps:1", (4, 4))
+    ]  # fmt: skip
+    assert (table.bytes, total.bytes, own.bytes) == (128, 4, 8)
+    assert total.pieces[0].task.type == "ps"
+    assert own.pieces[0].task == CHIEF
+
+
 def test_values_come_and_go(session):
     session.api.push({"x": 2})
     session.run("work(3); y = x + float(total); later = coordinator.schedule(add)").check()
