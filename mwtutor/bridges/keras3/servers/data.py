@@ -65,6 +65,8 @@ def source(x: Any, **given: Any) -> Source:
         raise _only_here("A PyDataset")
     if callable(x) and not isinstance(x, tf.data.Dataset):
         return Source(x, options=getattr(x, "input_options", None))
+    if isinstance(x, tf.data.Dataset):
+        given.pop("shuffle", None)  # Keras would warn that it is the dataset's own affair
     adapter = get_data_adapter(x=x, **given)
     dataset = adapter.get_tf_dataset()
     return Source(_sent(dataset), adapter.num_batches, global_batches=True)

@@ -66,6 +66,21 @@ def check_compiled(model: Any) -> None:
             "Compile the model with jit_compile=False.",
         )
 
+    optimizer = getattr(model.optimizer, "inner_optimizer", model.optimizer)
+    if getattr(optimizer, "gradient_accumulation_steps", None):
+        raise NotSupported(
+            "Gradient accumulation is not supported under ParameterServerStrategy: workers would "
+            "add to the same sums, and more than one might apply them.",
+            "Use larger batches, or MultiWorkerMirroredStrategy.",
+        )
+    for variable in model.trainable_variables:
+        if getattr(variable, "overwrite_with_gradient", False):
+            raise NotSupported(
+                "float8 training is not supported under ParameterServerStrategy: workers would "
+                f"overwrite '{variable.path}' with their own scales.",
+                "Use the dtype policy 'mixed_bfloat16' instead.",
+            )
+
 
 def check_variables(model: Any) -> None:
     """Refuse a model of which a part is not on the parameter servers.

@@ -14,17 +14,10 @@ from keras.src.random.seed_generator import SeedGenerator
 from tensorflow.python.distribute.sharded_variable import ShardedVariable
 
 from mwtutor.bridges.keras3.patching import Function, Patch
-from mwtutor.bridges.keras3.strategies import parameter_server
+from mwtutor.bridges.keras3.strategies import in_served_step
 from mwtutor.exceptions import NotSupported
 
 _ISSUE = "https://github.com/keras-team/keras/issues/20585"
-
-
-def in_a_step() -> bool:
-    """Whether a worker's step is traced, which others will execute at the same time."""
-    return not tf.distribute.in_cross_replica_context() and parameter_server(
-        tf.distribute.get_strategy()
-    )
 
 
 class OwnMetrics(StatelessScope):  # type: ignore[misc]
@@ -134,12 +127,12 @@ def _wholes(layer: Any) -> Iterator[None]:
             list.__setitem__(tracked, slice(None), before)
 
 
-def _own_variables(original: Function) -> Function:
-    def own_variables(self: Any, store: Any) -> None:
-        with _wholes(self):
-            original(self, store)
+def _state(original: Function) -> Function:
+    def state(trackable: Any, *args: Any, **kwargs: Any) -> Any:
+        with _wholes(trackable):
+            return original(trackable, *args, **kwargs)
 
-    return own_variables
+    return state
 
 
 def _take(original: Function) -> Function:
@@ -158,7 +151,7 @@ def _atomic(name: str) -> Any:
     def wrap(original: Function) -> Function:
         def change(self: Any, value: Any) -> Any:
             scope = get_stateless_scope()
-            if not in_a_step() or (isinstance(scope, OwnMetrics) and scope.has(self)):
+            if not in_served_step() or (isinstance(scope, OwnMetrics) and scope.has(self)):
                 return original(self, value)
             getattr(self._value, name)(tf.cast(value, self._value.dtype))
             return plain(self)
@@ -180,7 +173,7 @@ def share_global_seed(strategy: Any) -> None:
 
 def _global_seed_generator(original: Function) -> Function:
     def global_seed_generator() -> Any:
-        return _seeds[0] if _seeds and in_a_step() else original()
+        return _seeds[0] if _seeds and in_served_step() else original()
 
     return global_seed_generator
 
@@ -221,14 +214,13 @@ PATCHES = (
     ),
     *(
         _patch(
-            where,
-            f"{verb}_own_variables",
-            _own_variables,
+            "keras.src.saving.saving_lib",
+            name,
+            _state,
             "a file must not depend on how many parts a variable had",
             "`model.save` of parts",
         )
-        for where in (_LAYER,)
-        for verb in ("save", "load")
+        for name in ("_save_state", "_load_state")
     ),
     _patch(
         "keras.src.backend.tensorflow.numpy",
