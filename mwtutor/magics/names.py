@@ -26,6 +26,7 @@ LINE_MAGICS = (
     "tensorboard",
     "top",
     "doctor",
+    "lessons",
 )
 SESSION_MAGICS = ("start", "push", "pull", "restart", "export")
 
