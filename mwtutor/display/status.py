@@ -43,7 +43,8 @@ def report(spec: RunSpec, state: RunState, seen: Seen = Seen()) -> Report:  # no
     """What to show of the run now."""
     metrics = _metric_names(state.tasks.values())
     drawn = _drawn(metrics, seen)
-    header = ("task", "state", "epoch", "step", *metrics)
+    counted = ("closures",) if state.closures is not None else ()
+    header = ("task", "state", "epoch", "step", *counted, *metrics)
     spare = len(header)
     place = spare if drawn else 0
     header += (f"{drawn} so far",) * bool(drawn)
@@ -182,12 +183,23 @@ def _row(
         _state_words(state, task),
         _of(task.epoch, task.epochs),
         _of(task.step, task.steps),
+        *_closures(state, task),
         *(number(task.metrics[name]) if name in task.metrics else "" for name in metrics),
         *((sparkline(curve),) if drawn else ()),
         *_usage(seen, task),
         _remark(spec, state, task),
     )
     return Row(task.id, task.status.value, cells, curve)
+
+
+def _closures(state: RunState, task: TaskState) -> tuple[str, ...]:
+    """Those done: of a worker its own, of the chief all, and of how many that it has scheduled."""
+    closures = state.closures
+    if closures is None:
+        return ()
+    if task.closures is not None:
+        return (_of(closures.finished, closures.scheduled),)
+    return (str(closures.done.get(task.id, 0)) if task.id.type == "worker" else "",)
 
 
 def _drawn(metrics: Sequence[str], seen: Seen) -> str:
@@ -232,6 +244,8 @@ def _state_words(state: RunState, task: TaskState) -> str:
         missing = [name for name in state.waiting_for() if name != task.id]
         shown = ", ".join(map(str, missing[:3])) + (" …" if len(missing) > 3 else "")
         return f"waiting for {shown}" if shown else "waiting"
+    if task.status is Status.SERVING and state.closures and task.id in state.closures.computing:
+        return "serving, computing"
     return str(task.status.value)
 
 
@@ -240,6 +254,8 @@ def _remark(spec: RunSpec, state: RunState, task: TaskState) -> str:
         return _reason(task, state.failed_first)
     if task.lost:
         return f"started again: {task.lost[-1]}"[:160]
+    if task.closures is not None and task.closures.trouble:
+        return task.closures.trouble
     if spec.program.kind == "kernel":  # what its cells print has been shown below them
         return ""
     if task.status in (Status.STARTING, Status.SERVING) or task.status.ended:

@@ -22,6 +22,7 @@ from mwtutor.run.option_kinds import (
     FilePath,
     Flag,
     Seconds,
+    Size,
     Text,
     Variables,
     Words,
@@ -31,6 +32,7 @@ from mwtutor.run.option_kinds import (
 )
 from mwtutor.run.program import Program
 from mwtutor.run.store import working_directory
+from mwtutor.worker.preamble import PARTITION_ENV
 
 KerasChoice = Literal["auto", "2", "3"]
 CommChoice = Literal["auto", "ring", "nccl"]
@@ -75,13 +77,18 @@ class LaunchRequest:
     ps: int = option(
         0,
         Count(),
-        "number of parameter servers",
-        verbs=_ONLY_LAUNCH,
+        "number of parameter servers; a session with some needs a chief, on which its cells run",
+    )
+    partition: int = option(
+        0,
+        Size(),
+        "spread each variable over the parameter servers, in parts of at least this many bytes"
+        " (default: every variable is whole)",
+        verbs=("start",),
         refusals={
-            "start": (
-                "A session has no parameter servers: they wait in server.join() and execute no"
-                " cells.",
-                "Write a script and launch it: %mw_launch 2 main.py --chief --ps 1.",
+            "launch": (
+                "%mw_launch has no --partition: a program makes its own strategy.",
+                "Give that a variable_partitioner, as a script written by %mw_export does.",
             )
         },
     )
@@ -153,8 +160,7 @@ class LaunchRequest:
         "how often a failed cluster is restarted, on the same addresses (default: 0);"
         " MWTUTOR_ATTEMPT (1, 2 ...) tells a task which attempt it is; a worker that a chief drives"
         " is restarted alone, and the run goes on; three failed attempts in a row that get no"
-        " further end the run",
-        verbs=_ONLY_LAUNCH,
+        " further end the run; of a session with parameter servers only workers are restarted",
     )
     gpus_per_worker: int | None = option(
         None,
@@ -211,6 +217,8 @@ class LaunchRequest:
         if self.threads:
             env.setdefault("TF_NUM_INTRAOP_THREADS", str(self.threads))
             env.setdefault("TF_NUM_INTEROP_THREADS", str(self.threads))
+        if self.partition:
+            env[PARTITION_ENV] = str(self.partition)
         return env
 
     def checked(self, verb: Literal["launch", "start"] = "launch") -> LaunchRequest:
@@ -225,6 +233,8 @@ class LaunchRequest:
         for row in rows(LaunchRequest):
             if verb not in row.verbs and getattr(self, row.name) != row.default:
                 raise row.refuse(verb)
+        if verb == "start":
+            self._check_session()
         if "TF_CONFIG" in os.environ:
             raise BadInput(
                 "TF_CONFIG is already set in this environment, but every task gets its own.",
@@ -240,12 +250,31 @@ class LaunchRequest:
             python=_interpreter(self.python),
         )
 
+    def _check_session(self) -> None:
+        start = f"%mw_start {self.workers} --chief --ps {self.ps or 2}"
+        if self.ps and not self.chief:
+            raise BadInput(
+                "A session with parameter servers needs a chief, on which its cells run.",
+                f"Add one: {start}",
+            )
+        if self.partition and not self.ps:
+            raise BadInput(
+                "--partition spreads variables over parameter servers, and this session has none.",
+                f"Leave it out, or add some: {start} --partition {self.partition}",
+            )
+        if self.restarts and not self.ps:
+            raise BadInput(
+                "--restarts is for sessions with parameter servers: in all others, every worker has"
+                " what the cells have defined, and a new one would have nothing of it.",
+                "Leave it out: %mw_restart starts fresh workers.",
+            )
+
     def words(self, *without: str) -> str:
-        """The options as they are typed, but for the defaults and those named."""
+        """The options of a launch as they are typed, but for the defaults and those named."""
         typed = [
             row.kind.words(row.label, value)
             for row in rows(LaunchRequest)
-            if row.is_flag and row.name not in without
+            if row.is_flag and "launch" in row.verbs and row.name not in without
             if (value := getattr(self, row.name)) not in (row.default, {})
         ]
         return " ".join(typed)

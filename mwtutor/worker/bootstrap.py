@@ -14,7 +14,7 @@ from typing import Any, Literal, NoReturn
 from mwtutor import metrics, scratch
 from mwtutor.network.hints import network_hint
 from mwtutor.system import child, processes
-from mwtutor.worker import moments, program, stacks
+from mwtutor.worker import coordination, moments, program, stacks
 from mwtutor.worker.raised import describe, drop_our_frames
 
 
@@ -86,6 +86,7 @@ def _run(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
         spec.kind, spec.target, spec.args, prepare=lambda: _install_hooks(spec.log)
     )
     metrics.flush()
+    coordination.flush()
     moments.flush()
     if ending.error is None:
         channel.send("program_ended", wait=1.0, code=ending.code)
@@ -140,6 +141,7 @@ def _install_hooks(log: str) -> None:
     estimator.report_training(lambda step, loss: metrics.report(step, loss=loss))
     evaluator.follow_training()
     communication.install()
+    coordination.install()
     first_use.install()
     generated.install(log)
     progress.install()
