@@ -6,6 +6,7 @@ import os
 import select
 import socket
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -68,6 +69,17 @@ def why_not_private() -> str:
     """Why a run with this process's environment would get no private network; empty if it would."""
     try:
         PrivateNetwork(1, dict(os.environ), Path(os.devnull)).close()
+    except Unavailable as why:
+        return str(why)
+    return ""
+
+
+def why_no_machines(link: str = "") -> str:
+    """Why a run could have no machines with such a link here; empty if it could."""
+    try:
+        with tempfile.TemporaryDirectory() as directory:
+            network = MachineNetwork(1, 1, Link.parse(link), dict(os.environ), Path(directory))
+            network.close()
     except Unavailable as why:
         return str(why)
     return ""
