@@ -63,7 +63,7 @@ def _read(pattern: re.Pattern[str], units: dict[str, float], text: str) -> float
     match = pattern.fullmatch(text)
     if match is None:
         raise ValueError(text)
-    return float(match[1]) * units[match[2]]
+    return round(float(match[1]) * units[match[2]], 9)
 
 
 def _written(value: float, units: dict[str, float]) -> str:
