@@ -170,6 +170,7 @@ class Figure:
 def figure(
     work: Workload,
     measured: Sequence[Measured] = (),
+    elsewhere: Workload | None = None,
     rates: Sequence[float] = (1e9, 1e10, 1e11),
     most: int = 1024,
 ) -> Figure:
@@ -177,6 +178,7 @@ def figure(
 
     Args:
         measured: what is drawn as points, in the colour of the link's curve.
+        elsewhere: the workload on other machines, for ``rates``; the same unless given.
         rates: bits a second, a curve each; those of the measured points are added.
         most: the number of workers up to which it is drawn.
     """
@@ -184,11 +186,12 @@ def figure(
     workers = [n for n in numbers if n <= most]
     figure, axes = plot.blank()
     for rate in sorted({*rates, *(one.rate for one in measured)}):
-        ring = [step_time(work, n, rate) for n in workers]
-        (line,) = axes.plot(workers, ring, label=str(Link(rate)))
-        naive = [step_time(work, n, rate, "naive") for n in workers]
-        axes.plot(workers, naive, linestyle=":", linewidth=1, color=line.get_color())
         points = [one for one in measured if one.rate == rate]
+        where = work if points or elsewhere is None else elsewhere
+        ring = [step_time(where, n, rate) for n in workers]
+        (line,) = axes.plot(workers, ring, label=str(Link(rate)))
+        naive = [step_time(where, n, rate, "naive") for n in workers]
+        axes.plot(workers, naive, linestyle=":", linewidth=1, color=line.get_color())
         axes.plot(
             [one.workers for one in points],
             [one.seconds for one in points],
