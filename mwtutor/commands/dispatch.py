@@ -6,12 +6,12 @@ import argparse
 import functools
 from collections.abc import Sequence
 
-from mwtutor.commands import boards, pictures, runs
+from mwtutor.commands import boards, cables, pictures, runs
 from mwtutor.commands.parser import Parser, Style
 from mwtutor.commands.verb import Answer, Face, Verb
 
 #: The verbs about runs; a terminal has these alone.
-RUN_VERBS = {**runs.VERBS, **pictures.VERBS, **boards.VERBS}
+RUN_VERBS = {**runs.VERBS, **pictures.VERBS, **boards.VERBS, **cables.VERBS}
 
 
 def verbs() -> dict[str, Verb]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from mwtutor.exceptions import BadInput
-from mwtutor.run.option_kinds import Flag, Option, Signal, Variables, rows
+from mwtutor.run.option_kinds import CountOrEach, Flag, Option, Signal, Variables, rows
 from mwtutor.run.request import LaunchRequest
 
 
@@ -114,6 +114,8 @@ def add_option(parser: Parser, row: Option, **how: Any) -> None:
         how["action"] = "store_true"
     else:
         how |= {"type": row.kind.reader(row.label), "metavar": row.kind.metavar}
+    if isinstance(row.kind, CountOrEach):
+        how |= {"nargs": "?", "const": True}
     if isinstance(row.kind, Variables):
         how["action"] = "append"
     name, default = (row.label, argparse.SUPPRESS) if row.is_flag else (row.name, row.default)

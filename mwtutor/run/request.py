@@ -15,12 +15,15 @@ from mwtutor.cluster import ClusterSize
 from mwtutor.devices.placement import Wish
 from mwtutor.exceptions import BadInput
 from mwtutor.network import NetworkChoice
+from mwtutor.network.machines import MOST
 from mwtutor.run.capacity import Capacity
 from mwtutor.run.option_kinds import (
     Choice,
     Count,
+    CountOrEach,
     FilePath,
     Flag,
+    LinkSpeed,
     Seconds,
     Size,
     Text,
@@ -154,6 +157,21 @@ class LaunchRequest:
         " relay; host: the machine's own network, where whoever can reach the machine can run code"
         " in the tasks; auto (the default): private where that works, and the status says so",
     )
+    machines: int | bool = option(
+        0,
+        CountOrEach(
+            remedy="Write how many machines, or nothing for one per task, after the program:"
+            " 4 main.py --machines."
+        ),
+        "put each task on a machine of its own, or, given N, all of them on N: a network, a host"
+        " name (machine-0) and an address each, joined by a switch; see --link, and %mw_unplug",
+    )
+    link: str = option(
+        "",
+        LinkSpeed(),
+        "what the link of each machine carries, each way, for example 1gbit, and if this kernel can"
+        " delay, its delay: 10gbit,0.2ms (default: no limit)",
+    )
     restarts: int = option(
         0,
         Count(),
@@ -192,7 +210,8 @@ class LaunchRequest:
     def __post_init__(self) -> None:
         for row in rows(LaunchRequest):
             object.__setattr__(self, row.name, row.check(getattr(self, row.name)))
-        _ = self.size  # a cluster that cannot be is said at once
+        tasks = self.size.tasks  # a cluster that cannot be is said at once
+        object.__setattr__(self, "machines", tasks if self.machines is True else int(self.machines))
 
     @property
     def size(self) -> ClusterSize:
@@ -240,6 +259,7 @@ class LaunchRequest:
                 "TF_CONFIG is already set in this environment, but every task gets its own.",
                 "Remove it first: del os.environ['TF_CONFIG'] here, or unset TF_CONFIG in a shell.",
             )
+        self._check_machines()
         if not self.oversubscribe:
             Capacity.here().check(self.size.tasks)
         stem = "session" if verb == "start" else self.executes.stem
@@ -267,6 +287,28 @@ class LaunchRequest:
                 "--restarts is for sessions with parameter servers: in all others, every worker has"
                 " what the cells have defined, and a new one would have nothing of it.",
                 "Leave it out: %mw_restart starts fresh workers.",
+            )
+
+    def _check_machines(self) -> None:
+        if self.link and not self.machines:
+            raise BadInput(
+                "--link is about the links of machines, and there are none.",
+                "Add --machines: each task then has a machine of its own.",
+            )
+        if self.machines > (tasks := self.size.tasks):
+            raise BadInput(
+                f"{self.machines} machines are more than {tasks} tasks can be on.",
+                "Write --machines without a number: each task then has one of its own.",
+            )
+        if self.machines > MOST:
+            raise BadInput(
+                f"{self.machines} machines are more than one machine can be: {MOST} are.",
+                f"Put several tasks on each: --machines {MOST}.",
+            )
+        if self.machines and self.network == "host":
+            raise BadInput(
+                "Machines have a network of their own, so --network cannot be host.",
+                "Leave out --network host, or --machines.",
             )
 
     def words(self, *without: str) -> str:
