@@ -67,7 +67,7 @@ class Pod:
     env: Mapping[str, str] = field(default_factory=dict)
 
 
-def run(pods: Sequence[Pod], place: Path, cwd: Path, timeout: float = 240.0) -> list[str]:
+def run(pods: Sequence[Pod], place: Path, cwd: Path, timeout: float = 480.0) -> list[str]:
     """Run pods to their end; what each has printed.
 
     Raises:

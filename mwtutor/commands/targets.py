@@ -6,11 +6,13 @@ import argparse
 import sys
 from argparse import Namespace
 
-from mwtutor.commands.parser import Parser, add_option
+from mwtutor.commands.parser import Parser, add_option, add_options
+from mwtutor.commands.runs import launch_request
 from mwtutor.commands.verb import Answer, Face, Verb
-from mwtutor.run.option_kinds import Seconds, row, rows
+from mwtutor.exceptions import BadInput
+from mwtutor.run.option_kinds import Choice, Seconds, row, rows
 from mwtutor.run.request import LaunchRequest
-from mwtutor.targets import execute
+from mwtutor.targets import execute, export
 from mwtutor.targets.environment import Shape
 
 #: The options of a launch that mean something to a single task.
@@ -45,6 +47,27 @@ def _exec_body(options: Namespace, face: Face) -> Answer:
     execute.become(execute.Order(request, shape, options.timeout), _say)
 
 
+def _export(parser: Parser) -> None:
+    add = parser.add_argument
+    add_option(parser, row(LaunchRequest, "workers"))
+    add("program", nargs="?", help="the script every task executes; its arguments follow --")
+    add("-m", dest="module", metavar="PKG.MODULE", help="execute a module, as python -m does")
+    to = Choice(tuple(export.TARGETS))
+    add("--to", type=to.reader("--to"), metavar=to.metavar, help="what the file is for")
+    for one in rows(export.Resources):
+        add_option(parser, one)
+    add_options(parser, "launch")
+
+
+def _export_body(options: Namespace, face: Face) -> Answer:
+    if not options.to:
+        raise BadInput("Nothing says what the file is for.", f"Say it: --to {export.KNOWN}.")
+    typed = vars(options)
+    asked = {one.name: typed[one.name] for one in rows(export.Resources) if one.name in typed}
+    order = export.Order(launch_request(options), export.Resources(**asked))
+    return Answer(export.target(options.to).render(order).rstrip("\n"))
+
+
 def _say(text: str) -> None:
     # Not to standard output: that is the program's.
     print(f"mwtutor: {text}", file=sys.stderr, flush=True)
@@ -60,5 +83,15 @@ VERBS = {
         "  srun @exec main.py --epochs 3\n"
         "  srun @exec --chief --ps 1 parameter_server.py\n"
         "  @exec --workers 4 -m pkg.train     # in the pods of a Kubernetes Indexed Job\n",
+    ),
+    "export": Verb(
+        "Print the file with which Slurm, Kubernetes or SkyPilot starts a program elsewhere.\n"
+        "Every option of launch means there what it means here, or is refused.",
+        _export,
+        _export_body,
+        "  @export 4 main.py --to slurm --memory 8 --timeout 3600 > main.sbatch\n"
+        "  @export 4 main.py --to kubernetes --image registry.example.org/digits:1 > main.yaml\n"
+        "  @export 4 main.py --to jobset --restarts 3 --image ... --queue team > main.yaml\n"
+        "  @export 2 main.py --to skypilot -- --epochs 3 > main.yaml\n",
     ),
 }

@@ -11,6 +11,7 @@ from typing import NoReturn
 from mwtutor.exceptions import BadInput
 from mwtutor.run import keras_choice
 from mwtutor.run.request import LaunchRequest
+from mwtutor.supervisor.restarts import ATTEMPT
 from mwtutor.system import child
 from mwtutor.targets import environment, names
 from mwtutor.targets.environment import Shape, Surroundings
@@ -49,7 +50,7 @@ def become(order: Order, say: Callable[[str], None]) -> NoReturn:
     keras = keras_choice.choose(request, script)
     found = environment.find(order.shape, os.environ)
     names.wait(found.cluster, order.timeout, say)
-    env = {**os.environ, **keras.env, **_comm(request), "TF_CONFIG": found.tf_config}
+    env = {**_attempt(), **os.environ, **keras.env, **_comm(request), "TF_CONFIG": found.tf_config}
     say(f"{found.task} of {_words(found)}, by {found.source}")
     kind = "module" if request.module else "script"
     command = [sys.executable, str(child.ENTRY), "exec", kind, request.program, *request.args]
@@ -61,6 +62,12 @@ def become(order: Order, say: Callable[[str], None]) -> NoReturn:
         raise BadInput(
             f"{sys.executable} cannot be executed: {error.strerror}.", "Check the installation."
         ) from None
+
+
+def _attempt() -> dict[str, str]:
+    """Which attempt this is, where the scheduler counts them."""
+    before = os.environ.get("JOBSET_RESTART_ATTEMPT", "")
+    return {ATTEMPT: str(int(before) + 1)} if before.isdigit() else {}
 
 
 def _comm(request: LaunchRequest) -> dict[str, str]:

@@ -27,9 +27,13 @@ _LOOK, _LOOKS = 2.0, 3
 LINGER = 60.0
 
 
-def deciding(cluster: ClusterSpec) -> list[str]:
-    """The addresses of those whose end is the training's: the chief, or else all workers."""
-    return list(cluster.chief or cluster.worker)
+def awaited(cluster: ClusterSpec, task: TaskId) -> list[str]:
+    """The addresses of those without whom a task that serves has nothing to do any more.
+
+    A worker that serves is driven by the chief. Parameter servers and the evaluator stay for
+    workers that go on when their chief has ended.
+    """
+    return list(cluster.chief if task.type == "worker" else cluster.chief + cluster.worker)
 
 
 def await_end(
@@ -54,25 +58,25 @@ def end_with_training(cluster: ClusterSpec, task: TaskId, told: Callable[[], Non
     Args:
         told: called, in a thread, when an evaluator is to know that training has ended.
     """
-    ends = deciding(cluster)
-    if task.type != "evaluator" and cluster.address(task) in ends:
+    others = awaited(cluster, task)
+    if task.type == "chief" or not others:
         return
-    when_imported("tensorflow.python.training.server_lib", lambda module: _end_join(module, ends))
+    when_imported("tensorflow.python.training.server_lib", lambda module: _end_join(module, others))
     if task.type == "evaluator":
-        threading.Thread(target=_end_evaluator, args=(ends, told), daemon=True).start()
+        threading.Thread(target=_end_evaluator, args=(others, told), daemon=True).start()
 
 
-def _end_join(module: ModuleType, ends: list[str]) -> None:
+def _end_join(module: ModuleType, others: list[str]) -> None:
     def join(self: Any) -> None:
-        await_end(ends)
+        await_end(others)
         print("mwtutor: training has ended, and so does this server.", file=sys.stderr)
         raise SystemExit(0)
 
     module.Server.join = join
 
 
-def _end_evaluator(ends: list[str], told: Callable[[], None]) -> None:
-    await_end(ends)
+def _end_evaluator(others: list[str], told: Callable[[], None]) -> None:
+    await_end(others)
     told()
     time.sleep(LINGER)
     print("mwtutor: training has ended, and so does its evaluator.", file=sys.stderr, flush=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 
-from mwtutor.cluster import ClusterSpec
+from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.worker import peers
 
 
@@ -27,10 +27,12 @@ def test_training_has_ended_when_all_were_there_and_none_is_any_more():
     assert looks({"a", "b"}, nobody, nobody, {"a"}, nobody, nobody, nobody) == 7, "a short pause"
 
 
-def test_who_decides():
-    cluster = ClusterSpec(chief=("c:1",), worker=("w:1",), ps=("p:1",))
-    assert peers.deciding(cluster) == ["c:1"]
-    assert peers.deciding(ClusterSpec(worker=("w:1", "v:1"))) == ["w:1", "v:1"]
+def test_who_is_awaited():
+    cluster = ClusterSpec(chief=("c:1",), worker=("w:1", "v:1"), ps=("p:1",), evaluator=("e:1",))
+    found = {str(task): peers.awaited(cluster, task) for task in cluster.tasks()}
+    assert found["worker:1"] == ["c:1"]
+    assert found["ps:0"] == found["evaluator:0"] == ["c:1", "w:1", "v:1"]
+    assert peers.awaited(ClusterSpec(worker=("w:1",)), TaskId("worker", 0)) == []
 
 
 def test_a_listening_socket_is_seen():
