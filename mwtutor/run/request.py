@@ -265,7 +265,7 @@ class LaunchRequest:
         stem = "session" if verb == "start" else self.executes.stem
         return replace(
             self,
-            cwd=_directory(self.cwd),
+            cwd=directory(self.cwd),
             name=_checked_name(self.name or _name_from(stem)),
             python=_interpreter(self.python),
         )
@@ -325,7 +325,7 @@ class LaunchRequest:
         return asdict(self)
 
 
-def _directory(path: str) -> str:
+def directory(path: str) -> str:
     """An existing directory by its absolute path."""
     path = os.path.expanduser(path)
     if not os.path.isabs(path):
