@@ -148,7 +148,7 @@ def _task_env(
     """What single tasks find in their environment besides what all tasks share."""
     return {
         str(task): {
-            **placed.env(task, given),
+            **placed.env(task, given, all_see=spec.request.is_horovod),
             **collectives.env(spec.request.comm, placed, task, spec.log(task), given),
         }
         for task in placed.devices

@@ -13,8 +13,10 @@ from typing import Any, Literal, get_args
 
 from mwtutor.cluster import ClusterSize
 from mwtutor.devices.placement import Wish
+from mwtutor.devices.requirements import horovod_python
 from mwtutor.exceptions import BadInput
 from mwtutor.network import NetworkChoice
+from mwtutor.run import horovod
 from mwtutor.run.capacity import Capacity
 from mwtutor.run.option_kinds import (
     Choice,
@@ -34,6 +36,7 @@ from mwtutor.run.store import working_directory
 
 KerasChoice = Literal["auto", "2", "3"]
 CommChoice = Literal["auto", "ring", "nccl"]
+WithChoice = Literal["tensorflow", "horovod"]
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 _NAME_REMEDY = "Use at most 64 letters, digits, '.', '_' and '-'."
@@ -179,6 +182,21 @@ class LaunchRequest:
         Choice(get_args(CommChoice)),
         "how a MultiWorkerMirroredStrategy made without communication_options adds up gradients",
     )
+    with_: WithChoice = option(
+        "tensorflow",
+        Choice(get_args(WithChoice)),
+        "tensorflow (the default): each task finds its place in TF_CONFIG; horovod: each is a rank"
+        " of Horovod (rank 1 is worker:1), under an interpreter that has it (--python; by default"
+        " .venv-horovod/bin/python here or in a directory above)",
+        verbs=_ONLY_LAUNCH,
+        label="--with",
+        refusals={
+            "start": (
+                "A session has TensorFlow's strategy, and no ranks of Horovod.",
+                "Write a script and launch it: %mw_launch 4 train.py --with horovod.",
+            )
+        },
+    )
     oversubscribe: bool = option(
         False, Flag(), "start more tasks than this machine has processors or memory for"
     )
@@ -194,7 +212,8 @@ class LaunchRequest:
 
     @property
     def gpus(self) -> Wish:
-        return Wish(self.gpus_per_worker, self.share_gpus, self.evaluator_gpus)
+        most = 1 if self.is_horovod else None  # that of its local rank
+        return Wish(self.gpus_per_worker, self.share_gpus, self.evaluator_gpus, most)
 
     @property
     def executes(self) -> Program:
@@ -230,6 +249,8 @@ class LaunchRequest:
                 "TF_CONFIG is already set in this environment, but every task gets its own.",
                 "Remove it first: del os.environ['TF_CONFIG'] here, or unset TF_CONFIG in a shell.",
             )
+        if self.is_horovod:
+            self._check_ranks()
         if not self.oversubscribe:
             Capacity.here().check(self.size.tasks)
         stem = "session" if verb == "start" else self.executes.stem
@@ -237,8 +258,28 @@ class LaunchRequest:
             self,
             cwd=_directory(self.cwd),
             name=_checked_name(self.name or _name_from(stem)),
-            python=_interpreter(self.python),
+            python=_interpreter(self.python or (self.is_horovod and horovod_python()) or ""),
         )
+
+    @property
+    def is_horovod(self) -> bool:
+        """Whether the tasks are ranks of Horovod."""
+        return self.with_ == "horovod"
+
+    def _check_ranks(self) -> None:
+        for row in rows(LaunchRequest):
+            if row.name in horovod.REFUSED and getattr(self, row.name) != row.default:
+                raise BadInput(
+                    f"--with horovod cannot be combined with {row.label}:"
+                    f" {horovod.REFUSED[row.name]}.",
+                    f"Leave out {row.label}.",
+                )
+        if (self.gpus_per_worker or 0) > 1:
+            raise BadInput(
+                f"--gpus-per-worker {self.gpus_per_worker} is not possible with Horovod: a rank"
+                " takes one GPU, that of its local rank.",
+                "Start as many ranks as there are GPUs.",
+            )
 
     def words(self, *without: str) -> str:
         """The options as they are typed, but for the defaults and those named."""

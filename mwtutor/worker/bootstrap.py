@@ -126,6 +126,7 @@ def _install_hooks(log: str) -> None:
         communication,
         first_use,
         generated,
+        horovod,
         progress,
         serving,
         standstill,
@@ -142,6 +143,7 @@ def _install_hooks(log: str) -> None:
     communication.install()
     first_use.install()
     generated.install(log)
+    horovod.install()
     progress.install()
     serving.install()
     standstill.install()
