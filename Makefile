@@ -128,5 +128,9 @@ $(HOROVOD)/.installed: constraints-horovod.txt | horovod-system
 	    horovod==0.28.1 -c constraints-horovod.txt
 	touch $@
 
+test-horovod: horovod $(VENV)/.installed   ## what needs Horovod: programs, and lesson 13
+	MWTUTOR_HOROVOD="$(abspath $(HOROVOD)/bin/python)" $(BIN)/python -m pytest \
+	    tests/e2e/test_horovod.py tests/course -k 'horovod or 13'
+
 clean:
 	rm -rf .venv .venv-old .venv-keras3-oldest .venv-horovod

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from mwtutor.cluster import ClusterSize, TaskId
+from mwtutor.commands.dispatch import parse
+from mwtutor.commands.parser import MAGIC, TERMINAL
+from mwtutor.commands.runs import launch_request
 from mwtutor.display.explain import explain_rank
 from mwtutor.exceptions import BadInput
 from mwtutor.run import horovod
@@ -30,6 +33,13 @@ def test_what_ranks_cannot_have_is_refused_by_name(work, name, value):
         request(**{name: value}).checked()
     assert "Horovod" in raised.value.problem
     assert raised.value.remedy
+
+
+def test_a_line_asks_for_it():
+    words = ["4", "train.py", "--with", "horovod", "--", "--with", "tensorflow"]
+    for style in (MAGIC, TERMINAL):
+        made = launch_request(parse("launch", words, style))
+        assert (made.with_, made.args) == ("horovod", ("--with", "tensorflow"))
 
 
 def test_a_session_has_no_ranks(work):
