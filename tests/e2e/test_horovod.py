@@ -90,21 +90,23 @@ def test_a_killed_rank_is_named_at_once_and_a_restart_goes_on(launch, write):
     assert state.attempts[0].culprit == TaskId("worker", 1)
     assert state.attempts[0].reason == "worker:1 was killed by signal 9 (SIGKILL)"
     run.wait(timeout=200)
-    lines = {str(line.task): line.text for line in logs.lines(run.spec) if "attempt 2: " in line.text}
+    ends = [line for line in logs.lines(run.spec) if "attempt 2: " in line.text]
+    lines = {str(line.task): line.text for line in ends}
     chief = {"worker:0": "True", "worker:1": "False", "worker:2": "False"}
     assert lines == {task: f"attempt 2: 3.0, {is_it}" for task, is_it in chief.items()}
 
 
 def test_the_rank_that_raises_is_to_blame_and_not_those_who_notice(launch, write):
-    write("raises.py", ENDLESS.replace("total = ", "step == 30 and hvd.rank() == 2 and 1/0; total = "))
+    fault = "step == 30 and hvd.rank() == 2 and 1 / 0; total = "
+    write("raises.py", ENDLESS.replace("total = ", fault))
     outcome = launch("raises.py", 3, with_="horovod").wait(timeout=200, check=False)
     assert outcome.culprit == TaskId("worker", 2)
     assert "ZeroDivisionError" in outcome.reason
 
 
 def test_another_size_is_a_failure_with_its_reason(launch, write):
-    write("alone.py", "import os\nos.environ['HOROVOD_SIZE'] = '1'\n"
-          "os.environ['HOROVOD_RANK'] = '0'\nimport horovod.tensorflow as hvd\nhvd.init()\n")  # fmt: skip
+    changed = "import os\nos.environ |= {'HOROVOD_SIZE': '1', 'HOROVOD_RANK': '0'}\n"
+    write("alone.py", changed + "import horovod.tensorflow as hvd\nhvd.init()\n")
     outcome = launch("alone.py", 2, with_="horovod").wait(timeout=200, check=False)
     assert outcome.status == "failed"
     assert "hvd.size() is 1, but 2 processes were launched" in outcome.reason
@@ -114,12 +116,13 @@ def test_ranks_that_never_meet_are_said_to(launch, write):
     write("never.py", "import mwtutor\nmwtutor.report(1, loss=0.5)\n")
     run = launch("never.py", 2, with_="horovod")
     run.wait(timeout=100)
-    assert "separately: never.py does not call hvd.init()" in text.render(report(run.spec, run.state))
+    shown = text.render(report(run.spec, run.state))
+    assert "separately: never.py does not call hvd.init()" in shown
 
 
 def test_who_has_not_come_is_waited_for(launch, write):
-    write("late.py", "import os, time\nif os.environ['HOROVOD_RANK'] == '0': time.sleep(600)\n"
-          "import horovod.tensorflow as hvd\nhvd.init()\n")  # fmt: skip
+    late = "import os, time\nif os.environ['HOROVOD_RANK'] == '0': time.sleep(600)\n"
+    write("late.py", late + "import horovod.tensorflow as hvd\nhvd.init()\n")
     run = launch("late.py", 2, with_="horovod")
     state = until(run, lambda s: s.tasks[TaskId("worker", 1)].listening)
     assert state.waiting_for() == (TaskId("worker", 0),)

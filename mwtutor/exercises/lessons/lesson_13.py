@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -140,7 +140,9 @@ _RANKS, _BATCH, _RATE = 2, 16, 0.05
 #: Weights that differ by less are equal: the order of additions is another.
 _EQUAL = 1e-4
 
+#: Arrays: a kernel and a bias; images and their labels.
 Weights = tuple[Any, Any]
+Rows = tuple[Any, Any]
 
 
 def _check_ranks(work: Work) -> Verdict:
@@ -153,14 +155,14 @@ def _check_ranks(work: Work) -> Verdict:
         return wrong(f"The run has failed: {run.outcome.reason if run.outcome else ''}"[:300])
     try:
         data = np.load(work.folder / "digits.npz")
-        images, labels = data["images"].astype("float64"), data["labels"]
+        rows = data["images"].astype("float64"), data["labels"]
         found = [_read(work.folder / f"ranks-{rank}.npz") for rank in range(_RANKS)]
     except (OSError, ValueError, KeyError):
         return wrong("What the last lines of the program write is not there: leave them in.")
     saved = [
         rank for rank in range(_RANKS) if (work.folder / f"saved-by-{rank}.weights.h5").exists()
     ]
-    return _judge_ranks(images, labels, found, saved)
+    return _judge_ranks(rows, found, saved)
 
 
 def _read(path: Path) -> tuple[Weights, Weights]:
@@ -171,66 +173,80 @@ def _read(path: Path) -> tuple[Weights, Weights]:
 
 
 def _judge_ranks(
-    images: Any, labels: Any, found: Sequence[tuple[Weights, Weights]], saved: Sequence[int]
+    rows: Rows, found: Sequence[tuple[Weights, Weights]], saved: Sequence[int]
 ) -> Verdict:
     (first, begin), (second, other) = found
-    alone = [
-        _trained(images, labels, begins, _BATCH, _RATE) for _, begins in found
-    ]  # as the stub does
-    if all(_away(ends, one) < _EQUAL for (ends, _), one in zip(found, alone, strict=True)):
+    alone = [_trained([rows], [one], _RATE) for one in (begin, other)]
+    if _away(first, alone[0]) < _EQUAL and _away(second, alone[1]) < _EQUAL:
         return not_yet("Each process has trained a model of its own, on all rows.")
-    if _away(first, second) > _EQUAL:
-        apart = tuple(a - b for a, b in zip(begin, other, strict=True))
-        kept = tuple(a - b for a, b in zip(first, second, strict=True))
-        if _away(apart, kept) < _EQUAL:
-            return wrong(
-                "The ranks' weights differ, by exactly what they differed by at the beginning: all"
-                " made the same steps from different places."
-            )
-        return wrong("The ranks' weights differ, and each made steps of its own.")
-    return _judge_steps(images, labels, begin, first, saved)
+    if _away(first, second) < _EQUAL:
+        return _judge_steps(rows, (begin, other), first, saved)
+    if _away(_apart(begin, other), _apart(first, second)) < _EQUAL:
+        return wrong(
+            "The ranks' weights differ, by exactly what they differed by at the beginning: all"
+            " made the same steps from different places."
+        )
+    return wrong("The ranks' weights differ, and each made steps of its own.")
 
 
 def _judge_steps(
-    images: Any, labels: Any, begin: Weights, end: Weights, saved: Sequence[int]
+    rows: Rows, begins: Sequence[Weights], end: Weights, saved: Sequence[int]
 ) -> Verdict:
-    def is_end_of(rows: Mapping[str, Any], batch: int, rate: float) -> bool:
-        return _away(end, _trained(**rows, begin=begin, batch=batch, rate=rate)) < _EQUAL
+    def is_end_of(read: Sequence[Rows], rate: float) -> bool:
+        # The callback broadcasts after the first step, which is made of both ranks' gradients.
+        both = (begins, [begins[0]] * _RANKS)
+        return any(_away(end, _trained(read, each, rate)) < _EQUAL for each in both)
 
-    all_rows = {"images": images, "labels": labels}
-    if not is_end_of(all_rows, _RANKS * _BATCH, _RANKS * _RATE):
-        if is_end_of(all_rows, _RANKS * _BATCH, _RATE):
-            return wrong(
-                "The weights are equal, but the steps were as long as those of one process, though"
-                " each is made from the rows of two."
-            )
-        if any(is_end_of(all_rows, _BATCH, rate) for rate in (_RATE, _RANKS * _RATE)):
-            return wrong("Both ranks have read the same rows: twice the work for one model.")
+    shared = [(rows[0][rank::_RANKS], rows[1][rank::_RANKS]) for rank in range(_RANKS)]
+    if is_end_of(shared, _RATE):
         return wrong(
-            "The weights are equal, but not those of one process with a batch and a learning rate"
-            " twice as large."
+            "The weights are equal, but the steps were as long as those of one process, though"
+            " each is made from the rows of two."
         )
+    if any(is_end_of([rows] * _RANKS, rate) for rate in (_RATE, _RANKS * _RATE)):
+        return wrong("Both ranks have read the same rows: twice the work for one model.")
+    if not is_end_of(shared, _RANKS * _RATE):
+        return wrong("The weights are equal, but not those that the steps asked for lead to.")
     if list(saved) != [0]:
         names = " and ".join(f"rank {rank}" for rank in saved) or "nobody"
         return wrong(f"The weights are right, but the file was saved by {names}.")
-    return right("Both ranks have the weights of one process with the batch of both; rank 0 saved.")
+    return right("Both ranks have trained the model of rank 0, together; and rank 0 saved it.")
 
 
-def _trained(images: Any, labels: Any, begin: Weights, batch: int, rate: float) -> Weights:
-    """A linear model after one epoch of gradient descent on the mean cross-entropy."""
-    kernel, bias = (one.astype("float64") for one in begin)
-    for at in range(0, len(images), batch):
-        rows, digits = images[at : at + batch], labels[at : at + batch]
-        logits = rows @ kernel + bias
-        chances = np.exp(logits - logits.max(1, keepdims=True))
-        error = chances / chances.sum(1, keepdims=True) - np.eye(10)[digits]
-        kernel = kernel - rate * rows.T @ error / len(rows)
-        bias = bias - rate * error.mean(0)
-    return kernel, bias
+def _trained(read: Sequence[Rows], begins: Sequence[Weights], rate: float) -> Weights:
+    """The linear model of rank 0 after an epoch of steps with the average gradient of all ranks.
+
+    Args:
+        read: the rows that each rank reads.
+        begins: the weights with which each makes its first step; then all have those of rank 0.
+    """
+    each = list(begins)
+    for at in range(0, len(read[0][0]), _BATCH):
+        gradients = [
+            _gradient(images[at : at + _BATCH], labels[at : at + _BATCH], weights)
+            for (images, labels), weights in zip(read, each, strict=True)
+        ]
+        kernel, bias = each[0]
+        kernel = kernel - rate * sum(one[0] for one in gradients) / len(gradients)
+        bias = bias - rate * sum(one[1] for one in gradients) / len(gradients)
+        each = [(kernel, bias)] * len(each)
+    return each[0]
+
+
+def _gradient(images: Any, labels: Any, weights: Weights) -> Weights:
+    """That of the mean cross-entropy."""
+    logits = images @ weights[0] + weights[1]
+    chances = np.exp(logits - logits.max(1, keepdims=True))
+    error = chances / chances.sum(1, keepdims=True) - np.eye(10)[labels]
+    return images.T @ error / len(images), error.mean(0)
+
+
+def _apart(a: Weights, b: Weights) -> Weights:
+    return a[0] - b[0], a[1] - b[1]
 
 
 def _away(a: Weights, b: Weights) -> float:
-    return max(float(np.abs(one - other).max()) for one, other in zip(a, b, strict=True))
+    return max(float(np.abs(one).max()) for one in _apart(a, b))
 
 
 _PROGRAM = """\
@@ -310,10 +326,9 @@ _REPAIR = Exercise(
     solution=_program(),
     reasoning=(
         "`hvd.init` comes before anything that depends on the rank. Each rank computes the gradient"
-        " of its own 16 rows, and the average over two ranks is that of a batch of 32: of the same"
-        " 32 rows that one process would take, since the ranks take turns. The rate grows with the"
-        " batch. The broadcast makes rank 0's random weights everybody's, and after that equal"
-        " steps keep the weights equal, so one copy is enough."
+        " of its own 16 rows, and the average over two ranks is that of a batch of 32, so the rate"
+        " grows with the number of ranks. The broadcast makes rank 0's weights everybody's; from"
+        " then on equal steps keep them equal, so one copy is enough."
     ),
     sabotages=(
         Sabotage(
