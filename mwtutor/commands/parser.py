@@ -121,8 +121,11 @@ def add_option(parser: Parser, row: Option, **how: Any) -> None:
         how |= {"nargs": "?", "const": True}
     if isinstance(row.kind, Variables):
         how["action"] = "append"
-    name, default = (row.label, argparse.SUPPRESS) if row.is_flag else (row.name, row.default)
-    parser.add_argument(name, default=default, help=_help(row), **how)
+    if not row.is_flag:
+        parser.add_argument(row.name, default=row.default, help=_help(row), **how)
+        return
+    how |= {"dest": row.name, "default": argparse.SUPPRESS}
+    parser.add_argument(row.label, help=_help(row), **how)
 
 
 def given(options: argparse.Namespace, verb: str) -> dict[str, Any]:

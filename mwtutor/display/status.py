@@ -127,6 +127,8 @@ def _separation(spec: RunSpec, state: RunState) -> str:
         verb = now if state.outcome is None else "trained"
         if any(state.tasks[task].communication for task in apart):
             why = "the strategy does not know the cluster. Was TF_CONFIG changed?"
+        elif spec.request.is_horovod:
+            why = f"{program} does not call hvd.init()."
         else:
             why = f"{program} makes no MultiWorkerMirroredStrategy."
         return f"{tasks} {verb} separately: {why}"
@@ -174,6 +176,8 @@ def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
 
 def _size(spec: RunSpec) -> str:
     size = spec.request.size
+    if spec.request.is_horovod:
+        return f"{size.workers} rank{'s' * (size.workers != 1)} of Horovod"
     parts = [
         "a chief" if size.chief else "",
         f"{size.workers} worker{'s' * (size.workers != 1)}",

@@ -13,9 +13,11 @@ from typing import Any, Literal, get_args
 
 from mwtutor.cluster import ClusterSize
 from mwtutor.devices.placement import Wish
+from mwtutor.devices.requirements import horovod_python
 from mwtutor.exceptions import BadInput
 from mwtutor.network import NetworkChoice
 from mwtutor.network.machines import MOST
+from mwtutor.run import horovod
 from mwtutor.run.capacity import Capacity
 from mwtutor.run.option_kinds import (
     Choice,
@@ -39,6 +41,7 @@ from mwtutor.worker.preamble import PARTITION_ENV
 
 KerasChoice = Literal["auto", "2", "3"]
 CommChoice = Literal["auto", "ring", "nccl"]
+WithChoice = Literal["tensorflow", "horovod"]
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 _NAME_REMEDY = "Use at most 64 letters, digits, '.', '_' and '-'."
@@ -203,6 +206,21 @@ class LaunchRequest:
         Choice(get_args(CommChoice)),
         "how a MultiWorkerMirroredStrategy made without communication_options adds up gradients",
     )
+    with_: WithChoice = option(
+        "tensorflow",
+        Choice(get_args(WithChoice)),
+        "tensorflow (the default): each task finds its place in TF_CONFIG; horovod: each is a rank"
+        " of Horovod (rank 1 is worker:1), under an interpreter that has it (--python; by default"
+        " .venv-horovod/bin/python here or in a directory above)",
+        verbs=_ONLY_LAUNCH,
+        label="--with",
+        refusals={
+            "start": (
+                "A session has TensorFlow's strategy, and no ranks of Horovod.",
+                "Write a script and launch it: %mw_launch 4 train.py --with horovod.",
+            )
+        },
+    )
     oversubscribe: bool = option(
         False, Flag(), "start more tasks than this machine has processors or memory for"
     )
@@ -219,7 +237,8 @@ class LaunchRequest:
 
     @property
     def gpus(self) -> Wish:
-        return Wish(self.gpus_per_worker, self.share_gpus, self.evaluator_gpus)
+        most = 1 if self.is_horovod else None  # that of its local rank
+        return Wish(self.gpus_per_worker, self.share_gpus, self.evaluator_gpus, most)
 
     @property
     def executes(self) -> Program:
@@ -260,6 +279,8 @@ class LaunchRequest:
                 "Remove it first: del os.environ['TF_CONFIG'] here, or unset TF_CONFIG in a shell.",
             )
         self._check_machines()
+        if self.is_horovod:
+            self._check_ranks()
         if not self.oversubscribe:
             Capacity.here().check(self.size.tasks)
         stem = "session" if verb == "start" else self.executes.stem
@@ -267,7 +288,7 @@ class LaunchRequest:
             self,
             cwd=directory(self.cwd),
             name=_checked_name(self.name or _name_from(stem)),
-            python=_interpreter(self.python),
+            python=_interpreter(self.python or (self.is_horovod and horovod_python()) or ""),
         )
 
     def _check_session(self) -> None:
@@ -309,6 +330,26 @@ class LaunchRequest:
             raise BadInput(
                 "Machines have a network of their own, so --network cannot be host.",
                 "Leave out --network host, or --machines.",
+            )
+
+    @property
+    def is_horovod(self) -> bool:
+        """Whether the tasks are ranks of Horovod."""
+        return self.with_ == "horovod"
+
+    def _check_ranks(self) -> None:
+        for row in rows(LaunchRequest):
+            if row.name in horovod.REFUSED and getattr(self, row.name) != row.default:
+                raise BadInput(
+                    f"--with horovod cannot be combined with {row.label}:"
+                    f" {horovod.REFUSED[row.name]}.",
+                    f"Leave out {row.label}.",
+                )
+        if (self.gpus_per_worker or 0) > 1:
+            raise BadInput(
+                f"--gpus-per-worker {self.gpus_per_worker} is not possible with Horovod: a rank"
+                " takes one GPU, that of its local rank.",
+                "Start as many ranks as there are GPUs.",
             )
 
     def words(self, *without: str) -> str:

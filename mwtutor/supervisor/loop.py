@@ -186,8 +186,7 @@ class Supervisor:
     # -- deciding ---------------------------------------------------------------------------
 
     def _blame(self, task: Task) -> None:
-        error = (task.raised or {}).get("error")
-        if self._counts(task) and self._attempt.blame.consider(task.id, error):
+        if self._counts(task) and self._attempt.blame.consider(task.id, task.raised or {}):
             self._deadlines.set(Due.SUSPICION, policy.SUSPICION)
 
     def _counts(self, task: Task) -> bool:

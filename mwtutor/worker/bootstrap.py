@@ -155,11 +155,12 @@ def install_bridges() -> None:
 
 def _install_hooks(log: str) -> None:
     from mwtutor.bridges import estimator
-    from mwtutor.worker import generated, progress, serving, steps
+    from mwtutor.worker import generated, horovod, progress, serving, steps
 
     install_bridges()
     estimator.report_training(lambda step, loss: metrics.report(step, loss=loss))
     generated.install(log)
+    horovod.install()
     progress.install()
     serving.install()
     steps.install()
