@@ -57,8 +57,8 @@ def test_every_event_is_explained():
     page = (DOCS / "reference" / "files.md").read_text()
     explained = re.findall(r"^\| `(\w+)` \|", page[page.index("## Events") :], re.M)
     source = source_of("supervisor", "run")
-    recorded = re.findall(r'record\(\s*"(\w+)"|"event": "(\w+)"', source)
-    there = {"".join(found) for found in recorded} | set(pipe_protocol._KNOWN)
+    recorded = re.findall(r'record\(\s*"(\w+)"(?: if \w+ else "(\w+)")?|"event": "(\w+)"', source)
+    there = {name for found in recorded for name in found if name} | set(pipe_protocol._KNOWN)
     assert set(explained) == there
     assert len(explained) == len(there)
 
@@ -75,6 +75,7 @@ def typed() -> list[tuple[str, str]]:
         for block in re.findall(r"^```\w*\n(.*?)^```", page.read_text(), re.M | re.S):
             for part in re.split(r"\n|\s{2,}|In \[\d\]: ", block):
                 if re.match(r"%%?mw|mwtutor \w", part):
+                    part = re.split(r" (?:>|\||&&) ", part)[0]  # then it is the shell's
                     found.append((page.name, part.replace("[", "").replace("]", "")))
     return found
 
