@@ -144,7 +144,7 @@ def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
         target = "-m " * (spec.program.kind == "module") + spec.program.target
         program = " ".join([target, *spec.program.args])
     facts = ["foreign"] if state.foreign and state.outcome is not None else []
-    facts += [_size(spec), program[:100]]
+    facts += [spec.request.size.words, program[:100]]
     if state.started:
         now = time.time()
         facts.append(
@@ -161,17 +161,6 @@ def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
     if spec.why_cold:
         facts.append(f"plain processes, because {spec.why_cold}")
     return tuple(map(harmless, facts))
-
-
-def _size(spec: RunSpec) -> str:
-    size = spec.request.size
-    parts = [
-        "a chief" if size.chief else "",
-        f"{size.workers} worker{'s' * (size.workers != 1)}",
-        f"{size.ps} parameter server{'s' * (size.ps != 1)}" if size.ps else "",
-        "an evaluator" if size.evaluator else "",
-    ]
-    return ", ".join(part for part in parts if part)
 
 
 def _row(

@@ -34,6 +34,13 @@ STARTING = 120.0
 LOOKING_UP = 0.4
 
 
+#: What ends with a task that keeps it alone.
+_GONE = {
+    "ps": ", and with it the variables that it kept",
+    "chief": ", and with it all that its cells had defined",
+}
+
+
 class Session:
     """Workers that stay alive, and what has been executed on them.
 
@@ -130,7 +137,11 @@ class Session:
 
         execution = Execution(links, len(self._links), listener, look)
         result = replace(execution.follow(), disturbed=self._disturbed)
-        self._disturbed |= result.interrupted or bool(result.released)
+        if self._request.ps:  # its cells have no collectives that could be out of step
+            told = (links[0].ask("mwtutor_where") if result.interrupted else None) or {}
+            result = replace(result, scheduled=told.get("scheduled", 0))
+        else:
+            self._disturbed |= result.interrupted or bool(result.released)
         if result.ok and export:
             everywhere = len(links) == len(self._links)
             self._remember(Cell(code, scope, () if everywhere else tuple(tasks), place))
@@ -370,8 +381,9 @@ class Session:
         if state.outcome is None and not state.ending:
             self.run.stop(f"{ended[0].id} has ended")  # its peers could only wait for it
         outcome = self.run.wait(timeout=30.0, check=False)
+        gone = _GONE.get(outcome.culprit.type, "") if outcome.culprit and self._request.ps else ""
         raise SessionError(
-            f"The session has ended: {outcome.reason or 'its workers have finished'}.",
+            f"The session has ended: {outcome.reason or 'its workers have finished'}{gone}.",
             "%mw_restart starts fresh workers; %mw_logs shows what the old ones printed.",
         )
 
