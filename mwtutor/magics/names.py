@@ -30,7 +30,7 @@ LINE_MAGICS = (
     "top",
     "doctor",
 )
-SESSION_MAGICS = ("start", "push", "pull", "restart", "variables", "export")
+SESSION_MAGICS = ("start", "push", "pull", "variables", "restart", "export")
 
 #: Those of a course.
 COURSE_MAGICS = ("workspace", "check", "hint", "solution", "progress", "exercises")
