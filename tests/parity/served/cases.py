@@ -177,7 +177,9 @@ def _steps_per_execution(env: Env, steps: int) -> Result:
 
 @CASES.add("`evaluate`: each row once", workers=(1, 2))
 def evaluate(env: Env) -> Result:
-    model = compiled(env, metrics=["accuracy", env.keras.metrics.SparseTopKCategoricalAccuracy(2)])
+    with env.scope():
+        metrics = ["accuracy", env.keras.metrics.SparseTopKCategoricalAccuracy(2)]
+    model = compiled(env, metrics=metrics)
     options = {"steps": STEPS} if env.version == 2 else {}
     found = np.array(model.evaluate(dataset(), verbose=0, **options))
     return {"loss": found[:1], "steps": found}
@@ -463,7 +465,7 @@ def converges(env: Env) -> Result:
         rows = Rows()
     model = compiled(env, metrics=[rows], steps_per_execution=5)
     history = fit(model, function(env, made), epochs=3, steps_per_epoch=50).history
-    found = np.array(model.evaluate(endless(), steps=STEPS, verbose=0)[0])
+    found = np.array(model.evaluate(dataset(), steps=STEPS, verbose=0)[0])
     counted = {"steps": steps_of(model)["steps"], "rows in steps": np.array(history["rows"])}
     return {"loss": found[None], **counted}
 

@@ -81,7 +81,8 @@ def _unknown(context: Any) -> Any:
 
 def _only_here(what: str) -> NotSupported:
     return NotSupported(
-        f"{what} needs Python, which under ParameterServerStrategy runs in the chief, not in workers.",
+        f"{what} needs Python, which under ParameterServerStrategy runs in the chief and not in "
+        "workers.",
         "Pass arrays, a tf.data.Dataset made of arrays or files, or a function that takes a "
         "tf.distribute.InputContext and makes one.",
     )
