@@ -31,7 +31,12 @@ if __name__ == "__main__":
     from mwtutor.system import shadows
 
     shadows.at_start = AT_START
-    role, fd = sys.argv[1], int(sys.argv[2])
+    role = sys.argv[1]
+    if role == "exec":
+        from mwtutor.worker.alone import run
+
+        run(sys.argv[2:])
+    fd = int(sys.argv[2])
     if role == "forkserver":
         from mwtutor.engines.forkserver import serve
 

@@ -151,7 +151,7 @@ def _task_env(
     card = "eth0" if spec.request.machines else "lo"
     return {
         str(task): {
-            **placed.env(task, given),
+            **placed.env(task, given, all_see=spec.request.is_horovod),
             **collectives.env(spec.request.comm, placed, task, spec.log(task), given, card),
         }
         for task in placed.devices

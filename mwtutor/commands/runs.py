@@ -19,7 +19,7 @@ from mwtutor.commands.parser import (
 )
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display import loglines
-from mwtutor.display.explain import explain_tf_config
+from mwtutor.display.explain import explain_rank, explain_tf_config
 from mwtutor.display.listing import Listing
 from mwtutor.display.panel import Panel
 from mwtutor.exceptions import BadInput, NoRun
@@ -220,8 +220,12 @@ def _runs_body(options: Namespace, face: Face) -> Answer:
 
 def _config_body(options: Namespace, face: Face) -> Answer:
     run = api.find(options.name)
+    cluster = run.state.cluster
     for task in [run.task(options.task)] if options.task else run.tasks:
-        face.say(explain_tf_config(run.tf_config(task)))
+        if run.spec.request.is_horovod and cluster is not None:
+            face.say(explain_rank(cluster, task))
+        else:
+            face.say(explain_tf_config(run.tf_config(task)))
     return Answer()
 
 

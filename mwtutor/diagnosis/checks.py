@@ -14,10 +14,11 @@ from mwtutor.bridges.keras3 import versions as keras3
 from mwtutor.cluster import ClusterSize
 from mwtutor.devices import gpus
 from mwtutor.devices.placement import Wish, place
-from mwtutor.devices.requirements import installed
+from mwtutor.devices.requirements import horovod_python, installed
 from mwtutor.diagnosis.findings import Diagnosis, Finding
 from mwtutor.engines import warm
-from mwtutor.exceptions import BadInput
+from mwtutor.engines.interpreter import check_interpreter
+from mwtutor.exceptions import BadInput, MwtutorError
 from mwtutor.launcher import devices_in_use
 from mwtutor.run.option_kinds import row
 from mwtutor.run.request import LaunchRequest
@@ -56,6 +57,7 @@ def doctor(workers: int = 2) -> Diagnosis:
             _fork_server(),
             _network(),
             _machines(),
+            _horovod(),
             _placement(size, survey),
         )
     )
@@ -250,6 +252,16 @@ def no_private_network() -> str:
         [sys.executable, str(child.ENTRY), "network", "1"], capture_output=True, text=True
     )
     return done.stdout.strip() or ("it could not be tried" if done.returncode else "")
+
+
+def _horovod() -> Finding:
+    python = horovod_python() or sys.executable
+    try:
+        check_interpreter(python, horovod=True)
+    except MwtutorError as error:
+        found = f"{error.problem.rstrip('.')}; it is needed for --with horovod only"
+        return Finding("Horovod", "note", found, error.remedy)
+    return Finding("Horovod", "ok", f"%mw_launch 4 train.py --with horovod uses {python}")
 
 
 def _placement(size: ClusterSize, survey: gpus.Survey) -> Finding:

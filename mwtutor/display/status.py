@@ -44,7 +44,8 @@ def report(spec: RunSpec, state: RunState, seen: Seen = Seen()) -> Report:  # no
     """What to show of the run now."""
     metrics = _metric_names(state.tasks.values())
     drawn = _drawn(metrics, seen)
-    header = ("task", "state", "epoch", "step", *metrics)
+    counted = ("closures",) if state.closures is not None else ()
+    header = ("task", "state", "epoch", "step", *counted, *metrics)
     spare = len(header)
     place = spare if drawn else 0
     header += (f"{drawn} so far",) * bool(drawn)
@@ -126,6 +127,8 @@ def _separation(spec: RunSpec, state: RunState) -> str:
         verb = now if state.outcome is None else "trained"
         if any(state.tasks[task].communication for task in apart):
             why = "the strategy does not know the cluster. Was TF_CONFIG changed?"
+        elif spec.request.is_horovod:
+            why = f"{program} does not call hvd.init()."
         else:
             why = f"{program} makes no MultiWorkerMirroredStrategy."
         return f"{tasks} {verb} separately: {why}"
@@ -173,6 +176,8 @@ def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
 
 def _size(spec: RunSpec) -> str:
     size = spec.request.size
+    if spec.request.is_horovod:
+        return f"{size.workers} rank{'s' * (size.workers != 1)} of Horovod"
     parts = [
         "a chief" if size.chief else "",
         f"{size.workers} worker{'s' * (size.workers != 1)}",
@@ -197,6 +202,7 @@ def _row(
         _state_words(state, task),
         _of(task.epoch, task.epochs),
         _of(task.step, task.steps),
+        *_closures(state, task),
         *(number(task.metrics[name]) if name in task.metrics else "" for name in metrics),
         *((sparkline(curve),) if drawn else ()),
         *wires,
@@ -204,6 +210,16 @@ def _row(
         _remark(spec, state, task),
     )
     return Row(task.id, task.status.value, cells, curve)
+
+
+def _closures(state: RunState, task: TaskState) -> tuple[str, ...]:
+    """Those done: of a worker its own, of the chief all, and of how many that it has scheduled."""
+    closures = state.closures
+    if closures is None:
+        return ()
+    if task.closures is not None:
+        return (_of(closures.finished, closures.scheduled),)
+    return (str(closures.done.get(task.id, 0)) if task.id.type == "worker" else "",)
 
 
 def _drawn(metrics: Sequence[str], seen: Seen) -> str:
@@ -248,6 +264,8 @@ def _state_words(state: RunState, task: TaskState) -> str:
         missing = [name for name in state.waiting_for() if name != task.id]
         shown = ", ".join(map(str, missing[:3])) + (" …" if len(missing) > 3 else "")
         return f"waiting for {shown}" if shown else "waiting"
+    if task.status is Status.SERVING and state.closures and task.id in state.closures.computing:
+        return "serving, computing"
     return str(task.status.value)
 
 
@@ -256,6 +274,8 @@ def _remark(spec: RunSpec, state: RunState, task: TaskState) -> str:
         return _reason(task, state.failed_first)
     if task.lost:
         return f"started again: {task.lost[-1]}"[:160]
+    if task.closures is not None and task.closures.trouble:
+        return task.closures.trouble
     if spec.program.kind == "kernel":  # what its cells print has been shown below them
         return ""
     if task.status in (Status.STARTING, Status.SERVING) or task.status.ended:

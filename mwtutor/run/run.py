@@ -394,6 +394,11 @@ class Run:
     def tf_config(self, task: TaskId | str) -> str:
         """The ``TF_CONFIG`` that a task got."""
         name = self.task(task)
+        if self.spec.request.is_horovod:
+            raise NoRun(
+                f"{name} is a rank of Horovod, and got no TF_CONFIG.",
+                f"What it got instead: %mw_config {name}",
+            )
         try:
             with open_file(self.spec.tf_config(name)) as file:
                 return file.read().decode(errors="replace").strip()

@@ -9,6 +9,7 @@ from typing import Any
 
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.network import Network
+from mwtutor.run.closures import Closures
 from mwtutor.run.eventlog import Event
 from mwtutor.run.reports import UNREADABLE, position, progress, without_superseded
 from mwtutor.run.task_status import Status, transition
@@ -39,6 +40,7 @@ class TaskState:
         lost: why it ended before, each time that it alone was started again.
         communication: the strategy's implementation of collectives (``wanted``, and ``by`` whom),
             of how many ``workers`` it is, and the different ``operations`` its program has built.
+        closures: what its coordinator has had computed; None if it has none, as far as is known.
     """
 
     id: TaskId
@@ -63,6 +65,7 @@ class TaskState:
     attempt: int = 1
     lost: tuple[str, ...] = ()
     communication: Mapping[str, Any] = field(default_factory=dict)
+    closures: Closures | None = None
 
     @property
     def has_company(self) -> bool:
@@ -202,6 +205,16 @@ class RunState:
         peers = [self.tasks[task] for task in self.cluster.peers()]
         met = self.formed or any(task.listening or task.has_company for task in peers)
         return self.outcome.ok and len(peers) > 1 and not met
+
+    @property
+    def closures(self) -> Closures | None:
+        """What the chief has had its workers compute; None if it has no coordinator."""
+        return next((task.closures for task in self.tasks.values() if task.closures), None)
+
+    @property
+    def driven(self) -> bool:
+        """Whether a chief drives workers that have parameter servers: each of them stands alone."""
+        return self.cluster is not None and bool(self.cluster.chief and self.cluster.ps)
 
     @property
     def failed_first(self) -> TaskState | None:
@@ -349,6 +362,8 @@ def _apply_to_task(
         return replace(task, listening=True)
     if kind == "serving":
         return replace(task, heard=at)
+    if kind == "closures":
+        return replace(task, closures=Closures.of(event), heard=at)
     if kind == "progress":
         return replace(task, **progress(event, at))
     if kind in ("strategy", "joined", "collective"):
@@ -360,7 +375,7 @@ def _apply_to_task(
         failed_before = any(
             other.status is Status.FAILED and not other.raised_the_same(task)
             for name, other in state.tasks.items()
-            if name != task.id
+            if name != task.id and not (state.driven and other.id.type == "worker")
         )
         return replace(
             task,

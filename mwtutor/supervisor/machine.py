@@ -13,7 +13,7 @@ from typing import Any
 
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.network.establish import MachineNetwork, establish
-from mwtutor.run import traffic
+from mwtutor.run import horovod, traffic
 from mwtutor.run.control import ControlServer
 from mwtutor.run.logs import mark_attempt
 from mwtutor.run.spec import MARKER, RunSpec
@@ -61,7 +61,8 @@ class Machine:
         )
         self._cluster = asked.size.at(self._network.addresses)
         for task in self._cluster.tasks():
-            run.tf_config(task).write_text(self._cluster.tf_config(task) + "\n")
+            if not asked.is_horovod:
+                run.tf_config(task).write_text(self._cluster.tf_config(task) + "\n")
         me = {"pid": os.getpid(), "born": processes.started_at(os.getpid())}
         facts = {**me, "network": asdict(self._network.facts), "machines": self._machines()}
         return self._cluster, facts
@@ -116,7 +117,7 @@ class Machine:
             **self._network.env(self._context.env),
             MARKER: self._run.id,
             ATTEMPT: str(attempt),
-            "TF_CONFIG": self._cluster.tf_config(task),
+            **self._place(task),
         }
         env.update(self._run.task_env.get(str(task), {}))
         program = self._run.program
@@ -130,6 +131,12 @@ class Machine:
                 env, self._run.request.cwd, self._context.umask, self._context.limits
             ),
         )
+
+    def _place(self, task: TaskId) -> dict[str, str]:
+        """What tells a task its place among the others."""
+        if self._run.request.is_horovod:
+            return horovod.env(self._cluster, task)
+        return {"TF_CONFIG": self._cluster.tf_config(task)}
 
     def reap(self) -> Iterator[tuple[TaskProcess, int]]:
         for pid, status in processes.reap(leaders=self._leaders):

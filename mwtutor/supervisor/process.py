@@ -68,7 +68,8 @@ def _begin(
         child.set_title(f"mwtutor supervisor of {run.name}")
         life.hold(run)  # after the fork: it proves the life of this process, not of its guard
         machine = Machine(run, child.ProcessContext.from_json(order["context"]), keep)
-        supervisor = Supervisor(run.request, machine, EventWriter(run.events))
+        log = EventWriter(run.events)
+        supervisor = Supervisor(run.request, machine, log, session=bool(run.sockets))
         machine.watch(
             *processes.wake_on_signals(
                 lambda: supervisor.stop("its supervisor was told to terminate")

@@ -364,6 +364,12 @@ ROWS = (
         "Load it into the same model; if it is a backup that an interrupted training has left, give"
         " BackupAndRestore another directory.",
     ),
+    Row(
+        r"\w+Error",
+        r"Horovod has been shut down",
+        "Another rank of Horovod has failed, or has ended while this one still trains.",
+        "Look at what it printed last; all ranks have to take the same number of steps.",
+    ),
 )
 
 
