@@ -68,6 +68,21 @@ def test_every_variable_of_ours_is_explained():
     assert set(re.findall(r'"(MWTUTOR_\w+)"', source_of(""))) <= set(re.findall(r"`(\w+)`", page))
 
 
+def test_every_make_target_is_explained():
+    phony = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.M)
+    targets = set(phony[1].split()) - {"chromium", "clean"}
+    explained = re.findall(r"^\| `make ([\w-]+)` \|", (ROOT / "CONTRIBUTING.md").read_text(), re.M)
+    assert sorted(explained) == sorted(targets)
+
+
+def test_a_pull_request_is_checked_like_the_rest():
+    jobs = (ROOT / ".github" / "workflows" / "pull-request.yml").read_text()
+    lines = re.findall(r"^\s*make ([\w -]+?) [A-Z_]+=", (ROOT / ".ci" / "run").read_text(), re.M)
+    legs = {target for line in lines for target in line.split()}
+    assert {"demo", "lint", "test"} <= legs
+    assert legs <= set(re.findall(r"[\w-]+", " ".join(re.findall(r"make (.*)", jobs))))
+
+
 def typed() -> list[tuple[str, str]]:
     """Each line that a page tells a reader to type, with the page's name."""
     found = []
