@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,10 @@ def _insert(app: Sphinx, page: str, source: list[str]) -> None:
         verbs = [(name, MAGIC) for name in dispatch.verbs()]
         verbs += [(name, TERMINAL) for name in elsewhere]
         source[0] = source[0].replace(_VERBS, "\n".join(_section(*one) for one in verbs))
+    if page.startswith("notebooks/"):  # they are stored without a front end's details
+        notebook = json.loads(source[0])
+        notebook["metadata"]["language_info"]["pygments_lexer"] = "ipython3"
+        source[0] = json.dumps(notebook)
     if _README in source[0]:  # written for the top of the repository; the page is one below
         readme = _LINK.sub("](../", (ROOT / "README.md").read_text())
         source[0] = source[0].replace(_README, readme)

@@ -10,7 +10,7 @@ from mwtutor.commands import boards, cables, lessons, pictures, runs, targets
 from mwtutor.commands.parser import TERMINAL, Parser, Style
 from mwtutor.commands.verb import Answer, Face, Verb
 
-#: The verbs of notebooks and terminals alike: about runs, and one that gives a learner the course.
+#: The verbs about runs, and the one that gives a learner the course.
 RUN_VERBS = {
     **runs.VERBS,
     **pictures.VERBS,

@@ -60,8 +60,7 @@ def test_every_public_name_has_its_reference():
 
 def test_every_event_is_explained():
     page = (DOCS / "reference" / "files.md").read_text()
-    rows = re.findall(r"^\| (`.*?) \|", page[page.index("## Events") :], re.M)
-    explained = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+    explained = re.findall(r"^\| `(\w+)` \|", page[page.index("## Events") :], re.M)
     source = source_of("supervisor", "run")
     recorded = re.findall(r'record\(\s*"(\w+)"(?: if \w+ else "(\w+)")?|"event": "(\w+)"', source)
     there = {name for found in recorded for name in found if name} | set(pipe_protocol._KNOWN)
@@ -95,8 +94,8 @@ def typed() -> list[tuple[str, str]]:
     for page in [ROOT / "README.md", *sorted((DOCS / "how-to").glob("*.md"))]:
         for block in re.findall(r"^```\w*\n(.*?)^```", page.read_text(), re.M | re.S):
             for part in re.split(r"\n|\s{2,}|In \[\d\]: ", block):
-                part = re.split(r" (?:>|\||&&) ", part)[0]  # the rest is the shell's
                 if re.match(r"%%?mw|mwtutor \w", part):
+                    part = re.split(r" (?:>|\||&&) ", part)[0]  # then it is the shell's
                     found.append((page.name, part.replace("[", "").replace("]", "")))
     return found
 

@@ -16,6 +16,7 @@ from mwtutor.cli import main
 from mwtutor.devices import gpus
 from mwtutor.diagnosis import checks, findings
 from mwtutor.exceptions import BadCluster
+from mwtutor.network import establish
 from mwtutor.worker.probe import nccl_version
 from tests.nvml import machine
 
@@ -145,6 +146,12 @@ def test_namespaces_are_tried_for_real():
     flags = ["--net"] if os.getuid() == 0 else ["--net", "--user"]
     tried = subprocess.run(["unshare", *flags, "true"], capture_output=True)
     assert bool(checks.no_private_network()) == bool(tried.returncode)
+
+
+def test_machines_are_tried_for_real():
+    found = checks._machines()
+    assert (found.level == "ok") == (not establish.why_no_machines())
+    assert ("no delays" in found.found) == bool(establish.why_no_machines("1gbit,1ms"))
 
 
 def test_a_proxy_that_the_relay_cannot_use_is_said_before_a_run_meets_it(monkeypatch):
