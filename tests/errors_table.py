@@ -66,6 +66,11 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
      " `fit()`", ("backup_of_nothing",)),
     ("ValueError: A total of 1 objects could not be loaded", ("backup_of_another",)),
     ("UnknownError: Horovod has been shut down.", ()),
+    ("ValueError: Unexpected dataset type!", ("no_dataset_for_workers",)),
+    ("ValueError: To use this dataset, you need to pass this dataset to"
+     " ClusterCoordinator.create_per_worker_dataset.", ()),
+    ("NotImplementedError: Iterating over an `AsyncDistributedIterator` is not supported",
+     ("next_on_the_chief",)),
 )  # fmt: skip
 
 _HEAD = """# An atlas of errors

@@ -370,6 +370,26 @@ ROWS = (
         "Another rank of Horovod has failed, or has ended while this one still trains.",
         "Look at what it printed last; all ranks have to take the same number of steps.",
     ),
+    Row(
+        "ValueError",
+        r"Unexpected dataset type!",
+        "Each worker makes data of its own, with a function, and was given something else.",
+        "Give create_per_worker_dataset a function that returns a tf.data.Dataset.",
+    ),
+    Row(
+        "ValueError",
+        r"(?:use|pass) this dataset (?:in|to) ClusterCoordinator\.create_per_worker_dataset",
+        "Under ParameterServerStrategy the data are on the workers, not on the chief.",
+        "Give coordinator.create_per_worker_dataset a function that returns them, and schedule a"
+        " function that takes its iterator.",
+    ),
+    Row(
+        "NotImplementedError",
+        r"Iterating over an `AsyncDistributedIterator` is not supported",
+        "The data are on the workers: the chief cannot take a batch of them.",
+        "Give the iterator to coordinator.schedule in args, and call next in the function that it"
+        " schedules.",
+    ),
 )
 
 

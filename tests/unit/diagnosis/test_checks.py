@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import os
 import pickle
 import subprocess
@@ -10,6 +11,7 @@ import sys
 
 import pytest
 
+import mwtutor
 from mwtutor.cli import main
 from mwtutor.devices import gpus
 from mwtutor.diagnosis import checks, findings
@@ -77,6 +79,11 @@ def test_without_tensorflow_it_says_so_and_fails(tmp_path, monkeypatch, capsys):
     assert "✗ TensorFlow" in shown
     assert "pip install tensorflow tf_keras" in shown
     assert "1 worker " in shown
+    assert main(["doctor", "1", "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["mwtutor"] == mwtutor.__version__
+    levels = {finding["name"]: finding["level"] for finding in told["findings"]}
+    assert (levels["TensorFlow"], levels["Memory"]) == ("missing", "ok")
 
 
 def test_an_interpreter_that_cannot_start_is_no_traceback(tmp_path):
