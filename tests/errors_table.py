@@ -65,6 +65,7 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ValueError: To use the BackupAndRestore callback, you model must be built before you call"
      " `fit()`", ("backup_of_nothing",)),
     ("ValueError: A total of 1 objects could not be loaded", ("backup_of_another",)),
+    ("UnknownError: Horovod has been shut down.", ()),
     ("ValueError: Unexpected dataset type!", ("no_dataset_for_workers",)),
     ("ValueError: To use this dataset, you need to pass this dataset to"
      " ClusterCoordinator.create_per_worker_dataset.", ()),

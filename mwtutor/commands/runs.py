@@ -19,7 +19,7 @@ from mwtutor.commands.parser import (
 )
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display import loglines
-from mwtutor.display.explain import explain_tf_config
+from mwtutor.display.explain import explain_rank, explain_tf_config
 from mwtutor.display.listing import Listing
 from mwtutor.display.panel import Panel
 from mwtutor.exceptions import BadInput, NoRun
@@ -172,12 +172,15 @@ def _logs_body(options: Namespace, face: Face) -> Answer:
     going: Iterator[list[logs.LogLine]] = iter(())
     if options.follow:
         going = logs.follow(run.spec, tasks, lambda: run.outcome is None, **choice)
+    machines = {task: one.name for one in run.state.machines for task in one.tasks}
     with face.leaving(run):
         for lines in chain(batches, going):
             if options.json:
                 shown = loglines.as_json(lines, run.starts)
             else:
-                shown = loglines.shown(lines, tasks, apart=options.raw, color=face.color)
+                shown = loglines.shown(
+                    lines, tasks, apart=options.raw, color=face.color, machines=machines
+                )
             for line in shown:
                 face.say(line)
     return Answer()
@@ -217,8 +220,12 @@ def _runs_body(options: Namespace, face: Face) -> Answer:
 
 def _config_body(options: Namespace, face: Face) -> Answer:
     run = api.find(options.name)
+    cluster = run.state.cluster
     for task in [run.task(options.task)] if options.task else run.tasks:
-        face.say(explain_tf_config(run.tf_config(task)))
+        if run.spec.request.is_horovod and cluster is not None:
+            face.say(explain_rank(cluster, task))
+        else:
+            face.say(explain_tf_config(run.tf_config(task)))
     return Answer()
 
 

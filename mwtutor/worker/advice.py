@@ -365,6 +365,12 @@ ROWS = (
         " BackupAndRestore another directory.",
     ),
     Row(
+        r"\w+Error",
+        r"Horovod has been shut down",
+        "Another rank of Horovod has failed, or has ended while this one still trains.",
+        "Look at what it printed last; all ranks have to take the same number of steps.",
+    ),
+    Row(
         "ValueError",
         r"Unexpected dataset type!",
         "Each worker makes data of its own, with a function, and was given something else.",
