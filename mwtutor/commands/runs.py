@@ -140,6 +140,9 @@ def _doctor(parser: Parser) -> None:
         metavar="N",
         help="say which GPU each of N workers would get (default: 2)",
     )
+    parser.add_argument(
+        "--json", action="store_true", help="as JSON, with versions: for a report of an error"
+    )
 
 
 def _launch_body(options: Namespace, face: Face) -> Answer:
@@ -269,6 +272,9 @@ def _doctor_body(options: Namespace, face: Face) -> Answer:
     from mwtutor.diagnosis.checks import doctor
 
     found = doctor(options.workers)
+    if options.json:
+        face.say(found.to_json())
+        return Answer(status=0 if found.ok else 1)
     return Answer(found, status=0 if found.ok else 1)
 
 
@@ -343,7 +349,7 @@ VERBS = {
         "Check versions, GPUs, NCCL, memory and the network, with a remedy for what is missing.",
         _doctor,
         _doctor_body,
-        "  @doctor\n  @doctor 4\n",
+        "  @doctor\n  @doctor 4\n  @doctor --json\n",
     ),
 }
 

@@ -29,6 +29,7 @@ LINE_MAGICS = (
     "tensorboard",
     "top",
     "doctor",
+    "lessons",
 )
 SESSION_MAGICS = ("start", "push", "pull", "variables", "restart", "export")
 

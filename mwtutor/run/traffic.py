@@ -60,7 +60,7 @@ class Writer:
 def read(directory: Path) -> tuple[Sample, ...]:
     """All looks, in order of time."""
     try:
-        return tuple(_samples(file(directory).read_text()))
+        return tuple(_samples(file(directory).read_text(errors="replace")))
     except OSError:
         return ()
 
@@ -70,7 +70,7 @@ def last(directory: Path) -> Sample | None:
     try:
         with open(file(directory), "rb") as source:
             source.seek(max(source.seek(0, 2) - _TAIL, 0))
-            found = list(_samples(source.read().decode()))
+            found = list(_samples(source.read().decode(errors="replace")))
     except OSError:
         return None
     return found[-1] if found else None

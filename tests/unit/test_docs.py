@@ -57,8 +57,8 @@ def test_every_event_is_explained():
     page = (DOCS / "reference" / "files.md").read_text()
     explained = re.findall(r"^\| `(\w+)` \|", page[page.index("## Events") :], re.M)
     source = source_of("supervisor", "run")
-    recorded = re.findall(r'record\(\s*"(\w+)"|"event": "(\w+)"', source)
-    there = {"".join(found) for found in recorded} | set(pipe_protocol._KNOWN)
+    recorded = re.findall(r'record\(\s*"(\w+)"(?: if \w+ else "(\w+)")?|"event": "(\w+)"', source)
+    there = {name for found in recorded for name in found if name} | set(pipe_protocol._KNOWN)
     assert set(explained) == there
     assert len(explained) == len(there)
 
@@ -68,6 +68,21 @@ def test_every_variable_of_ours_is_explained():
     assert set(re.findall(r'"(MWTUTOR_\w+)"', source_of(""))) <= set(re.findall(r"`(\w+)`", page))
 
 
+def test_every_make_target_is_explained():
+    phony = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.M)
+    targets = set(phony[1].split()) - {"chromium", "clean"}
+    explained = re.findall(r"^\| `make ([\w-]+)` \|", (ROOT / "CONTRIBUTING.md").read_text(), re.M)
+    assert sorted(explained) == sorted(targets)
+
+
+def test_a_pull_request_is_checked_like_the_rest():
+    jobs = (ROOT / ".github" / "workflows" / "pull-request.yml").read_text()
+    lines = re.findall(r"^\s*make ([\w -]+?) [A-Z_]+=", (ROOT / ".ci" / "run").read_text(), re.M)
+    legs = {target for line in lines for target in line.split()}
+    assert {"demo", "lint", "test"} <= legs
+    assert legs <= set(re.findall(r"[\w-]+", " ".join(re.findall(r"make (.*)", jobs))))
+
+
 def typed() -> list[tuple[str, str]]:
     """Each line that a page tells a reader to type, with the page's name."""
     found = []
@@ -75,6 +90,7 @@ def typed() -> list[tuple[str, str]]:
         for block in re.findall(r"^```\w*\n(.*?)^```", page.read_text(), re.M | re.S):
             for part in re.split(r"\n|\s{2,}|In \[\d\]: ", block):
                 if re.match(r"%%?mw|mwtutor \w", part):
+                    part = re.split(r" (?:>|\||&&) ", part)[0]  # then it is the shell's
                     found.append((page.name, part.replace("[", "").replace("]", "")))
     return found
 
