@@ -34,6 +34,7 @@ from mwtutor.run.store import working_directory
 
 KerasChoice = Literal["auto", "2", "3"]
 CommChoice = Literal["auto", "ring", "nccl"]
+EngineChoice = Literal["local", "slurm"]
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 _NAME_REMEDY = "Use at most 64 letters, digits, '.', '_' and '-'."
@@ -179,6 +180,13 @@ class LaunchRequest:
         Choice(get_args(CommChoice)),
         "how a MultiWorkerMirroredStrategy made without communication_options adds up gradients",
     )
+    on: EngineChoice = option(
+        "local",
+        Choice(get_args(EngineChoice)),
+        "where the tasks are started: local (the default) is this machine; slurm submits a job,"
+        " whose nodes must see this directory",
+        verbs=_ONLY_LAUNCH,
+    )
     oversubscribe: bool = option(
         False, Flag(), "start more tasks than this machine has processors or memory for"
     )
@@ -230,7 +238,7 @@ class LaunchRequest:
                 "TF_CONFIG is already set in this environment, but every task gets its own.",
                 "Remove it first: del os.environ['TF_CONFIG'] here, or unset TF_CONFIG in a shell.",
             )
-        if not self.oversubscribe:
+        if self.on == "local" and not self.oversubscribe:
             Capacity.here().check(self.size.tasks)
         stem = "session" if verb == "start" else self.executes.stem
         return replace(

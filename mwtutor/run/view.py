@@ -140,6 +140,7 @@ class RunState:
         restarting: whether the present attempt has failed, and another is to follow.
         foreign: why it is another's, and is only looked at; empty if it is ours.
         doubt: why it cannot be told whether it goes on; empty if it can.
+        pending: why it has not begun, as who starts it says; empty if that is normal.
     """
 
     cluster: ClusterSpec | None = None
@@ -155,6 +156,7 @@ class RunState:
     restarting: bool = False
     foreign: str = ""
     doubt: str = ""
+    pending: str = ""
 
     def waiting_for(self) -> tuple[TaskId, ...]:
         """The tasks that are not yet in the cluster, and that the others wait for."""
@@ -207,7 +209,7 @@ class RunState:
         for status in (Status.STARTING, Status.WAITING):
             if status in live:
                 return str(status.value)
-        return "running" if self.tasks else "starting"
+        return "running" if self.tasks else "pending" if self.pending else "starting"
 
 
 #: Seconds before a task's end within which its peers may raise because of it.
@@ -233,6 +235,7 @@ def _apply(state: RunState, event: Event) -> RunState:
             supervisor=(int(event.get("pid") or 0), int(event.get("born") or 0)),
             network=_network(event.get("network")),
             started=at,
+            pending="",
             attempts=(Attempt(1, at),),
         )
     if kind == "attempt_failed":
