@@ -3,8 +3,8 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test test-fast test-bridges test-course test-browser chromium test-gpu lab lint bench bench-cells soak notebooks test-old test-keras3-oldest \
-    horovod horovod-system test-horovod clean
+.PHONY: demo test test-fast test-bridges test-course test-browser chromium test-gpu lab lint docs bench bench-cells soak notebooks \
+    test-old test-keras3-oldest horovod horovod-system test-horovod clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -68,6 +68,15 @@ lint: $(VENV)/.lint
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+$(VENV)/.docs: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet -e '.[docs]'
+	touch $@
+
+docs: $(VENV)/.docs         ## the site, in build/docs/html; a warning or a link that leads nowhere is an error
+	$(BIN)/python -m sphinx -q -W --keep-going -E -c docs -d build/docs/doctrees . build/docs/html
+	$(BIN)/python scripts/check_links.py build/docs/html
+	@echo "The site: build/docs/html/index.html"
 
 bench: $(VENV)/.installed   ## side by side with the plain recipe; minutes
 	$(BIN)/python benchmarks/launch.py --json benchmarks/results/launch.json

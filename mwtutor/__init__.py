@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mwtutor.launcher import find, launch, runs
     from mwtutor.metrics import report
     from mwtutor.run.run import Run
+    from mwtutor.targets.environment import cluster_from_env
 
 _PUBLIC = {
     "ClusterSize": "cluster",
@@ -30,6 +31,7 @@ _PUBLIC = {
     "MwtutorError": "exceptions",
     "Run": "run.run",
     "TaskId": "cluster",
+    "cluster_from_env": "targets.environment",
     "doctor": "diagnosis.checks",
     "find": "launcher",
     "is_chief": "chief",
@@ -47,6 +49,7 @@ __all__ = [
     "MwtutorError",
     "Run",
     "TaskId",
+    "cluster_from_env",
     "doctor",
     "find",
     "is_chief",

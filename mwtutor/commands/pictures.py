@@ -16,13 +16,20 @@ from mwtutor.system.files import write_whole
 
 def _plot(parser: Parser) -> None:
     parser.add_argument("metric", nargs="?", default="loss", help="for example loss, the default")
+    parser.add_argument(
+        "--traffic",
+        action="store_true",
+        help="what each machine has sent over time, instead of a metric (with --machines)",
+    )
     parser.add_argument("--name", default="", help=WHICH)
 
 
 def _plot_body(options: Namespace, face: Face) -> Answer:
-    from mwtutor.display.plot import curves
+    from mwtutor.display.plot import curves, traffic
 
     run = api.find(options.name)
+    if options.traffic:
+        return Answer(face.picture(traffic(run), f"{run.name}-traffic"))
     name = re.sub(r"[^A-Za-z0-9_.-]", "_", f"{run.name}-{options.metric}")
     return Answer(face.picture(curves(run, options.metric), name))
 
@@ -68,7 +75,7 @@ VERBS = {
         "Draw a metric of every task over the steps of its training.",
         _plot,
         _plot_body,
-        "  @plot\n  @plot accuracy --name demo\n",
+        "  @plot\n  @plot accuracy --name demo\n  @plot --traffic\n",
     ),
     "timeline": Verb(
         "Draw what every task was doing when: starting, waiting and for whom, training, ended.",

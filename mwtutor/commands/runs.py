@@ -172,12 +172,15 @@ def _logs_body(options: Namespace, face: Face) -> Answer:
     going: Iterator[list[logs.LogLine]] = iter(())
     if options.follow:
         going = logs.follow(run.spec, tasks, lambda: run.outcome is None, **choice)
+    machines = {task: one.name for one in run.state.machines for task in one.tasks}
     with face.leaving(run):
         for lines in chain(batches, going):
             if options.json:
                 shown = loglines.as_json(lines, run.starts)
             else:
-                shown = loglines.shown(lines, tasks, apart=options.raw, color=face.color)
+                shown = loglines.shown(
+                    lines, tasks, apart=options.raw, color=face.color, machines=machines
+                )
             for line in shown:
                 face.say(line)
     return Answer()

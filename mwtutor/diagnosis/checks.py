@@ -56,6 +56,7 @@ def doctor(workers: int = 2) -> Diagnosis:
             _shared_memory(),
             _fork_server(),
             _network(),
+            _machines(),
             _horovod(),
             _placement(size, survey),
         )
@@ -220,6 +221,29 @@ def _network() -> Finding:
             "use this machine only in a network you trust.",
         )
     return Finding("Private network", "ok", "each run has one: nobody outside can reach its ports")
+
+
+def _machines() -> Finding:
+    """Whether ``--machines`` works, and which links: each is tried."""
+    done = subprocess.run(
+        [sys.executable, str(child.ENTRY), "machines", "1"], capture_output=True, text=True
+    )
+    none, no_limit, no_delay = [*done.stdout.splitlines(), *["it could not be tried"] * 3][:3]
+    if none:
+        return Finding(
+            "Machines",
+            "note",
+            f"unavailable: {none}",
+            "Launch without --machines: the tasks of a run are then in one network.",
+        )
+    if no_limit or no_delay:
+        missing = f"no limits: {no_limit}" if no_limit else f"no delays: {no_delay}"
+        return Finding(
+            "Machines",
+            "ok",
+            f"each task can have one, with {missing}",
+        )
+    return Finding("Machines", "ok", "each task can have one, with limits and delays of its link")
 
 
 def no_private_network() -> str:

@@ -159,6 +159,9 @@ class LocalEngine:
     def signal(self, run: RunSpec, task: TaskId, number: int) -> None:
         reach.send_signal(run, task, number)
 
+    def rewire(self, run: RunSpec, verb: str, task: TaskId, link: str) -> str:
+        return reach.rewire(run, verb, task, link)
+
     def stacks(self, run: RunSpec, task: TaskId) -> tuple[ThreadStack, ...]:
         return reach.ask_stacks(run, task)
 

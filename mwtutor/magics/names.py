@@ -23,11 +23,14 @@ LINE_MAGICS = (
     "timeline",
     "kill",
     "stacks",
+    "unplug",
+    "plug",
+    "link",
     "tensorboard",
     "top",
     "doctor",
 )
-SESSION_MAGICS = ("start", "push", "pull", "restart", "export")
+SESSION_MAGICS = ("start", "push", "pull", "restart", "variables", "export")
 
 #: Those of a course.
 COURSE_MAGICS = ("workspace", "check", "hint", "solution", "progress", "exercises")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import selectors
 import sys
@@ -11,13 +12,14 @@ from dataclasses import asdict
 from typing import Any
 
 from mwtutor.cluster import ClusterSpec, TaskId
-from mwtutor.network.establish import establish
-from mwtutor.run import horovod
+from mwtutor.network.establish import MachineNetwork, establish
+from mwtutor.run import horovod, traffic
 from mwtutor.run.control import ControlServer
 from mwtutor.run.logs import mark_attempt
 from mwtutor.run.spec import MARKER, RunSpec
 from mwtutor.supervisor.restarts import ATTEMPT
 from mwtutor.supervisor.task import TaskProcess
+from mwtutor.supervisor.wires import Wires
 from mwtutor.system import child, processes
 from mwtutor.system.memory import MemoryKills
 from mwtutor.worker.bootstrap import TaskSpec
@@ -39,6 +41,7 @@ class Machine:
         self._memory_kills = MemoryKills()
         self._leaders: dict[int, TaskProcess] = {}
         self._control: ControlServer | None = None
+        self._traffic = traffic.Writer(run.path)
         self.now = time.monotonic
         self.time = time.time
         self.kill_children = processes.kill_children
@@ -47,15 +50,43 @@ class Machine:
     def establish(self) -> tuple[ClusterSpec, dict[str, Any]]:
         processes.become_subreaper()
         run = self._run
+        asked = run.request
         self._network = establish(
-            run.request.network, run.request.size.tasks, self._context.env, run.path
+            asked.network,
+            asked.size.tasks,
+            self._context.env,
+            run.path,
+            int(asked.machines),
+            asked.link,
         )
-        self._cluster = run.request.size.at([f"127.0.0.1:{port}" for port in self._network.ports])
+        self._cluster = asked.size.at(self._network.addresses)
         for task in self._cluster.tasks():
-            if not run.request.is_horovod:
+            if not asked.is_horovod:
                 run.tf_config(task).write_text(self._cluster.tf_config(task) + "\n")
         me = {"pid": os.getpid(), "born": processes.started_at(os.getpid())}
-        return self._cluster, {**me, "network": asdict(self._network.facts)}
+        facts = {**me, "network": asdict(self._network.facts), "machines": self._machines()}
+        return self._cluster, facts
+
+    def _machines(self) -> list[dict[str, Any]]:
+        """The machines that there are, as they are recorded."""
+        if not isinstance(self._network, MachineNetwork):
+            return []
+        tasks = list(zip(self._cluster.tasks(), self._network.places, strict=True))
+        return [
+            {
+                **asdict(machine),
+                "link": self._run.request.link,
+                "tasks": [str(task) for task, place in tasks if place == number],
+            }
+            for number, machine in enumerate(self._network.known)
+        ]
+
+    def wires(self, record: Callable[..., None]) -> Wires:
+        """What obeys orders about the cables of the machines, if there are any."""
+        if not isinstance(self._network, MachineNetwork):
+            return Wires(None, {}, record)
+        places = dict(zip(self._cluster.tasks(), self._network.places, strict=True))
+        return Wires(self._network, places, record)
 
     def take_orders(self, control: ControlServer) -> None:
         """Until the run is over."""
@@ -65,14 +96,16 @@ class Machine:
     # -- tasks ------------------------------------------------------------------------------
 
     def spawn(self, task: TaskId, attempt: int) -> TaskProcess:
-        port = dict(zip(self._cluster.tasks(), self._network.ports, strict=True))[task]
+        port = int(self._cluster.address(task).rpartition(":")[2])
+        place = list(self._cluster.tasks()).index(task)
+        enter = functools.partial(self._network.enter, place)
         log = self._run.log(task)
         started = TaskProcess(task, port, log, attempt)
         if attempt > 1:
             mark_attempt(log, attempt)
         python = "" if self._run.warm else self._run.request.python or sys.executable
         try:
-            started.start(self._spec(task, attempt), python, self._keep, self._network.enter)
+            started.start(self._spec(task, attempt), python, self._keep, enter)
         except OSError:
             started.close()
             raise
@@ -123,8 +156,12 @@ class Machine:
             key.data()
         self._memory_kills.look()
         self._network.tend()
+        if isinstance(self._network, MachineNetwork) and self._traffic.due:
+            self._traffic.note(self._network.switch.traffic())
 
     def close(self) -> None:
+        if isinstance(self._network, MachineNetwork):
+            self._traffic.note(self._network.switch.traffic())
         self._network.close()
         if self._control is not None:
             self._control.close()

@@ -22,7 +22,16 @@ from mwtutor.system.importhook import when_imported
 
 __all__ = ["enable", "install_lazily", "patches"]
 
-_ROOMS = ("trainer", "losses", "optimizers", "state", "shuffling", "files")
+_ROOMS = (
+    "trainer",
+    "losses",
+    "optimizers",
+    "state",
+    "shuffling",
+    "files",
+    "servers.variables",
+    "servers.trainer",
+)
 
 
 def patches() -> tuple[Patch, ...]:

@@ -62,7 +62,8 @@ def apply(patches: Iterable[Patch]) -> None:
     """
     for owner, patch in [(patch.owner(), patch) for patch in patches]:
         original = getattr(owner, patch.name)
-        if not hasattr(original, _MARK):
+        applied = getattr(original, _MARK, ())
+        if patch not in applied:
             replacement = functools.wraps(original)(patch.wrap(original))
-            setattr(replacement, _MARK, patch)
+            setattr(replacement, _MARK, (*applied, patch))
             setattr(owner, patch.name, replacement)

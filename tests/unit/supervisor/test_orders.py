@@ -16,7 +16,7 @@ from mwtutor.system.runtime_dir import runtime_dir
 
 @pytest.mark.parametrize("told", [[], {"verb": "kill", "task": "worker:0", "signal": None}, 1])
 def test_an_order_that_is_none_harms_nobody(told):
-    orders = Orders({TaskId("worker", 0): _Live()}, print, print)
+    orders = Orders({TaskId("worker", 0): _Live()}, print, print, print)
     path = runtime_dir() / f"test-{os.getpid()}.sock"
     server = control.ControlServer(control.listen(path), orders.obey)
     with socket.socket(socket.AF_UNIX) as client:

@@ -1,0 +1,83 @@
+"""What the machines of a run have sent and received, in a file of its directory: a line a look."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+#: Seconds between two looks; in a long run, this part of the time that it has taken.
+_OFTEN, _SELDOM = 0.25, 1 / 500
+
+#: Bytes at the end of the file in which the last line is.
+_TAIL = 1 << 14
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A look at all machines.
+
+    Attributes:
+        at: when (seconds since the epoch).
+        bytes: sent and received by each machine over its link since the run began.
+    """
+
+    at: float
+    bytes: tuple[tuple[int, int], ...]
+
+
+def file(directory: Path) -> Path:
+    return directory / "traffic.jsonl"
+
+
+class Writer:
+    """Notes how far the counters have come, not too often, and only when they have."""
+
+    def __init__(self, directory: Path) -> None:
+        self._path = file(directory)
+        self._begun = time.monotonic()
+        self._next = 0.0
+        self._last: Sequence[tuple[int, int]] = ()
+
+    @property
+    def due(self) -> bool:
+        return time.monotonic() >= self._next
+
+    def note(self, counted: Sequence[tuple[int, int]]) -> None:
+        now = time.monotonic()
+        self._next = now + max(_OFTEN, (now - self._begun) * _SELDOM)
+        if counted == self._last:
+            return
+        self._last = counted
+        # A full disk costs the numbers, not the run.
+        with contextlib.suppress(OSError), open(self._path, "a") as out:
+            out.write(json.dumps([round(time.time(), 3), counted]) + "\n")
+
+
+def read(directory: Path) -> tuple[Sample, ...]:
+    """All looks, in order of time."""
+    try:
+        return tuple(_samples(file(directory).read_text()))
+    except OSError:
+        return ()
+
+
+def last(directory: Path) -> Sample | None:
+    """The last look."""
+    try:
+        with open(file(directory), "rb") as source:
+            source.seek(max(source.seek(0, 2) - _TAIL, 0))
+            found = list(_samples(source.read().decode()))
+    except OSError:
+        return None
+    return found[-1] if found else None
+
+
+def _samples(text: str) -> Iterator[Sample]:
+    for line in text.splitlines():
+        with contextlib.suppress(ValueError, TypeError):  # cut off, or damaged
+            at, counted = json.loads(line)
+            yield Sample(float(at), tuple((int(out), int(back)) for out, back in counted))
