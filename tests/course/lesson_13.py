@@ -88,15 +88,15 @@ CHECK_SABOTAGES = (
         check="check-mirrored",
         cell="train-mirrored-py",
         old="with strategy.scope():",
-        new="if rows := rows.shard(size, rank):",
+        new="if rows := rows.shard(2, strategy.cluster_resolver.task_id):",
         needs=_MIRRORED,
     ),
     CheckSabotage(
         why="the steps are as long as those of one worker",
         check="check-way-out",
         cell="train-mirrored-py",
-        old="SGD(0.05 * size)",
-        new="SGD(0.05)",
+        old="SGD(RATE)",
+        new="SGD(RATE / 4)",
         needs=("train-keras-py", "launch-keras", *_MIRRORED),
     ),
 )
