@@ -128,8 +128,9 @@ test-keras3-oldest: .venv-keras3-oldest/.installed
 	.venv-keras3-oldest/bin/python -m pip install --quiet -e '.[test]' -c constraints-keras3-oldest.txt
 	touch $@
 
-# Horovod compiles itself against the TensorFlow beside it: 5 to 15 minutes, once.
-HOROVOD_PYTHON ?= $(OLD_PYTHON)
+# Horovod compiles itself against the TensorFlow beside it: 5 to 20 minutes, once.
+HOROVOD_PYTHON ?= $(firstword $(shell command -v $(OLD_PYTHON) || \
+    ls $(HOME)/.pyenv/versions/3.11.*/bin/python 2>/dev/null) $(OLD_PYTHON))
 HOROVOD = .venv-horovod
 horovod: $(HOROVOD)/.installed    ## an environment with Horovod: Gloo, MPI, TensorFlow 2.15
 
