@@ -23,9 +23,13 @@ LINE_MAGICS = (
     "timeline",
     "kill",
     "stacks",
+    "unplug",
+    "plug",
+    "link",
     "tensorboard",
     "top",
     "doctor",
+    "lessons",
 )
 SESSION_MAGICS = ("start", "push", "pull", "variables", "restart", "export")
 

@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any, ParamSpec, TypeVar
 
 from mwtutor.exceptions import BadInput
+from mwtutor.network import links
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -152,6 +153,24 @@ class Size(Kind):
         if isinstance(value, bool) or not 0 <= (size := operator.index(value)) < 1 << 40:
             raise ValueError
         return size
+
+
+@dataclass(frozen=True)
+class CountOrEach(Count):
+    """A whole number; without one, or as True, as many as there are of something."""
+
+    def fit(self, value: Any) -> int | bool:
+        return value if isinstance(value, bool) else int(super().fit(value) or 0)
+
+
+class LinkSpeed(Kind):
+    """What a link carries; kept as it is written best."""
+
+    metavar = "LINK"
+    remedy = links.REMEDY
+
+    def fit(self, value: Any) -> str:
+        return str(links.Link.parse(value)) if value else ""
 
 
 class Seconds(Kind):

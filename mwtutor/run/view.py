@@ -127,6 +127,25 @@ class Outcome:
 
 
 @dataclass(frozen=True)
+class MachineState:
+    """A machine of a run that has some, as far as the log tells.
+
+    Attributes:
+        name: its host name.
+        address: in the network of the run.
+        tasks: those that are on it.
+        link: what its link carries; empty if that is not limited.
+        unplugged: since when it is unplugged (seconds since the epoch); 0 if it is plugged in.
+    """
+
+    name: str
+    address: str
+    tasks: tuple[TaskId, ...]
+    link: str = ""
+    unplugged: float = 0.0
+
+
+@dataclass(frozen=True)
 class RunState:
     """A run, as far as its log tells.
 
@@ -136,6 +155,7 @@ class RunState:
         supervisor: pid and start (clock ticks since the boot) of the process that writes the log,
             for the engine that has started it; 0 with others.
         network: which network the tasks are in.
+        machines: those that the tasks are on, if they have machines of their own.
         started, formed, ended: when it did (seconds since the epoch); 0 is not yet.
         ending: why it is being ended, once that has been decided.
         outcome: None as long as it has none.
@@ -143,12 +163,14 @@ class RunState:
         restarting: whether the present attempt has failed, and another is to follow.
         foreign: why it is another's, and is only looked at; empty if it is ours.
         doubt: why it cannot be told whether it goes on; empty if it can.
+        pending: why it has not begun, as who starts it says; empty if that is normal.
     """
 
     cluster: ClusterSpec | None = None
     tasks: Mapping[TaskId, TaskState] = field(default_factory=dict)
     supervisor: tuple[int, int] = (0, 0)
     network: Network = field(default_factory=Network)
+    machines: tuple[MachineState, ...] = ()
     started: float = 0.0
     formed: float = 0.0
     ended: float = 0.0
@@ -158,6 +180,11 @@ class RunState:
     restarting: bool = False
     foreign: str = ""
     doubt: str = ""
+    pending: str = ""
+
+    def machine_of(self, task: TaskId) -> MachineState | None:
+        """The machine that a task is on; None if it has none of its own."""
+        return next((machine for machine in self.machines if task in machine.tasks), None)
 
     def waiting_for(self) -> tuple[TaskId, ...]:
         """The tasks that are not yet in the cluster, and that the others wait for."""
@@ -220,7 +247,7 @@ class RunState:
         for status in (Status.STARTING, Status.WAITING):
             if status in live:
                 return str(status.value)
-        return "running" if self.tasks else "starting"
+        return "running" if self.tasks else "pending" if self.pending else "starting"
 
 
 #: Seconds before a task's end within which its peers may raise because of it.
@@ -245,9 +272,13 @@ def _apply(state: RunState, event: Event) -> RunState:
             tasks={task: TaskState(task) for task in cluster.tasks()},
             supervisor=(int(event.get("pid") or 0), int(event.get("born") or 0)),
             network=_network(event.get("network")),
+            machines=_machines(event.get("machines")),
             started=at,
+            pending="",
             attempts=(Attempt(1, at),),
         )
+    if kind in ("unplugged", "plugged", "link_changed"):
+        return replace(state, machines=tuple(_rewired(one, event) for one in state.machines))
     if kind == "attempt_failed":
         return _end_attempt(state, at, event, restarting=True)
     if kind == "attempt_started":
@@ -283,6 +314,26 @@ def _network(recorded: Any) -> Network:
     if not isinstance(recorded, Mapping):  # of a run before there was a choice
         return Network("host")
     return Network(harmless(recorded.get("kind", "")), harmless(recorded.get("why", "")))
+
+
+def _machines(recorded: Any) -> tuple[MachineState, ...]:
+    return tuple(
+        MachineState(
+            harmless(one["name"]),
+            harmless(one["address"]),
+            tuple(map(TaskId.parse, one["tasks"])),
+            harmless(one.get("link", "")),
+        )
+        for one in recorded or ()
+    )
+
+
+def _rewired(machine: MachineState, event: Event) -> MachineState:
+    if machine.name != event.get("machine"):
+        return machine
+    if event["event"] == "link_changed":
+        return replace(machine, link=harmless(event["link"]))
+    return replace(machine, unplugged=float(event["t"]) if event["event"] == "unplugged" else 0.0)
 
 
 def _end_attempt(state: RunState, at: float, event: Event, *, restarting: bool) -> RunState:

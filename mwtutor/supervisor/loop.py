@@ -157,7 +157,9 @@ class Supervisor:
             task = self.tasks[name]
             if not self._state.tasks[name].listening and not task.ended and task.listens():
                 self.record("listening", task=str(name))
-        if all(self._state.tasks[name].listening for name in peers):
+        # Whoever is unplugged listens, too, and nobody hears.
+        unplugged = any(machine.unplugged for machine in self._state.machines)
+        if not unplugged and all(self._state.tasks[name].listening for name in peers):
             self.record("cluster_formed")
 
     def _ended(self, task: Task, exit: int) -> None:
@@ -184,8 +186,7 @@ class Supervisor:
     # -- deciding ---------------------------------------------------------------------------
 
     def _blame(self, task: Task) -> None:
-        error = (task.raised or {}).get("error")
-        if self._counts(task) and self._attempt.blame.consider(task.id, error):
+        if self._counts(task) and self._attempt.blame.consider(task.id, task.raised or {}):
             self._deadlines.set(Due.SUSPICION, policy.SUSPICION)
 
     def _counts(self, task: Task) -> bool:
@@ -220,7 +221,7 @@ class Supervisor:
         lasted = self._world.now() - culprit.begun
         attempt.restart_in = None if self._session else self._restarts.after(lasted)
         if attempt.restart_in is None:
-            self._end("failed", reason + self._restarts.in_vain())
+            self._end("failed", reason + ("" if self._session else self._restarts.in_vain()))
         else:
             attempt.verdict = Verdict("failed", reason)
             self.record(

@@ -77,7 +77,8 @@ def _begin(
         )
         supervisor.start()
         machine.watch(owner, lambda: _hear_owner(machine, supervisor, owner))
-        orders = Orders(supervisor.tasks, supervisor.stop, supervisor.record)
+        wires = machine.wires(supervisor.record)
+        orders = Orders(supervisor.tasks, supervisor.stop, supervisor.record, wires.obey)
         machine.take_orders(control.ControlServer(listener, orders.obey))
         machine.watch(link, lambda: _answer_guard(machine, link))
         return supervisor

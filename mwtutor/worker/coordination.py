@@ -66,6 +66,12 @@ class Tally:
             self._computing[worker] -= 1
         self._changed.set()
 
+    def left(self) -> int:
+        """How many are still to be computed."""
+        with self._lock:
+            over = self._done.total() + self._counts["failed"] + self._counts["cancelled"]
+            return self._counts["scheduled"] - over
+
     def tell(self) -> None:
         """Report how things stand, unless that has been said."""
         with self._lock:
@@ -99,6 +105,11 @@ _here = threading.local()
 
 def install() -> None:
     when_imported(_MODULE, _count_closures)
+
+
+def left() -> int:
+    """How many closures that this process has scheduled are still to be computed."""
+    return _tally.left()
 
 
 def flush() -> None:

@@ -22,7 +22,7 @@ from mwtutor.commands.sessions import session_request
 from mwtutor.engines.local import LocalEngine
 from mwtutor.exceptions import BadInput, MwtutorError
 from mwtutor.run.engine import Engines
-from mwtutor.run.option_kinds import Flag, rows
+from mwtutor.run.option_kinds import CountOrEach, Flag, rows
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.run import Run
 from mwtutor.run.spec import RunSpec
@@ -207,7 +207,10 @@ def test_help_has_every_option_with_its_choices(style):
         text = " ".join(parser(verb, style).format_help().split())
         for row in ROWS:
             if row.is_flag:
-                assert (f"{row.label} {row.kind.metavar}".strip() in text) == (verb in row.verbs)
+                value = row.kind.metavar
+                if isinstance(row.kind, CountOrEach):
+                    value = f"[{value}]"
+                assert (f"{row.label} {value}".strip() in text) == (verb in row.verbs)
                 assert (row.help in text) == (verb in row.verbs)
 
 
