@@ -25,8 +25,8 @@ from mwtutor.exceptions import LaunchFailed, NotSupported
 from mwtutor.run.engine import SESSIONS, STACKS, USAGE, Usage
 from mwtutor.run.eventlog import EventWriter, last_event
 from mwtutor.run.logs import last_words
-from mwtutor.run.program import Script
 from mwtutor.run.option_kinds import rows
+from mwtutor.run.program import Script
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.stacks import ThreadStack
