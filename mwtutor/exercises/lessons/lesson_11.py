@@ -231,8 +231,8 @@ _ONCE = Exercise(
         " decided while they run. The chief schedules each step once, so it can say which rows the"
         " step is about; a step that is done again, because its worker was lost, takes the same"
         " rows again. In a real program you would pass the numbers of rows or the names of files,"
-        " and let the worker read them. For training, it is usual to shuffle each worker's data differently"
-        " instead, and not to mind. For an evaluation it matters."
+        " and let the worker read them. For training, it is usual to shuffle each worker's data"
+        " differently instead, and not to mind. For an evaluation it matters."
     ),
     sabotages=(
         Sabotage(
