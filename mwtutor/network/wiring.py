@@ -97,6 +97,9 @@ class Switch:
             self.namespaces.enter(to_change=True)
             with _route() as switch:
                 port = _index(switch, _port(machine))
+                if link.delay:  # tried first: what fails half-way would leave neither link
+                    _delay(switch, _index(switch, _SWITCH), link, handle=_ROOT)
+                    _let_go(switch, _index(switch, _SWITCH))
                 _let_go(switch, port)
                 _shape(switch, port, Link(link.rate))
             self.machines[machine].enter_next()
@@ -215,9 +218,13 @@ def _shape(route: Any, card: int, link: Link) -> None:
             route.tc("add", "tbf", card, handle=_ROOT, rate=int(speed), burst=burst, limit=queue)
     if link.delay:
         where = {"handle": _INNER, "parent": _ROOT + 1} if link.rate else {"handle": _ROOT}
-        held = round(link.delay * 1e6)  # microseconds
-        with _asking_for("netem, which delays a link,"):
-            route.tc("add", "netem", card, delay=held, limit=_UNDERWAY, **where)
+        _delay(route, card, link, **where)
+
+
+def _delay(route: Any, card: int, link: Link, **where: int) -> None:
+    held = round(link.delay * 1e6)  # microseconds
+    with _asking_for("netem, which delays a link,"):
+        route.tc("add", "netem", card, delay=held, limit=_UNDERWAY, **where)
 
 
 @contextlib.contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mwtutor.run import traffic
+from mwtutor.run.traffic import Sample
 
 
 def test_what_is_noted_is_read_and_only_when_it_has_changed(tmp_path):
@@ -31,3 +32,13 @@ def test_what_is_damaged_is_left_out(tmp_path):
 
 def test_a_place_that_cannot_be_written_costs_the_numbers_alone(tmp_path):
     traffic.Writer(tmp_path / "gone").note([(1, 2)])
+
+
+def test_what_was_sent_between_two_times_is_not_guessed():
+    samples = [Sample(float(at), ((100 * at, 0), (0, 0))) for at in range(1, 6)]
+    assert traffic.sent(samples, 0, 1.5, 3.0) == 150
+    assert traffic.sent(samples, 0, 2.0, 9.0) == 300  # it has sent nothing since
+    assert traffic.sent(samples, 1, 2.0, 4.0) == 0
+    assert traffic.sent(samples, 0, 0.5, 4.0) is None
+    assert traffic.sent(samples, 0, 2.0, 2.1) is None
+    assert traffic.sent((), 0, 2.0, 9.0) is None
