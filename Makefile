@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 
 .PHONY: demo test test-fast coverage test-bridges test-course test-browser chromium test-gpu lab lint docs package bench bench-cells soak \
-    notebooks test-old test-keras3-oldest horovod horovod-system test-horovod clean
+    notebooks test-old test-keras3-oldest test-slurm horovod horovod-system test-horovod clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -40,6 +40,9 @@ chromium:
 	    if command -v "$$name" >/dev/null; then exit 0; fi; done; \
 	echo "There is no Chromium on this machine, in which these tests look at notebooks." \
 	    "Install it (Debian: apt-get install chromium) or name one: MWTUTOR_CHROMIUM=PATH." >&2; exit 1
+
+test-slurm: $(VENV)/.installed ## --on slurm and exported scripts, on a Slurm of two nodes here (Debian: slurm-wlm)
+	$(BIN)/python -m pytest -m slurm tests/e2e/test_slurm.py
 
 test-browser: chromium $(VENV)/.browser ## JupyterLab in a real browser; pictures in build/screenshots
 	$(BIN)/python -m pytest -m browser tests/browser --durations=5
@@ -125,8 +128,9 @@ test-keras3-oldest: .venv-keras3-oldest/.installed
 	.venv-keras3-oldest/bin/python -m pip install --quiet -e '.[test]' -c constraints-keras3-oldest.txt
 	touch $@
 
-# Horovod compiles itself against the TensorFlow beside it: 5 to 15 minutes, once.
-HOROVOD_PYTHON ?= $(OLD_PYTHON)
+# Horovod compiles itself against the TensorFlow beside it: 5 to 20 minutes, once.
+HOROVOD_PYTHON ?= $(firstword $(shell command -v $(OLD_PYTHON) || \
+    ls $(HOME)/.pyenv/versions/3.11.*/bin/python 2>/dev/null) $(OLD_PYTHON))
 HOROVOD = .venv-horovod
 horovod: $(HOROVOD)/.installed    ## an environment with Horovod: Gloo, MPI, TensorFlow 2.15
 

@@ -36,6 +36,10 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("AttributeError: module 'tensorflow' has no attribute 'contrib'", ("contrib",)),
     ("AttributeError: 'MirroredStrategy' object has no attribute 'experimental_run_v2'",
      ("run_v2",)),
+    ("AttributeError: 'MirroredStrategy' object has no attribute"
+     " 'experimental_make_numpy_dataset'", ("numpy_dataset",)),
+    ("TypeError: CollectiveAllReduceStrategy.__init__() got an unexpected keyword argument"
+     " 'communication'", ("communication",)),
     ("AttributeError: '_RangeDataset' object has no attribute 'make_one_shot_iterator'",
      ("iterator",)),
     ("NotFoundError: Found an unshardable source dataset", ("unshardable",)),

@@ -44,6 +44,11 @@ def _launch(parser: Parser) -> None:
         action="store_true",
         help="wait for the end, show progress, and fail if the run fails (always in a terminal)",
     )
+    add(
+        "--dry-run",
+        action="store_true",
+        help="with --on slurm: show what would be submitted, and submit nothing",
+    )
     add_options(parser, "launch")
 
 
@@ -151,7 +156,11 @@ def _launch_body(options: Namespace, face: Face) -> Answer:
             with contextlib.suppress(OSError):  # a full disk costs what would be shown, not the run
                 face.say(f"Starting {spec.name} ...")
 
-    launched = api.start(launch_request(options), begun=begun)
+    request = launch_request(options)
+    if options.dry_run:
+        face.say(api.preview(request).rstrip("\n"))
+        return Answer()
+    launched = api.start(request, begun=begun)
     if launched.replaced is not None:
         face.say(f"{launched.replaced.name} was still running and has been stopped.")
     if options.wait or face.waits:

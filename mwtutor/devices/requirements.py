@@ -52,7 +52,7 @@ def _asked(word: str) -> str | None:
 
 
 #: How one gets an interpreter that has Horovod.
-HOROVOD_REMEDY = "make horovod builds it, in 5 to 15 minutes"
+HOROVOD_REMEDY = "make horovod builds it, in 5 to 20 minutes"
 
 #: The variable that names one.
 _HOROVOD = "MWTUTOR_HOROVOD"

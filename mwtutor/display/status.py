@@ -58,7 +58,9 @@ def report(spec: RunSpec, state: RunState, seen: Seen = Seen()) -> Report:  # no
     )
     outcome = state.outcome
     failed = outcome is not None and outcome.status in ("failed", "timed out", "lost")
-    reason = outcome.reason if outcome is not None else state.ending or _doubt(state)
+    reason = (
+        outcome.reason if outcome is not None else state.ending or _doubt(state) or state.pending
+    )
     evidence: tuple[str, ...] = ()
     if failed and outcome is not None and outcome.culprit is not None:
         evidence = _evidence(spec, outcome.culprit, state.advice)

@@ -17,7 +17,7 @@ REFUSED = {
     "evaluator_gpus": "Horovod has no evaluator: evaluate on rank 0, or on all",
     "comm": "Horovod adds up gradients itself, with Gloo here",
     "keras": "which Keras it is follows from the TensorFlow that Horovod was built with",
-    "machines": "its ranks find each other on one machine here",
+    "machines": "Horovod's ranks find each other on one machine here",
 }
 
 _LOCAL = "127.0.0.1"

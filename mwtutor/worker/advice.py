@@ -241,6 +241,19 @@ ROWS = (
     ),
     Row(
         "AttributeError",
+        r"Strategy' object has no attribute 'experimental_make_numpy_dataset'",
+        "experimental_make_numpy_dataset is a method of TensorFlow 1's strategies only.",
+        "Call tf.data.Dataset.from_tensor_slices with the same arrays.",
+    ),
+    Row(
+        "TypeError",
+        r"Strategy\.__init__\(\) got an unexpected keyword argument 'communication'",
+        "communication is an argument of older strategies only.",
+        "Pass communication_options=tf.distribute.experimental.CommunicationOptions("
+        "implementation=...) instead.",
+    ),
+    Row(
+        "AttributeError",
         r"Dataset' object has no attribute 'make_\w+_iterator'",
         "Iterators are made as in TensorFlow 1.",
         "Write iter(dataset), or tf.compat.v1.data.make_one_shot_iterator(dataset) in a graph.",

@@ -90,7 +90,7 @@ def test_a_killed_rank_is_named_at_once_and_a_restart_goes_on(launch, write):
     assert state.attempts[0].culprit == TaskId("worker", 1)
     assert state.attempts[0].reason == "worker:1 was killed by signal 9 (SIGKILL)"
     run.wait(timeout=200)
-    ends = [line for line in logs.lines(run.spec) if "attempt 2: " in line.text]
+    ends = [line for line in logs.lines(run.spec, run.tasks) if "attempt 2: " in line.text]
     lines = {str(line.task): line.text for line in ends}
     chief = {"worker:0": "True", "worker:1": "False", "worker:2": "False"}
     assert lines == {task: f"attempt 2: 3.0, {is_it}" for task, is_it in chief.items()}

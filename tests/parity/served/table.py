@@ -30,7 +30,9 @@ def _line(row: tuple[str, list[Case]]) -> list[str]:
 
 
 def _cell(keras: tuple[int, int], cases: list[Case]) -> str:
-    return next((case.promise[keras[0]].value for case in cases if case.runs_on(keras)), "not tried")
+    return next(
+        (case.promise[keras[0]].value for case in cases if case.runs_on(keras)), "not tried"
+    )
 
 
 def _estimator() -> list[list[str]]:

@@ -25,7 +25,7 @@ def request(**options: object) -> LaunchRequest:
 @pytest.mark.parametrize(
     ("name", "value"),
     [("chief", True), ("ps", 1), ("evaluator", True), ("evaluator_gpus", 1), ("comm", "ring"),
-     ("keras", "2"), ("gpus_per_worker", 2)],
+     ("keras", "2"), ("machines", 2), ("gpus_per_worker", 2)],
 )  # fmt: skip
 def test_what_ranks_cannot_have_is_refused_by_name(work, name, value):
     label = row(LaunchRequest, name).label

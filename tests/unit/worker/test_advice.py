@@ -183,6 +183,14 @@ RAISING = {
         MIRRORED + "strategy.experimental_run_v2(print)",
         "experimental_run_v2 was renamed",
     ),
+    "numpy_dataset": (
+        MIRRORED + "strategy.experimental_make_numpy_dataset([1.0])",
+        "experimental_make_numpy_dataset is a method of TensorFlow 1",
+    ),
+    "communication": (
+        "import tensorflow as tf\ntf.distribute.MultiWorkerMirroredStrategy(communication=None)",
+        "communication is an argument of older strategies",
+    ),
     "iterator": (
         "import tensorflow as tf\ntf.data.Dataset.range(3).make_one_shot_iterator()",
         "Iterators are made as in TensorFlow 1.",
