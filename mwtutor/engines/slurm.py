@@ -25,6 +25,7 @@ from mwtutor.exceptions import LaunchFailed, NotSupported
 from mwtutor.run.engine import SESSIONS, STACKS, USAGE, Usage
 from mwtutor.run.eventlog import EventWriter, last_event
 from mwtutor.run.logs import last_words
+from mwtutor.run.option_kinds import rows
 from mwtutor.run.program import Script
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.spec import RunSpec
@@ -51,6 +52,8 @@ _ENDED = re.compile(
 
 #: Options of a launch that this engine has no use for, and what to do instead.
 _NOT_HERE = {
+    "machines": "Slurm's nodes are machines: leave it out.",
+    "with_": "Start Horovod's processes with srun or mpirun, in a script of your own.",
     "network": "Leave out --network; SECURITY.md says who can reach the ports of a host.",
     "gpus_per_worker": "mwtutor export --to slurm writes a script that asks for GPUs.",
     "share_gpus": "mwtutor export --to slurm writes a script that asks for GPUs.",
@@ -75,10 +78,9 @@ class SlurmEngine:
 
     def check(self, request: LaunchRequest) -> None:
         plain = LaunchRequest(request.program)
-        for name, remedy in _NOT_HERE.items():
-            if getattr(request, name) != getattr(plain, name):
-                option = f"--{name.replace('_', '-')}"
-                raise NotSupported(f"The slurm engine has no {option}.", remedy)
+        for row in rows(LaunchRequest):
+            if row.name in _NOT_HERE and getattr(request, row.name) != getattr(plain, row.name):
+                raise NotSupported(f"The slurm engine has no {row.label}.", _NOT_HERE[row.name])
         if shutil.which("sbatch") is None:
             raise NotSupported(
                 "There is no Slurm here: sbatch was not found.",

@@ -81,11 +81,18 @@ def supervise(directory: str) -> None:
     run = RunSpec.load(Path(directory))
     job = Job(run)
     supervisor = Supervisor(run.request, job, EventWriter(run.events))
-    orders = Orders(supervisor.tasks, supervisor.stop, supervisor.record)
+    orders = Orders(supervisor.tasks, supervisor.stop, supervisor.record, _no_cables)
     job.take_orders(orders.obey)
     signal.signal(signal.SIGTERM, lambda *_: order(run, verb="stop", reason="Slurm ended its job"))
     supervisor.start()
     supervisor.watch()
+
+
+def _no_cables(*_: Any) -> dict[str, Any]:
+    return {
+        "error": "Slurm's nodes are real machines, whose cables are out of reach",
+        "remedy": "Launch with --machines on this machine.",
+    }
 
 
 class Job:
