@@ -70,3 +70,8 @@ if __name__ == "__main__":
         from mwtutor.network import establish
 
         print(establish.why_not_private())
+    elif role == "machines":
+        from mwtutor.network import establish
+
+        for link in ("", "1gbit", "1gbit,1ms"):
+            print(establish.why_no_machines(link))

@@ -16,7 +16,7 @@ from mwtutor.devices import gpus
 from mwtutor.devices.placement import Placement, place
 from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.run import collectives, keras_choice
-from mwtutor.run.engine import SESSIONS, demand, engine
+from mwtutor.run.engine import MACHINES, SESSIONS, demand, engine
 from mwtutor.run.option_kinds import Text, rows, takes
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.run import Run
@@ -98,6 +98,8 @@ def start(
         demand(where, SESSIONS)
     request = request.checked("start" if sockets else "launch")
     script = None if sockets else request.executes.read(request.cwd)
+    if request.machines:
+        demand(where, MACHINES)
     where.check(request)
     keras = keras_choice.choose(request, script)
     env = {**os.environ, **keras.env, **request.task_env()}
@@ -160,10 +162,11 @@ def _task_env(
     spec: RunSpec, placed: Placement, given: Mapping[str, str]
 ) -> dict[str, dict[str, str]]:
     """What single tasks find in their environment besides what all tasks share."""
+    card = "eth0" if spec.request.machines else "lo"
     return {
         str(task): {
-            **placed.env(task, given),
-            **collectives.env(spec.request.comm, placed, task, spec.log(task), given),
+            **placed.env(task, given, all_see=spec.request.is_horovod),
+            **collectives.env(spec.request.comm, placed, task, spec.log(task), given, card),
         }
         for task in placed.devices
     }

@@ -16,7 +16,7 @@ from typing import Any
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.devices.gpus import Survey
 from mwtutor.exceptions import LaunchFailed, MwtutorError
-from mwtutor.run.engine import SESSIONS, STACKS, USAGE, Usage
+from mwtutor.run.engine import MACHINES, SESSIONS, STACKS, USAGE, Usage
 from mwtutor.run.eventlog import EventWriter
 from mwtutor.run.program import Script
 from mwtutor.run.request import LaunchRequest
@@ -129,6 +129,7 @@ class ThreadEngine:
         self.here: dict[str, Threads] = {}
         self.cannot = {
             STACKS: "Look at the threads of this process in a debugger.",
+            MACHINES: "Launch on this machine, or without --machines.",
             USAGE: "Measure this process.",
             SESSIONS: "Start the session on this machine, without an engine.",
         }
@@ -178,6 +179,9 @@ class ThreadEngine:
 
     def signal(self, run: RunSpec, task: TaskId, number: int) -> None:
         self.here[run.id].signal(task, number)
+
+    def rewire(self, run: RunSpec, verb: str, task: TaskId, link: str) -> str:
+        raise AssertionError("it has said that it cannot")
 
     def stacks(self, run: RunSpec, task: TaskId) -> tuple[ThreadStack, ...]:
         raise AssertionError("it has said that it cannot")

@@ -15,10 +15,11 @@ from mwtutor.bridges.keras3 import versions as keras3
 from mwtutor.cluster import ClusterSize
 from mwtutor.devices import gpus
 from mwtutor.devices.placement import Wish, place
-from mwtutor.devices.requirements import installed
+from mwtutor.devices.requirements import horovod_python, installed
 from mwtutor.diagnosis.findings import Diagnosis, Finding
 from mwtutor.engines import warm
-from mwtutor.exceptions import BadInput
+from mwtutor.engines.interpreter import check_interpreter
+from mwtutor.exceptions import BadInput, MwtutorError
 from mwtutor.launcher import devices_in_use
 from mwtutor.run.option_kinds import row
 from mwtutor.run.request import LaunchRequest
@@ -59,6 +60,8 @@ def doctor(workers: int = 2) -> Diagnosis:
             _shared_memory(),
             _fork_server(),
             _network(),
+            _machines(),
+            _horovod(),
             _placement(size, survey),
             *_slurm(),
         )
@@ -225,12 +228,45 @@ def _network() -> Finding:
     return Finding("Private network", "ok", "each run has one: nobody outside can reach its ports")
 
 
+def _machines() -> Finding:
+    """Whether ``--machines`` works, and which links: each is tried."""
+    done = subprocess.run(
+        [sys.executable, str(child.ENTRY), "machines", "1"], capture_output=True, text=True
+    )
+    none, no_limit, no_delay = [*done.stdout.splitlines(), *["it could not be tried"] * 3][:3]
+    if none:
+        return Finding(
+            "Machines",
+            "note",
+            f"unavailable: {none}",
+            "Launch without --machines: the tasks of a run are then in one network.",
+        )
+    if no_limit or no_delay:
+        missing = f"no limits: {no_limit}" if no_limit else f"no delays: {no_delay}"
+        return Finding(
+            "Machines",
+            "ok",
+            f"each task can have one, with {missing}",
+        )
+    return Finding("Machines", "ok", "each task can have one, with limits and delays of its link")
+
+
 def no_private_network() -> str:
     """Why a run could not have a private network; empty if it could. The whole chain is tried."""
     done = subprocess.run(
         [sys.executable, str(child.ENTRY), "network", "1"], capture_output=True, text=True
     )
     return done.stdout.strip() or ("it could not be tried" if done.returncode else "")
+
+
+def _horovod() -> Finding:
+    python = horovod_python() or sys.executable
+    try:
+        check_interpreter(python, horovod=True)
+    except MwtutorError as error:
+        found = f"{error.problem.rstrip('.')}; it is needed for --with horovod only"
+        return Finding("Horovod", "note", found, error.remedy)
+    return Finding("Horovod", "ok", f"%mw_launch 4 train.py --with horovod uses {python}")
 
 
 def _placement(size: ClusterSize, survey: gpus.Survey) -> Finding:

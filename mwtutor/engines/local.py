@@ -61,8 +61,8 @@ class LocalEngine:
         os.register_at_fork(after_in_child=self._disown)
 
     def check(self, request: LaunchRequest) -> None:
-        if request.python:
-            check_interpreter(request.python)
+        if request.python or request.is_horovod:
+            check_interpreter(request.interpreter, horovod=request.is_horovod)
 
     def devices(self) -> gpus.Survey:
         return gpus.find()
@@ -77,6 +77,8 @@ class LocalEngine:
         """Why the run cannot be forked from the warm server; empty if it can."""
         if request.python:
             return "another interpreter was requested"
+        if request.is_horovod:
+            return "Horovod's ranks are"
         if request.cold:
             return "this was requested"
         if script is not None and (named := import_time_settings(script)):
@@ -168,6 +170,9 @@ class LocalEngine:
 
     def signal(self, run: RunSpec, task: TaskId, number: int) -> None:
         reach.send_signal(run, task, number)
+
+    def rewire(self, run: RunSpec, verb: str, task: TaskId, link: str) -> str:
+        return reach.rewire(run, verb, task, link)
 
     def stacks(self, run: RunSpec, task: TaskId) -> tuple[ThreadStack, ...]:
         return reach.ask_stacks(run, task)

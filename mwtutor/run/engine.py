@@ -33,6 +33,7 @@ BUILT_IN = {
 #: What an engine may be unable to do, in the words of "The ... engine cannot ...".
 KILL, STACKS, SESSIONS = "send signals to tasks", "show stacks", "run sessions"
 USAGE = "measure tasks"
+MACHINES = "give tasks machines of their own"
 
 
 @dataclass(frozen=True)
@@ -128,6 +129,17 @@ class Engine(Protocol):
 
         Raises:
             BadInput, NoRun: it cannot be sent.
+        """
+
+    def rewire(self, run: RunSpec, verb: str, task: TaskId, link: str) -> str:
+        """Unplug, plug, or change the link of, a task's machine; the machine's name.
+
+        Args:
+            verb: ``unplug``, ``plug`` or ``link``.
+            link: the new one.
+
+        Raises:
+            BadInput, NoRun: that cannot be done.
         """
 
     def stacks(self, run: RunSpec, task: TaskId) -> tuple[ThreadStack, ...]:

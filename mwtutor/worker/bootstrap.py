@@ -14,7 +14,7 @@ from typing import Any, Literal, NoReturn
 from mwtutor import metrics, scratch
 from mwtutor.network.hints import network_hint
 from mwtutor.system import child, processes
-from mwtutor.worker import moments, program, stacks
+from mwtutor.worker import coordination, moments, program, stacks
 from mwtutor.worker.raised import describe, drop_our_frames
 
 
@@ -92,6 +92,7 @@ def run_with(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
         spec.kind, spec.target, spec.args, prepare=lambda: _install_hooks(spec.log)
     )
     metrics.flush()
+    coordination.flush()
     moments.flush()
     if ending.error is None:
         channel.send("program_ended", wait=1.0, code=ending.code)
@@ -152,6 +153,7 @@ def install_bridges() -> None:
     estimator.allow_one_worker()
     evaluator.follow_training()
     communication.install()
+    coordination.install()
     first_use.install()
     standstill.install()
     strategies.install()
@@ -159,11 +161,12 @@ def install_bridges() -> None:
 
 def _install_hooks(log: str) -> None:
     from mwtutor.bridges import estimator
-    from mwtutor.worker import generated, progress, serving, steps
+    from mwtutor.worker import generated, horovod, progress, serving, steps
 
     install_bridges()
     estimator.report_training(lambda step, loss: metrics.report(step, loss=loss))
     generated.install(log)
+    horovod.install()
     progress.install()
     serving.install()
     steps.install()

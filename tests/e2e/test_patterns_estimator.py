@@ -48,6 +48,13 @@ PATTERNS = {
     "one_worker_mirrored": Pattern(
         "estimator_mirrored", "a strategy of one machine does not span a cluster of one", 1
     ),
+    "remote_cluster": Pattern(
+        "estimator_remote",
+        "a client evaluates on the workers of its remote cluster, each with rows of its own",
+        options={"chief": True},
+        results=1,
+        said=BECAUSE,
+    ),
     "train_of_two": Pattern(
         "estimator_together",
         "what TensorFlow refuses is refused, with what to call instead",

@@ -48,11 +48,15 @@ def _let_one_worker_train(training: Any) -> None:
 def _alone_or(original: Any, purpose: str) -> Any:
     @functools.wraps(original)
     def run(estimator: Any, work: Any, hooks: Any) -> Any:
+        from tensorflow.python.training.server_lib import ClusterSpec
+
         from mwtutor.bridges.estimator import estimator_training as ours
 
         config = estimator.config
         strategy = getattr(config, f"_{purpose}_distribute")
-        if _is_one_worker(config.cluster_spec.as_dict()) and _has_joined(strategy):
+        # A remote cluster may be given as a dictionary.
+        cluster = ClusterSpec(config.cluster_spec).as_dict()
+        if _is_one_worker(cluster) and _has_joined(strategy):
             return ours.run_alone(estimator, purpose, work, hooks)
         return original(estimator, work, hooks)
 

@@ -89,6 +89,16 @@ for _ in range(2):
 
 #: The program, and how its advice begins.
 RAISING = {
+    "no_dataset_for_workers": (
+        "from tensorflow.python.distribute.coordinator import values\n"
+        "values.get_per_worker_dataset(5, None)",
+        "Each worker makes data of its own, with a function",
+    ),
+    "next_on_the_chief": (
+        "from tensorflow.python.distribute.coordinator import values\n"
+        "next(values.PerWorkerDistributedIterator([None]))",
+        "The data are on the workers: the chief cannot take a batch",
+    ),
     "strategy_after_ops": (
         "import tensorflow as tf\nx = tf.constant(1)\n"
         "strategy = tf.distribute.MultiWorkerMirroredStrategy()",
@@ -172,6 +182,14 @@ RAISING = {
     "run_v2": (
         MIRRORED + "strategy.experimental_run_v2(print)",
         "experimental_run_v2 was renamed",
+    ),
+    "numpy_dataset": (
+        MIRRORED + "strategy.experimental_make_numpy_dataset([1.0])",
+        "experimental_make_numpy_dataset is a method of TensorFlow 1",
+    ),
+    "communication": (
+        "import tensorflow as tf\ntf.distribute.MultiWorkerMirroredStrategy(communication=None)",
+        "communication is an argument of older strategies",
     ),
     "iterator": (
         "import tensorflow as tf\ntf.data.Dataset.range(3).make_one_shot_iterator()",
