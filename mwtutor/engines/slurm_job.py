@@ -84,7 +84,8 @@ def supervise(directory: str) -> None:
     run = RunSpec.load(Path(directory))
     job = Job(run)
     supervisor = Supervisor(run.request, job, EventWriter(run.events))
-    orders = Orders(supervisor.tasks, supervisor.stop, supervisor.record)
+    no_cables = lambda verb, task, order: {"error": "there are no cables here"}  # noqa: E731
+    orders = Orders(supervisor.tasks, supervisor.stop, supervisor.record, no_cables)
     job.take_orders(orders.obey)
     signal.signal(signal.SIGTERM, lambda *_: job.hear_of_the_end())
     supervisor.start()
