@@ -3,7 +3,8 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test test-fast test-bridges test-course test-browser chromium test-gpu lab lint bench bench-cells soak notebooks test-old test-keras3-oldest clean
+.PHONY: demo test test-fast coverage test-bridges test-course test-browser chromium test-gpu lab lint docs package bench bench-cells soak \
+    notebooks test-old test-keras3-oldest test-slurm horovod horovod-system test-horovod clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -20,6 +21,10 @@ test: $(VENV)/.installed    ## all tests, the notebooks among them
 test-fast: $(VENV)/.installed   ## every unit test that starts no TensorFlow process; under a minute on two cores, its files in memory
 	TMPDIR=/dev/shm $(BIN)/python -m pytest tests/unit -m 'not tensorflow and not bridges' -n logical
 
+coverage: $(VENV)/.installed    ## the fast tests, and which lines of the package they do not reach
+	TMPDIR=/dev/shm $(BIN)/python -m pytest tests/unit -m 'not tensorflow and not bridges' -n logical \
+	    --cov=mwtutor --cov-report=term:skip-covered
+
 test-bridges: $(VENV)/.installed    ## every row of the bridges' tables; minutes
 	$(BIN)/python -m pytest -m bridges
 
@@ -35,6 +40,9 @@ chromium:
 	    if command -v "$$name" >/dev/null; then exit 0; fi; done; \
 	echo "There is no Chromium on this machine, in which these tests look at notebooks." \
 	    "Install it (Debian: apt-get install chromium) or name one: MWTUTOR_CHROMIUM=PATH." >&2; exit 1
+
+test-slurm: $(VENV)/.installed ## --on slurm and exported scripts, on a Slurm of two nodes here (Debian: slurm-wlm)
+	$(BIN)/python -m pytest -m slurm tests/e2e/test_slurm.py
 
 test-browser: chromium $(VENV)/.browser ## JupyterLab in a real browser; pictures in build/screenshots
 	$(BIN)/python -m pytest -m browser tests/browser --durations=5
@@ -67,6 +75,22 @@ lint: $(VENV)/.lint
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+$(VENV)/.docs: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet -e '.[docs]'
+	touch $@
+
+docs: $(VENV)/.docs         ## the site, in build/docs/html; a warning or a link that leads nowhere is an error
+	$(BIN)/python -m sphinx -q -W --keep-going -E -c docs -d build/docs/doctrees . build/docs/html
+	$(BIN)/python scripts/check_links.py build/docs/html
+	@echo "The site: build/docs/html/index.html"
+
+$(VENV)/.package: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet -e '.[package]'
+	touch $@
+
+package: $(VENV)/.package   ## wheel and sdist in dist/, checked; the wheel installed by itself, and used
+	$(BIN)/python scripts/check_package.py
 
 bench: $(VENV)/.installed   ## side by side with the plain recipe; minutes
 	$(BIN)/python benchmarks/launch.py --json benchmarks/results/launch.json
@@ -104,5 +128,35 @@ test-keras3-oldest: .venv-keras3-oldest/.installed
 	.venv-keras3-oldest/bin/python -m pip install --quiet -e '.[test]' -c constraints-keras3-oldest.txt
 	touch $@
 
+# Horovod compiles itself against the TensorFlow beside it: 5 to 20 minutes, once.
+HOROVOD_PYTHON ?= $(firstword $(shell command -v $(OLD_PYTHON) || \
+    ls $(HOME)/.pyenv/versions/3.11.*/bin/python 2>/dev/null) $(OLD_PYTHON))
+HOROVOD = .venv-horovod
+horovod: $(HOROVOD)/.installed    ## an environment with Horovod: Gloo, MPI, TensorFlow 2.15
+
+horovod-system:
+	@missing=; need() { command -v "$$1" >/dev/null || { missing=yes; \
+	    echo "Horovod is compiled here, and there is no $$1." \
+	        "Install it (Debian: apt-get install $$2)." >&2; }; }; \
+	need $(HOROVOD_PYTHON) python3.11-dev; need make make; need cmake cmake; need g++ g++; \
+	need mpicxx libopenmpi-dev; need mpirun openmpi-bin; [ -z "$$missing" ]
+
+$(HOROVOD)/.installed: constraints-horovod.txt | horovod-system
+	$(HOROVOD_PYTHON) -m venv $(HOROVOD)
+	$(HOROVOD)/bin/python -m pip install --quiet --upgrade pip
+	$(HOROVOD)/bin/python -m pip install --quiet tensorflow setuptools wheel -c constraints-horovod.txt
+	PATH="$(abspath $(HOROVOD)/bin):$$PATH" MAKEFLAGS=-j$$(nproc) \
+	    HOROVOD_WITH_TENSORFLOW=1 HOROVOD_WITH_GLOO=1 HOROVOD_WITH_MPI=1 \
+	    HOROVOD_WITHOUT_PYTORCH=1 HOROVOD_WITHOUT_MXNET=1 \
+	    $(HOROVOD)/bin/python -m pip install --no-build-isolation --no-cache-dir \
+	    horovod==0.28.1 -c constraints-horovod.txt
+	touch $@
+
+test-horovod: horovod $(VENV)/.installed   ## what needs Horovod: programs, and lesson 13
+	MWTUTOR_HOROVOD="$(abspath $(HOROVOD)/bin/python)" $(BIN)/python -m pytest \
+	    -m 'not browser' -k 'horovod or 13- or solutions' --durations=5 tests/e2e/test_horovod.py \
+	    'tests/course/test_solved.py::test_a_lesson_with_its_solutions[13]' \
+	    tests/course/test_untouched.py tests/course/test_exercises.py tests/course/test_check_cells.py
+
 clean:
-	rm -rf .venv .venv-old .venv-keras3-oldest
+	rm -rf .venv .venv-old .venv-keras3-oldest .venv-horovod

@@ -12,7 +12,9 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from mwtutor.version import VERSION
+
+__version__ = VERSION
 
 if TYPE_CHECKING:
     from mwtutor.board.board import tensorboard
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from mwtutor.launcher import find, launch, runs
     from mwtutor.metrics import report
     from mwtutor.run.run import Run
+    from mwtutor.targets.environment import cluster_from_env
 
 _PUBLIC = {
     "ClusterSize": "cluster",
@@ -30,6 +33,7 @@ _PUBLIC = {
     "MwtutorError": "exceptions",
     "Run": "run.run",
     "TaskId": "cluster",
+    "cluster_from_env": "targets.environment",
     "doctor": "diagnosis.checks",
     "find": "launcher",
     "is_chief": "chief",
@@ -47,6 +51,7 @@ __all__ = [
     "MwtutorError",
     "Run",
     "TaskId",
+    "cluster_from_env",
     "doctor",
     "find",
     "is_chief",

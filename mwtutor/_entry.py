@@ -31,7 +31,21 @@ if __name__ == "__main__":
     from mwtutor.system import shadows
 
     shadows.at_start = AT_START
-    role, fd = sys.argv[1], int(sys.argv[2])
+    role = sys.argv[1]
+    if role == "exec":
+        from mwtutor.worker.alone import run
+
+        run(sys.argv[2:])
+    elif role == "remote":
+        from mwtutor.worker import remote
+
+        remote.run(pathlib.Path(sys.argv[2]))
+    elif role == "slurm":
+        from mwtutor.engines.slurm_job import supervise
+
+        supervise(sys.argv[2])
+        sys.exit()
+    fd = int(sys.argv[2])
     if role == "forkserver":
         from mwtutor.engines.forkserver import serve
 
@@ -56,3 +70,8 @@ if __name__ == "__main__":
         from mwtutor.network import establish
 
         print(establish.why_not_private())
+    elif role == "machines":
+        from mwtutor.network import establish
+
+        for link in ("", "1gbit", "1gbit,1ms"):
+            print(establish.why_no_machines(link))

@@ -19,15 +19,15 @@ from mwtutor.exceptions import BadInput
 def is_chief() -> bool:
     """Whether this process does what only one should do: files, summaries, announcements.
 
-    That is the ``chief`` of a cluster that has one, else ``worker:0``, as ``TF_CONFIG`` says; and a
-    process without ``TF_CONFIG``, which is alone.
+    That is the ``chief`` of a cluster that has one, else ``worker:0``, as ``TF_CONFIG`` says; rank
+    0 of Horovod, as ``HOROVOD_RANK`` says; and a process that has neither, which is alone.
 
     Raises:
         BadCluster: ``TF_CONFIG`` cannot be read.
     """
     text = os.environ.get("TF_CONFIG", "")
     if not text.strip():
-        return True
+        return os.environ.get("HOROVOD_RANK", "0") == "0"
     cluster, task = parse_tf_config(text)
     return task == TaskId("chief" if cluster.addresses("chief") else "worker", 0)
 

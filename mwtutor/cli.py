@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 
 from mwtutor import __version__
-from mwtutor.commands.dispatch import RUN_VERBS, perform
+from mwtutor.commands.dispatch import TERMINAL_VERBS, perform
 from mwtutor.commands.parser import TERMINAL
 from mwtutor.commands.verb import Answer
 from mwtutor.display import streams, text
@@ -66,7 +66,7 @@ def _obey(words: list[str]) -> int:
     if words[0] == "--version":
         print(f"mwtutor {__version__}")
         return 0
-    if words[0] not in RUN_VERBS:
+    if words[0] not in TERMINAL_VERBS:
         print(f"mwtutor: there is no {words[0]!r}.\n\n{_usage()}", file=sys.stderr)
         return BAD_INPUT
     try:
@@ -77,7 +77,7 @@ def _obey(words: list[str]) -> int:
 
 def _usage() -> str:
     verbs = "\n".join(
-        f"  {name:11} {verb.summary.splitlines()[0]}" for name, verb in RUN_VERBS.items()
+        f"  {name:11} {verb.summary.splitlines()[0]}" for name, verb in TERMINAL_VERBS.items()
     )
     return f"Usage: mwtutor VERB ...\n\n{verbs}\n\nmwtutor VERB --help says more."
 

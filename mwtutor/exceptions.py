@@ -1,4 +1,4 @@
-"""The tree of errors, and the two sentences each of them shows.
+"""The tree of errors, and the two sentences each of them shows::
 
     MwtutorError
     ├── BadInput             what was typed or passed cannot be used

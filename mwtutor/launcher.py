@@ -16,7 +16,7 @@ from mwtutor.devices import gpus
 from mwtutor.devices.placement import Placement, place
 from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.run import collectives, keras_choice
-from mwtutor.run.engine import SESSIONS, demand, engine
+from mwtutor.run.engine import MACHINES, SESSIONS, demand, engine
 from mwtutor.run.option_kinds import Text, rows, takes
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.run import Run
@@ -65,10 +65,24 @@ def launch(*args: Any, **options: Any) -> Run:
     return start(LaunchRequest(*args, **options)).run
 
 
+def preview(request: LaunchRequest) -> str:
+    """What a launch would hand to another scheduler.
+
+    Raises:
+        BadInput, NotSupported: it would not be launched, or nothing would be handed over.
+    """
+    where = engine(request.on)
+    request = request.checked()
+    request.executes.read(request.cwd)
+    where.check(request)
+    directory = Store().root / "runs" / "RUN"
+    return where.preview(RunSpec(id="RUN", directory=str(directory), request=request))
+
+
 def start(
     request: LaunchRequest,
     sockets: str = "",
-    on: str = "local",
+    on: str = "",
     begun: Callable[[RunSpec], None] = lambda spec: None,
 ) -> Launched:
     """Start what was requested; as :func:`launch`, for a request that was parsed.
@@ -76,14 +90,16 @@ def start(
     Args:
         request: what was asked for.
         sockets: for a session, the directory of its kernels' sockets: its tasks execute cells.
-        on: the name of the engine.
+        on: the name of the engine, if it is not the one that was asked for.
         begun: called when all that can be checked has been, just before the tasks are started.
     """
-    where = engine(on)
+    where = engine(on or request.on)
     if sockets:
         demand(where, SESSIONS)
     request = request.checked("start" if sockets else "launch")
     script = None if sockets else request.executes.read(request.cwd)
+    if request.machines:
+        demand(where, MACHINES)
     where.check(request)
     keras = keras_choice.choose(request, script)
     env = {**os.environ, **keras.env, **request.task_env()}
@@ -146,10 +162,11 @@ def _task_env(
     spec: RunSpec, placed: Placement, given: Mapping[str, str]
 ) -> dict[str, dict[str, str]]:
     """What single tasks find in their environment besides what all tasks share."""
+    card = "eth0" if spec.request.machines else "lo"
     return {
         str(task): {
-            **placed.env(task, given),
-            **collectives.env(spec.request.comm, placed, task, spec.log(task), given),
+            **placed.env(task, given, all_see=spec.request.is_horovod),
+            **collectives.env(spec.request.comm, placed, task, spec.log(task), given, card),
         }
         for task in placed.devices
     }

@@ -69,6 +69,15 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ValueError: To use the BackupAndRestore callback, you model must be built before you call"
      " `fit()`", ("backup_of_nothing",)),
     ("ValueError: A total of 1 objects could not be loaded", ("backup_of_another",)),
+    ("UnknownError: Horovod has been shut down.", ()),
+    ("ValueError: Unexpected dataset type!", ("no_dataset_for_workers",)),
+    ("ValueError: To use this dataset, you need to pass this dataset to"
+     " ClusterCoordinator.create_per_worker_dataset.", ()),
+    ("NotImplementedError: Iterating over an `AsyncDistributedIterator` is not supported",
+     ("next_on_the_chief",)),
+    ("AttributeError: 'ShardedVariable' object has no attribute 'handle'",
+     ("gradient_of_parts",)),
+    ("RuntimeError: Cannot retrieve the worker index.", ("worker_index_on_the_chief",)),
 )  # fmt: skip
 
 _HEAD = """# An atlas of errors

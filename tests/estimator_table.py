@@ -1,4 +1,4 @@
-"""The Estimator's table of the README: each feature, and the tests in ``tests/bridges``."""
+"""The Estimator's table of the bridges' page: each feature, and the tests in ``tests/bridges``."""
 
 from __future__ import annotations
 

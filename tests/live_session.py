@@ -28,7 +28,7 @@ class Session:
     """A session, and what its cells have put out."""
 
     def __init__(self, size: ClusterSize, **options: object) -> None:
-        given = {"chief": size.chief, "keras": "2", **options}
+        given = {"chief": size.chief, "ps": size.ps, "keras": "2", **options}
         request = LaunchRequest("", size.workers, **given)
         self.api = api.Session.start(request)
         self.outputs: list[tuple[TaskId, Output]] = []

@@ -20,7 +20,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from mwtutor.network import namespace
+from mwtutor.network import establish, namespace
 
 #: What the servers serve; large enough to come in many pieces.
 BODY = bytes(range(256)) * 20_000
@@ -43,6 +43,12 @@ def needs_private_network() -> None:
             namespace.make().close()
     except namespace.Unavailable as why:
         pytest.skip(f"no private network here: {why}")
+
+
+def needs_machines() -> None:
+    """Skip, and say why, where there can be none."""
+    if why := establish.why_no_machines("100mbit"):
+        pytest.skip(f"no machines here: {why}")
 
 
 def own_address() -> str:

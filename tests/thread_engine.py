@@ -16,7 +16,7 @@ from typing import Any
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.devices.gpus import Survey
 from mwtutor.exceptions import LaunchFailed, MwtutorError
-from mwtutor.run.engine import SESSIONS, STACKS, USAGE, Usage
+from mwtutor.run.engine import MACHINES, SESSIONS, STACKS, USAGE, Usage
 from mwtutor.run.eventlog import EventWriter
 from mwtutor.run.program import Script
 from mwtutor.run.request import LaunchRequest
@@ -124,12 +124,12 @@ class ThreadEngine:
     """See :mod:`tests.thread_engine`; what it was asked for is in ``calls``."""
 
     name = "thread"
-    lost = "the machine with its threads was switched off"
 
     def __init__(self) -> None:
         self.here: dict[str, Threads] = {}
         self.cannot = {
             STACKS: "Look at the threads of this process in a debugger.",
+            MACHINES: "Launch on this machine, or without --machines.",
             USAGE: "Measure this process.",
             SESSIONS: "Start the session on this machine, without an engine.",
         }
@@ -157,6 +157,15 @@ class ThreadEngine:
     def poll(self, run: RunSpec, state: RunState) -> bool | None:
         return self.holds(run)
 
+    def preview(self, run: RunSpec) -> str:
+        return "threads"
+
+    def pending(self, run: RunSpec) -> str:
+        return ""
+
+    def why_lost(self, run: RunSpec, state: RunState) -> str:
+        return "the machine with its threads was switched off"
+
     def holds(self, run: RunSpec) -> bool:
         threads = self.here.get(run.id)
         return threads is not None and not threads.ended.is_set()
@@ -170,6 +179,9 @@ class ThreadEngine:
 
     def signal(self, run: RunSpec, task: TaskId, number: int) -> None:
         self.here[run.id].signal(task, number)
+
+    def rewire(self, run: RunSpec, verb: str, task: TaskId, link: str) -> str:
+        raise AssertionError("it has said that it cannot")
 
     def stacks(self, run: RunSpec, task: TaskId) -> tuple[ThreadStack, ...]:
         raise AssertionError("it has said that it cannot")

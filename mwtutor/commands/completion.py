@@ -21,7 +21,7 @@ from mwtutor.run.option_kinds import Choice, rows
 from mwtutor.run.request import LaunchRequest
 
 #: Verbs that are about a run which goes on.
-_OF_LIVE_RUNS = ("wait", "stop", "kill", "stacks", "top")
+_OF_LIVE_RUNS = ("wait", "stop", "kill", "stacks", "top", "unplug", "plug", "link")
 
 #: Arguments that IPython completes where we do not: files, and names of the notebook.
 _OTHERS = ("path", "file", "names")

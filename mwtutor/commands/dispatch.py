@@ -6,47 +6,62 @@ import argparse
 import functools
 from collections.abc import Sequence
 
-from mwtutor.commands import boards, pictures, runs
-from mwtutor.commands.parser import Parser, Style
+from mwtutor.commands import boards, cables, lessons, pictures, runs, targets
+from mwtutor.commands.parser import TERMINAL, Parser, Style
 from mwtutor.commands.verb import Answer, Face, Verb
 
-#: The verbs about runs; a terminal has these alone.
-RUN_VERBS = {**runs.VERBS, **pictures.VERBS, **boards.VERBS}
+#: The verbs about runs, and the one that gives a learner the course.
+RUN_VERBS = {
+    **runs.VERBS,
+    **pictures.VERBS,
+    **boards.VERBS,
+    **cables.VERBS,
+    **lessons.VERBS,
+}
+
+#: All that a terminal has.
+TERMINAL_VERBS = {**RUN_VERBS, **targets.VERBS}
+
+#: Those whose program's own arguments follow ``--``.
+_WITH_ARGUMENTS = {"launch", "export"}
 
 
 def verbs() -> dict[str, Verb]:
-    """All of them, by name."""
+    """All that a notebook has, by name."""
     # Not above: a terminal has no use for Jupyter.
     from mwtutor.commands import exercises, needs, sessions
 
     return {**RUN_VERBS, **sessions.VERBS, **exercises.VERBS, **needs.VERBS}
 
 
-def find(verb: str) -> Verb:
-    return RUN_VERBS.get(verb) or verbs()[verb]
+def find(verb: str, style: Style) -> Verb:
+    known = TERMINAL_VERBS if style is TERMINAL else RUN_VERBS
+    return known.get(verb) or verbs()[verb]
 
 
 @functools.cache
 def parser(verb: str, style: Style) -> Parser:
     """The parser of a verb. Made once: cells are to cost little."""
-    what = find(verb)
+    what = find(verb, style)
     made = Parser(verb, what.style or style, what.summary, what.examples)
     what.build(made)
     return made
 
 
 def parse(verb: str, words: Sequence[str], style: Style) -> argparse.Namespace:
-    """The options of a verb; those of ``launch`` have the program's arguments in ``args``.
+    """The options of a verb; those with a program have its arguments in ``args``.
 
     Raises:
         BadInput: what is wrong with the words, and how to see the right ones.
     """
     words, after = list(words), []
-    if verb == "launch" and "--" in words:
+    if verb in _WITH_ARGUMENTS and "--" in words:
         at = words.index("--")
         words, after = words[:at], words[at + 1 :]
     options = parser(verb, style).read(words)
-    options.verb, options.args = verb, after
+    options.verb = verb
+    if verb in _WITH_ARGUMENTS:
+        options.args = after
     return options
 
 
@@ -55,4 +70,4 @@ def perform(verb: str, words: Sequence[str], style: Style, face: Face, cell: str
     __tracebackhide__ = True  # IPython shows what a cell does, not how it came to be executed
     options = parse(verb, words, style)
     options.cell = cell
-    return find(verb).body(options, face)
+    return find(verb, style).body(options, face)

@@ -6,12 +6,12 @@ import argparse
 import difflib
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from mwtutor.exceptions import BadInput
-from mwtutor.run.option_kinds import Flag, Option, Signal, Variables, rows
+from mwtutor.run.option_kinds import CountOrEach, Flag, Option, Signal, Variables, rows
 from mwtutor.run.request import LaunchRequest
 
 
@@ -53,6 +53,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str, remedy: str = "") -> NoReturn:
         message = re.sub(r"^the following arguments are required: ", "missing argument: ", message)
+        message = message.removesuffix(", args")  # of a program; they may be missing
         raise BadInput(
             f"{self.style.verb(self.verb)}: {message}.",
             remedy or f"{self.style.help(self.verb)} lists its arguments and options.",
@@ -60,13 +61,16 @@ class Parser(argparse.ArgumentParser):
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
         first = f"The number of workers comes first: {self.style.verb(self.verb)} 2"
-        if counted := _WORKERS.intersection(words):
+        counted = _WORKERS.intersection(words)
+        if counted and self.verb != "exec":  # behind its program they are the program's
             self.error(f"unknown argument {min(counted)!r}", f"{first} ...")
-        if words and words[0].endswith(".py") and self.verb == "launch":
+        by_place = {action.dest for action in self._actions if not action.option_strings}
+        with_program = {"workers", "program"} <= by_place
+        if words and words[0].endswith(".py") and with_program:
             self.error(f"{words[0]!r} is no number", f"{first} {words[0]}")
         known, unknown = self.parse_known_args(list(words))
         if unknown:
-            near = difflib.get_close_matches(unknown[0], self._option_string_actions, 1, 0.75)
+            near = _near(unknown[0], self._option_string_actions)
             self.error(
                 f"unknown argument {unknown[0]!r}"
                 + (f" (did you mean {near[0]}?)" if near else ""),
@@ -81,8 +85,15 @@ class Parser(argparse.ArgumentParser):
             return ""
         for word in unknown:
             words.remove(word)
-        typed = f"{self.style.verb(self.verb)} {shlex.join(words)} -- {shlex.join(unknown)}"
+        between = " " if self.verb == "exec" else " -- "
+        typed = f"{self.style.verb(self.verb)} {shlex.join(words)}{between}{shlex.join(unknown)}"
         return f"To pass it to {program}: {typed}"
+
+
+def _near(word: str, options: Iterable[str]) -> list[str]:
+    """The options that a word may have been meant for, those first that have the same letters."""
+    near = difflib.get_close_matches(word, options, 3, 0.75)
+    return sorted(near, key=lambda option: sorted(option) != sorted(word))
 
 
 def split(line: str) -> list[str]:
@@ -114,10 +125,15 @@ def add_option(parser: Parser, row: Option, **how: Any) -> None:
         how["action"] = "store_true"
     else:
         how |= {"type": row.kind.reader(row.label), "metavar": row.kind.metavar}
+    if isinstance(row.kind, CountOrEach):
+        how |= {"nargs": "?", "const": True}
     if isinstance(row.kind, Variables):
         how["action"] = "append"
-    name, default = (row.label, argparse.SUPPRESS) if row.is_flag else (row.name, row.default)
-    parser.add_argument(name, default=default, help=_help(row), **how)
+    if not row.is_flag:
+        parser.add_argument(row.name, default=row.default, help=_help(row), **how)
+        return
+    how |= {"dest": row.name, "default": argparse.SUPPRESS}
+    parser.add_argument(row.label, help=_help(row), **how)
 
 
 def given(options: argparse.Namespace, verb: str) -> dict[str, Any]:

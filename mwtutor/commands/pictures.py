@@ -10,19 +10,27 @@ from mwtutor import launcher as api
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.runs import WHICH
 from mwtutor.commands.verb import Answer, Face, Verb
+from mwtutor.display.machines import sent_in_a_step
 from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.system.files import write_whole
 
 
 def _plot(parser: Parser) -> None:
     parser.add_argument("metric", nargs="?", default="loss", help="for example loss, the default")
+    parser.add_argument(
+        "--traffic",
+        action="store_true",
+        help="what each machine has sent over time, instead of a metric (with --machines)",
+    )
     parser.add_argument("--name", default="", help=WHICH)
 
 
 def _plot_body(options: Namespace, face: Face) -> Answer:
-    from mwtutor.display.plot import curves
+    from mwtutor.display.plot import curves, traffic
 
     run = api.find(options.name)
+    if options.traffic:
+        return Answer(face.picture(traffic(run), f"{run.name}-traffic"))
     name = re.sub(r"[^A-Za-z0-9_.-]", "_", f"{run.name}-{options.metric}")
     return Answer(face.picture(curves(run, options.metric), name))
 
@@ -49,6 +57,12 @@ def _timeline_body(options: Namespace, face: Face) -> Answer:
             "They are noted in Keras's fit, and in loops that call a tf.function in which"
             " workers exchange something.",
         )
+    if (
+        options.steps
+        and content.steps is not None
+        and (said := sent_in_a_step(run.state, content.steps, run.traffic()))
+    ):
+        face.say(said)
     drawn = Drawn(run.name, content, steps=options.steps)
     if not options.svg:
         return Answer(drawn)
@@ -68,7 +82,7 @@ VERBS = {
         "Draw a metric of every task over the steps of its training.",
         _plot,
         _plot_body,
-        "  @plot\n  @plot accuracy --name demo\n",
+        "  @plot\n  @plot accuracy --name demo\n  @plot --traffic\n",
     ),
     "timeline": Verb(
         "Draw what every task was doing when: starting, waiting and for whom, training, ended.",

@@ -19,7 +19,7 @@ from mwtutor.commands.parser import (
 )
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display import loglines
-from mwtutor.display.explain import explain_tf_config
+from mwtutor.display.explain import explain_rank, explain_tf_config
 from mwtutor.display.listing import Listing
 from mwtutor.display.panel import Panel
 from mwtutor.exceptions import BadInput, NoRun
@@ -43,6 +43,11 @@ def _launch(parser: Parser) -> None:
         "--wait",
         action="store_true",
         help="wait for the end, show progress, and fail if the run fails (always in a terminal)",
+    )
+    add(
+        "--dry-run",
+        action="store_true",
+        help="with --on slurm: show what would be submitted, and submit nothing",
     )
     add_options(parser, "launch")
 
@@ -140,6 +145,9 @@ def _doctor(parser: Parser) -> None:
         metavar="N",
         help="say which GPU each of N workers would get (default: 2)",
     )
+    parser.add_argument(
+        "--json", action="store_true", help="as JSON, with versions: for a report of an error"
+    )
 
 
 def _launch_body(options: Namespace, face: Face) -> Answer:
@@ -148,7 +156,11 @@ def _launch_body(options: Namespace, face: Face) -> Answer:
             with contextlib.suppress(OSError):  # a full disk costs what would be shown, not the run
                 face.say(f"Starting {spec.name} ...")
 
-    launched = api.start(launch_request(options), begun=begun)
+    request = launch_request(options)
+    if options.dry_run:
+        face.say(api.preview(request).rstrip("\n"))
+        return Answer()
+    launched = api.start(request, begun=begun)
     if launched.replaced is not None:
         face.say(f"{launched.replaced.name} was still running and has been stopped.")
     if options.wait or face.waits:
@@ -172,12 +184,15 @@ def _logs_body(options: Namespace, face: Face) -> Answer:
     going: Iterator[list[logs.LogLine]] = iter(())
     if options.follow:
         going = logs.follow(run.spec, tasks, lambda: run.outcome is None, **choice)
+    machines = {task: one.name for one in run.state.machines for task in one.tasks}
     with face.leaving(run):
         for lines in chain(batches, going):
             if options.json:
                 shown = loglines.as_json(lines, run.starts)
             else:
-                shown = loglines.shown(lines, tasks, apart=options.raw, color=face.color)
+                shown = loglines.shown(
+                    lines, tasks, apart=options.raw, color=face.color, machines=machines
+                )
             for line in shown:
                 face.say(line)
     return Answer()
@@ -217,8 +232,12 @@ def _runs_body(options: Namespace, face: Face) -> Answer:
 
 def _config_body(options: Namespace, face: Face) -> Answer:
     run = api.find(options.name)
+    cluster = run.state.cluster
     for task in [run.task(options.task)] if options.task else run.tasks:
-        face.say(explain_tf_config(run.tf_config(task)))
+        if run.spec.request.is_horovod and cluster is not None:
+            face.say(explain_rank(cluster, task))
+        else:
+            face.say(explain_tf_config(run.tf_config(task)))
     return Answer()
 
 
@@ -262,6 +281,9 @@ def _doctor_body(options: Namespace, face: Face) -> Answer:
     from mwtutor.diagnosis.checks import doctor
 
     found = doctor(options.workers)
+    if options.json:
+        face.say(found.to_json())
+        return Answer(status=0 if found.ok else 1)
     return Answer(found, status=0 if found.ok else 1)
 
 
@@ -336,7 +358,7 @@ VERBS = {
         "Check versions, GPUs, NCCL, memory and the network, with a remedy for what is missing.",
         _doctor,
         _doctor_body,
-        "  @doctor\n  @doctor 4\n",
+        "  @doctor\n  @doctor 4\n  @doctor --json\n",
     ),
 }
 

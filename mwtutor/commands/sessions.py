@@ -14,6 +14,7 @@ from mwtutor.commands.parser import Parser, Style, add_option, add_options, give
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display.cells import show_in_cell
 from mwtutor.display.panel import Panel
+from mwtutor.display.variables import Placement
 from mwtutor.exceptions import BadInput
 from mwtutor.run.option_kinds import row, rows
 from mwtutor.run.request import LaunchRequest
@@ -68,12 +69,16 @@ def _export(parser: Parser) -> None:
 
 def _start_body(options: Namespace, face: Face) -> Answer:
     request = session_request(options)
+    if getattr(options, "ps", None) == 0:
+        raise BadInput(
+            "--ps 0 asks for no parameter servers.", "Write --ps 1 or more, or leave it out."
+        )
     wanted = request.checked("start")
     running = api.running(wanted.name)
     changes = _changes(running.run.spec.request, wanted) if running is not None else ""
     if running is not None and not options.new and not changes:
-        workers = _workers(len(running.tasks))
-        face.say(f"{running.name} is still running with {workers}; %mw_start --new starts afresh.")
+        size = running.run.spec.request.size.words
+        face.say(f"{running.name} is still running with {size}; %mw_start --new starts afresh.")
         return Answer(Panel.of(running.run))
     session = api.Session.start(request)
     if session.replaced is not None:
@@ -117,6 +122,11 @@ def _restart_body(options: Namespace, face: Face) -> Answer:
     session.restart()
     face.shown(session.run, launched=True)
     return Answer(Panel.of(session.run))
+
+
+def _variables_body(options: Namespace, face: Face) -> Answer:
+    session = api.find(options.name)
+    return Answer(Placement(session.name, session.variables()))
 
 
 def _export_body(options: Namespace, face: Face) -> Answer:
@@ -164,10 +174,14 @@ def _place(shell: Any) -> str:
 VERBS = {
     "start": Verb(
         "Start a session: workers that stay alive and execute cells.\n"
-        "Each has strategy, task_type, task_index, num_workers, is_chief, and tf.",
+        "Each has strategy, task_type, task_index, num_workers, is_chief, and tf.\n"
+        "Workers, and a chief, train in step, under MultiWorkerMirroredStrategy. With --chief and\n"
+        "--ps, cells run on the chief, which has a ParameterServerStrategy and a coordinator:\n"
+        "workers compute what it schedules, and parameter servers keep the variables.",
         _start,
         _start_body,
-        "  @start 2\n  @start 3 --keras 2 --threads 1\n",
+        "  @start 2\n  @start 3 --keras 2 --threads 1\n"
+        "  @start 2 --chief --ps 2 --partition 256KiB\n",
     ),
     "push": Verb("Copy notebook variables to the workers.", _push, _push_body, "  @push x y\n"),
     "pull": Verb(
@@ -178,6 +192,12 @@ VERBS = {
     ),
     "restart": Verb(
         "Start fresh workers, with nothing defined.", _session, _restart_body, "  @restart\n"
+    ),
+    "variables": Verb(
+        "Show every variable of the session: its shape, its bytes, and which task keeps it.",
+        _session,
+        _variables_body,
+        "  @variables\n",
     ),
     "export": Verb(
         "Write the session's cells, in order, as a script that runs anywhere.\n"
@@ -196,7 +216,7 @@ VERBS = {
     ),
     "mw_scope": Verb(
         "Execute the cell on every worker, inside strategy.scope(): variables that it creates\n"
-        "are mirrored. What it defines stays defined.",
+        "are mirrored, or kept by parameter servers. What it defines stays defined.",
         _cell,
         _cell_body,
         "  @mw_scope\n",

@@ -29,11 +29,13 @@ class Wish:
         per_worker: GPUs for each chief and worker; None divides those available, 0 is the CPU.
         share: whether several workers may use one GPU.
         evaluator: GPUs for the evaluator; none by default.
+        most: GPUs that a chief or worker can use, if there is such a limit.
     """
 
     per_worker: int | None = None
     share: bool = False
     evaluator: int = 0
+    most: int | None = None
 
 
 @dataclass(frozen=True)
@@ -72,11 +74,18 @@ class Placement:
     def training(self) -> dict[TaskId, tuple[Device, ...]]:
         return {task: share for task, share in self.devices.items() if trains(task)}
 
-    def env(self, task: TaskId, given: Mapping[str, str]) -> dict[str, str]:
-        """What is added to the environment of a task, besides what is ``given``."""
+    def env(self, task: TaskId, given: Mapping[str, str], all_see: bool = False) -> dict[str, str]:
+        """What is added to the environment of a task, besides what is ``given``.
+
+        Args:
+            all_see: each task sees the GPUs of all, in the order of the tasks, and takes its own
+                by its index: so programs of Horovod do.
+        """
         if not self.decided:
             return {}
         share = self.devices.get(task, ())
+        if all_see:
+            share = tuple(dict.fromkeys(d for one in self.training().values() for d in one))
         added = {VISIBLE: ",".join(device.id for device in share) or NO_DEVICE}
         if share and (self.shared or self.beside) and GROWTH not in given:
             added[GROWTH] = "true"
@@ -211,6 +220,8 @@ def _shares(
         each = min(each, 1)
     if wish.share:
         each = max(each, 1)
+    if wish.most is not None:
+        each = min(each, wish.most)
     return {
         task: tuple(pool[(at * each + k) % len(pool)] for k in range(each))
         for at, task in enumerate(training)

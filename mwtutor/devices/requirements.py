@@ -4,17 +4,20 @@ gpu  gpu2  gpu8        at least that many GPUs that CUDA_VISIBLE_DEVICES leaves 
 keras2  keras3         tf.keras is that Keras
 tf>=2.16               a version of TensorFlow; also keras, python, or any package
 needs:numpy            a package is installed
+horovod                an interpreter that has Horovod, see :func:`horovod_python`
 """
 
 from __future__ import annotations
 
 import functools
+import os
 import re
+from pathlib import Path
 
 #: How the words are explained to somebody who has misspelt one.
 WORDS = (
     "Write gpu or gpu2 (any number), keras2 or keras3, tf>=2.16 (also keras, python, or any "
-    "package), or needs:numpy."
+    "package), needs:numpy, or horovod."
 )
 
 _GPUS = re.compile(r"gpu([1-9]\d*)?")
@@ -41,9 +44,36 @@ def _asked(word: str) -> str | None:
         return _other_keras(match[1])
     if match := _INSTALLED.fullmatch(word):
         return "" if installed(match[1]) else f"needs {match[1]}, which is not installed"
+    if word == "horovod":
+        return "" if horovod_python() else f"needs Horovod, which is not here: {HOROVOD_REMEDY}"
     if match := _VERSION.fullmatch(word):
         return _other_version(match[1], match[2])
     return None
+
+
+#: How one gets an interpreter that has Horovod.
+HOROVOD_REMEDY = "make horovod builds it, in 5 to 20 minutes"
+
+#: The variable that names one.
+_HOROVOD = "MWTUTOR_HOROVOD"
+
+
+def horovod_python() -> str:
+    """The path of a Python that has Horovod, as it is found without being told; empty if none is.
+
+    That is the one that the variable ``MWTUTOR_HOROVOD`` names, else ``.venv-horovod/bin/python``,
+    which ``make horovod`` makes: in the present directory, one above, or the clone we run from.
+    """
+    if named := os.environ.get(_HOROVOD, ""):
+        return named
+    try:
+        here = Path.cwd()
+    except FileNotFoundError:  # the present directory has been removed
+        return ""
+    # Made last of all, the file says that the installation went to its end.
+    places = (here, *here.parents, Path(__file__).parents[2])
+    made = (place / ".venv-horovod" / ".installed" for place in places)
+    return next((str(file.parent / "bin" / "python") for file in made if file.exists()), "")
 
 
 def _too_few_gpus(needed: int) -> str:
@@ -56,8 +86,6 @@ def _too_few_gpus(needed: int) -> str:
 
 @functools.cache
 def _gpus() -> int:
-    import os
-
     from mwtutor.devices import gpus
 
     return len(gpus.find().visible(os.environ.get(gpus.VISIBLE)))
@@ -106,8 +134,6 @@ def _other_keras(wanted: str) -> str:
 
 def _keras() -> str:
     """Which Keras ``tf.keras`` is, found without importing it."""
-    import os
-
     if os.environ.get("TF_USE_LEGACY_KERAS") in ("1", "true", "True"):
         return "2"
     release = _version("tf").split(".")[:2]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -14,15 +15,19 @@ from mwtutor.bridges.keras3 import versions as keras3
 from mwtutor.cluster import ClusterSize
 from mwtutor.devices import gpus
 from mwtutor.devices.placement import Wish, place
-from mwtutor.devices.requirements import installed
+from mwtutor.devices.requirements import horovod_python, installed
 from mwtutor.diagnosis.findings import Diagnosis, Finding
 from mwtutor.engines import warm
-from mwtutor.exceptions import BadInput
+from mwtutor.engines.interpreter import check_interpreter
+from mwtutor.exceptions import BadInput, MwtutorError
 from mwtutor.launcher import devices_in_use
 from mwtutor.run.option_kinds import row
 from mwtutor.run.request import LaunchRequest
 from mwtutor.system import child
 from mwtutor.system.memory import available
+
+#: Seconds that a scheduler may take to answer.
+_ANSWER = 20.0
 
 #: Seconds that importing and querying TensorFlow may take.
 PATIENCE = 180.0
@@ -55,7 +60,10 @@ def doctor(workers: int = 2) -> Diagnosis:
             _shared_memory(),
             _fork_server(),
             _network(),
+            _machines(),
+            _horovod(),
             _placement(size, survey),
+            *_slurm(),
         )
     )
 
@@ -220,12 +228,45 @@ def _network() -> Finding:
     return Finding("Private network", "ok", "each run has one: nobody outside can reach its ports")
 
 
+def _machines() -> Finding:
+    """Whether ``--machines`` works, and which links: each is tried."""
+    done = subprocess.run(
+        [sys.executable, str(child.ENTRY), "machines", "1"], capture_output=True, text=True
+    )
+    none, no_limit, no_delay = [*done.stdout.splitlines(), *["it could not be tried"] * 3][:3]
+    if none:
+        return Finding(
+            "Machines",
+            "note",
+            f"unavailable: {none}",
+            "Launch without --machines: the tasks of a run are then in one network.",
+        )
+    if no_limit or no_delay:
+        missing = f"no limits: {no_limit}" if no_limit else f"no delays: {no_delay}"
+        return Finding(
+            "Machines",
+            "ok",
+            f"each task can have one, with {missing}",
+        )
+    return Finding("Machines", "ok", "each task can have one, with limits and delays of its link")
+
+
 def no_private_network() -> str:
     """Why a run could not have a private network; empty if it could. The whole chain is tried."""
     done = subprocess.run(
         [sys.executable, str(child.ENTRY), "network", "1"], capture_output=True, text=True
     )
     return done.stdout.strip() or ("it could not be tried" if done.returncode else "")
+
+
+def _horovod() -> Finding:
+    python = horovod_python() or sys.executable
+    try:
+        check_interpreter(python, horovod=True)
+    except MwtutorError as error:
+        found = f"{error.problem.rstrip('.')}; it is needed for --with horovod only"
+        return Finding("Horovod", "note", found, error.remedy)
+    return Finding("Horovod", "ok", f"%mw_launch 4 train.py --with horovod uses {python}")
 
 
 def _placement(size: ClusterSize, survey: gpus.Survey) -> Finding:
@@ -235,6 +276,28 @@ def _placement(size: ClusterSize, survey: gpus.Survey) -> Finding:
         return Finding(name, "ok", place(Wish(), size, survey, setting, devices_in_use()).words)
     except BadInput as error:
         return Finding(name, "note", error.problem, error.remedy)
+
+
+def _slurm() -> Iterator[Finding]:
+    """Where it is installed: whether it answers."""
+    if shutil.which("sbatch") is None:
+        return
+    try:
+        words = ["sinfo", "--noheader", "--format=%D %t"]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=_ANSWER)
+        problem = done.stderr.strip().splitlines()[-1:] if done.returncode else []
+    except (OSError, subprocess.SubprocessError) as error:
+        problem = [str(error)]
+    if problem:
+        yield Finding(
+            "Slurm",
+            "note",
+            f"installed, but it does not answer: {problem[0]}",
+            "Ask who runs it; mwtutor export --to slurm needs none.",
+        )
+        return
+    nodes = ", ".join(done.stdout.split("\n")[:-1]) or "none"
+    yield Finding("Slurm", "ok", f"nodes: {nodes}; mwtutor launch ... --on slurm")
 
 
 def _gib(size: int) -> str:

@@ -1,4 +1,4 @@
-"""A ``TF_CONFIG``, and what it says in words."""
+"""What tells a task its place, ``TF_CONFIG`` or the variables of Horovod, and in words."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import shlex
 
 from mwtutor.cluster import ClusterSpec, TaskId, parse_tf_config
+from mwtutor.run import horovod
 
 _ROLES = {
     "chief": "trains like a worker, and is the one that writes checkpoints and summaries",
@@ -30,6 +31,20 @@ def explain_tf_config(text: str) -> str:
     if task == TaskId("worker", 0) and not cluster.chief:
         lines.append("  Without a chief, worker:0 does the chief's work as well.")
     return "\n".join(lines)
+
+
+def explain_rank(cluster: ClusterSpec, task: TaskId) -> str:
+    """The variables that a rank of Horovod got, and what they tell it."""
+    rank, size = task.index, len(cluster.worker)
+    return "\n".join(
+        [
+            *(f"{name}={value}" for name, value in horovod.env(cluster, task).items()),
+            f"  {task} is rank {rank} of {size}. All are on one machine, so its local rank, by"
+            f" which it takes its GPU, is {rank} too.",
+            f"  The ranks meet at {cluster.worker[0]}, where rank 0 runs Horovod's rendezvous"
+            " server, and then connect to each other.",
+        ]
+    )
 
 
 def _identity(cluster: ClusterSpec, task: TaskId) -> str:

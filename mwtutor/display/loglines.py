@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from mwtutor.cluster import TaskId
 from mwtutor.display.merge import Item, Merger
@@ -13,7 +14,12 @@ from mwtutor.run.logs import LogLine, is_attempt_mark
 
 
 def shown(
-    lines: Iterable[LogLine], tasks: Sequence[TaskId], *, apart: bool = False, color: bool = False
+    lines: Iterable[LogLine],
+    tasks: Sequence[TaskId],
+    *,
+    apart: bool = False,
+    color: bool = False,
+    machines: Mapping[TaskId, str] = MappingProxyType({}),
 ) -> Iterator[str]:
     """The lines as they are shown.
 
@@ -22,12 +28,16 @@ def shown(
         tasks: all whose lines these may be: labels are as wide as the widest of them.
         apart: show equal lines of several tasks one by one.
         color: whether labels are coloured.
+        machines: the names of the machines that they are on, if they have any of their own.
     """
     rows = (((line.task,), line.text) for line in lines) if apart else _merged(lines, tasks)
-    labels = [*map(str, tasks)] + [task_names(tasks)] * (not apart)
+    labels = [f"{task} {machines.get(task, '')}".rstrip() for task in tasks] + [
+        task_names(tasks)
+    ] * (not apart)
     width = max(map(len, labels), default=0)
     for whose, text in rows:
-        yield log_line(whose, text, width, color=color)
+        place = machines.get(whose[0], "") if len(whose) == 1 else ""
+        yield log_line(whose, text, width, color=color, place=place)
 
 
 def as_json(

@@ -8,12 +8,14 @@ from dataclasses import replace
 from typing import Any
 
 from mwtutor.cluster import TaskId
+from mwtutor.display.machines import cut_off, machine_cells, machine_words
 from mwtutor.display.report import Fold, Report, Row, Seen
 from mwtutor.display.training import bar, sparkline
 from mwtutor.display.words import duration, elapsed, number
 from mwtutor.exceptions import NoRun
 from mwtutor.run import collectives, logs, stacks
 from mwtutor.run.logs import SILENT, is_attempt_mark
+from mwtutor.run.request import LaunchRequest
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.standing import Standing, awaited
 from mwtutor.run.task_status import Status
@@ -43,14 +45,22 @@ def report(spec: RunSpec, state: RunState, seen: Seen = Seen()) -> Report:  # no
     """What to show of the run now."""
     metrics = _metric_names(state.tasks.values())
     drawn = _drawn(metrics, seen)
-    header = ("task", "state", "epoch", "step", *metrics)
+    counted = ("closures",) if state.closures is not None else ()
+    header = ("task", "state", "epoch", "step", *counted, *metrics)
     spare = len(header)
     place = spare if drawn else 0
     header += (f"{drawn} so far",) * bool(drawn)
-    rows = tuple(_row(spec, state, task, metrics, drawn, seen) for task in state.tasks.values())
+    header += ("machine", "sent", "received") if state.machines else ()
+    wires = machine_cells(spec, state)
+    rows = tuple(
+        _row(spec, state, task, metrics, drawn, seen, wires.get(task.id, ()))
+        for task in state.tasks.values()
+    )
     outcome = state.outcome
     failed = outcome is not None and outcome.status in ("failed", "timed out", "lost")
-    reason = outcome.reason if outcome is not None else state.ending or _doubt(state)
+    reason = (
+        outcome.reason if outcome is not None else state.ending or _doubt(state) or state.pending
+    )
     evidence: tuple[str, ...] = ()
     if failed and outcome is not None and outcome.culprit is not None:
         evidence = _evidence(spec, outcome.culprit, state.advice)
@@ -81,7 +91,8 @@ def _doubt(state: RunState) -> str:
 def _hints(spec: RunSpec, state: RunState, standings: Sequence[Standing]) -> tuple[str, ...]:
     exposure = state.network.exposure if state.outcome is None else ""
     hang = awaiting(standings, long_silent(spec, state))
-    return tuple(filter(None, (state.advice, _separation(spec, state), hang, exposure)))
+    cut = "" if state.foreign else cut_off(state)
+    return tuple(filter(None, (cut, state.advice, _separation(spec, state), hang, exposure)))
 
 
 def long_silent(spec: RunSpec, state: RunState) -> tuple[TaskId, ...]:
@@ -119,6 +130,8 @@ def _separation(spec: RunSpec, state: RunState) -> str:
         verb = now if state.outcome is None else "trained"
         if any(state.tasks[task].communication for task in apart):
             why = "the strategy does not know the cluster. Was TF_CONFIG changed?"
+        elif spec.request.is_horovod:
+            why = f"{program} does not call hvd.init()."
         else:
             why = f"{program} makes no MultiWorkerMirroredStrategy."
         return f"{tasks} {verb} separately: {why}"
@@ -143,7 +156,7 @@ def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
         target = "-m " * (spec.program.kind == "module") + spec.program.target
         program = " ".join([target, *spec.program.args])
     facts = ["foreign"] if state.foreign and state.outcome is not None else []
-    facts += [_size(spec), program[:100]]
+    facts += [_members(spec.request), program[:100]]
     if state.started:
         now = time.time()
         facts.append(
@@ -155,6 +168,8 @@ def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
         begun = state.attempts[-1].started if state.attempts else state.started
         facts.append(f"cluster formed in {state.formed - begun:.1f} s")
     facts += filter(None, (spec.keras, spec.devices, collectives.words(spec, state)))
+    if state.machines:
+        facts.append(machine_words(spec, state))
     if state.network.kind:
         facts.append(state.network.words)
     if spec.why_cold:
@@ -162,19 +177,20 @@ def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
     return tuple(map(harmless, facts))
 
 
-def _size(spec: RunSpec) -> str:
-    size = spec.request.size
-    parts = [
-        "a chief" if size.chief else "",
-        f"{size.workers} worker{'s' * (size.workers != 1)}",
-        f"{size.ps} parameter server{'s' * (size.ps != 1)}" if size.ps else "",
-        "an evaluator" if size.evaluator else "",
-    ]
-    return ", ".join(part for part in parts if part)
+def _members(request: LaunchRequest) -> str:
+    if not request.is_horovod:
+        return request.size.words
+    return f"{request.workers} rank{'s' * (request.workers != 1)} of Horovod"
 
 
 def _row(
-    spec: RunSpec, state: RunState, task: TaskState, metrics: Sequence[str], drawn: str, seen: Seen
+    spec: RunSpec,
+    state: RunState,
+    task: TaskState,
+    metrics: Sequence[str],
+    drawn: str,
+    seen: Seen,
+    wires: tuple[str, ...],
 ) -> Row:
     curve = seen.course.curve(task.id, drawn) if seen.course is not None and drawn else ()
     cells = (
@@ -182,12 +198,24 @@ def _row(
         _state_words(state, task),
         _of(task.epoch, task.epochs),
         _of(task.step, task.steps),
+        *_closures(state, task),
         *(number(task.metrics[name]) if name in task.metrics else "" for name in metrics),
         *((sparkline(curve),) if drawn else ()),
+        *wires,
         *_usage(seen, task),
         _remark(spec, state, task),
     )
     return Row(task.id, task.status.value, cells, curve)
+
+
+def _closures(state: RunState, task: TaskState) -> tuple[str, ...]:
+    """Those done: of a worker its own, of the chief all, and of how many that it has scheduled."""
+    closures = state.closures
+    if closures is None:
+        return ()
+    if task.closures is not None:
+        return (_of(closures.finished, closures.scheduled),)
+    return (str(closures.done.get(task.id, 0)) if task.id.type == "worker" else "",)
 
 
 def _drawn(metrics: Sequence[str], seen: Seen) -> str:
@@ -232,6 +260,8 @@ def _state_words(state: RunState, task: TaskState) -> str:
         missing = [name for name in state.waiting_for() if name != task.id]
         shown = ", ".join(map(str, missing[:3])) + (" …" if len(missing) > 3 else "")
         return f"waiting for {shown}" if shown else "waiting"
+    if task.status is Status.SERVING and state.closures and task.id in state.closures.computing:
+        return "serving, computing"
     return str(task.status.value)
 
 
@@ -240,6 +270,8 @@ def _remark(spec: RunSpec, state: RunState, task: TaskState) -> str:
         return _reason(task, state.failed_first)
     if task.lost:
         return f"started again: {task.lost[-1]}"[:160]
+    if task.closures is not None and task.closures.trouble:
+        return task.closures.trouble
     if spec.program.kind == "kernel":  # what its cells print has been shown below them
         return ""
     if task.status in (Status.STARTING, Status.SERVING) or task.status.ended:

@@ -48,9 +48,15 @@ def render(report: Report, *, color: bool = False) -> str:
     return "\n".join(parts)
 
 
-def log_line(tasks: Sequence[TaskId], line: str, width: int, *, color: bool = False) -> str:
-    """A log line with the names of those who wrote it before it, padded to ``width``."""
-    prefix = f"{task_names(tasks):>{width}} |"
+def log_line(
+    tasks: Sequence[TaskId], line: str, width: int, *, color: bool = False, place: str = ""
+) -> str:
+    """A log line with the names of those who wrote it before it, padded to ``width``.
+
+    Args:
+        place: the machine that they are on, if that is to be said.
+    """
+    prefix = f"{f'{task_names(tasks)} {place}'.rstrip():>{width}} |"
     if color:
         prefix = f"{color_of(tasks[0]) if len(tasks) == 1 else SHARED}{prefix}{RESET}"
     return f"{prefix} {line}"
@@ -76,6 +82,8 @@ def change(before: RunState | None, now: RunState) -> Iterable[str]:
     """What is new, one line each, for output that cannot be redrawn."""
     if now.network.kind == "host" and (before is None or not before.network.kind):
         yield now.network.exposure
+    if now.pending and (before is None or before.pending != now.pending):
+        yield f"{now.pending}."
     for name, task in now.tasks.items():
         old = before.tasks.get(name) if before else None
         if old is None or old.status is not task.status:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from html import escape
 
+from mwtutor.display.words import size
 from mwtutor.markup import badge, panel, row, table
 from mwtutor.run.usage import Load, Loads
 from mwtutor.sanitize import harmless
 
 _HEADER = ("task", "state", "CPU", "memory", "threads", "steps/s")
+_WIRES = ("machine", "sent/s", "received/s")
 
 
 class Top:
@@ -19,7 +21,7 @@ class Top:
         self.content = content
 
     def __repr__(self) -> str:
-        rows = [_HEADER, *map(_cells, self.content.tasks)]
+        rows = [self._header, *map(_cells, self.content.tasks)]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = [
             "  ".join(
@@ -35,7 +37,11 @@ class Top:
         for load in self.content.tasks:
             head, state, *others = _cells(load)
             rows.append(row(escape(head), badge(state), *map(escape, others)))
-        return panel(f"<div>{escape(self._head())}</div>", table(_HEADER, rows))
+        return panel(f"<div>{escape(self._head())}</div>", table(self._header, rows))
+
+    @property
+    def _header(self) -> tuple[str, ...]:
+        return _HEADER + _WIRES * any(load.machine for load in self.content.tasks)
 
     def _head(self) -> str:
         facts = [self.name]
@@ -43,7 +49,7 @@ class Top:
         if busy:
             facts.append(f"{sum(busy):.1f} processors")
         if self.content.network is not None:
-            facts.append(f"{_size(self.content.network)}/s in its own network")
+            facts.append(f"{size(self.content.network)}/s in its own network")
         return " · ".join(facts)
 
 
@@ -52,16 +58,12 @@ def _cells(load: Load) -> tuple[str, ...]:
         str(load.task),
         load.status,
         "" if load.cpu is None else f"{100 * load.cpu:.0f} %",
-        "" if load.memory is None else _size(load.memory),
+        "" if load.memory is None else size(load.memory),
         str(load.threads or ""),
         "" if load.rate is None else f"{load.rate:.1f}",
+        *((load.machine, *map(_speed, load.wire or ("", ""))) if load.machine else ()),
     )
 
 
-def _size(count: float) -> str:
-    """Bytes as a person would say them: ``512 B``, ``1.4 MB``, ``310 MB``."""
-    for unit in ("B", "kB", "MB"):
-        if count < 1000:
-            return f"{count:.0f} {unit}" if count >= 10 or unit == "B" else f"{count:.1f} {unit}"
-        count /= 1000
-    return f"{count:.1f} GB"
+def _speed(rate: float | str) -> str:
+    return f"{size(rate)}/s" if isinstance(rate, float) else rate

@@ -22,6 +22,24 @@ def elapsed(seconds: float) -> str:
     return f"{max(whole, 0)} s" if whole < 60 else duration(whole)
 
 
+def size(count: float) -> str:
+    """Bytes as a person would say them: ``512 B``, ``1.4 MB``, ``310 MB``."""
+    for unit in ("B", "kB", "MB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}" if count >= 10 or unit == "B" else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} GB"
+
+
 def number(value: float) -> str:
     """A metric in few digits."""
     return f"{value:.4f}" if math.isfinite(value) and 1e-3 <= abs(value) < 1e4 else f"{value:.3g}"
+
+
+def in_bytes(count: float) -> str:
+    """A number of bytes, in the units in which ``--partition`` is given: ``512 B``, ``1.5 KiB``."""
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if count < 1024 or unit == "GiB":
+            break
+        count /= 1024
+    return f"{count:.0f} {unit}" if unit == "B" or count >= 100 else f"{count:.1f} {unit}"

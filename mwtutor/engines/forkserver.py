@@ -23,7 +23,14 @@ from mwtutor.system import child, shadows, transport
 from mwtutor.worker import program
 
 #: In order of need; missing ones are skipped. A launch waits only for the first.
-PRELOADED = ("tensorflow", "keras", "tf_keras", "tensorflow_datasets", "ipykernel.kernelapp")
+PRELOADED = (
+    "tensorflow",
+    "keras",
+    "tf_keras",
+    "tensorflow_datasets",
+    "ipykernel.kernelapp",
+    "pyroute2",
+)
 
 
 def serve(fd: int, parent: int = 0) -> None:

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 
+from mwtutor.devices.requirements import HOROVOD_REMEDY
 from mwtutor.exceptions import BadInput, NotSupported
 
+HOROVOD_ADVICE = (
+    f"In a clone of mwtutor {HOROVOD_REMEDY}; then add --python .venv-horovod/bin/python."
+)
 
-def check_interpreter(python: str) -> None:
-    """Whether ``python`` is a Python that has TensorFlow.
+
+def check_interpreter(python: str, horovod: bool = False) -> None:
+    """Whether ``python`` is a Python that has TensorFlow, and Horovod if that is needed.
 
     Raises:
         BadInput: it is no Python, or does not start.
-        NotSupported: it has no TensorFlow.
+        NotSupported: it has none.
     """
     # What it says is computed: a program that prints its arguments does not pass for Python.
-    probe = "import importlib.util as u; print('mwtutor' * 2, bool(u.find_spec('tensorflow')))"
+    probe = (
+        "import importlib.util as u; print('mwtutor' * 2,"
+        " *(bool(u.find_spec(name)) for name in ('tensorflow', 'horovod')))"
+    )
     try:
         done = subprocess.run(
             [python, "-c", probe], capture_output=True, timeout=60, stdin=subprocess.DEVNULL
@@ -25,14 +34,18 @@ def check_interpreter(python: str) -> None:
             f"{python} cannot be started: {getattr(error, 'strerror', None) or 'no answer'}.",
             "Give --python the path of a Python interpreter.",
         ) from None
-    answer = done.stdout.splitlines()[-1:]
-    if done.returncode or answer not in ([b"mwtutormwtutor True"], [b"mwtutormwtutor False"]):
+    answer = re.fullmatch(
+        rb"mwtutormwtutor (True|False) (True|False)", b"".join(done.stdout.splitlines()[-1:])
+    )
+    if done.returncode or answer is None:
         raise BadInput(
             f"{python} is not a Python interpreter that works.",
             "Give --python the path of one, for example .venv/bin/python.",
         )
-    if answer == [b"mwtutormwtutor False"]:
+    if answer[1] == b"False":
         raise NotSupported(
             f"{python} has no TensorFlow.",
             f"Install it there: {python} -m pip install tensorflow tf_keras",
         )
+    if horovod and answer[2] == b"False":
+        raise NotSupported(f"{python} has no Horovod.", HOROVOD_ADVICE)

@@ -18,7 +18,7 @@ from mwtutor.devices import gpus
 from mwtutor.engines import reach, warm
 from mwtutor.engines.environment import import_time_settings
 from mwtutor.engines.interpreter import check_interpreter
-from mwtutor.exceptions import LaunchFailed, said
+from mwtutor.exceptions import LaunchFailed, NotSupported, said
 from mwtutor.run import control
 from mwtutor.run.engine import Usage
 from mwtutor.run.logs import last_words
@@ -51,7 +51,6 @@ class LocalEngine:
 
     name = "local"
     cannot: Mapping[str, str] = {}
-    lost = "its supervisor died, and its tasks with it"
 
     def __init__(self) -> None:
         self._owned: dict[str, Held] = {}  # by directory: a copy of a run has its id
@@ -62,8 +61,8 @@ class LocalEngine:
         os.register_at_fork(after_in_child=self._disown)
 
     def check(self, request: LaunchRequest) -> None:
-        if request.python:
-            check_interpreter(request.python)
+        if request.python or request.is_horovod:
+            check_interpreter(request.interpreter, horovod=request.is_horovod)
 
     def devices(self) -> gpus.Survey:
         return gpus.find()
@@ -78,6 +77,8 @@ class LocalEngine:
         """Why the run cannot be forked from the warm server; empty if it can."""
         if request.python:
             return "another interpreter was requested"
+        if request.is_horovod:
+            return "Horovod's ranks are"
         if request.cold:
             return "this was requested"
         if script is not None and (named := import_time_settings(script)):
@@ -143,6 +144,19 @@ class LocalEngine:
         ours = launched and run.launcher[0] == os.getpid()  # not of the process that forked us
         return False if ours and found is None else found
 
+    def preview(self, run: RunSpec) -> str:
+        raise NotSupported(
+            "The local engine hands nothing to another scheduler.", "Leave out --dry-run."
+        )
+
+    def pending(self, run: RunSpec) -> str:
+        return ""
+
+    def why_lost(self, run: RunSpec, state: RunState) -> str:
+        if state.cluster is None:
+            return "it never started, because the process that launched it died"
+        return "its supervisor died, and its tasks with it"
+
     def holds(self, run: RunSpec) -> bool:
         held = self._owned.get(run.directory)
         return held is not None and not _closed(held.supervisor, 0)
@@ -156,6 +170,9 @@ class LocalEngine:
 
     def signal(self, run: RunSpec, task: TaskId, number: int) -> None:
         reach.send_signal(run, task, number)
+
+    def rewire(self, run: RunSpec, verb: str, task: TaskId, link: str) -> str:
+        return reach.rewire(run, verb, task, link)
 
     def stacks(self, run: RunSpec, task: TaskId) -> tuple[ThreadStack, ...]:
         return reach.ask_stacks(run, task)

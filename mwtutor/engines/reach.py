@@ -31,6 +31,19 @@ def send_signal(run: RunSpec, task: TaskId, number: int) -> None:
         raise BadInput(f"{task} cannot be killed: {answer['error']}.", "Look at %mw_status.")
 
 
+def rewire(run: RunSpec, verb: str, task: TaskId, link: str) -> str:
+    """Have the supervisor change what the task's machine is plugged into; the machine's name.
+
+    Raises:
+        BadInput: that cannot be done.
+        NoRun: nobody takes the order.
+    """
+    answer = control.order(run, verb=verb, task=str(task), link=link)
+    if "error" in answer:
+        raise BadInput(f"{answer['error']}.", answer.get("remedy", "Look at %mw_status."))
+    return str(answer["machine"])
+
+
 def ask_stacks(run: RunSpec, task: TaskId) -> tuple[ThreadStack, ...]:
     """The stacks of a task, which is not stopped; empty if it does not report them.
 

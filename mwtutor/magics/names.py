@@ -23,11 +23,15 @@ LINE_MAGICS = (
     "timeline",
     "kill",
     "stacks",
+    "unplug",
+    "plug",
+    "link",
     "tensorboard",
     "top",
     "doctor",
+    "lessons",
 )
-SESSION_MAGICS = ("start", "push", "pull", "restart", "export")
+SESSION_MAGICS = ("start", "push", "pull", "variables", "restart", "export")
 
 #: Those of a course.
 COURSE_MAGICS = ("workspace", "check", "hint", "solution", "progress", "exercises")

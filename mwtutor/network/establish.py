@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 import select
+import socket
 import sys
+import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 from urllib.parse import urlsplit
 
 from mwtutor.exceptions import NotSupported
-from mwtutor.network import PRIVATE_ENV, Network, namespace
+from mwtutor.network import PRIVATE_ENV, Network, machines, namespace, wiring
+from mwtutor.network.links import Link
 from mwtutor.network.namespace import DOOR, Unavailable
 from mwtutor.system import child
 from mwtutor.system.ports import REUSE_PORT_ENV, HeldPorts
@@ -24,8 +28,8 @@ _LOCAL = "localhost,127.0.0.1,::1"
 
 
 def establish(
-    wanted: str, tasks: int, env: dict[str, str], directory: Path
-) -> HostNetwork | PrivateNetwork:
+    wanted: str, tasks: int, env: dict[str, str], directory: Path, count: int = 0, link: str = ""
+) -> HostNetwork | PrivateNetwork | MachineNetwork:
     """The network for a run.
 
     Args:
@@ -33,10 +37,21 @@ def establish(
         tasks: how many addresses it needs.
         env: the environment of the tasks; the relay uses the proxies set in it.
         directory: the run's directory, for the relay's log.
+        count: how many machines; 0 is none.
+        link: what each machine has.
 
     Raises:
         NotSupported: it has to be private, and that is not possible.
     """
+    if count:
+        try:
+            return MachineNetwork(tasks, count, Link.parse(link), env, directory)
+        except Unavailable as why:
+            slower = ", or with a --link without a delay" if "," in link else ""
+            raise NotSupported(
+                f"Such machines are not possible here: {why}.",
+                f"Launch without --machines{slower}; mwtutor doctor says what there is.",
+            ) from None
     if wanted == "host":
         return HostNetwork(tasks)
     try:
@@ -59,19 +74,34 @@ def why_not_private() -> str:
     return ""
 
 
+def why_no_machines(link: str = "") -> str:
+    """Why a run could have no machines with such a link here; empty if it could."""
+    try:
+        with tempfile.TemporaryDirectory() as directory:
+            network = MachineNetwork(1, 1, Link.parse(link), dict(os.environ), Path(directory))
+            network.close()
+    except Unavailable as why:
+        return str(why)
+    return ""
+
+
 class HostNetwork:
     """The machine's own network: ports that are held until the run has ended."""
 
     def __init__(self, tasks: int, why: str = "") -> None:
         self.facts = Network("host", why)
         self._held = HeldPorts(tasks)
-        self.ports = self._held.numbers
+        self.addresses = self._held.addresses
 
     def env(self, env: dict[str, str]) -> dict[str, str]:
         return {**env, **REUSE_PORT_ENV}
 
-    def enter(self) -> None:
-        """Called in a task before anything else."""
+    def enter(self, place: int) -> None:
+        """Called in a task before anything else.
+
+        Args:
+            place: which of the addresses is the task's.
+        """
 
     def tend(self) -> None:
         """Called by the supervisor at every tick."""
@@ -85,61 +115,123 @@ class PrivateNetwork:
 
     def __init__(self, tasks: int, env: dict[str, str], log: Path) -> None:
         self.facts = Network("private")
-        self.ports = list(range(FIRST_PORT, FIRST_PORT + tasks))
-        self._way_out = _proxies(env)
-        self._log = log
-        self._relay = 0
-        self._relay_from = 0.0  # monotonic; no new relay before: the last may have failed to start
+        self.addresses = [f"127.0.0.1:{FIRST_PORT + task}" for task in range(tasks)]
+        way_out = _proxies(env)
         self._namespace = namespace.make()
+        self._relay = Relay([self._namespace.door], way_out, log)
+        self.tend = self._relay.tend
+        self.close = self._namespace.close
 
     def env(self, env: dict[str, str]) -> dict[str, str]:
-        """The environment with the relay as proxy, in place of proxies that only it can reach."""
-        kept = {name: value for name, value in env.items() if not name.lower().endswith("_proxy")}
-        proxy = f"http://{DOOR[0]}:{DOOR[1]}"
-        ours = {"http_proxy": proxy, "https_proxy": proxy, "no_proxy": _LOCAL}
-        upper = {name.upper(): value for name, value in ours.items()}
-        return {**kept, **ours, **upper, PRIVATE_ENV: "1"}
+        return inside(env, _LOCAL)
 
-    def enter(self) -> None:
+    def enter(self, place: int) -> None:
         self._namespace.enter()
+
+
+class MachineNetwork:
+    """A network of machines: a namespace each, a switch that joins them, and a relay for all.
+
+    Attributes:
+        known: the machines.
+        places: the number of the machine of each task.
+        switch: what joins them.
+    """
+
+    def __init__(self, tasks: int, count: int, link: Link, env: dict[str, str], run: Path) -> None:
+        self.facts = Network("private")
+        self.known = machines.machines(count)
+        self.places = machines.dealt(tasks, count)
+        self.addresses = [
+            f"{self.known[place].address}:{port}"
+            for place, port in zip(self.places, machines.ports(self.places), strict=True)
+        ]
+        way_out = _proxies(env)
+        hosts = run / "hosts"
+        hosts.write_text(machines.hosts(_hosts_here(), self.known), errors="surrogateescape")
+        self.switch = wiring.join(self.known, link, hosts)
+        self._relay = Relay([one.door for one in self.switch.machines], way_out, run / "relay.log")
+        self.tend = self._relay.tend
+        self.close = self.switch.close
+
+    def env(self, env: dict[str, str]) -> dict[str, str]:
+        """The environment; what goes from machine to machine does not go through the relay."""
+        own = [name for machine in self.known for name in (machine.name, machine.address)]
+        return inside(env, ",".join([_LOCAL, *own]))
+
+    def enter(self, place: int) -> None:
+        self.switch.machines[self.places[place]].enter()
+
+
+def inside(env: dict[str, str], direct: str) -> dict[str, str]:
+    """The environment with the relay as proxy, in place of proxies that only it can reach.
+
+    Args:
+        direct: what is reached without it, as in ``no_proxy``.
+    """
+    kept = {name: value for name, value in env.items() if not name.lower().endswith("_proxy")}
+    proxy = f"http://{DOOR[0]}:{DOOR[1]}"
+    ours = {"http_proxy": proxy, "https_proxy": proxy, "no_proxy": direct}
+    upper = {name.upper(): value for name, value in ours.items()}
+    return {**kept, **ours, **upper, PRIVATE_ENV: "1"}
+
+
+class Relay:
+    """The way out of private networks: a process that is started when it is first needed.
+
+    Args:
+        doors: where connections come in.
+        way_out: the proxies that it uses.
+        log: the file for its complaints.
+    """
+
+    def __init__(self, doors: Sequence[socket.socket], way_out: dict[str, str], log: Path) -> None:
+        self._doors = doors
+        self._way_out = way_out
+        self._log = log
+        self._pid = 0
+        self._not_before = 0.0  # monotonic: the last may have failed to start
 
     def tend(self) -> None:
         """Start the relay if a connection is waiting and none is running."""
-        door = self._namespace.door
-        if time.monotonic() < self._relay_from or self._relay_lives():
+        if time.monotonic() < self._not_before or self._lives():
             return
-        if select.select([door], [], [], 0)[0]:
-            self._relay_from = time.monotonic() + 1.0
+        if select.select(self._doors, [], [], 0)[0]:
+            self._not_before = time.monotonic() + 1.0
             parent = os.getpid()
-            self._relay = os.fork()
-            if self._relay == 0:
-                self._be_relay(parent)
+            self._pid = os.fork()
+            if self._pid == 0:
+                self._serve(parent)
 
-    def close(self) -> None:
-        self._namespace.close()
-
-    def _relay_lives(self) -> bool:
-        if not self._relay:
+    def _lives(self) -> bool:
+        if not self._pid:
             return False
         try:
-            looked = os.waitid(os.P_PID, self._relay, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            looked = os.waitid(os.P_PID, self._pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         except ChildProcessError:  # the supervisor has reaped it
             return False
         return looked is None
 
-    def _be_relay(self, parent: int) -> NoReturn:
+    def _serve(self, parent: int) -> NoReturn:
         try:
-            child.detach(str(self._log), parent, {self._namespace.door.fileno()})
+            child.detach(str(self._log), parent, {door.fileno() for door in self._doors})
             child.set_title("mwtutor relay")
             os.environ.clear()
             os.environ.update(self._way_out)
             from mwtutor.network import relay  # imports asyncio: only where it is needed
 
-            relay.serve(self._namespace.door)
+            relay.serve(*self._doors)
         except BaseException:
             sys.excepthook(*sys.exc_info())
         finally:
             os._exit(1)
+
+
+def _hosts_here() -> str:
+    try:
+        return Path("/etc/hosts").read_text(errors="surrogateescape")
+    except OSError:
+        return "127.0.0.1 localhost\n"
 
 
 def _proxies(env: dict[str, str]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""A network namespace for one run: made and tested in a throw-away child, entered by each task.
+"""A network namespace: made and tested in a throw-away child, entered by each task.
 
 The child makes the namespace, brings its loopback interface up, listens there, and hands the
 namespace and the listening socket over. A socket stays in the namespace it was made in, whoever
@@ -14,9 +14,10 @@ import os
 import socket
 import struct
 import sys
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from mwtutor.system import transport
 from mwtutor.system.exit_words import exit_words
@@ -27,7 +28,10 @@ DOOR = ("127.0.0.1", 3128)
 #: Seconds that each step of the test may take; all of them together take milliseconds.
 _PATIENCE = 10.0
 
-_CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
+#: The kinds of namespaces, in the order in which they are entered, and the system's flags.
+USER, MOUNTS, NET, HOST_NAME = "user", "mnt", "net", "uts"
+FLAGS = {USER: 0x10000000, MOUNTS: 0x00020000, NET: 0x40000000, HOST_NAME: 0x04000000}
+
 _SIOCSIFFLAGS, _IFF_UP, _IFF_RUNNING = 0x8914, 0x1, 0x40
 _IFREQ = struct.Struct("16sh22x")
 _CAPABILITY_VERSION_3 = 0x20080522
@@ -39,32 +43,52 @@ class Unavailable(Exception):
 
 
 @dataclass(frozen=True)
-class Namespace:
-    """A namespace that lives as long as this object, or a process in it.
+class Namespaces:
+    """Namespaces that live as long as this object, or a process in them.
+
+    Attributes:
+        fds: their descriptors, by kind. There is a user namespace only if one was needed.
+    """
+
+    fds: Mapping[str, int]
+
+    def enter(self, *, to_change: bool = False) -> None:
+        """Move this process, which must have a single thread, into them.
+
+        Args:
+            to_change: keep the rights over them that their maker has.
+        """
+        for kind, flag in FLAGS.items():
+            if kind in self.fds:
+                call("setns", self.fds[kind], flag)
+        if USER in self.fds and not to_change:
+            _drop_capabilities()
+
+    def enter_next(self) -> None:
+        """Move to this network from another of the same owner, with the rights over both."""
+        call("setns", self.fds[NET], FLAGS[NET])
+
+    def close(self) -> None:
+        for fd in self.fds.values():
+            os.close(fd)
+
+
+@dataclass(frozen=True)
+class Namespace(Namespaces):
+    """A network, and the way out of it.
 
     Attributes:
         door: listens at :data:`DOOR` inside; whoever holds it accepts the connections.
-        net: descriptor of the network namespace.
-        user: of the user namespace that owns it; None if none was needed.
     """
 
     door: socket.socket
-    net: int
-    user: int | None
-
-    def enter(self) -> None:
-        """Move this process, which must have a single thread, into the namespace."""
-        if self.user is not None:
-            _call("setns", self.user, _CLONE_NEWUSER)
-        _call("setns", self.net, _CLONE_NEWNET)
-        if self.user is not None:
-            _drop_capabilities()
 
     def close(self) -> None:
         self.door.close()
-        for fd in (self.net, self.user):
-            if fd is not None:
-                os.close(fd)
+        super().close()
+
+
+T = TypeVar("T")
 
 
 def make() -> Namespace:
@@ -77,40 +101,69 @@ def make() -> Namespace:
     Raises:
         Unavailable: some step is not possible here.
     """
+
+    def work(parent: socket.socket) -> None:
+        kinds = [NET, *unshare(NET)]
+        hand_over(parent, kinds)
+
+    return made_apart(work, receive)
+
+
+def made_apart(work: Callable[[socket.socket], None], receive: Callable[[socket.socket], T]) -> T:
+    """What ``receive`` makes of what ``work`` tells it, from a throw-away child.
+
+    Raises:
+        Unavailable: some step is not possible here.
+    """
     if sys.platform != "linux":
         raise Unavailable(f"{sys.platform} has no network namespaces")
     ours, theirs = socket.socketpair()
     child = os.fork()
     if child == 0:
         ours.close()
-        _make_and_tell(theirs)
+        _work_and_tell(work, theirs)
     theirs.close()
     try:
         with ours:
             ours.settimeout(_PATIENCE)
-            return _receive(ours)
+            return receive(ours)
     except (OSError, transport.Disconnected) as error:
         raise Unavailable(f"making a network namespace failed ({error})") from None
     finally:
         os.waitpid(child, 0)
 
 
-def _receive(maker: socket.socket) -> Namespace:
-    answer, fds = transport.receive(maker, max_fds=3)
+def receive(maker: socket.socket, *, enter: bool = True) -> Namespace:
+    """What :func:`hand_over` hands over, tested from this side.
+
+    Args:
+        enter: test that it can be entered, too, which takes a fork.
+    """
+    answer, (door, *fds) = receive_fds(maker)
+    with ExitStack() as undo:
+        kinds = zip(answer["kinds"], fds, strict=True)
+        namespace = Namespace(dict(kinds), socket.socket(fileno=door))
+        undo.callback(namespace.close)
+        _answer_knock(namespace.door)
+        receive_fds(maker)
+        if enter:
+            _try_to_enter(namespace)
+        undo.pop_all()
+        return namespace
+
+
+def receive_fds(maker: socket.socket) -> tuple[dict[str, Any], list[int]]:
+    """What the maker says, and the descriptors that it hands over.
+
+    Raises:
+        Unavailable: it says why it could not go on.
+    """
+    answer, fds = transport.receive(maker, max_fds=len(FLAGS) + 1)
     for fd in fds:
         os.set_inheritable(fd, False)
     if "problem" in answer:
         raise Unavailable(answer["problem"])
-    with ExitStack() as undo:
-        door = socket.socket(fileno=fds[0])
-        namespace = Namespace(door, fds[1], fds[2] if len(fds) > 2 else None)
-        undo.callback(namespace.close)
-        _answer_knock(door)
-        if "problem" in (done := transport.receive(maker)[0]):
-            raise Unavailable(done["problem"])
-        _try_to_enter(namespace)
-        undo.pop_all()
-        return namespace
+    return answer, fds
 
 
 def _answer_knock(door: socket.socket) -> None:
@@ -143,36 +196,47 @@ def _try_to_enter(namespace: Namespace) -> None:
 # -- in the throw-away child ----------------------------------------------------------------
 
 
-def _make_and_tell(parent: socket.socket) -> NoReturn:
+def _work_and_tell(work: Callable[[socket.socket], None], parent: socket.socket) -> NoReturn:
     try:
         try:
-            with_user = _unshare()
-            door = _open_door()
-            kinds = ["net", "user"] if with_user else ["net"]
-            fds = [os.open(f"/proc/self/ns/{kind}", os.O_RDONLY) for kind in kinds]
-            transport.send(parent, {}, [door.fileno(), *fds])
-            _knock()
-            transport.send(parent, {})
+            work(parent)
         except Unavailable as problem:
             transport.send(parent, {"problem": str(problem)})
         except OSError as error:
-            transport.send(parent, {"problem": _not_here("a network namespace", error)})
+            transport.send(parent, {"problem": not_here("a network namespace", error)})
     finally:
         os._exit(0)
 
 
-def _unshare() -> bool:
-    """Move to a new network; whether that took a user namespace."""
+def hand_over(parent: socket.socket, kinds: list[str]) -> None:
+    """Open the door of the network that this process is in, and test it.
+
+    Args:
+        kinds: of the namespaces that this process is in, those to hand over with it.
+    """
+    door = _open_door()
+    fds = [os.open(f"/proc/self/ns/{kind}", os.O_RDONLY) for kind in kinds]
+    transport.send(parent, {"kinds": kinds}, [door.fileno(), *fds])
+    _knock()
+    transport.send(parent, {})
+    door.close()
+    for fd in fds:
+        os.close(fd)
+
+
+def unshare(*kinds: str) -> list[str]:
+    """Move to new namespaces of these kinds; the kind that this took besides, if it did."""
+    flags = sum(FLAGS[kind] for kind in kinds)
     try:
-        _call("unshare", _CLONE_NEWNET)
-        return False
+        call("unshare", flags)
+        return []
     except OSError as error:
         # Root of its own user namespace would lose its access to other users' files.
         if error.errno != errno.EPERM or os.geteuid() == 0:
             raise
     uid, gid = os.geteuid(), os.getegid()
     try:
-        _call("unshare", _CLONE_NEWUSER | _CLONE_NEWNET)
+        call("unshare", FLAGS[USER] | flags)
         for name, text in (
             ("setgroups", "deny"),
             ("uid_map", f"{uid} {uid} 1"),
@@ -181,8 +245,8 @@ def _unshare() -> bool:
             with open(f"/proc/self/{name}", "w") as file:
                 file.write(text)
     except OSError as error:
-        raise Unavailable(_not_here("a user namespace", error)) from None
-    return True
+        raise Unavailable(not_here("a user namespace", error)) from None
+    return [USER]
 
 
 def _open_door() -> socket.socket:
@@ -192,7 +256,7 @@ def _open_door() -> socket.socket:
             fcntl.ioctl(any_socket, _SIOCSIFFLAGS, request)
         return socket.create_server(DOOR, backlog=128)
     except OSError as error:
-        raise Unavailable(_not_here("the loopback of a network namespace", error)) from None
+        raise Unavailable(not_here("the loopback of a network namespace", error)) from None
 
 
 def _knock() -> None:
@@ -202,17 +266,19 @@ def _knock() -> None:
             if visitor.recv(1) != _KNOCK:
                 raise ConnectionError("no answer")
     except OSError as error:
-        raise Unavailable(_not_here("a connection in a network namespace", error)) from None
+        raise Unavailable(not_here("a connection in a network namespace", error)) from None
 
 
-def _not_here(what: str, error: OSError) -> str:
+def not_here(what: str, error: OSError) -> str:
+    """Why something is unavailable, as a clause."""
     return f"{what} is unavailable here ({error.strerror or error})"
 
 
 # -- system calls that Python 3.10 does not have --------------------------------------------
 
 
-def _call(name: str, *arguments: Any) -> None:
+def call(name: str, *arguments: Any) -> None:
+    """A system call by the name of its function in the C library; raises :class:`OSError`."""
     libc = ctypes.CDLL(None, use_errno=True)
     if getattr(libc, name)(*arguments):
         number = ctypes.get_errno()
@@ -222,4 +288,4 @@ def _call(name: str, *arguments: Any) -> None:
 def _drop_capabilities() -> None:
     """Keep only the rights held before: entering a user namespace grants all of them in it."""
     header = struct.pack("Ii", _CAPABILITY_VERSION_3, 0)
-    _call("capset", header, bytes(2 * 3 * 4))
+    call("capset", header, bytes(2 * 3 * 4))

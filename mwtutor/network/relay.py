@@ -16,6 +16,7 @@ import asyncio
 import contextlib
 import socket
 import struct
+from collections.abc import Sequence
 
 import h11
 
@@ -69,15 +70,14 @@ class Peer:
         await self.writer.drain()
 
 
-def serve(door: socket.socket) -> None:
-    """Serve whoever connects to the listening socket, for ever."""
-    asyncio.run(_serve(door))
+def serve(*doors: socket.socket) -> None:
+    """Serve whoever connects to one of the listening sockets, for ever."""
+    asyncio.run(_serve(doors))
 
 
-async def _serve(door: socket.socket) -> None:
-    server = await asyncio.start_server(_carry, sock=door, limit=ROOM)
-    async with server:
-        await server.serve_forever()
+async def _serve(doors: Sequence[socket.socket]) -> None:
+    servers = [await asyncio.start_server(_carry, sock=door, limit=ROOM) for door in doors]
+    await asyncio.gather(*(server.serve_forever() for server in servers))
 
 
 async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

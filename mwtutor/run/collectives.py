@@ -58,7 +58,12 @@ def check(choice: CommChoice, placement: Placement) -> None:
 
 
 def env(
-    choice: CommChoice, placement: Placement, task: TaskId, log: Path, given: Mapping[str, str]
+    choice: CommChoice,
+    placement: Placement,
+    task: TaskId,
+    log: Path,
+    given: Mapping[str, str],
+    interface: str = "lo",
 ) -> dict[str, str]:
     """What a task is told: the choice; and for NCCL, where to meet its peers and write its log.
 
@@ -68,6 +73,7 @@ def env(
         task: whose environment it is.
         log: the task's log; NCCL writes beside it.
         given: the environment so far; settings of NCCL in it are respected.
+        interface: over which the tasks reach each other.
     """
     if not trains(task):
         return {}
@@ -77,7 +83,7 @@ def env(
     if not placement.devices.get(task):
         return told
     if _INTERFACE not in given:
-        told[_INTERFACE] = "lo"
+        told[_INTERFACE] = interface
     if _DEBUG not in given and _DEBUG_FILE not in given:
         path = str(nccl_log(log)).replace("%", "%%")  # NCCL puts the host for %h, the pid for %p
         told.update({_DEBUG: "INFO", _DEBUG_FILE: path})

@@ -31,6 +31,8 @@ def choose(request: LaunchRequest, script: Script | None) -> KerasChoice:
     Raises:
         NotSupported: Keras 3 was asked for on a TensorFlow that is older than it.
     """
+    if request.is_horovod:  # the interpreter's TensorFlow has one Keras
+        return KerasChoice()
     native = not request.python and _keras_2_is_native()
     if request.keras == "3":
         if native:

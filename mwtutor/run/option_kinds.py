@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any, ParamSpec, TypeVar
 
 from mwtutor.exceptions import BadInput
+from mwtutor.network import links
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -126,6 +127,50 @@ class Count(Kind):
         if isinstance(value, bool) or not 0 <= (number := operator.index(value)) < 10**9:
             raise ValueError
         return number
+
+
+class Size(Kind):
+    """A number of bytes, 1 or more; kept as a whole number, where 0 means that none was given."""
+
+    metavar = "SIZE"
+    remedy = "Write a number of bytes, for example 256KiB, 1MiB or 4096."
+    _units: Mapping[str, int] = {
+        "": 1,
+        "b": 1,
+        **{f"{k}b": 1000**n for n, k in enumerate("kmg", 1)},
+        **{f"{k}ib": 1024**n for n, k in enumerate("kmg", 1)},
+    }
+
+    def read(self, text: str) -> int | str:
+        found = re.fullmatch(r"([0-9]{1,12}) ?([A-Za-z]*)", text)
+        if found is None or found[2].lower() not in self._units or not int(found[1]):
+            return text
+        return int(found[1]) * self._units[found[2].lower()]
+
+    def fit(self, value: Any) -> int:
+        if isinstance(value, str):
+            value = self.read(value)
+        if isinstance(value, bool) or not 0 <= (size := operator.index(value)) < 1 << 40:
+            raise ValueError
+        return size
+
+
+@dataclass(frozen=True)
+class CountOrEach(Count):
+    """A whole number; without one, or as True, as many as there are of something."""
+
+    def fit(self, value: Any) -> int | bool:
+        return value if isinstance(value, bool) else int(super().fit(value) or 0)
+
+
+class LinkSpeed(Kind):
+    """What a link carries; kept as it is written best."""
+
+    metavar = "LINK"
+    remedy = links.REMEDY
+
+    def fit(self, value: Any) -> str:
+        return str(links.Link.parse(value)) if value else ""
 
 
 class Seconds(Kind):

@@ -13,15 +13,21 @@ from typing import Any, Literal, get_args
 
 from mwtutor.cluster import ClusterSize
 from mwtutor.devices.placement import Wish
+from mwtutor.devices.requirements import horovod_python
 from mwtutor.exceptions import BadInput
 from mwtutor.network import NetworkChoice
+from mwtutor.network.machines import MOST
+from mwtutor.run import horovod
 from mwtutor.run.capacity import Capacity
 from mwtutor.run.option_kinds import (
     Choice,
     Count,
+    CountOrEach,
     FilePath,
     Flag,
+    LinkSpeed,
     Seconds,
+    Size,
     Text,
     Variables,
     Words,
@@ -31,9 +37,12 @@ from mwtutor.run.option_kinds import (
 )
 from mwtutor.run.program import Program
 from mwtutor.run.store import working_directory
+from mwtutor.worker.preamble import PARTITION_ENV
 
 KerasChoice = Literal["auto", "2", "3"]
 CommChoice = Literal["auto", "ring", "nccl"]
+WithChoice = Literal["tensorflow", "horovod"]
+EngineChoice = Literal["local", "slurm"]
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 _NAME_REMEDY = "Use at most 64 letters, digits, '.', '_' and '-'."
@@ -75,13 +84,18 @@ class LaunchRequest:
     ps: int = option(
         0,
         Count(),
-        "number of parameter servers",
-        verbs=_ONLY_LAUNCH,
+        "number of parameter servers; a session with some needs a chief, on which its cells run",
+    )
+    partition: int = option(
+        0,
+        Size(),
+        "spread each variable over the parameter servers, in parts of at least this many bytes"
+        " (default: every variable is whole)",
+        verbs=("start",),
         refusals={
-            "start": (
-                "A session has no parameter servers: they wait in server.join() and execute no"
-                " cells.",
-                "Write a script and launch it: %mw_launch 2 main.py --chief --ps 1.",
+            "launch": (
+                "%mw_launch has no --partition: a program makes its own strategy.",
+                "Give that a variable_partitioner, as a script written by %mw_export does.",
             )
         },
     )
@@ -147,14 +161,28 @@ class LaunchRequest:
         " relay; host: the machine's own network, where whoever can reach the machine can run code"
         " in the tasks; auto (the default): private where that works, and the status says so",
     )
+    machines: int | bool = option(
+        0,
+        CountOrEach(
+            remedy="Write how many machines, or nothing for one per task, after the program:"
+            " 4 main.py --machines."
+        ),
+        "put each task on a machine of its own, or, given N, all of them on N: a network, a host"
+        " name (machine-0) and an address each, joined by a switch; see --link, and %mw_unplug",
+    )
+    link: str = option(
+        "",
+        LinkSpeed(),
+        "what the link of each machine carries, each way, for example 1gbit, and if this kernel can"
+        " delay, its delay: 10gbit,0.2ms (default: no limit)",
+    )
     restarts: int = option(
         0,
         Count(),
         "how often a failed cluster is restarted, on the same addresses (default: 0);"
         " MWTUTOR_ATTEMPT (1, 2 ...) tells a task which attempt it is; a worker that a chief drives"
         " is restarted alone, and the run goes on; three failed attempts in a row that get no"
-        " further end the run",
-        verbs=_ONLY_LAUNCH,
+        " further end the run; of a session with parameter servers only workers are restarted",
     )
     gpus_per_worker: int | None = option(
         None,
@@ -179,6 +207,28 @@ class LaunchRequest:
         Choice(get_args(CommChoice)),
         "how a MultiWorkerMirroredStrategy made without communication_options adds up gradients",
     )
+    with_: WithChoice = option(
+        "tensorflow",
+        Choice(get_args(WithChoice)),
+        "tensorflow (the default): each task finds its place in TF_CONFIG; horovod: each is a rank"
+        " of Horovod (rank 1 is worker:1), under an interpreter that has it (--python; by default"
+        " .venv-horovod/bin/python here or in a directory above)",
+        verbs=_ONLY_LAUNCH,
+        label="--with",
+        refusals={
+            "start": (
+                "A session has TensorFlow's strategy, and no ranks of Horovod.",
+                "Write a script and launch it: %mw_launch 4 train.py --with horovod.",
+            )
+        },
+    )
+    on: EngineChoice = option(
+        "local",
+        Choice(get_args(EngineChoice)),
+        "where the tasks are started: local (the default) is this machine; slurm submits a job,"
+        " whose nodes must see this directory",
+        verbs=_ONLY_LAUNCH,
+    )
     oversubscribe: bool = option(
         False, Flag(), "start more tasks than this machine has processors or memory for"
     )
@@ -186,7 +236,8 @@ class LaunchRequest:
     def __post_init__(self) -> None:
         for row in rows(LaunchRequest):
             object.__setattr__(self, row.name, row.check(getattr(self, row.name)))
-        _ = self.size  # a cluster that cannot be is said at once
+        tasks = self.size.tasks  # a cluster that cannot be is said at once
+        object.__setattr__(self, "machines", tasks if self.machines is True else int(self.machines))
 
     @property
     def size(self) -> ClusterSize:
@@ -194,7 +245,8 @@ class LaunchRequest:
 
     @property
     def gpus(self) -> Wish:
-        return Wish(self.gpus_per_worker, self.share_gpus, self.evaluator_gpus)
+        most = 1 if self.is_horovod else None  # that of its local rank
+        return Wish(self.gpus_per_worker, self.share_gpus, self.evaluator_gpus, most)
 
     @property
     def executes(self) -> Program:
@@ -211,6 +263,8 @@ class LaunchRequest:
         if self.threads:
             env.setdefault("TF_NUM_INTRAOP_THREADS", str(self.threads))
             env.setdefault("TF_NUM_INTEROP_THREADS", str(self.threads))
+        if self.partition:
+            env[PARTITION_ENV] = str(self.partition)
         return env
 
     def checked(self, verb: Literal["launch", "start"] = "launch") -> LaunchRequest:
@@ -225,27 +279,93 @@ class LaunchRequest:
         for row in rows(LaunchRequest):
             if verb not in row.verbs and getattr(self, row.name) != row.default:
                 raise row.refuse(verb)
+        if verb == "start":
+            self._check_session()
         if "TF_CONFIG" in os.environ:
             raise BadInput(
                 "TF_CONFIG is already set in this environment, but every task gets its own.",
                 "Remove it first: del os.environ['TF_CONFIG'] here, or unset TF_CONFIG in a shell.",
             )
-        if not self.oversubscribe:
+        self._check_machines()
+        if self.is_horovod:
+            self._check_ranks()
+        if self.on == "local" and not self.oversubscribe:
             Capacity.here().check(self.size.tasks)
         stem = "session" if verb == "start" else self.executes.stem
         return replace(
             self,
-            cwd=_directory(self.cwd),
+            cwd=directory(self.cwd),
             name=_checked_name(self.name or _name_from(stem)),
-            python=_interpreter(self.python),
+            python=_interpreter(self.python or (self.is_horovod and horovod_python()) or ""),
         )
 
+    def _check_session(self) -> None:
+        start = f"%mw_start {self.workers} --chief --ps {self.ps or 2}"
+        if self.ps and not self.chief:
+            raise BadInput(
+                "A session with parameter servers needs a chief, on which its cells run.",
+                f"Add one: {start}",
+            )
+        if self.partition and not self.ps:
+            raise BadInput(
+                "--partition spreads variables over parameter servers, and this session has none.",
+                f"Leave it out, or add some: {start} --partition {self.partition}",
+            )
+        if self.restarts and not self.ps:
+            raise BadInput(
+                "--restarts is for sessions with parameter servers: in all others, every worker has"
+                " what the cells have defined, and a new one would have nothing of it.",
+                "Leave it out: %mw_restart starts fresh workers.",
+            )
+
+    def _check_machines(self) -> None:
+        if self.link and not self.machines:
+            raise BadInput(
+                "--link is about the links of machines, and there are none.",
+                "Add --machines: each task then has a machine of its own.",
+            )
+        if self.machines > (tasks := self.size.tasks):
+            raise BadInput(
+                f"{self.machines} machines are more than {tasks} tasks can be on.",
+                "Write --machines without a number: each task then has one of its own.",
+            )
+        if self.machines > MOST:
+            raise BadInput(
+                f"{self.machines} machines are more than one machine can be: {MOST} are.",
+                f"Put several tasks on each: --machines {MOST}.",
+            )
+        if self.machines and self.network == "host":
+            raise BadInput(
+                "Machines have a network of their own, so --network cannot be host.",
+                "Leave out --network host, or --machines.",
+            )
+
+    @property
+    def is_horovod(self) -> bool:
+        """Whether the tasks are ranks of Horovod."""
+        return self.with_ == "horovod"
+
+    def _check_ranks(self) -> None:
+        for row in rows(LaunchRequest):
+            if row.name in horovod.REFUSED and getattr(self, row.name) != row.default:
+                raise BadInput(
+                    f"--with horovod cannot be combined with {row.label}:"
+                    f" {horovod.REFUSED[row.name]}.",
+                    f"Leave out {row.label}.",
+                )
+        if (self.gpus_per_worker or 0) > 1:
+            raise BadInput(
+                f"--gpus-per-worker {self.gpus_per_worker} is not possible with Horovod: a rank"
+                " takes one GPU, that of its local rank.",
+                "Start as many ranks as there are GPUs.",
+            )
+
     def words(self, *without: str) -> str:
-        """The options as they are typed, but for the defaults and those named."""
+        """The options of a launch as they are typed, but for the defaults and those named."""
         typed = [
             row.kind.words(row.label, value)
             for row in rows(LaunchRequest)
-            if row.is_flag and row.name not in without
+            if row.is_flag and "launch" in row.verbs and row.name not in without
             if (value := getattr(self, row.name)) not in (row.default, {})
         ]
         return " ".join(typed)
@@ -254,7 +374,7 @@ class LaunchRequest:
         return asdict(self)
 
 
-def _directory(path: str) -> str:
+def directory(path: str) -> str:
     """An existing directory by its absolute path."""
     path = os.path.expanduser(path)
     if not os.path.isabs(path):

@@ -11,17 +11,18 @@ from pathlib import Path
 
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
-from mwtutor.run import collectives, logs, moments, ownership, timeline
+from mwtutor.run import collectives, logs, moments, ownership, timeline, traffic
 from mwtutor.run.collectives import Collectives
-from mwtutor.run.engine import KILL, STACKS, USAGE, Usage, demand, engine
+from mwtutor.run.engine import KILL, MACHINES, STACKS, USAGE, Usage, demand, engine
 from mwtutor.run.eventlog import Event, EventReader, last_event
-from mwtutor.run.option_kinds import Count, Flag, Kind, Seconds, Signal, shown
+from mwtutor.run.option_kinds import Count, Flag, Kind, LinkSpeed, Seconds, Signal, shown
 from mwtutor.run.reading import read_spec
 from mwtutor.run.recovery import recover
 from mwtutor.run.reports import reports, starts
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.stacks import ThreadStack
 from mwtutor.run.timeline import Timeline
+from mwtutor.run.traffic import Sample
 from mwtutor.run.view import Attempt, Outcome, RunState, TaskState, fold
 from mwtutor.sanitize import harmless
 from mwtutor.system.files import open_file
@@ -257,6 +258,39 @@ class Run:
         self._check_ours()
         self._engine.signal(self.spec, name, number)
 
+    def unplug(self, task: TaskId | str) -> str:
+        """Pull the cable of the machine that a task is on, to see what a partition does.
+
+        Returns:
+            The machine's name. All tasks on it are cut off.
+
+        Raises:
+            BadInput: there is no such task, it has ended, is on no machine, or is unplugged.
+            NoRun: the run has ended.
+            NotSupported: its engine has no machines.
+        """
+        return self._rewire("unplug", task)
+
+    def plug(self, task: TaskId | str) -> str:
+        """Plug in again what was unplugged; see :meth:`unplug`."""
+        return self._rewire("plug", task)
+
+    def link(self, task: TaskId | str, link: str) -> str:
+        """Give the machine that a task is on another link: ``100mbit``; see :meth:`unplug`."""
+        return self._rewire("link", task, str(LinkSpeed().check(link, "The link")))
+
+    def _rewire(self, verb: str, task: TaskId | str, link: str = "") -> str:
+        demand(self._engine, MACHINES)
+        name = self.task(task)
+        if self.state.outcome is not None:
+            raise NoRun(f"{self.name} has ended.", "Launch it again, with --machines.")
+        self._check_ours()
+        return self._engine.rewire(self.spec, verb, name, link)
+
+    def traffic(self) -> tuple[Sample, ...]:
+        """What its machines have sent and received so far, look by look; see :mod:`.traffic`."""
+        return traffic.read(self.directory)
+
     def stacks(self, task: TaskId | str) -> tuple[ThreadStack, ...]:
         """The Python stacks of a live task's threads, the main thread first.
 
@@ -360,6 +394,11 @@ class Run:
     def tf_config(self, task: TaskId | str) -> str:
         """The ``TF_CONFIG`` that a task got."""
         name = self.task(task)
+        if self.spec.request.is_horovod:
+            raise NoRun(
+                f"{name} is a rank of Horovod, and got no TF_CONFIG.",
+                f"What it got instead: %mw_config {name}",
+            )
         try:
             with open_file(self.spec.tf_config(name)) as file:
                 return file.read().decode(errors="replace").strip()
@@ -391,7 +430,9 @@ class Run:
             self._read()  # it may have begun or ended, and said so, between the two looks
             ended = self._state.outcome is not None
             alive = ended or self._engine.poll(self.spec, self._state)
-        self._state = replace(self._state, doubt=self._doubt() if alive is None else "")
+        pending = self._engine.pending(self.spec) if alive and not self._state.started else ""
+        doubt = self._doubt() if alive is None else ""
+        self._state = replace(self._state, doubt=doubt, pending=harmless(pending))
         if alive is False and not self._becomes_foreign():
             end = recover(self.spec, self._state, self._engine)
             self._read()

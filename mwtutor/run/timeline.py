@@ -65,11 +65,12 @@ class Span:
 
 @dataclass(frozen=True)
 class Mark:
-    """Something that happened to a task at one moment: how it ended.
+    """Something that happened to a task at one moment: how it ended, or to its machine's cable.
 
     Attributes:
         at: when (seconds since the epoch).
-        kind: its status from then on: ``succeeded``, ``failed``, ``stopped`` or ``lost``.
+        kind: its status from then on: ``succeeded``, ``failed``, ``stopped`` or ``lost``; or
+            ``unplugged`` or ``plugged in``.
         words: why, in a clause; may be empty.
     """
 
@@ -85,7 +86,7 @@ class Lane:
     Attributes:
         spans: what it did, in order of time; they do not overlap. Between two of them it was not
             there: it had ended, and was started again.
-        marks: how it ended, each time that it did.
+        marks: how it ended, each time that it did, and when it was unplugged and plugged in.
         silences: when it was there, and for long neither reported nor printed anything.
     """
 
@@ -280,6 +281,10 @@ def _heard_of(spans: Sequence[Span]) -> Iterator[tuple[float, float]]:
 # -- the log ----------------------------------------------------------------------------------
 
 
+#: What is marked of the events of cables.
+_CABLES = {"unplugged": "unplugged", "plugged": "plugged in"}
+
+
 class _Tracer:
     """Follows the state of a run from event to event, and notes when what a task does changes."""
 
@@ -302,6 +307,13 @@ class _Tracer:
         self.state = fold(self.state, [{**event, "t": self._at}])
         for task in self.state.tasks.values():
             self._note(task)
+        if words := _CABLES.get(event["event"]):
+            self._note_cable(event.get("machine"), words)
+
+    def _note_cable(self, name: object, words: str) -> None:
+        for machine in self.state.machines:
+            for task in machine.tasks if machine.name == name else ():
+                self._marks.setdefault(task, []).append(Mark(self._at, words, machine.name))
 
     def _is_known(self, event: Event) -> bool:
         """Whether it is a step of an epoch that has begun: nearly all events of a log are."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mwtutor.cluster import TaskId
+from mwtutor.run import traffic
 from mwtutor.run.course import Course
 from mwtutor.run.engine import Usage
 from mwtutor.run.run import Run
@@ -30,6 +31,9 @@ class Load:
         memory: bytes resident; pages that it shares with others are in it. None if not known.
         threads: how many it has; 0 if that is not known.
         rate: the steps that it takes in a second; None if that is not known now.
+        machine: the machine of its own that it is on, if it has one.
+        wire: bytes a second that this has sent, and received; None for all of its tasks but the
+            first, and if it is not known.
     """
 
     task: TaskId
@@ -38,6 +42,8 @@ class Load:
     memory: int | None = None
     threads: int = 0
     rate: float | None = None
+    machine: str = ""
+    wire: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -51,12 +57,16 @@ class Loads:
     tasks: tuple[Load, ...]
     network: float | None = None
 
+    def of(self, task: TaskId) -> Load:
+        return next(load for load in self.tasks if load.task == task)
+
 
 def looks(run: Run, interval: float = INTERVAL) -> Iterator[Loads]:
     """What its tasks take, every ``interval`` seconds, until it has ended."""
     course = Course(run.spec)
     state = run.state
     before, at = run.usage(), time.monotonic()
+    sent = traffic.last(run.directory)
     pause = min(FIRST, interval)
     while True:
         until = time.monotonic() + pause
@@ -67,8 +77,10 @@ def looks(run: Run, interval: float = INTERVAL) -> Iterator[Loads]:
             return
         course.read()
         now, later = run.usage(), time.monotonic()
-        yield compared(state, before, now, later - at, course)
-        before, at, pause = now, later, interval
+        loads = compared(state, before, now, later - at, course)
+        passed = traffic.last(run.directory)
+        yield _with_machines(loads, state, sent, passed)
+        before, at, pause, sent = now, later, interval, passed
 
 
 def compared(
@@ -89,6 +101,25 @@ def compared(
         tasks.append(load)
     rates = (_rate(before, now, task, "network", seconds) for task in now)
     return Loads(tuple(tasks), next((rate for rate in rates if rate is not None), None))
+
+
+def _with_machines(
+    loads: Loads, state: RunState, before: traffic.Sample | None, now: traffic.Sample | None
+) -> Loads:
+    """The same, with the machines of the tasks, if they have any."""
+    if not state.machines:
+        return loads
+    seconds = now.at - before.at if now is not None and before is not None else 0.0
+    found = {}
+    for number, machine in enumerate(state.machines):
+        for task in machine.tasks:
+            found[task] = replace(loads.of(task), machine=machine.name)
+        if now is not None and before is not None:
+            passed = [b - a for a, b in zip(before.bytes[number], now.bytes[number], strict=True)]
+            wire = (passed[0] / seconds, passed[1] / seconds) if seconds > 0 else (0.0, 0.0)
+            first = machine.tasks[0]
+            found[first] = replace(found[first], wire=wire)
+    return Loads(tuple(found[load.task] for load in loads.tasks))
 
 
 def _rate(

@@ -9,6 +9,7 @@ from typing import Any
 
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.network import Network
+from mwtutor.run.closures import Closures
 from mwtutor.run.eventlog import Event
 from mwtutor.run.reports import UNREADABLE, position, progress, without_superseded
 from mwtutor.run.task_status import Status, transition
@@ -39,6 +40,7 @@ class TaskState:
         lost: why it ended before, each time that it alone was started again.
         communication: the strategy's implementation of collectives (``wanted``, and ``by`` whom),
             of how many ``workers`` it is, and the different ``operations`` its program has built.
+        closures: what its coordinator has had computed; None if it has none, as far as is known.
     """
 
     id: TaskId
@@ -63,6 +65,7 @@ class TaskState:
     attempt: int = 1
     lost: tuple[str, ...] = ()
     communication: Mapping[str, Any] = field(default_factory=dict)
+    closures: Closures | None = None
 
     @property
     def has_company(self) -> bool:
@@ -124,6 +127,25 @@ class Outcome:
 
 
 @dataclass(frozen=True)
+class MachineState:
+    """A machine of a run that has some, as far as the log tells.
+
+    Attributes:
+        name: its host name.
+        address: in the network of the run.
+        tasks: those that are on it.
+        link: what its link carries; empty if that is not limited.
+        unplugged: since when it is unplugged (seconds since the epoch); 0 if it is plugged in.
+    """
+
+    name: str
+    address: str
+    tasks: tuple[TaskId, ...]
+    link: str = ""
+    unplugged: float = 0.0
+
+
+@dataclass(frozen=True)
 class RunState:
     """A run, as far as its log tells.
 
@@ -133,6 +155,7 @@ class RunState:
         supervisor: pid and start (clock ticks since the boot) of the process that writes the log,
             for the engine that has started it; 0 with others.
         network: which network the tasks are in.
+        machines: those that the tasks are on, if they have machines of their own.
         started, formed, ended: when it did (seconds since the epoch); 0 is not yet.
         ending: why it is being ended, once that has been decided.
         outcome: None as long as it has none.
@@ -140,12 +163,14 @@ class RunState:
         restarting: whether the present attempt has failed, and another is to follow.
         foreign: why it is another's, and is only looked at; empty if it is ours.
         doubt: why it cannot be told whether it goes on; empty if it can.
+        pending: why it has not begun, as who starts it says; empty if that is normal.
     """
 
     cluster: ClusterSpec | None = None
     tasks: Mapping[TaskId, TaskState] = field(default_factory=dict)
     supervisor: tuple[int, int] = (0, 0)
     network: Network = field(default_factory=Network)
+    machines: tuple[MachineState, ...] = ()
     started: float = 0.0
     formed: float = 0.0
     ended: float = 0.0
@@ -155,6 +180,11 @@ class RunState:
     restarting: bool = False
     foreign: str = ""
     doubt: str = ""
+    pending: str = ""
+
+    def machine_of(self, task: TaskId) -> MachineState | None:
+        """The machine that a task is on; None if it has none of its own."""
+        return next((machine for machine in self.machines if task in machine.tasks), None)
 
     def waiting_for(self) -> tuple[TaskId, ...]:
         """The tasks that are not yet in the cluster, and that the others wait for."""
@@ -177,6 +207,16 @@ class RunState:
         peers = [self.tasks[task] for task in self.cluster.peers()]
         met = self.formed or any(task.listening or task.has_company for task in peers)
         return self.outcome.ok and len(peers) > 1 and not met
+
+    @property
+    def closures(self) -> Closures | None:
+        """What the chief has had its workers compute; None if it has no coordinator."""
+        return next((task.closures for task in self.tasks.values() if task.closures), None)
+
+    @property
+    def driven(self) -> bool:
+        """Whether a chief drives workers that have parameter servers: each of them stands alone."""
+        return self.cluster is not None and bool(self.cluster.chief and self.cluster.ps)
 
     @property
     def failed_first(self) -> TaskState | None:
@@ -207,7 +247,7 @@ class RunState:
         for status in (Status.STARTING, Status.WAITING):
             if status in live:
                 return str(status.value)
-        return "running" if self.tasks else "starting"
+        return "running" if self.tasks else "pending" if self.pending else "starting"
 
 
 #: Seconds before a task's end within which its peers may raise because of it.
@@ -232,9 +272,13 @@ def _apply(state: RunState, event: Event) -> RunState:
             tasks={task: TaskState(task) for task in cluster.tasks()},
             supervisor=(int(event.get("pid") or 0), int(event.get("born") or 0)),
             network=_network(event.get("network")),
+            machines=_machines(event.get("machines")),
             started=at,
+            pending="",
             attempts=(Attempt(1, at),),
         )
+    if kind in ("unplugged", "plugged", "link_changed"):
+        return replace(state, machines=tuple(_rewired(one, event) for one in state.machines))
     if kind == "attempt_failed":
         return _end_attempt(state, at, event, restarting=True)
     if kind == "attempt_started":
@@ -272,6 +316,26 @@ def _network(recorded: Any) -> Network:
     return Network(harmless(recorded.get("kind", "")), harmless(recorded.get("why", "")))
 
 
+def _machines(recorded: Any) -> tuple[MachineState, ...]:
+    return tuple(
+        MachineState(
+            harmless(one["name"]),
+            harmless(one["address"]),
+            tuple(map(TaskId.parse, one["tasks"])),
+            harmless(one.get("link", "")),
+        )
+        for one in recorded or ()
+    )
+
+
+def _rewired(machine: MachineState, event: Event) -> MachineState:
+    if machine.name != event.get("machine"):
+        return machine
+    if event["event"] == "link_changed":
+        return replace(machine, link=harmless(event["link"]))
+    return replace(machine, unplugged=float(event["t"]) if event["event"] == "unplugged" else 0.0)
+
+
 def _end_attempt(state: RunState, at: float, event: Event, *, restarting: bool) -> RunState:
     *before, last = state.attempts or (Attempt(1, state.started),)
     if last.reason:  # it had failed before the run ended
@@ -301,6 +365,8 @@ def _apply_to_task(
         return replace(task, listening=True)
     if kind == "serving":
         return replace(task, heard=at)
+    if kind == "closures":
+        return replace(task, closures=Closures.of(event), heard=at)
     if kind == "progress":
         return replace(task, **progress(event, at))
     if kind in ("strategy", "joined", "collective"):
@@ -312,7 +378,7 @@ def _apply_to_task(
         failed_before = any(
             other.status is Status.FAILED and not other.raised_the_same(task)
             for name, other in state.tasks.items()
-            if name != task.id
+            if name != task.id and not (state.driven and other.id.type == "worker")
         )
         return replace(
             task,

@@ -9,14 +9,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mwtutor.exceptions import BadInput, SessionError
+from mwtutor.run.request import LaunchRequest
 from mwtutor.sessions.result import Cell
 from mwtutor.system.files import write_whole
-from mwtutor.worker.preamble import SOURCE
+from mwtutor.worker import preamble
 
 _HEAD = '"""Cells of a notebook, exported by %mw_export.'
 _DOC = f"""{_HEAD}
 
-Run it with ``%mw_launch 2 FILE``, or as ``python FILE`` on each machine of a cluster, with
+Run it with ``%mw_launch {{line}}``, or as ``python {{file}}`` on each machine of a cluster, with
 ``TF_CONFIG`` set there.
 \"\"\""""
 
@@ -35,23 +36,37 @@ os.environ.setdefault("TF_USE_LEGACY_KERAS", "{}")  # the session used Keras {}
 """
 
 
-def script(cells: Sequence[Cell], keras: str = "auto") -> str:
-    """The source: what every worker ran before the first cell, then the cells in order.
+#: What is asked for if nothing is.
+_PLAIN = LaunchRequest("")
+
+
+def script(cells: Sequence[Cell], request: LaunchRequest = _PLAIN, name: str = "FILE") -> str:
+    """The source: what every task ran before the first cell, then the cells in order.
 
     Args:
         cells: as they were executed.
-        keras: ``2`` or ``3`` if the session asked for it, else ``auto``.
+        request: what the session was started with.
+        name: of the file that it is for.
     """
+    keras = request.keras
     chosen = _KERAS.format("1" if keras == "2" else "0", keras) if keras != "auto" else ""
     sections = [_section(cell) for cell in cells]
     if any("display(" in section for section in sections):  # a builtin of IPython's
         sections.insert(0, "from IPython.display import display\n")
-    parts = [_DOC, f"{chosen}\n{_BRIDGES}".lstrip(), SOURCE, *sections]
+    doc = _DOC.format(file=name, line=_line(request, name))
+    before = preamble.source(ps=bool(request.ps), partition=request.partition)
+    parts = [doc, f"{chosen}\n{_BRIDGES}".lstrip(), before, *sections]
     return "\n".join(part.strip("\n") + "\n" for part in parts)
 
 
+def _line(request: LaunchRequest, name: str) -> str:
+    """How it is launched on a cluster of the session's kind."""
+    chief = " --chief" * request.chief
+    return f"{request.workers} {name}{chief}" + (f" --ps {request.ps}" if request.ps else "")
+
+
 def write_script(
-    cells: Sequence[Cell], path: Path, keras: str = "auto", *, force: bool = False
+    cells: Sequence[Cell], path: Path, request: LaunchRequest = _PLAIN, *, force: bool = False
 ) -> int:
     """Write the script, and return how many cells are in it.
 
@@ -71,7 +86,7 @@ def write_script(
                 f"{path} exists and was not written by %mw_export.",
                 "Choose another name, or overwrite it with --force.",
             )
-        write_whole(path, script(cells, keras).replace("FILE", path.name, 2).encode())
+        write_whole(path, script(cells, request, path.name).encode())
     except (OSError, UnicodeError) as error:
         raise BadInput(f"{path} cannot be written: {error}.", "Choose another name.") from None
     return len(cells)

@@ -17,11 +17,13 @@ from mwtutor.exceptions import BadInput, LaunchFailed, SessionError, said
 from mwtutor.run.option_kinds import Count, FilePath, Flag, Kind, shown
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.run import Run
+from mwtutor.sessions import served
 from mwtutor.sessions.evaluation import evaluate
 from mwtutor.sessions.execution import Execution
 from mwtutor.sessions.export import write_script
 from mwtutor.sessions.link import WorkerLink, new_key, write_connection
 from mwtutor.sessions.result import Cell, CellResult, Listener, Output, listed
+from mwtutor.sessions.variables import VERB, Variable, together
 from mwtutor.singletons import the
 from mwtutor.system.runtime_dir import new_socket_dir, remove_socket_dir
 
@@ -34,6 +36,8 @@ LOOKING_UP = 0.4
 
 class Session:
     """Workers that stay alive, and what has been executed on them.
+
+    With parameter servers, cells are executed on the chief, which these and the workers serve.
 
     Attributes:
         run: the run behind the session: its logs, its status, and how to stop it.
@@ -77,6 +81,7 @@ class Session:
 
     @property
     def tasks(self) -> tuple[TaskId, ...]:
+        """Those that execute cells."""
         return tuple(self._links)
 
     def execute(
@@ -114,9 +119,19 @@ class Session:
         wish = {"scope": scope, **({"count": count} if count else {})}
         for link in links:
             link.execute(code, wish)
-        execution = Execution(links, len(self._links), listener or _Silent(), self._check_alive)
+        listener = listener or _Silent()
+        notice = served.Notice(listener, links[0].task)
+
+        def look() -> None:
+            self._check_alive()
+            notice.give(served.stranded(self.run.state))
+
+        execution = Execution(links, len(self._links), listener, look)
         result = replace(execution.follow(), disturbed=self._disturbed)
-        self._disturbed |= result.interrupted or bool(result.released)
+        if not self._request.ps:
+            self._disturbed |= result.interrupted or bool(result.released)
+        elif result.interrupted:
+            result = replace(result, scheduled=served.scheduled(links[0]))
         if result.ok and export:
             everywhere = len(links) == len(self._links)
             self._remember(Cell(code, scope, () if everywhere else tuple(tasks), place))
@@ -191,6 +206,23 @@ class Session:
         self._check_free(list(self._links.values()))
         return evaluate(self._links.values(), expressions, seconds)
 
+    def variables(self) -> list[Variable]:
+        """Every variable that lives on the tasks that execute cells, and which task keeps it.
+
+        Raises:
+            SessionError: the session has ended, or is still executing a cell.
+        """
+        links = list(self._links.values())
+        self._check_free(links)
+        told = {link.task: self._reply(link, VERB, {})["content"] for link in links}
+        for task, content in told.items():
+            if content["status"] != "ok":
+                raise SessionError(
+                    f"{task} cannot tell its variables: {content['problem']}.",
+                    "%mw_logs shows what it has printed.",
+                )
+        return together({task: content["variables"] for task, content in told.items()})
+
     def look_up(
         self, verb: str, content: Mapping[str, Any], task: TaskId | None = None
     ) -> Mapping[str, Any] | None:
@@ -227,7 +259,7 @@ class Session:
             BadInput: the file cannot be written, or exists and was not exported.
         """
         path = Path(FilePath().check(path, "The script"))
-        return write_script(self.cells, path, self._request.keras, force=force)
+        return write_script(self.cells, path, self._request, force=force)
 
     def launch_words(self, path: Path) -> str:
         """The line that launches a script on a cluster like this session's."""
@@ -249,6 +281,7 @@ class Session:
         size = self._request.size
         directory = new_socket_dir()
         tasks = list(size.at([f"localhost:{port + 1}" for port in range(size.tasks)]).tasks())
+        tasks = [task for task in tasks if not size.ps or task.type == "chief"]
         key = new_key()
         try:
             for task in tasks:
@@ -305,6 +338,8 @@ class Session:
                 f"{shown(tasks)} is not a list of tasks.", "Write [session.task('worker:0')]."
             )
         if strange := [task for task in tasks if task not in list(self._links)]:
+            if self._links:
+                served.check_executes_cells(strange[0], self.run.state)
             known = ", ".join(map(str, self._links)) or "none yet"
             raise BadInput(f"There is no task {shown(strange[0])}.", f"Its tasks are: {known}.")
         return [self._links[task] for task in tasks]
@@ -322,14 +357,15 @@ class Session:
 
     def _check_alive(self) -> None:
         state = self.run.state
-        ended = [task for task in state.tasks.values() if task.status.ended]
+        ended = served.ended(state)
         if state.outcome is None and not state.ending and not ended:
             return
         if state.outcome is None and not state.ending:
             self.run.stop(f"{ended[0].id} has ended")  # its peers could only wait for it
         outcome = self.run.wait(timeout=30.0, check=False)
         raise SessionError(
-            f"The session has ended: {outcome.reason or 'its workers have finished'}.",
+            f"The session has ended: {outcome.reason or 'its workers have finished'}"
+            f"{served.gone(self.run.state)}.",
             "%mw_restart starts fresh workers; %mw_logs shows what the old ones printed.",
         )
 
@@ -396,8 +432,8 @@ def running(name: str) -> Session | None:
     """The session of that name, if it can execute cells."""
     for session in reversed(the(Sessions)):
         if session.name == name:
-            ended = any(task.status.ended for task in session.run.tasks.values())
-            return session if session.tasks and session.run.can_be_stopped and not ended else None
+            usable = session.tasks and session.run.can_be_stopped
+            return session if usable and not served.ended(session.run.state) else None
     return None
 
 

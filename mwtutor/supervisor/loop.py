@@ -39,9 +39,15 @@ class Supervisor:
 
     Attributes:
         tasks: the process of each task; restarts replace them.
+
+    Args:
+        session: whether it executes cells: what they have defined is lost with their process, so
+            that the cluster as a whole is not restarted.
     """
 
-    def __init__(self, request: LaunchRequest, world: World, log: Log) -> None:
+    def __init__(
+        self, request: LaunchRequest, world: World, log: Log, *, session: bool = False
+    ) -> None:
         self.tasks: dict[TaskId, Task] = {}
         self._request = request
         self._world = world
@@ -49,6 +55,7 @@ class Supervisor:
         self._state = RunState()
         self._attempt = Attempt(1)
         self._restarts = Restarts(request.restarts)
+        self._session = session
         self._deadlines = Deadlines(world.now)
         self._silence: Silence | None = None  # once the time is over
 
@@ -150,7 +157,9 @@ class Supervisor:
             task = self.tasks[name]
             if not self._state.tasks[name].listening and not task.ended and task.listens():
                 self.record("listening", task=str(name))
-        if all(self._state.tasks[name].listening for name in peers):
+        # Whoever is unplugged listens, too, and nobody hears.
+        unplugged = any(machine.unplugged for machine in self._state.machines)
+        if not unplugged and all(self._state.tasks[name].listening for name in peers):
             self.record("cluster_formed")
 
     def _ended(self, task: Task, exit: int) -> None:
@@ -177,8 +186,7 @@ class Supervisor:
     # -- deciding ---------------------------------------------------------------------------
 
     def _blame(self, task: Task) -> None:
-        error = (task.raised or {}).get("error")
-        if self._counts(task) and self._attempt.blame.consider(task.id, error):
+        if self._counts(task) and self._attempt.blame.consider(task.id, task.raised or {}):
             self._deadlines.set(Due.SUSPICION, policy.SUSPICION)
 
     def _counts(self, task: Task) -> bool:
@@ -210,9 +218,10 @@ class Supervisor:
         """End the attempt, and the run with it unless it will be restarted."""
         reason = failure(culprit)["reason"]
         attempt = self._attempt
-        attempt.restart_in = self._restarts.after(self._world.now() - culprit.begun)
+        lasted = self._world.now() - culprit.begun
+        attempt.restart_in = None if self._session else self._restarts.after(lasted)
         if attempt.restart_in is None:
-            self._end("failed", reason + self._restarts.in_vain())
+            self._end("failed", reason + ("" if self._session else self._restarts.in_vain()))
         else:
             attempt.verdict = Verdict("failed", reason)
             self.record(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import selectors
 import sys
@@ -11,12 +12,14 @@ from dataclasses import asdict
 from typing import Any
 
 from mwtutor.cluster import ClusterSpec, TaskId
-from mwtutor.network.establish import establish
+from mwtutor.network.establish import MachineNetwork, establish
+from mwtutor.run import horovod, traffic
 from mwtutor.run.control import ControlServer
 from mwtutor.run.logs import mark_attempt
 from mwtutor.run.spec import MARKER, RunSpec
 from mwtutor.supervisor.restarts import ATTEMPT
 from mwtutor.supervisor.task import TaskProcess
+from mwtutor.supervisor.wires import Wires
 from mwtutor.system import child, processes
 from mwtutor.system.memory import MemoryKills
 from mwtutor.worker.bootstrap import TaskSpec
@@ -38,6 +41,7 @@ class Machine:
         self._memory_kills = MemoryKills()
         self._leaders: dict[int, TaskProcess] = {}
         self._control: ControlServer | None = None
+        self._traffic = traffic.Writer(run.path)
         self.now = time.monotonic
         self.time = time.time
         self.kill_children = processes.kill_children
@@ -46,14 +50,43 @@ class Machine:
     def establish(self) -> tuple[ClusterSpec, dict[str, Any]]:
         processes.become_subreaper()
         run = self._run
+        asked = run.request
         self._network = establish(
-            run.request.network, run.request.size.tasks, self._context.env, run.path
+            asked.network,
+            asked.size.tasks,
+            self._context.env,
+            run.path,
+            int(asked.machines),
+            asked.link,
         )
-        self._cluster = run.request.size.at([f"127.0.0.1:{port}" for port in self._network.ports])
+        self._cluster = asked.size.at(self._network.addresses)
         for task in self._cluster.tasks():
-            run.tf_config(task).write_text(self._cluster.tf_config(task) + "\n")
+            if not asked.is_horovod:
+                run.tf_config(task).write_text(self._cluster.tf_config(task) + "\n")
         me = {"pid": os.getpid(), "born": processes.started_at(os.getpid())}
-        return self._cluster, {**me, "network": asdict(self._network.facts)}
+        facts = {**me, "network": asdict(self._network.facts), "machines": self._machines()}
+        return self._cluster, facts
+
+    def _machines(self) -> list[dict[str, Any]]:
+        """The machines that there are, as they are recorded."""
+        if not isinstance(self._network, MachineNetwork):
+            return []
+        tasks = list(zip(self._cluster.tasks(), self._network.places, strict=True))
+        return [
+            {
+                **asdict(machine),
+                "link": self._run.request.link,
+                "tasks": [str(task) for task, place in tasks if place == number],
+            }
+            for number, machine in enumerate(self._network.known)
+        ]
+
+    def wires(self, record: Callable[..., None]) -> Wires:
+        """What obeys orders about the cables of the machines, if there are any."""
+        if not isinstance(self._network, MachineNetwork):
+            return Wires(None, {}, record)
+        places = dict(zip(self._cluster.tasks(), self._network.places, strict=True))
+        return Wires(self._network, places, record)
 
     def take_orders(self, control: ControlServer) -> None:
         """Until the run is over."""
@@ -63,14 +96,16 @@ class Machine:
     # -- tasks ------------------------------------------------------------------------------
 
     def spawn(self, task: TaskId, attempt: int) -> TaskProcess:
-        port = dict(zip(self._cluster.tasks(), self._network.ports, strict=True))[task]
+        port = int(self._cluster.address(task).rpartition(":")[2])
+        place = list(self._cluster.tasks()).index(task)
+        enter = functools.partial(self._network.enter, place)
         log = self._run.log(task)
         started = TaskProcess(task, port, log, attempt)
         if attempt > 1:
             mark_attempt(log, attempt)
         python = "" if self._run.warm else self._run.request.python or sys.executable
         try:
-            started.start(self._spec(task, attempt), python, self._keep, self._network.enter)
+            started.start(self._spec(task, attempt), python, self._keep, enter)
         except OSError:
             started.close()
             raise
@@ -82,7 +117,7 @@ class Machine:
             **self._network.env(self._context.env),
             MARKER: self._run.id,
             ATTEMPT: str(attempt),
-            "TF_CONFIG": self._cluster.tf_config(task),
+            **self._place(task),
         }
         env.update(self._run.task_env.get(str(task), {}))
         program = self._run.program
@@ -96,6 +131,12 @@ class Machine:
                 env, self._run.request.cwd, self._context.umask, self._context.limits
             ),
         )
+
+    def _place(self, task: TaskId) -> dict[str, str]:
+        """What tells a task its place among the others."""
+        if self._run.request.is_horovod:
+            return horovod.env(self._cluster, task)
+        return {"TF_CONFIG": self._cluster.tf_config(task)}
 
     def reap(self) -> Iterator[tuple[TaskProcess, int]]:
         for pid, status in processes.reap(leaders=self._leaders):
@@ -115,8 +156,12 @@ class Machine:
             key.data()
         self._memory_kills.look()
         self._network.tend()
+        if isinstance(self._network, MachineNetwork) and self._traffic.due:
+            self._traffic.note(self._network.switch.traffic())
 
     def close(self) -> None:
+        if isinstance(self._network, MachineNetwork):
+            self._traffic.note(self._network.switch.traffic())
         self._network.close()
         if self._control is not None:
             self._control.close()

@@ -9,6 +9,7 @@ from typing import Any
 
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadCluster
+from mwtutor.supervisor import wires
 from mwtutor.supervisor.world import Task
 from mwtutor.system import processes
 from mwtutor.worker import stacks
@@ -21,6 +22,7 @@ class Orders:
         tasks: the current ones, by name; restarts replace them.
         stop: ends the run, given the reason.
         record: writes an event.
+        rewire: obeys orders about a task's cable, given the verb.
     """
 
     def __init__(
@@ -28,7 +30,9 @@ class Orders:
         tasks: Mapping[TaskId, Task],
         stop: Callable[[str], None],
         record: Callable[..., None],
+        rewire: Callable[[str, TaskId, Mapping[str, Any]], dict[str, Any]],
     ) -> None:
+        self._rewire = rewire
         self._tasks = tasks
         self._stop = stop
         self._record = record
@@ -39,14 +43,18 @@ class Orders:
         if verb == "stop":
             self._stop(str(order.get("reason") or "it was stopped"))
             return {"ok": True}
-        if verb not in ("kill", "stacks"):
+        if verb not in ("kill", "stacks", *wires.VERBS):
             return {"error": "no such order"}
         try:
             task = self._tasks[TaskId.parse(str(order.get("task")))]
         except (KeyError, ValueError, BadCluster):
             return {"error": "no such task"}
+        if verb in ("plug", "link"):  # also of a task that is about to be restarted
+            return self._rewire(verb, task.id, order)
         if task.ended:
             return {"error": f"{task.id} has ended"}
+        if verb == "unplug":
+            return self._rewire(verb, task.id, order)
         return self._kill(task, order) if verb == "kill" else self._stacks(task, order)
 
     def _kill(self, task: Task, order: dict[str, Any]) -> dict[str, Any]:

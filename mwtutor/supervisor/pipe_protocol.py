@@ -24,6 +24,11 @@ _KNOWN: dict[str, dict[str, tuple[type, ...]]] = {
         "metrics": (dict,),
     },
     "serving": {},
+    "closures": {
+        **dict.fromkeys(("scheduled", "retried", "failed", "cancelled"), (int,)),
+        "done": (dict,),
+        "computing": (list,),
+    },
     "strategy": {"wanted": (str,), "by": (str,)},
     "joined": {"workers": (int,)},
     "collective": {"op": (str,), "hint": (str,), "device": (str,)},

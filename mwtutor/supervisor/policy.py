@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from mwtutor.cluster import TaskId
 from mwtutor.run.task_status import Status
@@ -21,9 +21,14 @@ LINGER = 60.0
 #: Seconds that the others get to raise what the first has raised, before they are stopped.
 ALIKE = 0.3
 
-#: Errors that TensorFlow raises in a task because another one is gone, and the seconds within which
-#: that other task must be seen to end; otherwise the task that raised is taken for the culprit.
-AFTER_A_LOSS = ("UnavailableError", "AbortedError", "CancelledError", "InternalError")
+#: Errors that TensorFlow raises in a task because another one is gone, what Horovod says then, and
+#: the seconds within which that other task must be seen to end; otherwise the task that raised is
+#: taken for the culprit.
+AFTER_A_LOSS = (
+    *("UnavailableError", "AbortedError", "CancelledError", "InternalError"),
+    "HorovodInternalError",
+)
+HOROVOD_LOSS = "Horovod has been shut down"
 SUSPICION = 0.5
 
 #: Seconds that a program has, once it has raised, to print, run ``atexit`` and end.
@@ -72,15 +77,15 @@ class Blame:
     culprit: TaskId | None = None
     suspect: TaskId | None = None
 
-    def consider(self, task: TaskId, error: str | None) -> bool:
-        """A task has failed, of an exception of this type if of one at all.
+    def consider(self, task: TaskId, error: Mapping[str, Any]) -> bool:
+        """A task has failed, of this exception if of one at all.
 
         Returns:
             Whether it has become the suspect, so that :data:`SUSPICION` begins.
         """
         if self.culprit is not None:
             return False
-        if error not in AFTER_A_LOSS:
+        if not _after_a_loss(error):
             self.culprit = task
             return False
         if self.suspect is not None:
@@ -92,6 +97,12 @@ class Blame:
         """The suspicion is over, and nobody else has failed."""
         if self.culprit is None:
             self.culprit = self.suspect
+
+
+def _after_a_loss(error: Mapping[str, Any]) -> bool:
+    """Whether an exception may be the consequence of another task's end."""
+    told = str(error.get("message", ""))
+    return error.get("error") in AFTER_A_LOSS or HOROVOD_LOSS in told
 
 
 def deciders(tasks: Collection[TaskId]) -> list[TaskId]:
@@ -190,8 +201,8 @@ def may_be_alike(
     culprit: TaskId, tasks: Mapping[TaskId, TaskState], served: Collection[TaskId]
 ) -> bool:
     """Whether others may be about to raise what the culprit raised."""
-    error = tasks[culprit].error.get("error")
-    if not error or error in AFTER_A_LOSS:
+    error = tasks[culprit].error
+    if not error.get("error") or _after_a_loss(error):
         return False
     others = (tasks[name] for name in _trainers(tasks, served))
     return any(not task.status.ended and not task.error for task in others)

@@ -68,7 +68,8 @@ def _begin(
         child.set_title(f"mwtutor supervisor of {run.name}")
         life.hold(run)  # after the fork: it proves the life of this process, not of its guard
         machine = Machine(run, child.ProcessContext.from_json(order["context"]), keep)
-        supervisor = Supervisor(run.request, machine, EventWriter(run.events))
+        log = EventWriter(run.events)
+        supervisor = Supervisor(run.request, machine, log, session=bool(run.sockets))
         machine.watch(
             *processes.wake_on_signals(
                 lambda: supervisor.stop("its supervisor was told to terminate")
@@ -76,7 +77,8 @@ def _begin(
         )
         supervisor.start()
         machine.watch(owner, lambda: _hear_owner(machine, supervisor, owner))
-        orders = Orders(supervisor.tasks, supervisor.stop, supervisor.record)
+        wires = machine.wires(supervisor.record)
+        orders = Orders(supervisor.tasks, supervisor.stop, supervisor.record, wires.obey)
         machine.take_orders(control.ControlServer(listener, orders.obey))
         machine.watch(link, lambda: _answer_guard(machine, link))
         return supervisor

@@ -14,7 +14,7 @@ from typing import Any, Literal, NoReturn
 from mwtutor import metrics, scratch
 from mwtutor.network.hints import network_hint
 from mwtutor.system import child, processes
-from mwtutor.worker import moments, program, stacks
+from mwtutor.worker import coordination, moments, program, stacks
 from mwtutor.worker.raised import describe, drop_our_frames
 
 
@@ -57,7 +57,7 @@ def run_forked(spec: TaskSpec, channel: int, requests: int) -> NoReturn:
     """Become the task in a process that was just forked and detached."""
     child.adopt(spec.context, spec.title)
     child.fresh_state()
-    _run(spec, channel, requests)
+    run_with(spec, channel, requests)
 
 
 def run_cold(fd: int) -> NoReturn:
@@ -70,15 +70,21 @@ def run_cold(fd: int) -> NoReturn:
     channel, requests = map(int, header.split())
     for end in (channel, requests):  # not for what the program starts
         os.set_inheritable(end, False)
-    _run(spec, channel, requests)
+    run_with(spec, channel, requests)
 
 
-def _run(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
+def run_with(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
+    """Run the program of a task, the process being ready for it.
+
+    Args:
+        fd: where events are written.
+        requests: where requests are read.
+    """
     processes.leave_mark(spec.context.env.get(processes.MARKER, ""))
     channel = metrics.connect(fd)
     # A crash in native code leaves the Python stack in the log.
     faulthandler.enable()
-    stacks.install(requests, spec.log, _training_has_ended)
+    stacks.install(requests, spec.log, training_has_ended)
     scratch.note_beside(spec.log)
     moments.install(spec.log)
     channel.send("program_started", wait=1.0)
@@ -86,25 +92,41 @@ def _run(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
         spec.kind, spec.target, spec.args, prepare=lambda: _install_hooks(spec.log)
     )
     metrics.flush()
+    coordination.flush()
     moments.flush()
     if ending.error is None:
         channel.send("program_ended", wait=1.0, code=ending.code)
         child.leave(ending.code)
-    try:
-        drop_our_frames(ending.error)
-        described = describe(ending.error)
-    except Exception:  # what a program raises may raise when it is looked at
-        described = {**_INDESCRIBABLE, "error": type(ending.error).__name__}
+    described = told(ending.error)
     channel.send("program_raised", wait=1.0, **described)
-    code = program.show(ending.error)
+    end_by(ending.error, described["advice"], ending.code)
+
+
+def told(error: BaseException) -> dict[str, Any]:
+    """What is told of the exception that ended the program, once our frames are out of it."""
+    try:
+        drop_our_frames(error)
+        return describe(error)
+    except Exception:  # what a program raises may raise when it is looked at
+        return {**_INDESCRIBABLE, "error": type(error).__name__}
+
+
+def end_by(error: BaseException, advice: str, code: int) -> NoReturn:
+    """End the process as an interpreter does whose program raised, and say what is known of it.
+
+    Args:
+        code: the exit status, unless the program's own hook asks for another.
+    """
+    asked = program.show(error)
     with contextlib.suppress(Exception):
-        _print_hints(ending.error, described["advice"])
-    if code is None and isinstance(ending.error, KeyboardInterrupt):
+        _print_hints(error, advice)
+    if asked is None and isinstance(error, KeyboardInterrupt):
         child.die_of(2)
-    child.leave(ending.code if code is None else code)
+    child.leave(code if asked is None else asked)
 
 
-def _training_has_ended() -> None:
+def training_has_ended() -> None:
+    """To be called when no further checkpoint will be written."""
     from mwtutor.bridges.estimator import evaluator
 
     evaluator.training_has_ended()
@@ -118,35 +140,36 @@ def _print_hints(error: BaseException, advice: str) -> None:
         print(hint, file=sys.stderr)
 
 
-def _install_hooks(log: str) -> None:
+def install_bridges() -> None:
+    """What changes how a program computes, wherever it runs."""
     from mwtutor import bridges
     from mwtutor.bridges import estimator
     from mwtutor.bridges.estimator import evaluator
-    from mwtutor.worker import (
-        communication,
-        first_use,
-        generated,
-        progress,
-        serving,
-        standstill,
-        steps,
-        strategies,
-    )
+    from mwtutor.worker import communication, first_use, standstill, strategies
 
     if os.environ.get("TF_USE_LEGACY_KERAS") in ("1", "true", "True"):
         estimator.choose_keras_2()  # a forked task imported TensorFlow before it was asked for
     bridges.enable()
     estimator.allow_one_worker()
-    estimator.report_training(lambda step, loss: metrics.report(step, loss=loss))
     evaluator.follow_training()
     communication.install()
+    coordination.install()
     first_use.install()
+    standstill.install()
+    strategies.install()
+
+
+def _install_hooks(log: str) -> None:
+    from mwtutor.bridges import estimator
+    from mwtutor.worker import generated, horovod, progress, serving, steps
+
+    install_bridges()
+    estimator.report_training(lambda step, loss: metrics.report(step, loss=loss))
     generated.install(log)
+    horovod.install()
     progress.install()
     serving.install()
-    standstill.install()
     steps.install()
-    strategies.install()
 
 
 #: What is told of an exception that cannot be described.

@@ -1,8 +1,9 @@
 """An IPython kernel inside a task: the strategy first, then cells until it is stopped.
 
-It is an ordinary kernel (``ipykernel``) on Unix sockets that understands five more messages:
+It is an ordinary kernel (``ipykernel``) on Unix sockets that understands six more messages:
 ``mwtutor_push`` and ``mwtutor_pull`` on the shell channel move values, ``mwtutor_evaluate`` there
-looks at what expressions give, and on the control channel,
+looks at what expressions give, ``mwtutor_variables`` at where variables are, and on the control
+channel,
 which has a thread of its own, ``mwtutor_where`` tells what the cell is doing now and
 ``mwtutor_release`` frees it from a collective whose peers will never come.
 """
@@ -26,9 +27,10 @@ from ipykernel.ipkernel import IPythonKernel
 from ipykernel.kernelapp import IPKernelApp
 
 from mwtutor import values
+from mwtutor.cluster import parse_tf_config
 from mwtutor.network.hints import network_hint
 from mwtutor.system.importhook import when_imported
-from mwtutor.worker import moments, preamble, strategies
+from mwtutor.worker import coordination, moments, preamble, strategies, variables
 from mwtutor.worker.raised import describe
 from mwtutor.worker.waiting import in_collective
 
@@ -45,7 +47,7 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        for verb in ("push", "pull", "evaluate"):
+        for verb in ("push", "pull", "evaluate", "variables"):
             self.shell_handlers[f"mwtutor_{verb}"] = getattr(self, verb)
         for verb in ("where", "release"):
             self.control_handlers[f"mwtutor_{verb}"] = getattr(self, verb)
@@ -139,14 +141,29 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
             buffers=buffers,
         )
 
+    def variables(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
+        """Send what variables there are, and where."""
+        try:
+            answer = {"status": "ok", "variables": variables.found(self.shell.user_ns)}
+        except Exception as error:
+            answer = {"status": "error", "problem": f"{type(error).__name__}: {error}"}
+        self.session.send(stream, "mwtutor_variables_reply", answer, parent, ident=ident)
+
     # -- the control thread -----------------------------------------------------------------
 
     def where(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
-        """Whether the cell may be inside a collective, and the processor time used so far."""
+        """Whether the cell may be inside a collective, and the processor time used so far.
+
+        Also how many closures that it has scheduled are still to be computed.
+        """
         # Not only the main thread: a strategy runs each replica's part in a thread of its own.
         inside = any(map(in_collective, sys._current_frames().values()))
         used = os.times()
-        answer = {"inside": inside, "cpu": used.user + used.system}
+        answer = {
+            "inside": inside,
+            "cpu": used.user + used.system,
+            "scheduled": coordination.left(),
+        }
         self.session.send(stream, "mwtutor_where_reply", answer, parent, ident=ident)
 
     def release(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
@@ -226,11 +243,16 @@ class CellStream(OutStream):  # type: ignore[misc]
 def serve(directory: str) -> None:
     """Create the strategy, then answer on the sockets in ``directory`` until told to end.
 
+    A parameter server, and a worker that has one, serves the chief instead.
+
     Returns:
         Never, unless the kernel is shut down.
     """
+    cluster, _ = parse_tf_config(os.environ["TF_CONFIG"])
+    partition = int(os.environ.get(preamble.PARTITION_ENV, "0"))
+    source = preamble.source(ps=bool(cluster.ps), partition=partition)
     names: dict[str, Any] = {}
-    exec(compile(preamble.SOURCE, "<mwtutor>", "exec"), names)
+    exec(compile(source, "<mwtutor>", "exec"), names)
     task = f"{names['task_type']}-{names['task_index']}"
     app = CellApp.instance(
         kernel_class=CellKernel,

@@ -40,9 +40,9 @@ class Cell:
         return CHECKED in self.tags and not any(tag.startswith("check-") for tag in self.tags)
 
     @property
-    def is_skipped(self) -> bool:
-        """Whether something that it needs is not here."""
-        return any(map(unmet, self.tags))
+    def lacks(self) -> str:
+        """What it needs that is not here; empty if it can run."""
+        return "; ".join(filter(None, map(unmet, self.tags)))
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,13 @@ CHECK_SABOTAGES = (
         new="mine",
         needs=("start-first", "start-second"),
     ),
+    CheckSabotage(  # nobody has hidden the GPUs
+        check="check-by-hand",
+        cell="start",
+        old=', "CUDA_VISIBLE_DEVICES": "-1"',
+        new="",
+        needs=("start-first", "start-second"),
+    ),
     CheckSabotage(  # a process is left
         check="end-all",
         cell="end-all",
@@ -57,5 +64,26 @@ CHECK_SABOTAGES = (
         old=" --evaluator",
         new="",
         needs=("roles", "launch-roles"),
+    ),
+    CheckSabotage(  # there is no chief: worker 0 has its duties
+        check="check-chief",
+        cell="launch-chief",
+        old=" --chief",
+        new="",
+        needs=("start-first", "start-second", "launch", "launch-chief"),
+    ),
+    CheckSabotage(  # nobody has no place
+        check="check-no-ps",
+        cell="launch-ps",
+        old="chief=True, ps=1",
+        new="chief=True",
+        needs=("start-first", "start-second", "launch", "launch-chief", "check-chief", "launch-ps"),
+    ),
+    CheckSabotage(  # one worker with one device
+        check="check-per-machine",
+        cell="launch-one-worker",
+        old="-- 2",
+        new="-- 1",
+        needs=("per-machine-py", "launch-two-workers", "launch-one-worker", "see-per-machine"),
     ),
 )

@@ -46,7 +46,10 @@ def test_the_glossary_has_each_anchor_once():
     assert len(set(anchors)) == len(anchors) > 30
 
 
-@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)
+PAGES = [*sorted(DOCS.rglob("*.md")), *sorted(ROOT.glob("*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page):
     for link in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text()):
         assert (page.parent / link).exists(), link

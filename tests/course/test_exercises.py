@@ -32,6 +32,9 @@ def rooms(tmp_path_factory: Any) -> Iterator[Classrooms]:
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(("lesson", "exercise"), EXERCISES)
 def test_an_exercise_tells_what_was_done(rooms, lesson, exercise):
+    (cell,) = lesson.tagged(f"check-{exercise.id}")
+    if cell.lacks:
+        pytest.skip(cell.lacks)
     rooms.of(lesson).check_exercise(exercise)
 
 

@@ -40,6 +40,9 @@ def test_scope_mirrors_variables_and_what_it_defines_stays(session):
     assert session.run("w = tf.Variable(1.0)").ok
     assert session.run("type(v).__name__, type(w).__name__").ok
     assert session.texts(W1) == "('MirroredVariable', 'ResourceVariable')"
+    found = {one.name: one for one in session.api.variables()}
+    assert [piece.task for piece in found["v"].pieces] == [W0, W1]
+    assert (found["v"].parts, found["v"].bytes) == (False, 4)
     session.run("1/0", scope=True)
     assert session.run("tf.distribute.has_strategy()").ok
     assert session.texts(W0) == "False", "the scope was left after an error"

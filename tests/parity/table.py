@@ -1,6 +1,6 @@
-"""The tables of the README, made from what is tested: ``python -m tests.parity.table``.
+"""The bridges' tables, made from what is tested: ``python -m tests.parity.table``.
 
-Prints Markdown; the README holds the same text, and a test compares them.
+Prints Markdown; ``docs/explanation/bridges.md`` holds the same text, and a test compares them.
 """
 
 from __future__ import annotations

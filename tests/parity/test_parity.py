@@ -1,4 +1,5 @@
-"""N workers against one process, row by row; every row of the README's table is a test here.
+"""N workers against one process, row by row; every row of the table in
+``docs/explanation/bridges.md`` is a test here.
 
 One cluster serves all rows of one Keras and one size: the first test that asks for it starts it.
 """

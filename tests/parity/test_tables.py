@@ -1,4 +1,4 @@
-"""The README's tables say what the tests test, and nothing else."""
+"""The tables of ``docs/explanation/bridges.md`` say what the tests test, and nothing else."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ from mwtutor.bridges.keras3 import versions
 from tests import estimator_table
 from tests.parity import table as parity_table
 from tests.parity.cases import ALL
+from tests.parity.served import table as served_table
+from tests.parity.served.cases import CASES as SERVED
 
 ROOT = Path(__file__).resolve().parents[2]
-README = (ROOT / "README.md").read_text()
+PAGE = (ROOT / "docs" / "explanation" / "bridges.md").read_text()
 CI = (ROOT / ".ci" / "run").read_text()
 
 
 @pytest.mark.parametrize("table", [parity_table.table, estimator_table.table])
-def test_the_readme_has_the_table_that_the_tests_make(table) -> None:
+def test_the_page_has_the_table_that_the_tests_make(table) -> None:
     """After a change: ``python -m tests.parity.table``."""
-    assert table() in README
+    assert table() in PAGE
 
 
 def test_each_row_has_one_case_for_a_version_and_each_as_is_says_what() -> None:
@@ -51,3 +53,11 @@ def test_every_feature_of_the_estimator_names_tests_that_exist() -> None:
             name, _, chosen = test.rstrip("]").partition("[")
             assert f"def test_{name}(" in source
             assert set(chosen.split(", ")) - {""} <= set(cases), feature.name
+
+
+def test_the_page_on_parameter_servers_has_the_table_that_the_tests_make() -> None:
+    """After a change: ``python -m tests.parity.served.table``."""
+    page = ROOT / "docs" / "how-to" / "parameter-servers-keras.md"
+    assert served_table.table() in page.read_text()
+    names = [case.name for case in SERVED.cases]
+    assert len(set(names)) == len(names)

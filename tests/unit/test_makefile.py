@@ -1,8 +1,10 @@
-"""``make lab``: whose programs a notebook finds, and what root is told."""
+"""``make lab``: whose programs a notebook finds, and what root is told; and what ``make
+horovod`` lacks."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -47,3 +49,23 @@ def test_root_is_told_what_to_do(lab, words):
 @pytest.mark.skipif(os.geteuid() == 0, reason="root is told something instead")
 def test_others_are_told_nothing(lab):
     assert lab().stdout.splitlines()[1:] == ["-m", "jupyterlab", "notebooks"]
+
+
+def test_each_missing_system_package_is_one_line(tmp_path):
+    for program in ("sh", "make", "g++", "mpirun"):
+        (tmp_path / program).symlink_to(shutil.which(program) or "/bin/sh")
+    done = subprocess.run(
+        [shutil.which("make"), "--silent", "horovod-system", "HOROVOD_PYTHON=no-python"],
+        cwd=ROOT,
+        env={"PATH": str(tmp_path), "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode != 0
+    said = [line for line in done.stderr.splitlines() if line.startswith("Horovod is compiled")]
+    lacks = ("no-python", "python3.11-dev"), ("cmake", "cmake"), ("mpicxx", "libopenmpi-dev")
+    assert said == [
+        f"Horovod is compiled here, and there is no {program}. Install it (Debian: apt-get install"
+        f" {package})."
+        for program, package in lacks
+    ]

@@ -119,6 +119,23 @@ def test_requirements_are_understood():
     assert "not installed" in requirements.unmet("needs:nothing-like-it")
 
 
+def test_horovod_is_found_or_its_remedy_is_said(monkeypatch, tmp_path):
+    monkeypatch.setenv("MWTUTOR_HOROVOD", "/somewhere/python")
+    assert requirements.horovod_python() == "/somewhere/python"
+    assert requirements.unmet("horovod") == ""
+    monkeypatch.delenv("MWTUTOR_HOROVOD")
+    made = tmp_path / ".venv-horovod"
+    below = tmp_path / "notebooks" / "lesson-13"
+    for directory in (made, below):
+        directory.mkdir(parents=True)
+    monkeypatch.chdir(below)
+    assert not requirements.horovod_python().startswith(str(tmp_path))  # not built to its end
+    (made / ".installed").touch()
+    assert requirements.horovod_python() == str(made / "bin/python")
+    monkeypatch.setattr(requirements, "horovod_python", lambda: "")
+    assert "make horovod" in requirements.unmet("horovod")
+
+
 @pytest.mark.parametrize(("gpus", "word", "met"), [(0, "gpu", 0), (1, "gpu", 1), (1, "gpu2", 0),
                                                    (2, "gpu2", 1), (8, "gpu8", 1)])  # fmt: skip
 def test_gpus_are_counted(monkeypatch, gpus, word, met):

@@ -17,7 +17,7 @@ import tensorflow as tf
 from keras import ops
 
 from mwtutor.bridges.keras3.patching import Function, Patch
-from mwtutor.bridges.keras3.strategies import in_replica
+from mwtutor.bridges.keras3.strategies import in_replica, in_served_step
 
 # Each replica is traced in a thread of its own; one thread's state must not leak to another.
 _here = threading.local()
@@ -52,7 +52,7 @@ def _all_reduce_once(original: Function) -> Function:
 
 def _backend_apply_gradients(original: Function) -> Function:
     def apply(self: Any, grads: Any, trainable_variables: Any) -> None:
-        if not in_replica():
+        if not in_replica() and not (in_served_step() and self.ema_overwrite_frequency):
             original(self, grads, trainable_variables)
             return
         grads = _reduced(self, grads, trainable_variables)

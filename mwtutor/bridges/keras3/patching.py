@@ -57,12 +57,15 @@ class Patch:
 def apply(patches: Iterable[Patch]) -> None:
     """Replace all of them or, if one place does not exist, none.
 
+    Of several for one place, a later one calls the earlier.
+
     Raises:
         NotSupported: a place does not exist; nothing was changed.
     """
     for owner, patch in [(patch.owner(), patch) for patch in patches]:
         original = getattr(owner, patch.name)
-        if not hasattr(original, _MARK):
+        applied = getattr(original, _MARK, ())
+        if patch not in applied:
             replacement = functools.wraps(original)(patch.wrap(original))
-            setattr(replacement, _MARK, patch)
+            setattr(replacement, _MARK, (*applied, patch))
             setattr(owner, patch.name, replacement)

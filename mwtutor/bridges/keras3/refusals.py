@@ -11,7 +11,6 @@ import tensorflow as tf
 from mwtutor.bridges.keras3.strategies import (
     multi_worker,
     multi_worker_of_version_1,
-    parameter_server,
     strategy_of,
     workers_in_this_process,
 )
@@ -49,12 +48,6 @@ def check_model(model: Any) -> None:
             "Keras 3 does not work under the MultiWorkerMirroredStrategy of tf.compat.v1.",
             "Make tf.distribute.MultiWorkerMirroredStrategy, or start the program with "
             "`--keras 2`.",
-        )
-    if any(map(parameter_server, involved)):
-        raise NotSupported(
-            "Keras 3 does not work under ParameterServerStrategy.",
-            "Start the program with `--keras 2`, or train in a loop of your own, with "
-            "tf.distribute.coordinator.ClusterCoordinator.",
         )
     if multi_worker(current) and strategy_of(model) is not current:
         raise NotSupported(

@@ -48,6 +48,13 @@ def in_replica() -> bool:
     )
 
 
+def in_served_step() -> bool:
+    """Whether we are inside ``strategy.run`` of a ``ParameterServerStrategy``."""
+    return not tf.distribute.in_cross_replica_context() and parameter_server(
+        tf.distribute.get_strategy()
+    )
+
+
 def strategy_of(model: Any) -> Any:
     """The multi-worker strategy a model was made under, or None."""
     strategy = getattr(model, "_distribute_strategy", None)

@@ -14,8 +14,12 @@ from mwtutor.exercises.lessons.metric_state import ROWS, STATE
 BATCH, TIMES = 64, 3
 
 _SEEN = "seen"
-_CARDINALITY = "int(validation.cardinality())"
-_INFINITE = -1
+_STEPS_TAKEN = "int(steps)"
+#: A data set of unknown size counts as endless if it has more batches than were evaluated.
+_ENDLESS = (
+    "int(validation.cardinality()) == -1 or int(validation.cardinality()) == -2"
+    f" and sum(1 for _ in validation.take({TIMES} * int(steps) + 1)) > {TIMES} * int(steps)"
+)
 
 
 def _check_steps(work: Work) -> Verdict:
@@ -31,7 +35,13 @@ def _check_steps(work: Work) -> Verdict:
     for each in counts:
         if verdict := _miscounted(each):
             return verdict
-    if _INFINITE not in work.session[_CARDINALITY].values():
+    steps = [taken for taken in work.session[_STEPS_TAKEN].values() if isinstance(taken, int)]
+    if steps and min(steps) * BATCH < ROWS:
+        return wrong(
+            f"Each row was evaluated once in each epoch, in {min(steps)} steps: there are batches"
+            f" of more than {BATCH} rows."
+        )
+    if True not in work.session[_ENDLESS].values():
         return wrong(
             "Each row was evaluated once in each epoch. But your data set has an end, and it is"
             " only the number of steps that keeps it from running out."
@@ -131,8 +141,13 @@ _STEPS = Exercise(
             _steps("rows.batch(64)", "5"),
             "your data set has an end",
         ),
+        Sabotage(
+            "one large batch is as good",
+            _steps("rows.batch(297).repeat()", "1"),
+            "there are batches of more than 64 rows",
+        ),
     ),
-    session=(_SEEN, _CARDINALITY),
+    session=(_SEEN, _STEPS_TAKEN, _ENDLESS),
 )
 
 EXERCISES = (_STEPS, STATE, BY_HAND)

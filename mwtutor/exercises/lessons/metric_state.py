@@ -124,9 +124,9 @@ STATE = Exercise(
         "Two functions make a metric that any number of workers can share. `state(labels, scores)`"
         " is what one worker remembers of the rows that it has read: a list of numbers, always of"
         " the same length. The cluster adds the lists up, number by number. `result(total)` makes"
-        " the accuracy of *all* rows out of the sum. A row is right if its score is above 0.5 just"
-        " when its label is 1. Labels and scores are NumPy arrays; a worker may have read 231 rows,"
-        " or 66, or none."
+        " the accuracy of *all* rows out of the sum. A row is right if its score is above 0.5 and"
+        " its label 1, or its score at most 0.5 and its label 0. Labels and scores are NumPy"
+        " arrays; a worker may have read 231 rows, or 66, or none."
     ),
     stub="def state(labels, scores):\n    return None\n\n\ndef result(total):\n    return None\n",
     check=_check_state,

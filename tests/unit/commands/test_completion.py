@@ -39,7 +39,7 @@ def test_options_are_those_of_the_parser_that_are_not_given_yet():
     assert found("%mw_launch 2 main.py --ke") == ["--keras"]
     assert "--wait" not in found("%mw_launch 2 main.py --wait --")
     assert "--env" in found("%mw_launch 2 main.py --env A=B --"), "it may be repeated"
-    assert "--ps" not in found("%mw_start 2 --"), "a session has no such thing, and says why"
+    assert "--evaluator" not in found("%mw_start 2 --"), "a session has no such thing, and says why"
     assert found("%mw_start 2 --ne") == ["--network", "--new"]
     assert found("%%mw --ta") == ["--task"]
 

@@ -31,8 +31,8 @@ def test_a_session_takes_what_a_launch_takes():
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("2 --ps 1", "server.join"),
-        ("2 --ps", "server.join"),
+        ("2 --ps", "expected one argument"),
+        ("0 --chief --ps 1", "0 workers cannot train"),
         ("2 --evaluator", "no evaluator"),
         ("0", "cannot train"),
         ("two", "workers cannot be 'two'"),

@@ -178,3 +178,12 @@ def test_more_than_there_is_is_refused(name, wish, problem, remedy):
 def test_a_divided_gpu_without_instances_is_named():
     with pytest.raises(BadInput, match=r"GPU-.* hides 2 GPUs"):
         placed("mig", 1, setting=machine("mig").gpus[1].whole.id, per_worker=1)
+
+
+def test_ranks_of_horovod_see_all_gpus_and_take_one_each():
+    made = placed("eight", 3, most=1)
+    first = ",".join(ids("eight")[:3])
+    assert [made.env(task, {}, all_see=True)[VISIBLE] for task in made.devices] == [first] * 3
+    assert made.words == "1 GPU each, 5 left over"
+    few = placed("two", 3, most=1)
+    assert [few.env(task, {}, all_see=True)[VISIBLE] for task in few.devices] == ["-1"] * 3

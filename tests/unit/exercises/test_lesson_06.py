@@ -81,16 +81,17 @@ HALVES = list(range(150)), list(range(150, 297))
 
 def test_rows_that_only_some_epochs_evaluate():
     twice = tuple([half] * 2 for half in HALVES)
-    assert "evaluated in 2 of 3 epochs" in said(STEPS, twice, (-1, -1)).words
+    assert "evaluated in 2 of 3 epochs" in said(STEPS, twice, (5, 5), (True, True)).words
     thrice = tuple([half] * 3 for half in HALVES)
-    assert said(STEPS, thrice, (-1, -1)).status == "right"
-    assert "has an end" in said(STEPS, thrice, (5, 5)).words
+    assert said(STEPS, thrice, (5, 5), (True, True)).status == "right"
+    assert "more than 64 rows" in said(STEPS, thrice, (1, 1), (True, True)).words
+    assert "has an end" in said(STEPS, thrice, (5, 5), (False, False)).words
 
 
 def test_a_fault_in_the_last_epoch_is_seen():
     first, second = HALVES
     last = ([first, first, first], [second, second, second[:-1]])
-    assert "1 rows were never" in said(STEPS, last, (-1, -1)).words
+    assert "1 rows were never" in said(STEPS, last, (5, 5), (True, True)).words
 
 
 def test_a_state_with_more_than_is_needed_is_right():

@@ -94,7 +94,7 @@ REFUSED = """
 import os
 from mwtutor.network import namespace
 uid, gid = os.geteuid(), os.getegid()
-namespace._call("unshare", namespace._CLONE_NEWUSER)
+namespace.call("unshare", namespace.FLAGS["user"])
 maps = {{"setgroups": "deny", "uid_map": f"{user} {{uid}} 1", "gid_map": f"0 {{gid}} 1"}}
 for name, text in maps.items():
     open(f"/proc/self/{{name}}", "w").write(text)
@@ -185,7 +185,7 @@ def test_the_environment_inside_points_to_the_relay(tmp_path):
     assert env["https_proxy"] == env["HTTPS_PROXY"] == env["http_proxy"] == "http://127.0.0.1:3128"
     assert env["no_proxy"] == "localhost,127.0.0.1,::1"
     assert env["HOME"] == "/h"
-    assert made.ports == [12345, 12346]
+    assert made.addresses == ["127.0.0.1:12345", "127.0.0.1:12346"]
 
 
 def test_in_words():

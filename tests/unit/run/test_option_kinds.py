@@ -22,7 +22,7 @@ from mwtutor.commands.sessions import session_request
 from mwtutor.engines.local import LocalEngine
 from mwtutor.exceptions import BadInput, MwtutorError
 from mwtutor.run.engine import Engines
-from mwtutor.run.option_kinds import Flag, rows
+from mwtutor.run.option_kinds import CountOrEach, Flag, rows
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.run import Run
 from mwtutor.run.spec import RunSpec
@@ -122,6 +122,9 @@ def test_any_value_of_an_option_is_taken_or_refused(engine, work, name):
         ({"cwd": "~nouser"}, "There is no directory ", "Correct --cwd."),
         ({"python": "/bin/true"}, "/bin/true is not a Python interpreter", ".venv/bin/python"),
         ({"python": "/bin/echo"}, "/bin/echo is not a Python interpreter", ".venv/bin/python"),
+        ({"partition": "256K"}, "--partition cannot be '256K'.", "for example 256KiB"),
+        ({"partition": "-1"}, "--partition cannot be '-1'.", "for example 256KiB"),
+        ({"partition": 256}, "%mw_launch has no --partition", "Give that a variable_partitioner"),
         ({"kears": "2"}, "launch(): got an unexpected keyword argument 'kears'", "mean keras?"),
     ],
 )
@@ -139,6 +142,15 @@ def test_what_is_meant_is_taken(engine):
     made = engine.runs[0].request
     assert (made.keras, made.args, made.workers) == ("2", ("--epochs", "3", "x"), 3)
     assert (made.program, made.timeout, made.python) == ("main.py", 30.0, sys.executable)
+
+
+@pytest.mark.parametrize(
+    ("typed", "size"),
+    [("4096", 4096), ("256KiB", 1 << 18), ("256kib", 1 << 18), ("1 MB", 10**6), ("1GiB", 1 << 30)],
+)
+def test_a_size_has_a_unit(typed, size):
+    assert of_line("start", ["2", "--partition", typed]).partition == size
+    assert LaunchRequest("", partition=typed).partition == size
 
 
 def test_an_interpreter_is_found_from_where_it_was_named(engine, work):
@@ -195,7 +207,10 @@ def test_help_has_every_option_with_its_choices(style):
         text = " ".join(parser(verb, style).format_help().split())
         for row in ROWS:
             if row.is_flag:
-                assert (f"{row.label} {row.kind.metavar}".strip() in text) == (verb in row.verbs)
+                value = row.kind.metavar
+                if isinstance(row.kind, CountOrEach):
+                    value = f"[{value}]"
+                assert (f"{row.label} {value}".strip() in text) == (verb in row.verbs)
                 assert (row.help in text) == (verb in row.verbs)
 
 
@@ -254,10 +269,11 @@ def test_any_request_is_one_or_is_refused(options):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"ps": 1}, "A session has no parameter servers"),
+        ({"ps": 1}, "A session with parameter servers needs a chief, on which its cells run."),
+        ({"partition": "1KiB"}, "--partition spreads variables over parameter servers, and"),
         ({"evaluator": True}, "A session has no evaluator"),
         ({"timeout": 5}, "%mw_start has no --timeout."),
-        ({"restarts": 1}, "%mw_start has no --restarts."),
+        ({"restarts": 1}, "--restarts is for sessions with parameter servers"),
         ({"python": sys.executable}, "%mw_start has no --python."),
     ],
 )

@@ -8,6 +8,7 @@ import pytest
 
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput, SessionError
+from mwtutor.run.request import LaunchRequest
 from mwtutor.sessions.export import script, write_script
 from mwtutor.sessions.result import Cell
 
@@ -70,10 +71,19 @@ def test_an_fstring_inside_a_string_of_several_lines_is_not_indented():
 
 
 def test_the_keras_of_the_session_is_chosen_before_tensorflow_is_imported():
-    text = script([Cell("x = 1")], keras="2")
+    text = script([Cell("x = 1")], LaunchRequest("", keras="2"))
     assert text.index('"TF_USE_LEGACY_KERAS", "1"') < text.index("import tensorflow")
     assert text.index("bridges.enable()") < text.index("import tensorflow")
     assert "LEGACY" not in script([Cell("x = 1")])
+
+
+def test_a_session_with_servers_is_exported_with_them():
+    served = LaunchRequest("", 3, chief=True, ps=2, partition="1KiB")
+    text = script([Cell("x = 1")], served, "x.py")
+    ast.parse(text)
+    assert "%mw_launch 3 x.py --chief --ps 2``" in text
+    assert "MinSizePartitioner(\n        min_shard_bytes=1024, max_shards=len(_jobs" in text
+    assert "variable_partitioner" not in script([], LaunchRequest("", 3, chief=True, ps=2))
 
 
 def test_a_file_that_was_not_exported_is_not_overwritten(tmp_path):

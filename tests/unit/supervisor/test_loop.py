@@ -80,9 +80,12 @@ def test_a_death_before_the_cluster_forms(others):
     assert world.when("ending") == [0.5]
 
 
-def test_a_death_after_the_cluster_has_formed():
+@pytest.mark.parametrize(
+    "raised", ["UnavailableError: gone", "UnknownError: Horovod has been shut down. This was"]
+)
+def test_a_death_after_the_cluster_has_formed(raised):
     """Its peer hears of it first, and raises: that is not the cause."""
-    history = FORMED + "5.0 worker:0 raises UnavailableError: gone\n5.3 worker:1 exits -11"
+    history = FORMED + f"5.0 worker:0 raises {raised}\n5.3 worker:1 exits -11"
     world = a_world(history)
     state = world.replay()
     assert state.outcome.reason == "worker:1 was killed by signal 11 (SIGSEGV)"

@@ -1,0 +1,110 @@
+"""What the site takes from the package itself, and the anchors that pages write as HTML."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from mwtutor.commands import dispatch
+from mwtutor.commands.parser import MAGIC, TERMINAL, Style
+
+ROOT = Path(__file__).parents[2]
+
+_README = "```{mwtutor-readme}\n```\n"
+_VERBS = "```{mwtutor-verbs}\n```\n"
+_LINK = re.compile(r"\]\((?!\w+:|#)")
+_ANCHOR = re.compile(r'<a id="([^"]+)">')
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("source-read", _insert)
+    app.connect("doctree-read", _note_anchors)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _insert(app: Sphinx, page: str, source: list[str]) -> None:
+    if _VERBS in source[0]:
+        elsewhere = [name for name in dispatch.TERMINAL_VERBS if name not in dispatch.RUN_VERBS]
+        verbs = [(name, MAGIC) for name in dispatch.verbs()]
+        verbs += [(name, TERMINAL) for name in elsewhere]
+        source[0] = source[0].replace(_VERBS, "\n".join(_section(*one) for one in verbs))
+    if page.startswith("notebooks/"):  # they are stored without a front end's details
+        notebook = json.loads(source[0])
+        notebook["metadata"]["language_info"]["pygments_lexer"] = "ipython3"
+        source[0] = json.dumps(notebook)
+    if _README in source[0]:  # written for the top of the repository; the page is one below
+        readme = _LINK.sub("](../", (ROOT / "README.md").read_text())
+        source[0] = source[0].replace(_README, readme)
+
+
+def _note_anchors(app: Sphinx, doctree: nodes.document) -> None:
+    """Links to ``page.md#word`` lead to headings, for MyST; for us also to ``<a id="word">``, and
+    to headings as JupyterLab names them: ``#A-word-of-it``.
+    """
+    slugs = app.env.metadata[app.env.docname].setdefault("myst_slugs", {})
+    for section in doctree.findall(nodes.section):
+        title = section.next_node(nodes.title).astext()
+        slugs.setdefault(title.replace(" ", "-"), (section.line or 0, section["ids"][0], title))
+    for raw in doctree.findall(nodes.raw):
+        for name in _ANCHOR.findall(raw.astext()):
+            slugs[name] = (raw.line or 0, name, name)
+
+
+# -- a verb, from its parser ----------------------------------------------------------------------
+
+
+def _section(name: str, style: Style) -> str:
+    verb = dispatch.find(name, style)
+    parser = dispatch.parser(name, style)
+    faces = [parser.prog]
+    if style is MAGIC and name in dispatch.RUN_VERBS:
+        faces.append(TERMINAL.verb(name))
+    parts = [
+        f"## {parser.prog}",
+        " · ".join(f"`{face}`" for face in faces),
+        _text(verb.summary),
+        f"```text\n{parser.format_usage().removeprefix('usage: ')}```",
+        _table(parser),
+    ]
+    if verb.examples:
+        examples = verb.examples.replace("@", parser.style.prefix)
+        lines = "\n".join(line.removeprefix("  ") for line in examples.splitlines())
+        parts.append(f"```text\n{lines}\n```")
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _table(parser: argparse.ArgumentParser) -> str:
+    shown = [action for action in parser._actions if action.help != argparse.SUPPRESS]
+    if not shown:
+        return ""
+    rows = [f"| {_words(action)} | {_text(_help(parser, action))} |" for action in shown]
+    return "\n".join(["| argument | what it means |", "|---|---|", *rows])
+
+
+def _words(action: argparse.Action) -> str:
+    metavar = action.metavar
+    if not isinstance(metavar, str):
+        metavar = "{" + ",".join(map(str, action.choices)) + "}" if action.choices else action.dest
+    if not action.option_strings:
+        return _code(metavar)
+    value = "" if action.nargs == 0 else f" {metavar}"
+    return ", ".join(_code(f"{name}{value}") for name in action.option_strings)
+
+
+def _help(parser: argparse.ArgumentParser, action: argparse.Action) -> str:
+    return parser._get_formatter()._expand_help(action) if action.help else ""
+
+
+def _code(text: str) -> str:
+    return f"`{text}`".replace("|", "\\|")
+
+
+def _text(text: str) -> str:
+    """As it stands there, whatever Markdown would make of it."""
+    return re.sub(r"([\\`*_{}\[\]<>|#])", r"\\\1", text).replace("\n", " ")

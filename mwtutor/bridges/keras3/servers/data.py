@@ -1,0 +1,186 @@
+"""What is fed in: every worker has all of the data, and goes through it from its own place.
+
+That is TensorFlow's way, and Keras 2's: a step is given to whichever worker is free, so no worker
+can be told beforehand which rows will be its own. For training each dataset is repeated, for none
+may end before the last step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import tensorflow as tf
+from keras.src.trainers.data_adapters import get_data_adapter
+from keras.utils import PyDataset
+from tensorflow.python.distribute.coordinator import values
+from tensorflow.python.distribute.input_lib import (
+    DistributedDataset,
+    DistributedDatasetsFromFunction,
+)
+
+from mwtutor.bridges.keras3.patching import Function
+from mwtutor.exceptions import NotSupported
+
+#: What of the arguments of ``fit`` concerns the data.
+GIVEN = ("x", "y", "sample_weight", "batch_size", "shuffle", "class_weight")
+
+_PYTHON = ("PyFunc", "EagerPyFunc", "PyFuncStateless", "GeneratorDataset")
+
+
+@dataclass(frozen=True)
+class Source:
+    """What was given, ready for workers.
+
+    Attributes:
+        dataset: makes the dataset, where it is called; None if only ``per_worker`` is known.
+        batches: how many it has, None if that is not known or there is no end.
+        per_worker: what the program has distributed itself.
+        options: a ``tf.distribute.InputOptions``, if the program has any.
+        global_batches: whether the GPUs of a worker share each batch; else each gets its own.
+    """
+
+    dataset: Function
+    batches: int | None = None
+    per_worker: Any = None
+    options: Any = None
+    global_batches: bool = False
+
+
+def source(x: Any, **given: Any) -> Source:
+    """What ``fit`` or ``evaluate`` was given.
+
+    Raises:
+        NotSupported: workers cannot have it.
+    """
+    if isinstance(x, DistributedDatasetsFromFunction):
+        return Source(x._dataset_fn, options=x._options)
+    if isinstance(x, DistributedDataset):
+        x = x._original_dataset
+    if isinstance(x, values.PerWorkerDatasetFromDatasetFunction):
+        return Source(_unknown, per_worker=x)
+    if isinstance(x, tf.data.Iterator) or type(x).__name__ == "generator":
+        raise _only_here("An iterator")
+    if isinstance(x, PyDataset):
+        raise _only_here("A PyDataset")
+    if callable(x) and not isinstance(x, tf.data.Dataset):
+        return Source(x, options=getattr(x, "input_options", None))
+    if isinstance(x, tf.data.Dataset):
+        given.pop("shuffle", None)  # Keras would warn that it is the dataset's own affair
+    adapter = get_data_adapter(x=x, **given)
+    dataset = adapter.get_tf_dataset()
+    return Source(_sent(dataset), adapter.num_batches, global_batches=True)
+
+
+def _unknown(context: Any) -> Any:
+    raise NotSupported(
+        "The dataset was distributed with create_per_worker_dataset, so it cannot be divided.",
+        "Pass the function or the dataset that was given to create_per_worker_dataset.",
+    )
+
+
+def _only_here(what: str) -> NotSupported:
+    return NotSupported(
+        f"{what} needs Python, which under ParameterServerStrategy runs in the chief and not in "
+        "workers.",
+        "Pass arrays, a tf.data.Dataset made of arrays or files, or a function that takes a "
+        "tf.distribute.InputContext and makes one.",
+    )
+
+
+def _sent(dataset: Any) -> Function:
+    """A function that makes this dataset of the chief wherever it is called."""
+    try:
+        graph = values.serialize_dataset_to_graph(dataset)
+    except tf.errors.OpError as error:
+        raise NotSupported(
+            "The dataset cannot be sent to workers, because it uses something that only the chief "
+            f"has ({error.message.splitlines()[0][:200]}).",
+            "Pass a function that takes a tf.distribute.InputContext and makes the dataset.",
+        ) from error
+    if _calls_python(tf.compat.v1.GraphDef.FromString(graph.numpy())):
+        raise _only_here("The dataset")
+    # Captured: a constant of the function would be folded, into a dataset of the chief's once more.
+    return lambda context: values.deserialize_dataset_from_graph(graph, dataset.element_spec)
+
+
+def distributed(coordinator: Any, given: Source) -> Any:
+    """For training: on each worker, without an end."""
+    if given.per_worker is not None:
+        return given.per_worker
+    strategy = coordinator.strategy
+
+    def per_worker() -> Any:
+        if given.global_batches:
+            return strategy.experimental_distribute_dataset(given.dataset(None).repeat())
+        return strategy.distribute_datasets_from_function(
+            lambda context: given.dataset(context).repeat(), given.options
+        )
+
+    made = coordinator.create_per_worker_dataset(per_worker)
+    check_function(made._dataset_fn)
+    return made
+
+
+def whole(given: Source, steps: int | None) -> Function:
+    """For evaluation: makes the batches that are to be evaluated, in a worker."""
+
+    def dataset() -> Any:
+        made = given.dataset(tf.distribute.InputContext())
+        return made if steps is None else made.take(steps)
+
+    return dataset
+
+
+def check_function(traced: Any) -> None:
+    """Refuse a function that uses a dataset of the chief.
+
+    Raises:
+        NotSupported: it does; workers would end with "Unable to parse tensor proto".
+    """
+    if any(tensor.dtype == tf.variant for tensor in traced.captured_inputs):
+        raise NotSupported(
+            "The function that makes the dataset uses a dataset that was made outside it, in the "
+            "chief.",
+            "Make all of it inside the function, or pass the dataset itself.",
+        )
+    if _calls_python(traced.graph.as_graph_def()):
+        raise _only_here("The function that makes the dataset")
+
+
+def _calls_python(graph: Any) -> bool:
+    nodes = [*graph.node, *(node for inner in graph.library.function for node in inner.node_def)]
+    return any(node.op in _PYTHON for node in nodes)
+
+
+def specification(dataset: Any) -> Any:
+    """What one replica gets, without a batch being taken."""
+
+    def one(spec: Any) -> Any:
+        spec = getattr(spec, "_value_specs", (spec,))[0]
+        return spec if hasattr(spec, "shape") else None
+
+    return tf.nest.map_structure(one, dataset.element_spec)
+
+
+def specification_of(dataset: Function) -> Any:
+    """The same of a function that makes one; it is traced, not executed."""
+    traced = tf.function(dataset, autograph=False).get_concrete_function()
+    check_function(traced)
+    return specification(traced.structured_outputs)
+
+
+def known(given: Source, steps: int | None, option: str) -> int:
+    """How many batches to take.
+
+    Raises:
+        NotSupported: nobody knows.
+    """
+    count = steps if steps is not None else given.batches
+    if count is None:
+        raise NotSupported(
+            "Under ParameterServerStrategy the number of steps must be known beforehand, and these "
+            "data do not tell it.",
+            f"Say with `{option}` how many batches to take.",
+        )
+    return count

@@ -1,0 +1,165 @@
+"""What is refused under ``ParameterServerStrategy``, before anything is scheduled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+from keras.callbacks import ModelCheckpoint, TensorBoard, TerminateOnNaN
+from tensorflow.python.eager import context
+
+from mwtutor.bridges.keras3.servers.variables import SplitVariable
+from mwtutor.bridges.keras3.stopping import _users
+from mwtutor.bridges.keras3.strategies import parameter_server
+from mwtutor.exceptions import NotSupported
+
+_BATCH_HOOKS = tuple(
+    f"on_{what}batch_{when}"
+    for what in ("", "train_", "test_", "predict_")
+    for when in ("begin", "end")
+)
+
+
+def check_scope(model: Any) -> None:
+    """Refuse a model that is not the strategy's, though a strategy is there.
+
+    Raises:
+        NotSupported: only the chief would compute.
+    """
+    if parameter_server(getattr(model, "_distribute_strategy", None)):
+        return
+    if parameter_server(tf.distribute.get_strategy()) or (
+        model._distribute_strategy is None and _coordinates() and not tf.distribute.has_strategy()
+    ):
+        raise NotSupported(
+            "The model was made outside the scope of the ParameterServerStrategy, so the chief "
+            "would train it alone.",
+            "Make and compile it inside `with strategy.scope():`.",
+        )
+
+
+def _coordinates() -> bool:
+    """Whether this process has connected to parameter servers, to coordinate."""
+    server = context.context()._server_def
+    if server is None or server.job_name in ("ps", "worker"):
+        return False
+    return any(job.name == "ps" for job in server.cluster.job)
+
+
+def check_compiled(model: Any) -> None:
+    """Refuse how the model was compiled.
+
+    Raises:
+        NotSupported: workers cannot execute it so.
+    """
+    if model.run_eagerly:
+        raise NotSupported(
+            "run_eagerly=True is not supported under ParameterServerStrategy: workers execute "
+            "functions, not Python.",
+            "Compile the model without it; look at single values with `tf.print`, which prints in "
+            "the log of the worker.",
+        )
+    if model.jit_compile:
+        raise NotSupported(
+            "jit_compile=True is not supported under ParameterServerStrategy: XLA cannot compile "
+            "the exchange with the parameter servers.",
+            "Compile the model with jit_compile=False.",
+        )
+
+    optimizer = getattr(model.optimizer, "inner_optimizer", model.optimizer)
+    if getattr(optimizer, "gradient_accumulation_steps", None):
+        raise NotSupported(
+            "Gradient accumulation is not supported under ParameterServerStrategy: workers would "
+            "add to the same sums, and more than one might apply them.",
+            "Use larger batches, or MultiWorkerMirroredStrategy.",
+        )
+    for variable in model.trainable_variables:
+        if getattr(variable, "overwrite_with_gradient", False):
+            raise NotSupported(
+                "float8 training is not supported under ParameterServerStrategy: workers would "
+                f"overwrite '{variable.path}' with their own scales.",
+                "Use the dtype policy 'mixed_bfloat16' instead.",
+            )
+
+
+def check_variables(model: Any) -> None:
+    """Refuse a model of which a part is not on the parameter servers.
+
+    Raises:
+        NotSupported: it was made outside the scope.
+    """
+    optimizer = getattr(model, "optimizer", None)
+    groups = {
+        "weight": model.variables,
+        "optimizer variable": optimizer.variables if optimizer is not None else (),
+        "metric variable": model.metrics_variables,
+    }
+    for kind, variables in groups.items():
+        for variable in variables:
+            if not _is_served(variable):
+                raise NotSupported(
+                    f"The {kind} '{variable.path}' was made outside the strategy's scope, so it is "
+                    "in the chief instead of on a parameter server.",
+                    "Make the model, the optimizer and the metrics inside `with "
+                    "strategy.scope():`.",
+                )
+
+
+def _is_served(variable: Any) -> bool:
+    below = variable._value
+    parts = below.variables if isinstance(variable, SplitVariable) else [below]
+    return all("/job:ps/" in part.device for part in parts)
+
+
+def check_verbose(verbose: Any) -> Any:
+    """What Keras is to be given for ``verbose``.
+
+    Raises:
+        NotSupported: a bar that follows every step was asked for.
+    """
+    if verbose == 1 and verbose is not True:
+        raise NotSupported(
+            "verbose=1 is not supported under ParameterServerStrategy: its bar would show steps "
+            "that are scheduled, not done.",
+            "Use verbose=2, a line for each epoch.",
+        )
+    return 2 if verbose in ("auto", True) else verbose
+
+
+def check_callbacks(callbacks: Any) -> None:
+    """Refuse callbacks that act on batches; Keras 2 does so, too.
+
+    Raises:
+        NotSupported: when a batch is done is not known before the end of the epoch.
+    """
+    for callback in getattr(callbacks, "callbacks", None) or tf.nest.flatten(callbacks or []):
+        if _acts_on_batches(callback):
+            raise NotSupported(
+                f"The callback {type(callback).__name__} acts on single batches, which is not "
+                "supported under ParameterServerStrategy: workers do them at different times, and "
+                "the chief is told at the end of the epoch.",
+                "Let it act in on_epoch_begin and on_epoch_end; for shorter intervals make "
+                "`steps_per_epoch` smaller.",
+            )
+
+
+def _acts_on_batches(callback: Any) -> bool:
+    if isinstance(callback, ModelCheckpoint):
+        return bool(callback.save_freq != "epoch" and callback.save_best_only)
+    if isinstance(callback, TensorBoard):
+        return bool(callback.update_freq != "epoch")
+    return isinstance(callback, TerminateOnNaN) or _users(callback, _BATCH_HOOKS)
+
+
+def refuse_one_batch(name: str) -> None:
+    """Refuse ``train_on_batch`` and its kin.
+
+    Raises:
+        NotSupported: always.
+    """
+    raise NotSupported(
+        f"{name} is not supported under ParameterServerStrategy: the chief would compute the batch "
+        "instead of a worker.",
+        "Use fit, evaluate or predict, or schedule a step of your own with "
+        "tf.distribute.coordinator.ClusterCoordinator.",
+    )

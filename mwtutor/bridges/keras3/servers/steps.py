@@ -1,0 +1,104 @@
+"""What workers execute: steps, whose metrics are counted apart and then added up.
+
+Workers share the variables of the servers without a lock, so what counts has to be added there, in
+one operation; metrics of Keras 3 read, add and write. A step therefore has metrics of its own,
+which begin at zero. After a step of training what it has counted is added to the model's metrics on
+the servers. A part of an evaluation returns what it has counted, and the chief adds it up: a part
+that was computed twice, because a worker was lost, counts once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+from mwtutor.bridges.keras3.patching import Function
+from mwtutor.bridges.keras3.servers.variables import OwnMetrics
+from mwtutor.exceptions import NotSupported
+
+
+def training(model: Any, step: Function) -> Any:
+    """A function of an iterator and a number of steps; it returns the outputs of the last one."""
+    strategy = model.distribute_strategy
+    variables = model.metrics_variables
+    step = model._autoconvert_optionals(step)
+
+    def replica(data: Any) -> Any:
+        with OwnMetrics(variables, _zeros(variables)) as own:
+            outputs = step(data)
+        for variable, counted in zip(variables, own.values(), strict=True):
+            variable._value.assign_add(counted)
+        return outputs
+
+    @tf.function(reduce_retracing=True, autograph=False)  # type: ignore[untyped-decorator]
+    def one(iterator: Any) -> Any:
+        outputs = strategy.run(replica, args=(next(iterator),))
+        return tf.nest.map_structure(lambda value: _mean(strategy, value), outputs)
+
+    @tf.function(reduce_retracing=True, autograph=False)  # type: ignore[untyped-decorator]
+    def several(iterator: Any, steps: Any) -> Any:
+        return tf.while_loop(
+            lambda done, _: done < steps,
+            lambda done, _: (done + 1, one(iterator)),
+            (tf.constant(1), one(iterator)),
+        )[1]
+
+    return several
+
+
+def _zeros(variables: list[Any]) -> list[Any]:
+    return [tf.zeros(variable.shape, variable.dtype) for variable in variables]
+
+
+def _mean(strategy: Any, value: Any) -> Any:
+    """Of the GPUs of one worker, as Keras does."""
+    parts = strategy.experimental_local_results(value)
+    return parts[0] if len(parts) == 1 else tf.reduce_mean(parts, axis=0)
+
+
+def evaluation(model: Any, dataset: Function, parts: int) -> Any:
+    """A function of a part's number; it returns what the model's metrics have counted in it.
+
+    Args:
+        dataset: makes the whole dataset, when called where it is traced.
+        parts: into how many it is divided, batch by batch.
+    """
+    strategy = model.distribute_strategy
+    variables = model.metrics_variables
+    step = model._autoconvert_optionals(model.test_step)
+
+    def replica(data: Any, values: list[Any]) -> list[Any]:
+        with OwnMetrics(variables, values) as own:
+            _check_outputs(model, step(data))
+        values = own.values()
+        return values
+
+    def batch(data: Any, values: list[Any]) -> list[Any]:
+        # Each GPU of a worker does the same: its metrics must not count twice.
+        results = strategy.run(replica, args=(data, values))
+        return [strategy.experimental_local_results(value)[0] for value in results]
+
+    @tf.function(autograph=False)  # type: ignore[untyped-decorator]
+    def part(number: Any) -> Any:
+        iterator = iter(dataset().shard(parts, number))
+        return tf.while_loop(
+            lambda data, _: data.has_value(),
+            lambda data, values: (
+                iterator.get_next_as_optional(),
+                batch(data.get_value(), values),
+            ),
+            (iterator.get_next_as_optional(), _zeros(variables)),
+        )[1]
+
+    return part
+
+
+def _check_outputs(model: Any, outputs: Any) -> None:
+    names = set(model.get_metrics_result())
+    if not isinstance(outputs, dict) or set(outputs) != names:
+        raise NotSupported(
+            "The model's test_step returns values that are not those of its metrics, so workers "
+            "cannot combine them.",
+            "Count them in metrics of the model, and return `self.get_metrics_result()`.",
+        )

@@ -1,0 +1,243 @@
+"""Variables on parameter servers: counted without loss, and cut into parts by a partitioner."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import tensorflow as tf
+from keras import StatelessScope
+from keras.src import backend
+from keras.src.backend.common.stateless_scope import get_stateless_scope
+from keras.src.random.seed_generator import SeedGenerator
+from tensorflow.python.distribute.sharded_variable import ShardedVariable
+
+from mwtutor.bridges.keras3.patching import Function, Patch
+from mwtutor.bridges.keras3.strategies import in_served_step
+from mwtutor.exceptions import NotSupported
+
+_ISSUE = "https://github.com/keras-team/keras/issues/20585"
+
+
+class OwnMetrics(StatelessScope):  # type: ignore[misc]
+    """Within the block these variables are this thread's own; all others are as ever."""
+
+    def __init__(self, variables: list[Any], values: list[Any]) -> None:
+        super().__init__(collect_losses=True)
+        self._variables = variables
+        self._own = {id(v): value for v, value in zip(variables, values, strict=True)}
+
+    def has(self, variable: Any) -> bool:
+        return id(variable) in self._own
+
+    def get_current_value(self, variable: Any) -> Any:
+        return self._own[id(variable)] if self.has(variable) else plain(variable)
+
+    def add_update(self, update: tuple[Any, Any]) -> None:
+        variable, value = update
+        if self.has(variable):
+            self._own[id(variable)] = value
+        else:
+            variable._direct_assign(value)
+
+    def values(self) -> list[Any]:
+        return [self._own[id(variable)] for variable in self._variables]
+
+
+class SplitVariable(backend.Variable):  # type: ignore[misc]
+    """A variable that a partitioner has cut into parts, of which each may be on another server.
+
+    Read as a whole it is one tensor. Gradients and optimizers see its parts, which are variables
+    of Keras, too, and stand in for it in ``weights`` and ``variables``.
+    """
+
+    @property
+    def value(self) -> Any:
+        scope = get_stateless_scope()
+        own = isinstance(scope, OwnMetrics) and scope.has(self)
+        return self._maybe_autocast(scope.get_current_value(self) if own else plain(self))
+
+
+def plain(variable: Any) -> Any:
+    """The TensorFlow variable below; one tensor if that is in parts."""
+    value = variable._value
+    return tf.convert_to_tensor(value) if isinstance(value, ShardedVariable) else value
+
+
+def _initialize(original: Function) -> Function:
+    def _initialize(self: Any, value: Any) -> None:
+        original(self, value)
+        if isinstance(self._value, ShardedVariable):
+            self.__class__ = SplitVariable
+
+    return _initialize
+
+
+def _parts(variable: SplitVariable) -> list[Any]:
+    parts = []
+    for number, part in enumerate(variable._value.variables):
+        made = backend.Variable(
+            part,
+            trainable=variable.trainable,
+            autocast=variable._autocast,
+            aggregation=variable.aggregation,
+            name=f"{variable.name}_part_{number}",
+        )
+        made._path = f"{variable.path}_part_{number}"
+        made.regularizer = variable.regularizer
+        parts.append(made)
+    return parts
+
+
+def _track_variable(original: Function) -> Function:
+    def _track_variable(self: Any, variable: Any) -> None:
+        original(self, variable)
+        if not isinstance(variable, SplitVariable):
+            return
+        if variable.constraint is not None:
+            raise NotSupported(
+                f"The weight '{variable.path}' has a constraint, but the strategy's partitioner "
+                "cuts it into parts, of which each would be constrained by itself.",
+                "Leave out the constraint, or give the partitioner a larger minimum.",
+            )
+        kind = "trainable" if variable.trainable else "non_trainable"
+        tracked = getattr(self, f"_{kind}_variables")
+        tracked.pop()  # it stays known to the tracker, so that an attribute does not add it again
+        parts = _parts(variable)
+        self.__dict__.setdefault("_mwtutor_split", []).append((tracked, variable, parts))
+        for part in parts:
+            original(self, part)
+
+    return _track_variable
+
+
+@contextmanager
+def _wholes(layer: Any) -> Iterator[None]:
+    """Within the block the layer has whole variables again: files do not depend on the cluster."""
+    replaced = []
+    for tracked, variable, parts in getattr(layer, "_mwtutor_split", ()):
+        replaced.append((tracked, list(tracked)))
+        first = next(i for i, v in enumerate(tracked) if v is parts[0])
+        list.__setitem__(tracked, slice(first, first + len(parts)), [variable])
+    try:
+        yield
+    finally:
+        for tracked, before in reversed(replaced):
+            list.__setitem__(tracked, slice(None), before)
+
+
+def _state(original: Function) -> Function:
+    def state(trackable: Any, *args: Any, **kwargs: Any) -> Any:
+        with _wholes(trackable):
+            return original(trackable, *args, **kwargs)
+
+    return state
+
+
+def _take(original: Function) -> Function:
+    def take(x: Any, indices: Any, axis: int | None = None) -> Any:
+        in_parts = isinstance(x, SplitVariable) and axis == 0
+        if in_parts and not isinstance(indices, (tf.SparseTensor, tf.RaggedTensor)):
+            indices = tf.convert_to_tensor(indices)
+            indices = tf.where(indices < 0, indices + tf.cast(x.shape[0], indices.dtype), indices)
+            return x._maybe_autocast(tf.nn.embedding_lookup(x._value, indices))
+        return original(x, indices, axis=axis)
+
+    return take
+
+
+def _atomic(name: str) -> Any:
+    def wrap(original: Function) -> Function:
+        def change(self: Any, value: Any) -> Any:
+            scope = get_stateless_scope()
+            if not in_served_step() or (isinstance(scope, OwnMetrics) and scope.has(self)):
+                return original(self, value)
+            getattr(self._value, name)(tf.cast(value, self._value.dtype))
+            return plain(self)
+
+        return change
+
+    return wrap
+
+
+_seeds: list[SeedGenerator] = []
+
+
+def share_global_seed(strategy: Any) -> None:
+    """Make the generator for unseeded random operations where workers find it: on a server."""
+    if not _seeds:
+        before = random.getstate()
+        with strategy.scope():
+            _seeds.append(SeedGenerator())
+        random.setstate(before)
+
+
+def _global_seed_generator(original: Function) -> Function:
+    def global_seed_generator() -> Any:
+        return _seeds[0] if _seeds and in_served_step() else original()
+
+    return global_seed_generator
+
+
+def _patch(where: str, name: str, wrap: Any, why: str, row: str) -> Patch:
+    until = f"the row '{row}' of tests/servers passes without the bridge"
+    return Patch(where, name, wrap, why=why, since="3.0", issue=_ISSUE, until=until)
+
+
+_LAYER = "keras.src.layers.layer:Layer"
+_VARIABLE = "keras.src.backend.common.variables:Variable"
+_PARTS = "embedding in parts"
+
+PATCHES = (
+    *(
+        _patch(
+            _VARIABLE,
+            name,
+            _atomic(name),
+            "reads, adds and writes: of two workers that count a step at once one is lost (of "
+            "2000 steps 1521 were counted)",
+            "steps are counted exactly",
+        )
+        for name in ("assign_add", "assign_sub")
+    ),
+    _patch(
+        "keras.src.backend.tensorflow.core:Variable",
+        "_initialize",
+        _initialize,
+        "takes a variable that the partitioner has cut into parts for a single one",
+        _PARTS,
+    ),
+    _patch(
+        _LAYER,
+        "_track_variable",
+        _track_variable,
+        "neither gradients nor optimizers know variables in parts",
+        _PARTS,
+    ),
+    *(
+        _patch(
+            "keras.src.saving.saving_lib",
+            name,
+            _state,
+            "a file must not depend on how many parts a variable had",
+            "`model.save` of parts",
+        )
+        for name in ("_save_state", "_load_state")
+    ),
+    _patch(
+        "keras.src.backend.tensorflow.numpy",
+        "take",
+        _take,
+        "fetches a whole table from the servers for a few of its rows",
+        _PARTS,
+    ),
+    _patch(
+        "keras.src.random.seed_generator",
+        "global_seed_generator",
+        _global_seed_generator,
+        "a random operation without a seed creates a variable whenever a step is traced",
+        "`keras.random` without a seed",
+    ),
+)

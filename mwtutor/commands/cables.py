@@ -1,0 +1,63 @@
+"""The verbs about the cables of a run's machines: pull one, plug it in, make it slower."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from mwtutor import launcher as api
+from mwtutor.commands.parser import Parser
+from mwtutor.commands.runs import WHICH
+from mwtutor.commands.verb import Answer, Face, Verb
+from mwtutor.run.option_kinds import LinkSpeed
+
+
+def _task(parser: Parser) -> None:
+    parser.add_argument("task", help="a task on the machine, for example worker:1")
+    parser.add_argument("--name", default="", help=WHICH)
+
+
+def _link(parser: Parser) -> None:
+    _task(parser)
+    link = LinkSpeed()
+    parser.add_argument(
+        "link", type=link.reader("The link"), help="what it carries: 100mbit, or unlimited"
+    )
+
+
+def _unplug_body(options: Namespace, face: Face) -> Answer:
+    run = api.find(options.name)
+    machine = run.unplug(options.task)
+    tasks = next(one.tasks for one in run.state.machines if one.name == machine)
+    face.say(f"{machine} of {run.name} is unplugged: nobody reaches {', '.join(map(str, tasks))}.")
+    return Answer()
+
+
+def _plug_body(options: Namespace, face: Face) -> Answer:
+    run = api.find(options.name)
+    face.say(f"{run.plug(options.task)} of {run.name} is plugged in again.")
+    return Answer()
+
+
+def _link_body(options: Namespace, face: Face) -> Answer:
+    run = api.find(options.name)
+    machine = run.link(options.task, options.link)
+    face.say(f"The link of {machine} of {run.name} carries {options.link} now.")
+    return Answer()
+
+
+VERBS = {
+    "unplug": Verb(
+        "Pull the cable of the machine that a task is on, to see what a partition does.\n"
+        "The run was launched with --machines. Its processes live on, and reach nobody.",
+        _task,
+        _unplug_body,
+        "  @unplug worker:1\n",
+    ),
+    "plug": Verb("Plug in what was unplugged.", _task, _plug_body, "  @plug worker:1\n"),
+    "link": Verb(
+        "Give the machine that a task is on another link, while the run goes on.",
+        _link,
+        _link_body,
+        "  @link worker:1 100mbit\n  @link worker:1 unlimited\n",
+    ),
+}

@@ -1,0 +1,97 @@
+"""The verbs for other machines: be a task there, and write what starts tasks there."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from argparse import Namespace
+
+from mwtutor.commands.parser import Parser, add_option, add_options
+from mwtutor.commands.runs import launch_request
+from mwtutor.commands.verb import Answer, Face, Verb
+from mwtutor.exceptions import BadInput
+from mwtutor.run.option_kinds import Choice, Seconds, row, rows
+from mwtutor.run.request import LaunchRequest
+from mwtutor.targets import execute, export
+from mwtutor.targets.environment import Shape
+
+#: The options of a launch that mean something to a single task.
+_OF_A_TASK = ("keras", "comm")
+
+
+def _exec(parser: Parser) -> None:
+    add = parser.add_argument
+    add("-m", dest="module", action="store_true", help="the program is a module")
+    for one in rows(Shape):
+        add_option(parser, one)
+    for name in _OF_A_TASK:
+        add_option(parser, row(LaunchRequest, name))
+    add(
+        "--timeout",
+        type=Seconds().reader("--timeout"),
+        default=execute.PATIENCE,
+        metavar="S",
+        help="seconds to wait until the names of all tasks resolve (default: 600; 0: for ever)",
+    )
+    add("program", help="the script, or with -m the module, that every task executes")
+    add("args", nargs=argparse.REMAINDER, help="the program's own arguments")
+
+
+def _exec_body(options: Namespace, face: Face) -> Answer:
+    typed = vars(options)
+    shape = Shape(**{one.name: typed[one.name] for one in rows(Shape) if one.name in typed})
+    asked = {name: typed[name] for name in _OF_A_TASK if name in typed}
+    request = LaunchRequest(
+        options.program, args=tuple(options.args), module=options.module, **asked
+    )
+    execute.become(execute.Order(request, shape, options.timeout), _say)
+
+
+def _export(parser: Parser) -> None:
+    add = parser.add_argument
+    add_option(parser, row(LaunchRequest, "workers"))
+    add("program", nargs="?", help="the script every task executes; its arguments follow --")
+    add("-m", dest="module", metavar="PKG.MODULE", help="execute a module, as python -m does")
+    to = Choice(tuple(export.TARGETS))
+    add("--to", type=to.reader("--to"), metavar=to.metavar, help="what the file is for")
+    for one in rows(export.Resources):
+        add_option(parser, one)
+    add_options(parser, "launch")
+
+
+def _export_body(options: Namespace, face: Face) -> Answer:
+    if not options.to:
+        raise BadInput("Nothing says what the file is for.", f"Say it: --to {export.KNOWN}.")
+    typed = vars(options)
+    asked = {one.name: typed[one.name] for one in rows(export.Resources) if one.name in typed}
+    order = export.Order(launch_request(options), export.Resources(**asked))
+    return Answer(export.target(options.to).render(order).rstrip("\n"))
+
+
+def _say(text: str) -> None:
+    # Not to standard output: that is the program's.
+    print(f"mwtutor: {text}", file=sys.stderr, flush=True)
+
+
+#: In a terminal only.
+VERBS = {
+    "exec": Verb(
+        "Become the task of a cluster that Slurm, Kubernetes or another scheduler has started.\n"
+        "It says who this is by variables; the program finds TF_CONFIG, and the bridges in place.",
+        _exec,
+        _exec_body,
+        "  srun @exec main.py --epochs 3\n"
+        "  srun @exec --chief --ps 1 parameter_server.py\n"
+        "  @exec --workers 4 -m pkg.train     # in the pods of a Kubernetes Indexed Job\n",
+    ),
+    "export": Verb(
+        "Print the file with which Slurm, Kubernetes or SkyPilot starts a program elsewhere.\n"
+        "Every option of launch means there what it means here, or is refused.",
+        _export,
+        _export_body,
+        "  @export 4 main.py --to slurm --memory 8 --timeout 3600 > main.sbatch\n"
+        "  @export 4 main.py --to kubernetes --image registry.example.org/digits:1 > main.yaml\n"
+        "  @export 4 main.py --to jobset --restarts 3 --image ... --queue team > main.yaml\n"
+        "  @export 2 main.py --to skypilot -- --epochs 3 > main.yaml\n",
+    ),
+}

@@ -1,0 +1,257 @@
+"""Machines of a run: a namespace each, joined by links to a switch, all made in a throw-away child.
+
+The switch is a bridge in a network namespace of its own, in which no task is. Each link is a pair
+of cards: ``eth0`` in the machine, ``mN`` at the switch. A link's speed is a token bucket at either
+end, one for each direction; a cable is pulled at the switch, so that the machine sees its carrier
+go. Nothing of this has a name in the host, or outlives the processes and descriptors that hold it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import socket
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mwtutor.network import namespace
+from mwtutor.network.links import Link
+from mwtutor.network.machines import Machine
+from mwtutor.network.namespace import HOST_NAME, MOUNTS, NET, Namespace, Namespaces, Unavailable
+from mwtutor.system import transport
+
+_SWITCH, _CARD = "switch", "eth0"
+_NETWORK_BITS = 16
+_MS_BIND, _MS_REC, _MS_SLAVE = 0x1000, 0x4000, 0x80000
+_HOSTS = "/etc/hosts"
+
+#: The handles of a link's two queueing disciplines.
+_ROOT, _INNER = 0x10000, 0x20000
+
+#: Bytes that may pass at once (at least, and as seconds of the link's speed), and that may wait.
+_BURST, _BURST_SECONDS, _QUEUE, _QUEUE_SECONDS = 16_384, 0.001, 1 << 20, 0.05
+
+#: Packets that may be on their way through a delay.
+_UNDERWAY = 100_000
+
+
+@dataclass(frozen=True)
+class Switch:
+    """The machines of one run, and what joins them.
+
+    Attributes:
+        machines: their namespaces, in order.
+        namespaces: of the switch itself.
+        counters: descriptor of the table of its interfaces; it can be read from anywhere.
+    """
+
+    machines: tuple[Namespace, ...]
+    namespaces: Namespaces
+    counters: int
+
+    def close(self) -> None:
+        for held in (*self.machines, self.namespaces):
+            held.close()
+        os.close(self.counters)
+
+    def traffic(self) -> list[tuple[int, int]]:
+        """The bytes that each machine has sent and received over its link since it exists."""
+        table: dict[str, list[str]] = {}
+        os.lseek(self.counters, 0, os.SEEK_SET)
+        text = b"".join(iter(lambda: os.read(self.counters, 1 << 16), b"")).decode()
+        for line in text.splitlines():
+            name, colon, numbers = line.partition(":")
+            if colon:
+                table[name.strip()] = numbers.split()
+        ports = [table[_port(number)] for number in range(len(self.machines))]
+        # What comes in at the switch is what the machine has sent.
+        return [(int(port[0]), int(port[8])) for port in ports]
+
+    def plug(self, machine: int, *, connected: bool) -> None:
+        """Connect a machine to the switch, or pull its cable.
+
+        Raises:
+            Unavailable: that is not possible.
+        """
+
+        def work(parent: socket.socket) -> None:
+            self.namespaces.enter(to_change=True)
+            with _route() as switch:
+                port = _index(switch, _port(machine))
+                switch.link("set", index=port, state="up" if connected else "down")
+            transport.send(parent, {})
+
+        namespace.made_apart(work, namespace.receive_fds)
+
+    def shape(self, machine: int, link: Link) -> None:
+        """Give a machine another link.
+
+        Raises:
+            Unavailable: this kernel cannot make that one.
+        """
+
+        def work(parent: socket.socket) -> None:
+            self.namespaces.enter(to_change=True)
+            with _route() as switch:
+                port = _index(switch, _port(machine))
+                if link.delay:  # tried first: what fails half-way would leave neither link
+                    _delay(switch, _index(switch, _SWITCH), link, handle=_ROOT)
+                    _let_go(switch, _index(switch, _SWITCH))
+                _let_go(switch, port)
+                _shape(switch, port, Link(link.rate))
+            self.machines[machine].enter_next()
+            with _route() as inside:
+                card = _index(inside, _CARD)
+                _let_go(inside, card)
+                _shape(inside, card, link)
+            transport.send(parent, {})
+
+        namespace.made_apart(work, namespace.receive_fds)
+
+
+def join(machines: Sequence[Machine], link: Link, hosts: Path) -> Switch:
+    """Make the machines, and a switch that joins them; every step has been tried.
+
+    Args:
+        link: of each machine.
+        hosts: what the machines are to find in ``/etc/hosts``.
+
+    Raises:
+        Unavailable: some step is not possible here.
+    """
+    # Here and not in the child: whoever changes a link later is forked from this process, too.
+    import pyroute2  # noqa: F401
+
+    def work(parent: socket.socket) -> None:
+        shared = [MOUNTS, *namespace.unshare(NET, MOUNTS)]
+        _give_names(hosts)
+        counters = os.open("/proc/self/net/dev", os.O_RDONLY)
+        fds = [os.open(f"/proc/self/ns/{kind}", os.O_RDONLY) for kind in [NET, *shared]]
+        transport.send(parent, {"kinds": [NET, *shared]}, [counters, *fds])
+        with _route() as switch:
+            with _asking_for("a bridge"):
+                switch.link("add", ifname=_SWITCH, kind="bridge")
+            bridge = _index(switch, _SWITCH)
+            switch.link("set", index=bridge, state="up")
+            for number, machine in enumerate(machines):
+                namespace.call("unshare", namespace.FLAGS[NET] | namespace.FLAGS[HOST_NAME])
+                socket.sethostname(machine.name)
+                _connect(switch, bridge, number, machine, link)
+                namespace.hand_over(parent, [NET, HOST_NAME, *shared])
+
+    def receive(maker: socket.socket) -> Switch:
+        with contextlib.ExitStack() as undo:
+            answer, (counters, *fds) = namespace.receive_fds(maker)
+            undo.callback(os.close, counters)
+            switch = Namespaces(dict(zip(answer["kinds"], fds, strict=True)))
+            undo.callback(switch.close)
+            made = []
+            for machine in machines:  # who can enter one of them can enter all
+                made.append(namespace.receive(maker, enter=machine is machines[0]))
+                undo.callback(made[-1].close)
+            undo.pop_all()
+            return Switch(tuple(made), switch, counters)
+
+    return namespace.made_apart(work, receive)
+
+
+# -- in the throw-away child ------------------------------------------------------------------
+
+
+def _give_names(hosts: Path) -> None:
+    """Put ``hosts`` in the place of the machine's own file, for those in this mount namespace."""
+    try:
+        # What is mounted outside later is still seen inside, and nothing the other way round.
+        namespace.call("mount", b"none", b"/", None, _MS_REC | _MS_SLAVE, None)
+        namespace.call("mount", os.fsencode(hosts), _HOSTS.encode(), None, _MS_BIND, None)
+    except OSError as error:
+        raise Unavailable(namespace.not_here(f"an {_HOSTS} of its own", error)) from None
+
+
+def _connect(switch: Any, bridge: int, number: int, machine: Machine, link: Link) -> None:
+    """Join the network that this process is in to the switch, as that machine.
+
+    Args:
+        bridge: the number of the switch's own interface.
+    """
+    here = os.open("/proc/self/ns/net", os.O_RDONLY)
+    card = {"ifname": _CARD, "net_ns_fd": here}
+    port = {"ifname": _port(number), "master": bridge}
+    with _asking_for("a pair of cards (veth)"):
+        switch.link("add", kind="veth", state="up", peer=card, **port)
+    os.close(here)
+    with _route() as inside:
+        where = {"address": machine.address, "prefixlen": _NETWORK_BITS}
+        own = _index(inside, _CARD)
+        inside.addr("add", index=own, **where)
+        inside.link("set", index=own, state="up")
+        if link != Link():
+            _shape(inside, own, link)
+    if link.rate:
+        _shape(switch, _index(switch, _port(number)), Link(link.rate))
+
+
+def _port(number: int) -> str:
+    return f"m{number}"
+
+
+def _index(route: Any, name: str) -> int:
+    return int(route.link_lookup(ifname=name)[0])
+
+
+def _let_go(route: Any, card: int) -> None:
+    """Take the limit and the delay of a card away, if it has any."""
+    with contextlib.suppress(Unavailable), _asking_for("what is not there"):
+        route.tc("del", index=card, root=True)
+
+
+def _shape(route: Any, card: int, link: Link) -> None:
+    """Limit what leaves a card, and hold it back."""
+    if link.rate:
+        speed = link.rate / 8
+        burst = int(max(_BURST, speed * _BURST_SECONDS))
+        queue = int(max(_QUEUE, speed * _QUEUE_SECONDS))
+        with _asking_for("a token bucket (tbf), which limits a link,"):
+            route.tc("add", "tbf", card, handle=_ROOT, rate=int(speed), burst=burst, limit=queue)
+    if link.delay:
+        where = {"handle": _INNER, "parent": _ROOT + 1} if link.rate else {"handle": _ROOT}
+        _delay(route, card, link, **where)
+
+
+def _delay(route: Any, card: int, link: Link, **where: int) -> None:
+    held = round(link.delay * 1e6)  # microseconds
+    with _asking_for("netem, which delays a link,"):
+        route.tc("add", "netem", card, delay=held, limit=_UNDERWAY, **where)
+
+
+@contextlib.contextmanager
+def _route() -> Iterator[Any]:
+    """A connection to the kernel about the network that this process is in.
+
+    Raises:
+        Unavailable: the kernel refuses what it is asked for.
+    """
+    from pyroute2 import IPRoute
+    from pyroute2.netlink.exceptions import NetlinkError
+
+    with IPRoute() as route:
+        try:
+            yield route
+        except NetlinkError as error:
+            raise Unavailable(f"a link is unavailable here ({os.strerror(error.code)})") from None
+
+
+@contextlib.contextmanager
+def _asking_for(what: str) -> Iterator[None]:
+    """In its body the kernel is asked for something that it may have been built without."""
+    from pyroute2.netlink.exceptions import NetlinkError
+
+    try:
+        yield
+    except NetlinkError as error:
+        missing = (errno.ENOENT, errno.EOPNOTSUPP)
+        why = "this kernel has none" if error.code in missing else os.strerror(error.code)
+        raise Unavailable(f"{what} is unavailable here ({why})") from None

@@ -1,0 +1,88 @@
+"""The variables of a session: which task keeps what."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mwtutor.cluster import TaskId
+from mwtutor.sanitize import harmless
+
+#: What the kernel of a task is asked, see :mod:`mwtutor.worker.cell_kernel`.
+VERB = "mwtutor_variables"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A variable, a part of it or a copy, in one place.
+
+    Attributes:
+        task: the task that keeps it.
+        device: where there, for example ``CPU:0``.
+        bytes: None if that is not known, as of strings.
+    """
+
+    task: TaskId
+    device: str
+    shape: tuple[int | None, ...]
+    bytes: int | None
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable, and where it is kept.
+
+    Attributes:
+        name: the user's for it, or else Keras's or TensorFlow's.
+        shape: a dimension that is not known is None.
+        parts: whether its pieces are parts of it; else each is a copy, or it has one.
+        pieces: where it is kept.
+    """
+
+    name: str
+    shape: tuple[int | None, ...]
+    dtype: str
+    parts: bool
+    pieces: tuple[Piece, ...]
+
+    @property
+    def bytes(self) -> int | None:
+        """Of the variable, however many copies there are; None if that is not known."""
+        sizes = [piece.bytes for piece in (self.pieces if self.parts else self.pieces[:1])]
+        known = [size for size in sizes if size is not None]
+        return sum(known) if len(known) == len(sizes) else None
+
+
+def together(told: Mapping[TaskId, Iterable[Mapping[str, Any]]]) -> list[Variable]:
+    """The variables of all tasks, from what each has answered; copies of one are one."""
+    variables: dict[object, Variable] = {}
+    for task, answers in told.items():
+        seen: Counter[object] = Counter()
+        for answer in answers:
+            one = _variable(answer, task)
+            same = (one.name, one.shape, one.dtype)
+            seen[same] += 1
+            key = (same, seen[same])
+            if key in variables:
+                before = variables[key]
+                variables[key] = replace(before, pieces=(*before.pieces, *one.pieces))
+            else:
+                variables[key] = one
+    return list(variables.values())
+
+
+def _variable(answer: Mapping[str, Any], task: TaskId) -> Variable:
+    return Variable(
+        harmless(answer["name"]),
+        tuple(answer["shape"]),
+        harmless(answer["dtype"]),
+        bool(answer["parts"]),
+        tuple(_piece(piece, task) for piece in answer["pieces"]),
+    )
+
+
+def _piece(piece: Mapping[str, Any], task: TaskId) -> Piece:
+    where = TaskId.parse(piece["task"]) if piece["task"] else task
+    return Piece(where, harmless(piece["device"]), tuple(piece["shape"]), piece["bytes"])

@@ -1,0 +1,79 @@
+"""The cables of a run's machines, as orders pull, plug and change them while it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from mwtutor.cluster import TaskId
+from mwtutor.network import links
+from mwtutor.network.establish import MachineNetwork
+from mwtutor.network.links import Link
+from mwtutor.network.namespace import Unavailable
+
+#: What can be ordered.
+VERBS = ("unplug", "plug", "link")
+
+Answer = dict[str, Any]
+
+
+class Wires:
+    """The cables of one run.
+
+    Args:
+        network: the machines; None if the run has none.
+        places: the number of the machine of each task.
+        record: writes an event.
+    """
+
+    def __init__(
+        self,
+        network: MachineNetwork | None,
+        places: Mapping[TaskId, int],
+        record: Callable[..., None],
+    ) -> None:
+        self._network = network
+        self._places = places
+        self._record = record
+        self._unplugged: set[int] = set()
+
+    def obey(self, verb: str, task: TaskId, order: Mapping[str, Any]) -> Answer:
+        """Do what is asked; the answer has ``error``, and perhaps ``remedy``, if it cannot be."""
+        if self._network is None:
+            return {
+                "error": f"{task} is on no machine of its own, so it has no cable",
+                "remedy": "Launch with --machines.",
+            }
+        machine = self._places[task]
+        try:
+            if verb == "link":
+                return self._change(self._network, machine, task, str(order.get("link")))
+            return self._plug(self._network, machine, task, connect=verb == "plug")
+        except Unavailable as why:
+            return {"error": str(why), "remedy": "Try a link without a delay, or launch again."}
+
+    def _plug(
+        self, network: MachineNetwork, machine: int, task: TaskId, *, connect: bool
+    ) -> Answer:
+        name = network.known[machine].name
+        if connect != (machine in self._unplugged):
+            done, undo = ("plugged in", "unplug") if connect else ("unplugged", "plug")
+            return {"error": f"{name} is {done} already", "remedy": f"See also: %mw_{undo} {task}"}
+        network.switch.plug(machine, connected=connect)
+        if connect:
+            self._unplugged.remove(machine)
+            self._record("plugged", machine=name)
+        else:
+            self._unplugged.add(machine)
+            self._record("unplugged", machine=name)
+        return {"machine": name}
+
+    def _change(self, network: MachineNetwork, machine: int, task: TaskId, text: str) -> Answer:
+        name = network.known[machine].name
+        try:
+            link = Link.parse(text)
+        except ValueError:
+            return {"error": f"{text!r} is no link", "remedy": links.REMEDY}
+        network.switch.shape(machine, link)
+        self._record("link_changed", machine=name, link=str(link))
+        return {"machine": name}

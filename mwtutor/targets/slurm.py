@@ -1,0 +1,121 @@
+"""A script for ``sbatch``: one job, one step, restarted as a whole if that was asked for."""
+
+from __future__ import annotations
+
+import math
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from string import Template
+from typing import ClassVar
+
+from mwtutor.exceptions import BadInput
+from mwtutor.run.request import directory
+from mwtutor.targets.export import EVERYWHERE, Order, Target, this_python
+
+_SCRIPT = Template("""\
+#!/bin/bash
+# Written by mwtutor export; submit it with sbatch.
+$directives
+$exports
+# One task that fails ends all of them. Tasks that only serve end by themselves.
+step=(srun$options $command)
+$run
+""")
+
+_ONCE = 'exec "${step[@]}"'
+
+#: A single task that starts again finds a cluster that has failed: all of them start again.
+_RESTARTED = Template("""\
+for ((attempt = 1; ; attempt++)); do
+    export MWTUTOR_ATTEMPT=$$((attempt + $${SLURM_RESTART_COUNT:-0}))
+    "$${step[@]}" && exit 0
+    status=$$?
+    [ "$$MWTUTOR_ATTEMPT" -gt $restarts ] && exit "$$status"
+    sleep 1
+done""")
+
+
+class Slurm(Target):
+    """See :mod:`mwtutor.targets.slurm`."""
+
+    name = "slurm"
+    means = EVERYWHERE | {"cwd", "timeout", "restarts", "queue"}
+    remedies: ClassVar[Mapping[str, str]] = {
+        "grace": "The time between SIGTERM and SIGKILL is KillWait in Slurm's own configuration.",
+        "image": "Slurm starts programs of its nodes; a plugin like pyxis starts images.",
+        "evaluator_gpus": "Slurm gives every task of a step as many GPUs as the others.",
+    }
+
+    def text(self, order: Order) -> str:
+        request = order.request
+        request.executes.read(directory(request.cwd))
+        exports = [f"export {name}={shlex.quote(value)}" for name, value in order.env().items()]
+        run = _RESTARTED.substitute(restarts=request.restarts) if request.restarts else _ONCE
+        text = _SCRIPT.substitute(
+            directives="\n".join(f"#SBATCH {one}" for one in directives(order)),
+            exports="\n".join([*exports, ""]),
+            options="".join(f" {one}" for one in step_options(order)),
+            command=shlex.join(order.command(this_python())),
+            run=run,
+        )
+        return re.sub("\n{3,}", "\n\n", text)
+
+
+def quoted(text: str) -> str:
+    """A value in a line that ``sbatch`` reads."""
+    return shlex.quote(text)
+
+
+def script(lines: Sequence[str], command: Sequence[str]) -> str:
+    """A script that asks for what ``lines`` say and becomes one command."""
+    asked = "\n".join(f"#SBATCH {one}" for one in lines)
+    return f"#!/bin/bash\n# Written by mwtutor launch.\n{asked}\nexec {shlex.join(command)}\n"
+
+
+def directives(order: Order) -> list[str]:
+    """What the job asks for, as options of ``sbatch``.
+
+    Raises:
+        BadInput: a directory or a queue that cannot be named in a script; GPUs for some tasks only.
+    """
+    request, resources = order.request, order.resources
+    if request.gpus_per_worker and (request.ps or request.evaluator):
+        raise BadInput(
+            "Slurm gives every task of a step GPUs, parameter servers and evaluators too.",
+            "Leave out --gpus-per-worker, or --ps and --evaluator.",
+        )
+    asked = {
+        "job-name": request.name or request.executes.stem,
+        "ntasks": request.size.tasks,
+        "chdir": directory(request.cwd),
+        "partition": resources.queue,
+        "time": _days(request.timeout),
+        "cpus-per-task": resources.cpus,
+        "mem-per-cpu": _memory(resources.memory, resources.cpus),
+        "gpus-per-task": request.gpus_per_worker,
+    }
+    for name in ("chdir", "partition", "job-name"):
+        if not str(asked[name]).isprintable():
+            raise BadInput(f"--{name} cannot be {asked[name]!r} in a script.", "Rename it.")
+    requeue = "--requeue" if request.restarts else "--no-requeue"
+    words = [f"--{name}={shlex.quote(str(value))}" for name, value in asked.items() if value]
+    return [*words, requeue]
+
+
+def step_options(order: Order) -> list[str]:
+    # Since 22.05 srun does not take the number of processors from its job.
+    cpus = order.resources.cpus
+    return ["--kill-on-bad-exit=1", *([f"--cpus-per-task={cpus}"] if cpus else [])]
+
+
+def _memory(gib: int, cpus: int) -> str:
+    return f"{math.ceil(gib * 1024 / max(cpus, 1))}M" if gib else ""
+
+
+def _days(seconds: float) -> str:
+    """Slurm's way of writing a time; it counts minutes, so a little more is asked for."""
+    if not seconds:
+        return ""
+    minutes = math.ceil(seconds / 60)
+    return f"{minutes // 1440}-{minutes % 1440 // 60:02}:{minutes % 60:02}:00"

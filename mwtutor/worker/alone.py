@@ -1,0 +1,37 @@
+"""The life of a task that no supervisor started: ``mwtutor exec`` has become this interpreter."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+from collections.abc import Sequence
+from typing import Literal, NoReturn, cast
+
+from mwtutor.cluster import parse_tf_config
+from mwtutor.system import child
+from mwtutor.worker import bootstrap, peers, program
+
+
+def run(words: Sequence[str]) -> NoReturn:
+    """Run a program in this interpreter, the bridges in place, and end as it ends.
+
+    Args:
+        words: ``script`` or ``module``, its path or name, and its arguments.
+    """
+    kind, target, *args = words
+    cluster, task = parse_tf_config(os.environ["TF_CONFIG"])
+    child.set_title_where_others_look(f"{task} {os.path.basename(target)}")
+    child.fresh_state()
+    faulthandler.enable()
+
+    def prepare() -> None:
+        bootstrap.install_bridges()
+        peers.end_with_training(cluster, task, bootstrap.training_has_ended)
+
+    ending = program.run(
+        cast(Literal["script", "module"], kind), target, tuple(args), prepare=prepare
+    )
+    if ending.error is None:
+        child.leave(ending.code)
+    advice = bootstrap.told(ending.error)["advice"]
+    bootstrap.end_by(ending.error, advice, ending.code)

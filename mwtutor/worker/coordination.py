@@ -1,0 +1,186 @@
+"""Report what a coordinator's workers compute: closures scheduled, done, retried, failed.
+
+A closure is what ``coordinator.schedule`` is given once. The counts are TensorFlow's own decisions,
+noted where it makes them: in the queue that all workers take closures from. One that was on a
+worker when that was lost is put back and computed by another: it was retried.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+import time
+import weakref
+from collections import Counter
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from mwtutor import metrics
+from mwtutor.system.importhook import when_imported
+
+#: Seconds between two reports, at least.
+INTERVAL = 0.25
+
+_MODULE = "tensorflow.python.distribute.coordinator.cluster_coordinator"
+
+
+class Tally:
+    """What has become of the closures of this process, and who computes one now.
+
+    Args:
+        send: told of each change, though not more often than every :data:`INTERVAL` seconds.
+    """
+
+    def __init__(self, send: Callable[..., None]) -> None:
+        self._send = send
+        self._lock = threading.Lock()
+        self._counts: Counter[str] = Counter()
+        self._done: Counter[int] = Counter()
+        self._computing: Counter[int] = Counter()
+        self._recently: set[int] = set()
+        self._told: dict[str, Any] = {}
+        self._changed = threading.Event()
+        self._reporter: threading.Thread | None = None
+
+    def count(self, what: str) -> None:
+        """One more was ``scheduled``, ``retried``, ``failed`` or ``cancelled``."""
+        with self._lock:
+            self._counts[what] += 1
+            if self._reporter is None:
+                self._reporter = threading.Thread(target=self._tell_on, daemon=True)
+                self._reporter.start()
+        self._changed.set()
+
+    def done(self, worker: int) -> None:
+        with self._lock:
+            self._done[worker] += 1
+
+    def began(self, worker: int) -> None:
+        with self._lock:
+            self._computing[worker] += 1
+            self._recently.add(worker)
+        self._changed.set()
+
+    def ended(self, worker: int) -> None:
+        with self._lock:
+            self._computing[worker] -= 1
+        self._changed.set()
+
+    def left(self) -> int:
+        """How many are still to be computed."""
+        with self._lock:
+            over = self._done.total() + self._counts["failed"] + self._counts["cancelled"]
+            return self._counts["scheduled"] - over
+
+    def tell(self) -> None:
+        """Report how things stand, unless that has been said."""
+        with self._lock:
+            now = {
+                **{what: self._counts[what] for what in COUNTED},
+                "done": {str(worker): number for worker, number in sorted(self._done.items())},
+                "computing": sorted(self._recently | set(+self._computing)),
+            }
+            self._recently.clear()
+            if now != self._told and now["scheduled"]:
+                self._send("closures", **now)
+            self._told = now
+
+    def _tell_on(self) -> None:
+        while self._changed.wait():
+            self._changed.clear()
+            self.tell()
+            time.sleep(INTERVAL)
+            if self._told["computing"]:  # to be told when that is over
+                self._changed.set()
+
+
+#: What is counted of all workers together.
+COUNTED = ("scheduled", "retried", "failed", "cancelled")
+
+_tally = Tally(metrics.send)
+
+#: Those that were taken from the queue because another one had failed.
+_given_up: weakref.WeakSet[Any] = weakref.WeakSet()
+
+#: The worker that a thread of the coordinator computes on.
+_here = threading.local()
+
+
+def install() -> None:
+    when_imported(_MODULE, _count_closures)
+
+
+def left() -> int:
+    """How many closures that this process has scheduled are still to be computed."""
+    return _tally.left()
+
+
+def flush() -> None:
+    """Report what was not reported yet; at the program's end."""
+    _tally.tell()
+
+
+def _count_closures(module: ModuleType) -> None:
+    queue, worker, closure = module._CoordinatedClosureQueue, module.Worker, module.Closure
+    put, put_back = queue.put, queue.put_back
+    mark_finished, mark_failed = queue.mark_finished, queue.mark_failed
+    mark_cancelled, process = closure.mark_cancelled, worker._process_closure
+
+    @functools.wraps(put)
+    def counted_put(self: Any, closure: Any, tag: Any = None) -> None:
+        try:
+            put(self, closure, tag)
+        except KeyboardInterrupt:  # it may have waited for room in the queue
+            if closure in tuple(self._queue.queue):
+                _tally.count("scheduled")
+            raise
+        except BaseException:  # of what had failed before: it is in the queue when that is raised
+            _tally.count("scheduled")
+            raise
+        if tag is None:  # else it makes something that a worker keeps, such as an iterator
+            _tally.count("scheduled")
+
+    @functools.wraps(put_back)
+    def counted_put_back(self: Any, closure: Any) -> None:
+        _leave()  # its thread now waits for the lost worker
+        put_back(self, closure)
+        if closure not in _given_up:
+            _tally.count("retried")
+
+    @functools.wraps(mark_cancelled)
+    def counted_mark_cancelled(self: Any) -> None:
+        mark_cancelled(self)
+        if self.tag is None:
+            _given_up.add(self)
+            _tally.count("cancelled")
+
+    @functools.wraps(mark_finished)
+    def counted_mark_finished(self: Any) -> None:
+        _tally.done(_here.worker)
+        mark_finished(self)
+
+    @functools.wraps(mark_failed)
+    def counted_mark_failed(self: Any, error: BaseException) -> None:
+        given_up = type(error).__name__ == "CancelledError"  # another one had failed
+        _tally.count("cancelled" if given_up else "failed")
+        mark_failed(self, error)
+
+    @functools.wraps(process)
+    def noted_process(self: Any, closure: Any) -> None:
+        _here.worker, _here.computes = self.worker_index, True
+        _tally.began(_here.worker)
+        try:
+            process(self, closure)
+        finally:
+            _leave()
+
+    queue.put, queue.put_back = counted_put, counted_put_back
+    queue.mark_finished, queue.mark_failed = counted_mark_finished, counted_mark_failed
+    closure.mark_cancelled, worker._process_closure = counted_mark_cancelled, noted_process
+
+
+def _leave() -> None:
+    if _here.computes:
+        _here.computes = False
+        _tally.ended(_here.worker)

@@ -1,0 +1,93 @@
+"""See from a task itself when the training of its cluster has ended.
+
+A parameter server sits in ``server.join()`` for ever, and so does a worker that a chief drives.
+Where a supervisor started them it ends them; elsewhere nobody does, and the job of which they are
+part would go on for ever. So a task that only serves looks at whether those that train still listen
+on their ports, and ends when all of them did and none does any more.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from mwtutor.cluster import ClusterSpec, TaskId
+from mwtutor.system.importhook import when_imported
+
+#: Seconds between two looks, and how many of them must find nobody.
+_LOOK, _LOOKS = 2.0, 3
+
+#: Seconds that an evaluator has for the last checkpoint.
+LINGER = 60.0
+
+
+def awaited(cluster: ClusterSpec, task: TaskId) -> list[str]:
+    """The addresses of those without whom a task that serves has nothing to do any more.
+
+    A worker that serves is driven by the chief. Parameter servers and the evaluator stay for
+    workers that go on when their chief has ended.
+    """
+    return list(cluster.chief if task.type == "worker" else cluster.chief + cluster.worker)
+
+
+def await_end(
+    addresses: list[str],
+    listens: Callable[[str], bool] | None = None,
+    sleep: Callable[[float], None] = time.sleep,
+) -> None:
+    """Return when each has listened, and none has in the last few looks."""
+    look = listens or _listens
+    seen: set[str] = set()
+    silent = 0
+    while silent < _LOOKS:
+        sleep(_LOOK)
+        found = {address for address in addresses if look(address)}
+        seen |= found
+        silent = 0 if found or seen != set(addresses) else silent + 1
+
+
+def end_with_training(cluster: ClusterSpec, task: TaskId, told: Callable[[], None]) -> None:
+    """Have this process end when the training has, if it only serves it.
+
+    Args:
+        told: called, in a thread, when an evaluator is to know that training has ended.
+    """
+    others = awaited(cluster, task)
+    if task.type == "chief" or not others:
+        return
+    when_imported("tensorflow.python.training.server_lib", lambda module: _end_join(module, others))
+    if task.type == "evaluator":
+        threading.Thread(target=_end_evaluator, args=(others, told), daemon=True).start()
+
+
+def _end_join(module: ModuleType, others: list[str]) -> None:
+    def join(self: Any) -> None:
+        await_end(others)
+        print("mwtutor: training has ended, and so does this server.", file=sys.stderr)
+        raise SystemExit(0)
+
+    module.Server.join = join
+
+
+def _end_evaluator(others: list[str], told: Callable[[], None]) -> None:
+    await_end(others)
+    told()
+    time.sleep(LINGER)
+    print("mwtutor: training has ended, and so does its evaluator.", file=sys.stderr, flush=True)
+    sys.stdout.flush()
+    os._exit(0)
+
+
+def _listens(address: str) -> bool:
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_LOOK).close()
+    except OSError:
+        return False
+    return True

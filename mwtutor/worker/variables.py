@@ -1,0 +1,122 @@
+"""The variables that a process holds, or holds handles of, and where each of them is kept."""
+
+from __future__ import annotations
+
+import gc
+import math
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+
+def found(names: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Every variable that lives, whoever holds it, as JSON.
+
+    Args:
+        names: what the user's names mean: a variable that has one is known by it.
+
+    Returns:
+        Of each its ``name``, ``shape``, ``dtype``, whether it is in several ``copies`` or
+        ``parts``, and its ``pieces``: the task and the device that keeps each, and its shape
+        and bytes.
+    """
+    gc.collect()  # what nobody holds any more
+    everything = _Variables()
+    named = {id(value): name for name, value in names.items() if not name.startswith("_")}
+    return [
+        _described(variable, named.get(id(variable)) or everything.path(variable))
+        for variable in everything.outermost()
+    ]
+
+
+class _Variables:
+    """The variables among all objects: those that wrap others, and those that are wrapped."""
+
+    def __init__(self) -> None:
+        from tensorflow.python.distribute import ps_values, sharded_variable, values
+        from tensorflow.python.framework import ops
+        from tensorflow.python.ops import resource_variable_ops
+
+        plain = resource_variable_ops.BaseResourceVariable
+        kinds = (sharded_variable.ShardedVariableMixin, values.DistributedVariable, plain)
+        passing = (
+            resource_variable_ops._UnreadVariable,
+            resource_variable_ops.UninitializedVariable,  # how a variable in parts is saved
+            ps_values.PerWorkerVariable,
+        )
+        # Not isinstance: it would ask proxies for their class, and they act then.
+        wanted: dict[type, bool] = {}
+        self._all = []
+        for thing in gc.get_objects():
+            kind = type(thing)
+            if kind not in wanted:
+                wanted[kind] = issubclass(kind, kinds) and not issubclass(kind, passing)
+            if wanted[kind] and not (issubclass(kind, plain) and not _is_real(thing, ops)):
+                self._all.append(thing)
+        self._paths = dict(_keras_3_paths())
+
+    def path(self, variable: Any) -> str:
+        """What Keras calls it, or else TensorFlow."""
+        return self._paths.get(id(variable)) or str(variable.name).partition(":")[0]
+
+    def outermost(self) -> Iterator[Any]:
+        """Those that are no part of another; in the order of their names."""
+        inner: set[int] = set()
+        for variable in self._all:
+            inner.update(map(id, _inside(variable)))
+        own = {id(variable): variable for variable in self._all if id(variable) not in inner}
+        yield from sorted(own.values(), key=self.path)
+
+
+def _is_real(variable: Any, ops: Any) -> bool:
+    """Whether it has a place in memory: not one of a function that is being traced."""
+    try:
+        return isinstance(variable.handle, ops.EagerTensor) or hasattr(variable, "_v")
+    except Exception:  # half made, or of a strategy that wants a context
+        return False
+
+
+def _inside(variable: Any) -> list[Any]:
+    """The variables that one consists of, one level down."""
+    wrapped = getattr(variable, "_v", None)
+    if wrapped is not None:
+        return [wrapped, *_inside(wrapped)]
+    parts = getattr(variable, "_variables", None) or getattr(variable, "_values", None) or ()
+    return [inner for part in parts for inner in (part, *_inside(part))]
+
+
+def _keras_3_paths() -> Iterator[tuple[int, str]]:
+    keras = sys.modules.get("keras")
+    variable = getattr(keras, "Variable", None)
+    if not isinstance(variable, type):
+        return
+    for thing in gc.get_objects():
+        if issubclass(type(thing), variable) and getattr(thing, "_value", None) is not None:
+            yield id(thing._value), str(thing.path)
+
+
+def _described(variable: Any, name: str) -> dict[str, Any]:
+    parts = getattr(variable, "_variables", None)  # of a ShardedVariable
+    copies = getattr(variable, "_values", None)  # of one that is mirrored
+    return {
+        "name": name,
+        "shape": variable.shape.as_list(),
+        "dtype": variable.dtype.name,
+        "parts": bool(parts),
+        "pieces": [_piece(piece) for piece in parts or copies or [variable]],
+    }
+
+
+def _piece(variable: Any) -> dict[str, Any]:
+    from tensorflow.python.framework import device
+
+    place = device.DeviceSpec.from_string(variable.device or "")
+    shape = variable.shape.as_list()
+    kind = variable.dtype.base_dtype
+    known = kind.is_numpy_compatible and kind.name != "string" and None not in shape
+    return {
+        "task": f"{place.job}:{place.task}" if place.job and place.job != "localhost" else "",
+        "device": f"{place.device_type}:{place.device_index}" if place.device_type else "",
+        "shape": shape,
+        "bytes": math.prod(shape) * kind.size if known else None,
+    }

@@ -1,0 +1,129 @@
+"""Programs of Horovod, launched for real: make horovod builds what they need, make test-horovod."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+
+import numpy
+import pytest
+
+from mwtutor.cluster import TaskId
+from mwtutor.display import text
+from mwtutor.display.status import report
+from mwtutor.run import logs
+
+pytestmark = [pytest.mark.e2e, pytest.mark.mw_needs("horovod")]
+
+#: Four models that begin differently, train on other rows each, and become one.
+TRAINS = """
+    import json, os, sys
+    import horovod.tensorflow.keras as hvd
+    import numpy as np
+    import tensorflow as tf
+    hvd.init()
+    tf.keras.utils.set_random_seed(hvd.rank())
+    x = np.random.default_rng(1).normal(size=(64, 4)).astype("float32")
+    x, y = x[hvd.rank()::hvd.size()], x.sum(1)[hvd.rank()::hvd.size()]
+    model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
+    model.compile(hvd.DistributedOptimizer(tf.keras.optimizers.SGD(0.1)), "mse")
+    broadcast = hvd.callbacks.BroadcastGlobalVariablesCallback(0)
+    model.fit(x, y, batch_size=4, epochs=2, shuffle=False, verbose=0, callbacks=[broadcast])
+    np.savez(f"{hvd.rank()}.npz", *model.get_weights())
+    with open(f"{hvd.rank()}.json", "w") as file:
+        json.dump([hvd.size(), hvd.local_rank(), "TF_CONFIG" in os.environ, len(x)], file)
+"""
+
+#: Exchanges without an end; the first rank to be killed is killed by the test.
+ENDLESS = """
+    import os
+    import horovod.tensorflow as hvd
+    import mwtutor
+    import tensorflow as tf
+    hvd.init()
+    attempt = int(os.environ["MWTUTOR_ATTEMPT"])
+    for step in range(10**9 if attempt == 1 else 20):
+        total = float(hvd.allreduce(tf.constant(1.0), op=hvd.Sum, name="one"))
+        mwtutor.report(step + 1, total=total)
+    print(f"attempt {attempt}: {total}, {mwtutor.is_chief()}")
+"""
+
+
+def until(run, condition, seconds=120.0):
+    deadline = time.monotonic() + seconds
+    while not condition(state := run.state):
+        assert state.outcome is None, f"ended before: {state.outcome}"
+        assert time.monotonic() < deadline, f"never: {state}"
+        time.sleep(0.02)
+    return state
+
+
+@pytest.mark.parametrize("network", ["private", "host"])
+def test_ranks_train_one_model(launch, write, work, network):
+    write("train.py", TRAINS)
+    run = launch("train.py", 4, with_="horovod", network=network)
+    run.wait(timeout=200)
+    state = run.state
+    found = [json.loads((work / f"{rank}.json").read_text()) for rank in range(4)]
+    assert found == [[4, rank, False, 16] for rank in range(4)]
+    weights = [numpy.load(work / f"{rank}.npz") for rank in range(4)]
+    for name in weights[0].files:
+        assert all((one[name] == weights[0][name]).all() for one in weights)
+    assert state.formed
+    assert {task.communication["workers"] for task in state.tasks.values()} == {4}
+    assert {(task.epoch, task.step) for task in state.tasks.values()} == {(2, 4)}
+    shown = text.render(report(run.spec, state))
+    assert "4 ranks of Horovod" in shown
+    assert "separately" not in shown
+
+
+def test_a_killed_rank_is_named_at_once_and_a_restart_goes_on(launch, write):
+    write("endless.py", ENDLESS)
+    run = launch("endless.py", 3, with_="horovod", restarts=1)
+    running = until(run, lambda s: all((t.step or 0) > 20 for t in s.tasks.values()))
+    killed = time.monotonic()
+    os.kill(running.tasks[TaskId("worker", 1)].pid, signal.SIGKILL)
+    state = until(run, lambda s: s.attempts[0].reason)
+    assert time.monotonic() - killed < 1.0
+    assert state.attempts[0].culprit == TaskId("worker", 1)
+    assert state.attempts[0].reason == "worker:1 was killed by signal 9 (SIGKILL)"
+    run.wait(timeout=200)
+    ends = [line for line in logs.lines(run.spec, run.tasks) if "attempt 2: " in line.text]
+    lines = {str(line.task): line.text for line in ends}
+    chief = {"worker:0": "True", "worker:1": "False", "worker:2": "False"}
+    assert lines == {task: f"attempt 2: 3.0, {is_it}" for task, is_it in chief.items()}
+
+
+def test_the_rank_that_raises_is_to_blame_and_not_those_who_notice(launch, write):
+    fault = "step == 30 and hvd.rank() == 2 and 1 / 0; total = "
+    write("raises.py", ENDLESS.replace("total = ", fault))
+    outcome = launch("raises.py", 3, with_="horovod").wait(timeout=200, check=False)
+    assert outcome.culprit == TaskId("worker", 2)
+    assert "ZeroDivisionError" in outcome.reason
+
+
+def test_another_size_is_a_failure_with_its_reason(launch, write):
+    changed = "import os\nos.environ |= {'HOROVOD_SIZE': '1', 'HOROVOD_RANK': '0'}\n"
+    write("alone.py", changed + "import horovod.tensorflow as hvd\nhvd.init()\n")
+    outcome = launch("alone.py", 2, with_="horovod").wait(timeout=200, check=False)
+    assert outcome.status == "failed"
+    assert "hvd.size() is 1, but 2 processes were launched" in outcome.reason
+
+
+def test_ranks_that_never_meet_are_said_to(launch, write):
+    write("never.py", "import mwtutor\nmwtutor.report(1, loss=0.5)\n")
+    run = launch("never.py", 2, with_="horovod")
+    run.wait(timeout=100)
+    shown = text.render(report(run.spec, run.state))
+    assert "separately: never.py does not call hvd.init()" in shown
+
+
+def test_who_has_not_come_is_waited_for(launch, write):
+    late = "import os, time\nif os.environ['HOROVOD_RANK'] == '0': time.sleep(600)\n"
+    write("late.py", late + "import horovod.tensorflow as hvd\nhvd.init()\n")
+    run = launch("late.py", 2, with_="horovod")
+    state = until(run, lambda s: s.tasks[TaskId("worker", 1)].listening)
+    assert state.waiting_for() == (TaskId("worker", 0),)
+    run.stop()

@@ -1,0 +1,1 @@
+"""Keras under ``ParameterServerStrategy``, row by row: a chief, workers, two parameter servers."""

@@ -1,0 +1,94 @@
+"""A chief with one worker against one process, and with two; every cell of the table is a test.
+
+One cluster serves all rows of one Keras and one size: the first test that asks for it starts it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import json
+import shutil
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests import warm
+from tests.parity.case import Case, Promise, Result
+from tests.parity.cluster import ROOT, held_ports
+from tests.parity.served.cases import CASES
+from tests.parity.served.program import SERVERS
+from tests.parity.test_parity import assert_close, assert_refused
+from tests.parity.versions import keras_versions
+
+pytestmark = [pytest.mark.tensorflow, pytest.mark.e2e, pytest.mark.bridges]
+
+#: How far the loss may be from that of one process, where two workers train at the same time.
+CONVERGED = 0.05
+
+ROWS = [
+    pytest.param(keras, workers, case, id=f"keras{keras}-{workers}workers-{case.name}")
+    for keras, version in sorted(keras_versions().items())
+    for workers in (1, 2)
+    for case in CASES.cases
+    if case.runs_on(version) and workers in case.workers
+]
+
+
+@functools.cache
+def _ran(keras: int) -> dict[int, tuple[Path, str]]:
+    """One process (0), and clusters of one and two workers: where each wrote, and what it said."""
+    root = Path(tempfile.mkdtemp(prefix="mwtutor-served-"))
+    atexit.register(shutil.rmtree, root, ignore_errors=True)
+    argv = ["-m", "tests.parity.served.program", "--keras", str(keras), "--out"]
+    env = {"TF_GRPC_REUSE_PORT": "1", "TF_NUM_INTRAOP_THREADS": "1"}
+    # Servers in one process share their threads: with fewer they wait for each other for ever.
+    several = {**env, "TF_NUM_INTEROP_THREADS": "8"}
+    chiefs, servers, logs = [], [], {}
+    with held_ports(3 + 2 * SERVERS) as ports:
+        try:
+            for workers in (0, 1, 2):
+                directory = root / str(workers)
+                directory.mkdir()
+                logs[workers] = directory / "chief.log"
+                cluster = []
+                if workers:
+                    jobs = {
+                        job: [f"127.0.0.1:{ports.pop()}" for _ in range(count)]
+                        for job, count in (("worker", workers), ("ps", SERVERS))
+                    }
+                    hosted = ["-m", "tests.parity.served.servers", json.dumps(jobs)]
+                    servers.append(warm.start(hosted, directory / "servers.log", several, ROOT))
+                    cluster = ["--cluster", json.dumps(jobs)]
+                chief = [*argv, str(directory), *cluster]
+                chiefs.append(warm.start(chief, logs[workers], env, ROOT))
+            warm.wait(chiefs, timeout=600, grace=120)
+        finally:
+            warm.kill([*chiefs, *servers])
+    return {n: (root / str(n), log.read_text(errors="replace")) for n, log in logs.items()}
+
+
+def _result(case: Case, keras: int, workers: int) -> Result:
+    directory, log = _ran(keras)[workers]
+    path = directory / f"{case.name}.npz"
+    if not path.exists():
+        pytest.fail(f"'{case.row}' ended without a result; the end of its log:\n{log[-4000:]}")
+    result = dict(np.load(path))
+    if "raised" in result and not case.says:
+        pytest.fail(f"'{case.row}' raised\n{result['raised']}")
+    return result
+
+
+@pytest.mark.parametrize(("keras", "workers", "case"), ROWS)
+def test_row(keras: int, workers: int, case: Case) -> None:
+    found = _result(case, keras, workers)
+    if case.promise[keras] is Promise.REFUSED:
+        assert_refused(found, case)
+        return
+    expected = _result(case, keras, 0)
+    if workers > 1:
+        assert_close({"loss": found.pop("loss")}, {"loss": expected.pop("loss")}, CONVERGED)
+        found, expected = ({k: v for k, v in r.items() if "steps" in k} for r in (found, expected))
+    assert_close(found, expected, case.tolerance)

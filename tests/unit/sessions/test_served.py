@@ -1,0 +1,25 @@
+"""A chief without workers: what it schedules waits for ever, and that is said."""
+
+from __future__ import annotations
+
+from mwtutor.run.view import RunState, fold
+from mwtutor.sessions.served import stranded
+
+CLUSTER = {"chief": ["h:1"], "worker": ["h:2", "h:3"], "ps": ["h:4"]}
+
+
+def lost(task: str) -> dict[str, object]:
+    return {"t": 2.0, "event": "task_ended", "task": task, "exit": -9, "status": "failed"}
+
+
+def test_it_is_said_when_no_worker_is_left_and_none_will_come():
+    started = fold(RunState(), [{"t": 1.0, "event": "run_started", "cluster": CLUSTER}])
+    one = fold(started, [lost("worker:0")])
+    assert (stranded(started), stranded(one)) == ("", "")
+    both = fold(one, [lost("worker:1")])
+    assert stranded(both).startswith("mwtutor: no worker is left")
+    coming = fold(both, [{"t": 2.1, "event": "task_lost", "task": "worker:1", "attempt": 1}])
+    assert stranded(coming) == ""
+    again = [{"t": 3.0, "event": "task_started", "task": "worker:1", "attempt": 2}]
+    assert stranded(fold(coming, again)) == ""
+    assert stranded(fold(coming, [*again, lost("worker:1")])) != ""

@@ -1,0 +1,44 @@
+"""A task that only serves sees when training has ended."""
+
+from __future__ import annotations
+
+import socket
+
+from mwtutor.cluster import ClusterSpec, TaskId
+from mwtutor.worker import peers
+
+
+def looks(*rounds: set[str]) -> int:
+    """After how many rounds, each with those that listen then, training counts as ended."""
+    number = -1
+
+    def sleep(seconds: float) -> None:
+        nonlocal number
+        number += 1
+
+    peers.await_end(["a", "b"], lambda address: address in rounds[number], sleep)
+    return number + 1
+
+
+def test_training_has_ended_when_all_were_there_and_none_is_any_more():
+    nobody: set[str] = set()
+    assert looks(nobody, nobody, nobody, nobody, {"a", "b"}, nobody, nobody, nobody) == 8
+    assert looks({"a"}, nobody, nobody, nobody, nobody, {"b"}, nobody, nobody, nobody) == 9
+    assert looks({"a", "b"}, nobody, nobody, {"a"}, nobody, nobody, nobody) == 7, "a short pause"
+
+
+def test_who_is_awaited():
+    cluster = ClusterSpec(chief=("c:1",), worker=("w:1", "v:1"), ps=("p:1",), evaluator=("e:1",))
+    found = {str(task): peers.awaited(cluster, task) for task in cluster.tasks()}
+    assert found["worker:1"] == ["c:1"]
+    assert found["ps:0"] == found["evaluator:0"] == ["c:1", "w:1", "v:1"]
+    assert peers.awaited(ClusterSpec(worker=("w:1",)), TaskId("worker", 0)) == []
+
+
+def test_a_listening_socket_is_seen():
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+        assert not peers._listens(address)
+        server.listen()
+        assert peers._listens(address)
