@@ -3,8 +3,8 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test test-fast test-bridges test-course test-browser chromium test-gpu lab lint docs bench bench-cells soak notebooks \
-    test-old test-keras3-oldest horovod horovod-system test-horovod clean
+.PHONY: demo test test-fast coverage test-bridges test-course test-browser chromium test-gpu lab lint docs package bench bench-cells soak \
+    notebooks test-old test-keras3-oldest test-slurm horovod horovod-system test-horovod clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -21,6 +21,10 @@ test: $(VENV)/.installed    ## all tests, the notebooks among them
 test-fast: $(VENV)/.installed   ## every unit test that starts no TensorFlow process; under a minute on two cores, its files in memory
 	TMPDIR=/dev/shm $(BIN)/python -m pytest tests/unit -m 'not tensorflow and not bridges' -n logical
 
+coverage: $(VENV)/.installed    ## the fast tests, and which lines of the package they do not reach
+	TMPDIR=/dev/shm $(BIN)/python -m pytest tests/unit -m 'not tensorflow and not bridges' -n logical \
+	    --cov=mwtutor --cov-report=term:skip-covered
+
 test-bridges: $(VENV)/.installed    ## every row of the bridges' tables; minutes
 	$(BIN)/python -m pytest -m bridges
 
@@ -36,6 +40,9 @@ chromium:
 	    if command -v "$$name" >/dev/null; then exit 0; fi; done; \
 	echo "There is no Chromium on this machine, in which these tests look at notebooks." \
 	    "Install it (Debian: apt-get install chromium) or name one: MWTUTOR_CHROMIUM=PATH." >&2; exit 1
+
+test-slurm: $(VENV)/.installed ## --on slurm and exported scripts, on a Slurm of two nodes here (Debian: slurm-wlm)
+	$(BIN)/python -m pytest -m slurm tests/e2e/test_slurm.py
 
 test-browser: chromium $(VENV)/.browser ## JupyterLab in a real browser; pictures in build/screenshots
 	$(BIN)/python -m pytest -m browser tests/browser --durations=5
@@ -77,6 +84,13 @@ docs: $(VENV)/.docs         ## the site, in build/docs/html; a warning or a link
 	$(BIN)/python -m sphinx -q -W --keep-going -E -c docs -d build/docs/doctrees . build/docs/html
 	$(BIN)/python scripts/check_links.py build/docs/html
 	@echo "The site: build/docs/html/index.html"
+
+$(VENV)/.package: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet -e '.[package]'
+	touch $@
+
+package: $(VENV)/.package   ## wheel and sdist in dist/, checked; the wheel installed by itself, and used
+	$(BIN)/python scripts/check_package.py
 
 bench: $(VENV)/.installed   ## side by side with the plain recipe; minutes
 	$(BIN)/python benchmarks/launch.py --json benchmarks/results/launch.json

@@ -1,12 +1,16 @@
 """Hundreds of faults: how soon each is seen, when everything is cleared, what is left behind.
 
     python benchmarks/faults.py [--trials 20] [--launches 200] [--seed 0] [--json FILE]
+                                [--only WORDS]
 
 Every phase of a training times every fault of a task, ``--trials`` times each in random order, then
 ``--launches`` more drawn at random; and as many trials each of deadly signals while the cluster
 forms, of a killed parameter server, supervisor, fork server and kernel, of a supervisor killed with
 its guard while tasks have forked children, of one that hangs while its kernel is killed or the run
-is told to stop, and of a look at the run from a container. The time of a death is written just
+is told to stop, and of a look at the run from a container. As many again of machines of their own
+(``--machines``), one of them unplugged: then left alone, plugged in again, or somebody is killed;
+left behind would be whoever is still in one of their networks. ``--only`` chooses rows by words in
+their names. The time of a death is written just
 before it by the process that dies; ``seen`` is when the supervisor decided to end the run,
 ``cleared`` when the last of the others had ended, all in seconds after the death. For a supervisor
 or a kernel, ``cleared`` is when the last process had gone. Left behind are processes, ports and
@@ -48,6 +52,15 @@ PROGRAM = str(Path(__file__).parent.parent / "tests" / "programs" / "fault.py")
 PHASES = ("before it forms", "in the first step", "in mid-training", "after the last step")
 FAULTS = ("exit code", "exception", "os._exit", "SIGKILL", "segmentation fault")
 VICTIMS = ("worker:0", "worker:1", "chief:0")
+MACHINE_ENDS = (
+    "left alone",
+    "plugged in again",
+    "run stopped",
+    "its task killed",
+    "other task killed",
+    "supervisor killed",
+    "guard and supervisor killed",
+)
 SIGNALS = (signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT)
 KERNEL = (
     "import mwtutor, sys, time; mwtutor.launch(*eval(sys.argv[1]), network='host'); time.sleep(600)"
@@ -71,11 +84,13 @@ def main() -> None:
     parser.add_argument("--launches", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--only", default="")
     options = parser.parse_args()
     rows: dict[str, Row] = {}
     with tempfile.TemporaryDirectory() as place:
         os.chdir(place)
-        for name, trial in plan(options.trials, options.launches, random.Random(options.seed)):
+        planned = plan(options.trials, options.launches, random.Random(options.seed))
+        for name, trial in [one for one in planned if options.only in one[0]]:
             for file in ("died", "reached"):
                 Path(file).unlink(missing_ok=True)
             row = rows.setdefault(name, Row())
@@ -125,6 +140,11 @@ def plan(
         ("supervisor stopped and run told to stop", hung_stop_trial),
     ):
         wanted += [(name, trial)] * trials
+    wanted += [
+        (f"a machine unplugged: {then}", lambda row, then=then: machine_trial(row, then))
+        for then in MACHINE_ENDS
+        for _ in range(trials)
+    ]
     chance.shuffle(wanted)
     return wanted
 
@@ -262,6 +282,43 @@ def container_trial(row: Row) -> None:
         row.wrong.append(f"a look ended the run: {run.outcome.reason}")
     run.stop()
     row.left += remains(run)
+
+
+def machine_trial(row: Row, then: str) -> None:
+    """A partition, and what comes after it; the run has to end, and its networks with it."""
+    arguments = ["worker:0", "in mid-training", "none"]
+    run = mwtutor.launch(PROGRAM, 2, arguments, machines=True)
+    await_condition(Path("reached").exists)
+    networks = {network_of(task.pid) for task in run.tasks.values()}
+    if len(networks) != 2:
+        row.wrong.append(f"two machines in {len(networks)} networks")
+    run.unplug("worker:1")
+    died = time.time()
+    supervisor = psutil.Process(run.state.supervisor[0])
+    if then == "plugged in again":
+        time.sleep(random.uniform(0, 2))
+        run.plug("worker:1")
+        if run.outcome is not None:
+            row.wrong.append(f"a short partition ended it: {run.outcome.reason}")
+    elif then.endswith("task killed"):
+        run.kill("worker:1" if then.startswith("its") else "worker:0")
+    elif then.endswith("supervisor killed"):
+        if then.startswith("guard"):
+            supervisor.parent().kill()
+        supervisor.kill()
+    if then in ("run stopped", "plugged in again"):
+        run.stop()
+    run.wait(timeout=120, check=False)
+    row.cleared.append(time.time() - died)
+    row.left += remains(run)
+    row.left += [f"{pid} in a network" for pid in psutil.pids() if network_of(pid) in networks]
+
+
+def network_of(pid: int) -> str:
+    try:
+        return os.readlink(f"/proc/{pid}/ns/net")
+    except OSError:
+        return ""
 
 
 def killed(row: Row, run: Run, pid: int, others: Sequence[psutil.Process]) -> None:

@@ -5,15 +5,15 @@ import os
 import sys
 from pathlib import Path
 
-import mwtutor
+from mwtutor.version import VERSION
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_site"))
 os.environ["COLUMNS"] = "88"  # argparse breaks its usage lines for a page, not for a terminal
 
 project = "mwtutor"
-version = release = mwtutor.__version__
-html_title = f"mwtutor {version}"
+version = release = VERSION
+html_title = f"mwtutor {VERSION}"
 language = "en"
 smartquotes = False  # -- is an option's beginning, not a dash
 

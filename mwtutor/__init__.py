@@ -12,7 +12,9 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from mwtutor.version import VERSION
+
+__version__ = VERSION
 
 if TYPE_CHECKING:
     from mwtutor.board.board import tensorboard

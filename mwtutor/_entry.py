@@ -36,6 +36,15 @@ if __name__ == "__main__":
         from mwtutor.worker.alone import run
 
         run(sys.argv[2:])
+    elif role == "remote":
+        from mwtutor.worker import remote
+
+        remote.run(pathlib.Path(sys.argv[2]))
+    elif role == "slurm":
+        from mwtutor.engines.slurm_job import supervise
+
+        supervise(sys.argv[2])
+        sys.exit()
     fd = int(sys.argv[2])
     if role == "forkserver":
         from mwtutor.engines.forkserver import serve

@@ -174,6 +174,17 @@ class ClusterSize:
     def tasks(self) -> int:
         return self.workers + self.ps + self.chief + self.evaluator
 
+    @property
+    def words(self) -> str:
+        """``a chief, 2 workers, 1 parameter server``."""
+        parts = [
+            "a chief" if self.chief else "",
+            f"{self.workers} worker{'s' * (self.workers != 1)}",
+            f"{self.ps} parameter server{'s' * (self.ps != 1)}" if self.ps else "",
+            "an evaluator" if self.evaluator else "",
+        ]
+        return ", ".join(filter(None, parts))
+
     def at(self, addresses: Sequence[str]) -> ClusterSpec:
         """The cluster with one address per task, assigned in the order of the task types."""
         rest = iter(addresses)

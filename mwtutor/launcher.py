@@ -65,10 +65,24 @@ def launch(*args: Any, **options: Any) -> Run:
     return start(LaunchRequest(*args, **options)).run
 
 
+def preview(request: LaunchRequest) -> str:
+    """What a launch would hand to another scheduler.
+
+    Raises:
+        BadInput, NotSupported: it would not be launched, or nothing would be handed over.
+    """
+    where = engine(request.on)
+    request = request.checked()
+    request.executes.read(request.cwd)
+    where.check(request)
+    directory = Store().root / "runs" / "RUN"
+    return where.preview(RunSpec(id="RUN", directory=str(directory), request=request))
+
+
 def start(
     request: LaunchRequest,
     sockets: str = "",
-    on: str = "local",
+    on: str = "",
     begun: Callable[[RunSpec], None] = lambda spec: None,
 ) -> Launched:
     """Start what was requested; as :func:`launch`, for a request that was parsed.
@@ -76,10 +90,10 @@ def start(
     Args:
         request: what was asked for.
         sockets: for a session, the directory of its kernels' sockets: its tasks execute cells.
-        on: the name of the engine.
+        on: the name of the engine, if it is not the one that was asked for.
         begun: called when all that can be checked has been, just before the tasks are started.
     """
-    where = engine(on)
+    where = engine(on or request.on)
     if sockets:
         demand(where, SESSIONS)
     request = request.checked("start" if sockets else "launch")

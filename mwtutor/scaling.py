@@ -180,27 +180,26 @@ def figure(
         measured: what is drawn as points, in the colour of the link's curve.
         elsewhere: the workload on other machines, for ``rates``; the same unless given.
         rates: bits a second, a curve each; those of the measured points are added.
-        most: the number of workers up to which it is drawn.
+        most: the number of workers up to which it is drawn; for links with measured points, twice
+            the most that were measured.
     """
     numbers = sorted({n for exponent in range(11) for n in (2**exponent, 3 * 2**exponent)})
-    workers = [n for n in numbers if n <= most]
+    known = 2 * max((one.workers for one in measured), default=most)
     figure, axes = plot.blank()
     for rate in sorted({*rates, *(one.rate for one in measured)}):
         points = [one for one in measured if one.rate == rate]
         where = work if points or elsewhere is None else elsewhere
+        workers = [n for n in numbers if n <= (known if points else most)]
         ring = [step_time(where, n, rate) for n in workers]
         (line,) = axes.plot(workers, ring, label=str(Link(rate)))
+        like = {"color": line.get_color()}
         naive = [step_time(where, n, rate, "naive") for n in workers]
-        axes.plot(workers, naive, linestyle=":", linewidth=1, color=line.get_color())
-        axes.plot(
-            [one.workers for one in points],
-            [one.seconds for one in points],
-            "o",
-            color=line.get_color(),
-        )
+        axes.plot(workers, naive, linestyle=":", linewidth=1, **like)
+        axes.plot([one.workers for one in points], [one.seconds for one in points], "o", **like)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
+    ticks = [2**exponent for exponent in range(11) if 2**exponent <= most]
+    axes.set_xticks(ticks, map(str, ticks))
     words = f"measured (o) within {error(work, measured):.0%} of the ring" if measured else "ring"
-    return Figure(
-        plot.finished(figure, axes, "workers", "seconds a step", f"{words}; dotted: naive")
-    )
+    title = f"{words}; dotted: naive"
+    return Figure(plot.finished(figure, axes, "workers", "seconds a step", title, crowded=True))

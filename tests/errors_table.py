@@ -36,6 +36,10 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("AttributeError: module 'tensorflow' has no attribute 'contrib'", ("contrib",)),
     ("AttributeError: 'MirroredStrategy' object has no attribute 'experimental_run_v2'",
      ("run_v2",)),
+    ("AttributeError: 'MirroredStrategy' object has no attribute"
+     " 'experimental_make_numpy_dataset'", ("numpy_dataset",)),
+    ("TypeError: CollectiveAllReduceStrategy.__init__() got an unexpected keyword argument"
+     " 'communication'", ("communication",)),
     ("AttributeError: '_RangeDataset' object has no attribute 'make_one_shot_iterator'",
      ("iterator",)),
     ("NotFoundError: Found an unshardable source dataset", ("unshardable",)),
@@ -66,6 +70,14 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
      " `fit()`", ("backup_of_nothing",)),
     ("ValueError: A total of 1 objects could not be loaded", ("backup_of_another",)),
     ("UnknownError: Horovod has been shut down.", ()),
+    ("ValueError: Unexpected dataset type!", ("no_dataset_for_workers",)),
+    ("ValueError: To use this dataset, you need to pass this dataset to"
+     " ClusterCoordinator.create_per_worker_dataset.", ()),
+    ("NotImplementedError: Iterating over an `AsyncDistributedIterator` is not supported",
+     ("next_on_the_chief",)),
+    ("AttributeError: 'ShardedVariable' object has no attribute 'handle'",
+     ("gradient_of_parts",)),
+    ("RuntimeError: Cannot retrieve the worker index.", ("worker_index_on_the_chief",)),
 )  # fmt: skip
 
 _HEAD = """# An atlas of errors

@@ -124,7 +124,6 @@ class ThreadEngine:
     """See :mod:`tests.thread_engine`; what it was asked for is in ``calls``."""
 
     name = "thread"
-    lost = "the machine with its threads was switched off"
 
     def __init__(self) -> None:
         self.here: dict[str, Threads] = {}
@@ -157,6 +156,15 @@ class ThreadEngine:
 
     def poll(self, run: RunSpec, state: RunState) -> bool | None:
         return self.holds(run)
+
+    def preview(self, run: RunSpec) -> str:
+        return "threads"
+
+    def pending(self, run: RunSpec) -> str:
+        return ""
+
+    def why_lost(self, run: RunSpec, state: RunState) -> str:
+        return "the machine with its threads was switched off"
 
     def holds(self, run: RunSpec) -> bool:
         threads = self.here.get(run.id)

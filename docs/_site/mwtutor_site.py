@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from mwtutor.commands import dispatch
-from mwtutor.commands.parser import MAGIC, TERMINAL
+from mwtutor.commands.parser import MAGIC, TERMINAL, Style
 
 ROOT = Path(__file__).parents[2]
 
@@ -29,7 +30,14 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 def _insert(app: Sphinx, page: str, source: list[str]) -> None:
     if _VERBS in source[0]:
-        source[0] = source[0].replace(_VERBS, "\n".join(map(_section, dispatch.verbs())))
+        elsewhere = [name for name in dispatch.TERMINAL_VERBS if name not in dispatch.RUN_VERBS]
+        verbs = [(name, MAGIC) for name in dispatch.verbs()]
+        verbs += [(name, TERMINAL) for name in elsewhere]
+        source[0] = source[0].replace(_VERBS, "\n".join(_section(*one) for one in verbs))
+    if page.startswith("notebooks/"):  # they are stored without a front end's details
+        notebook = json.loads(source[0])
+        notebook["metadata"]["language_info"]["pygments_lexer"] = "ipython3"
+        source[0] = json.dumps(notebook)
     if _README in source[0]:  # written for the top of the repository; the page is one below
         readme = _LINK.sub("](../", (ROOT / "README.md").read_text())
         source[0] = source[0].replace(_README, readme)
@@ -51,11 +59,11 @@ def _note_anchors(app: Sphinx, doctree: nodes.document) -> None:
 # -- a verb, from its parser ----------------------------------------------------------------------
 
 
-def _section(name: str) -> str:
-    verb = dispatch.find(name)
-    parser = dispatch.parser(name, MAGIC)
+def _section(name: str, style: Style) -> str:
+    verb = dispatch.find(name, style)
+    parser = dispatch.parser(name, style)
     faces = [parser.prog]
-    if name in dispatch.RUN_VERBS:
+    if style is MAGIC and name in dispatch.RUN_VERBS:
         faces.append(TERMINAL.verb(name))
     parts = [
         f"## {parser.prog}",

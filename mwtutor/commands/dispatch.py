@@ -6,12 +6,18 @@ import argparse
 import functools
 from collections.abc import Sequence
 
-from mwtutor.commands import boards, cables, pictures, runs, targets
+from mwtutor.commands import boards, cables, lessons, pictures, runs, targets
 from mwtutor.commands.parser import TERMINAL, Parser, Style
 from mwtutor.commands.verb import Answer, Face, Verb
 
-#: The verbs about runs.
-RUN_VERBS = {**runs.VERBS, **pictures.VERBS, **boards.VERBS, **cables.VERBS}
+#: The verbs about runs, and the one that gives a learner the course.
+RUN_VERBS = {
+    **runs.VERBS,
+    **pictures.VERBS,
+    **boards.VERBS,
+    **cables.VERBS,
+    **lessons.VERBS,
+}
 
 #: All that a terminal has.
 TERMINAL_VERBS = {**RUN_VERBS, **targets.VERBS}

@@ -10,6 +10,7 @@ from mwtutor import launcher as api
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.runs import WHICH
 from mwtutor.commands.verb import Answer, Face, Verb
+from mwtutor.display.machines import sent_in_a_step
 from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.system.files import write_whole
 
@@ -56,6 +57,12 @@ def _timeline_body(options: Namespace, face: Face) -> Answer:
             "They are noted in Keras's fit, and in loops that call a tf.function in which"
             " workers exchange something.",
         )
+    if (
+        options.steps
+        and content.steps is not None
+        and (said := sent_in_a_step(run.state, content.steps, run.traffic()))
+    ):
+        face.say(said)
     drawn = Drawn(run.name, content, steps=options.steps)
     if not options.svg:
         return Answer(drawn)

@@ -44,6 +44,11 @@ def _launch(parser: Parser) -> None:
         action="store_true",
         help="wait for the end, show progress, and fail if the run fails (always in a terminal)",
     )
+    add(
+        "--dry-run",
+        action="store_true",
+        help="with --on slurm: show what would be submitted, and submit nothing",
+    )
     add_options(parser, "launch")
 
 
@@ -140,6 +145,9 @@ def _doctor(parser: Parser) -> None:
         metavar="N",
         help="say which GPU each of N workers would get (default: 2)",
     )
+    parser.add_argument(
+        "--json", action="store_true", help="as JSON, with versions: for a report of an error"
+    )
 
 
 def _launch_body(options: Namespace, face: Face) -> Answer:
@@ -148,7 +156,11 @@ def _launch_body(options: Namespace, face: Face) -> Answer:
             with contextlib.suppress(OSError):  # a full disk costs what would be shown, not the run
                 face.say(f"Starting {spec.name} ...")
 
-    launched = api.start(launch_request(options), begun=begun)
+    request = launch_request(options)
+    if options.dry_run:
+        face.say(api.preview(request).rstrip("\n"))
+        return Answer()
+    launched = api.start(request, begun=begun)
     if launched.replaced is not None:
         face.say(f"{launched.replaced.name} was still running and has been stopped.")
     if options.wait or face.waits:
@@ -269,6 +281,9 @@ def _doctor_body(options: Namespace, face: Face) -> Answer:
     from mwtutor.diagnosis.checks import doctor
 
     found = doctor(options.workers)
+    if options.json:
+        face.say(found.to_json())
+        return Answer(status=0 if found.ok else 1)
     return Answer(found, status=0 if found.ok else 1)
 
 
@@ -343,7 +358,7 @@ VERBS = {
         "Check versions, GPUs, NCCL, memory and the network, with a remedy for what is missing.",
         _doctor,
         _doctor_body,
-        "  @doctor\n  @doctor 4\n",
+        "  @doctor\n  @doctor 4\n  @doctor --json\n",
     ),
 }
 

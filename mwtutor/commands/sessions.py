@@ -77,8 +77,8 @@ def _start_body(options: Namespace, face: Face) -> Answer:
     running = api.running(wanted.name)
     changes = _changes(running.run.spec.request, wanted) if running is not None else ""
     if running is not None and not options.new and not changes:
-        workers = _workers(len(running.tasks))
-        face.say(f"{running.name} is still running with {workers}; %mw_start --new starts afresh.")
+        size = running.run.spec.request.size.words
+        face.say(f"{running.name} is still running with {size}; %mw_start --new starts afresh.")
         return Answer(Panel.of(running.run))
     session = api.Session.start(request)
     if session.replaced is not None:
@@ -216,7 +216,7 @@ VERBS = {
     ),
     "mw_scope": Verb(
         "Execute the cell on every worker, inside strategy.scope(): variables that it creates\n"
-        "are mirrored. What it defines stays defined.",
+        "are mirrored, or kept by parameter servers. What it defines stays defined.",
         _cell,
         _cell_body,
         "  @mw_scope\n",

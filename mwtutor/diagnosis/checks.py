@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -24,6 +25,9 @@ from mwtutor.run.option_kinds import row
 from mwtutor.run.request import LaunchRequest
 from mwtutor.system import child
 from mwtutor.system.memory import available
+
+#: Seconds that a scheduler may take to answer.
+_ANSWER = 20.0
 
 #: Seconds that importing and querying TensorFlow may take.
 PATIENCE = 180.0
@@ -59,6 +63,7 @@ def doctor(workers: int = 2) -> Diagnosis:
             _machines(),
             _horovod(),
             _placement(size, survey),
+            *_slurm(),
         )
     )
 
@@ -271,6 +276,28 @@ def _placement(size: ClusterSize, survey: gpus.Survey) -> Finding:
         return Finding(name, "ok", place(Wish(), size, survey, setting, devices_in_use()).words)
     except BadInput as error:
         return Finding(name, "note", error.problem, error.remedy)
+
+
+def _slurm() -> Iterator[Finding]:
+    """Where it is installed: whether it answers."""
+    if shutil.which("sbatch") is None:
+        return
+    try:
+        words = ["sinfo", "--noheader", "--format=%D %t"]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=_ANSWER)
+        problem = done.stderr.strip().splitlines()[-1:] if done.returncode else []
+    except (OSError, subprocess.SubprocessError) as error:
+        problem = [str(error)]
+    if problem:
+        yield Finding(
+            "Slurm",
+            "note",
+            f"installed, but it does not answer: {problem[0]}",
+            "Ask who runs it; mwtutor export --to slurm needs none.",
+        )
+        return
+    nodes = ", ".join(done.stdout.split("\n")[:-1]) or "none"
+    yield Finding("Slurm", "ok", f"nodes: {nodes}; mwtutor launch ... --on slurm")
 
 
 def _gib(size: int) -> str:

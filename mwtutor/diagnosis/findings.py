@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import platform
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from html import escape
 from typing import Literal
 
 from mwtutor.markup import badge, panel, row, table
+from mwtutor.version import VERSION
 
 _MARKS = {"ok": "✓", "note": "•", "missing": "✗"}
 
@@ -45,6 +48,15 @@ class Diagnosis:
 
     def __repr__(self) -> str:
         return as_text(self.findings)
+
+    def to_json(self) -> str:
+        """All of it, with the versions of mwtutor, Python and the system: for reports."""
+        versions = {
+            "mwtutor": VERSION,
+            "python": platform.python_version(),
+            "system": platform.platform(),
+        }
+        return json.dumps({**versions, **asdict(self)}, indent=2)
 
     def _repr_html_(self) -> str:
         return as_html(self.findings)

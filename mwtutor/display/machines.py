@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from mwtutor.cluster import TaskId
 from mwtutor.display.words import duration, elapsed, size
 from mwtutor.run import traffic
 from mwtutor.run.spec import RunSpec
+from mwtutor.run.steps import StepTimes
 from mwtutor.run.view import MachineState, RunState, TaskState
 from mwtutor.sanitize import harmless
 
@@ -42,6 +44,20 @@ def _place(spec: RunSpec, state: RunState, machine: MachineState) -> str:
         until = state.ended or time.time()
         words += f", unplugged for {elapsed(until - machine.unplugged)}"
     return words
+
+
+def sent_in_a_step(state: RunState, steps: StepTimes, samples: Sequence[traffic.Sample]) -> str:
+    """What each machine has sent in a step, on average over the training; empty if not known."""
+    found = []
+    for number, machine in enumerate(state.machines):
+        noted = next((steps.of[task] for task in machine.tasks if task in steps.of), ())
+        if len(noted) < 2:
+            continue
+        begin, end = noted[0], noted[-1]
+        passed = traffic.sent(samples, number, begin.begin, end.begin)
+        if passed is not None:
+            found.append(f"{machine.name} {size(passed / (end.number - begin.number))}")
+    return f"Sent in a step, on average: {', '.join(found)}." if found else ""
 
 
 def cut_off(state: RunState) -> str:

@@ -70,15 +70,22 @@ def blank() -> tuple[Any, Any]:
     return figure, axes
 
 
-def finished(figure: Any, axes: Any, across: str, up: str, title: str) -> bytes:
-    """The figure with its words, for a light page and for a dark one, as a PNG."""
+def finished(
+    figure: Any, axes: Any, across: str, up: str, title: str, *, crowded: bool = False
+) -> bytes:
+    """The figure with its words, for a light page and for a dark one, as a PNG.
+
+    Args:
+        crowded: the names of the curves have no room among them.
+    """
     axes.set_xlabel(across, color=AXES)
     axes.tick_params(colors=AXES, which="both")
     axes.spines[:].set_color(AXES)
     # Names are shown as they are: a dollar sign does not start a formula.
     axes.set_ylabel(up, color=AXES, parse_math=False)
     axes.set_title(title, color=AXES, parse_math=False)
-    axes.legend(labelcolor=AXES, framealpha=0)
+    legend = {"labelcolor": AXES, "framealpha": 0}
+    figure.legend(loc="outside right upper", **legend) if crowded else axes.legend(**legend)
     axes.grid(color=AXES, alpha=0.3)
     png = io.BytesIO()
     figure.savefig(png, dpi=96, transparent=True)

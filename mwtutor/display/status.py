@@ -15,6 +15,7 @@ from mwtutor.display.words import duration, elapsed, number
 from mwtutor.exceptions import NoRun
 from mwtutor.run import collectives, logs, stacks
 from mwtutor.run.logs import SILENT, is_attempt_mark
+from mwtutor.run.request import LaunchRequest
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.standing import Standing, awaited
 from mwtutor.run.task_status import Status
@@ -57,7 +58,9 @@ def report(spec: RunSpec, state: RunState, seen: Seen = Seen()) -> Report:  # no
     )
     outcome = state.outcome
     failed = outcome is not None and outcome.status in ("failed", "timed out", "lost")
-    reason = outcome.reason if outcome is not None else state.ending or _doubt(state)
+    reason = (
+        outcome.reason if outcome is not None else state.ending or _doubt(state) or state.pending
+    )
     evidence: tuple[str, ...] = ()
     if failed and outcome is not None and outcome.culprit is not None:
         evidence = _evidence(spec, outcome.culprit, state.advice)
@@ -153,7 +156,7 @@ def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
         target = "-m " * (spec.program.kind == "module") + spec.program.target
         program = " ".join([target, *spec.program.args])
     facts = ["foreign"] if state.foreign and state.outcome is not None else []
-    facts += [_size(spec), program[:100]]
+    facts += [_members(spec.request), program[:100]]
     if state.started:
         now = time.time()
         facts.append(
@@ -174,17 +177,10 @@ def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
     return tuple(map(harmless, facts))
 
 
-def _size(spec: RunSpec) -> str:
-    size = spec.request.size
-    if spec.request.is_horovod:
-        return f"{size.workers} rank{'s' * (size.workers != 1)} of Horovod"
-    parts = [
-        "a chief" if size.chief else "",
-        f"{size.workers} worker{'s' * (size.workers != 1)}",
-        f"{size.ps} parameter server{'s' * (size.ps != 1)}" if size.ps else "",
-        "an evaluator" if size.evaluator else "",
-    ]
-    return ", ".join(part for part in parts if part)
+def _members(request: LaunchRequest) -> str:
+    if not request.is_horovod:
+        return request.size.words
+    return f"{request.workers} rank{'s' * (request.workers != 1)} of Horovod"
 
 
 def _row(

@@ -82,6 +82,8 @@ def change(before: RunState | None, now: RunState) -> Iterable[str]:
     """What is new, one line each, for output that cannot be redrawn."""
     if now.network.kind == "host" and (before is None or not before.network.kind):
         yield now.network.exposure
+    if now.pending and (before is None or before.pending != now.pending):
+        yield f"{now.pending}."
     for name, task in now.tasks.items():
         old = before.tasks.get(name) if before else None
         if old is None or old.status is not task.status:

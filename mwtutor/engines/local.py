@@ -18,7 +18,7 @@ from mwtutor.devices import gpus
 from mwtutor.engines import reach, warm
 from mwtutor.engines.environment import import_time_settings
 from mwtutor.engines.interpreter import check_interpreter
-from mwtutor.exceptions import LaunchFailed, said
+from mwtutor.exceptions import LaunchFailed, NotSupported, said
 from mwtutor.run import control
 from mwtutor.run.engine import Usage
 from mwtutor.run.logs import last_words
@@ -51,7 +51,6 @@ class LocalEngine:
 
     name = "local"
     cannot: Mapping[str, str] = {}
-    lost = "its supervisor died, and its tasks with it"
 
     def __init__(self) -> None:
         self._owned: dict[str, Held] = {}  # by directory: a copy of a run has its id
@@ -144,6 +143,19 @@ class LocalEngine:
         found = reach.look(run, state, launched=launched).goes_on
         ours = launched and run.launcher[0] == os.getpid()  # not of the process that forked us
         return False if ours and found is None else found
+
+    def preview(self, run: RunSpec) -> str:
+        raise NotSupported(
+            "The local engine hands nothing to another scheduler.", "Leave out --dry-run."
+        )
+
+    def pending(self, run: RunSpec) -> str:
+        return ""
+
+    def why_lost(self, run: RunSpec, state: RunState) -> str:
+        if state.cluster is None:
+            return "it never started, because the process that launched it died"
+        return "its supervisor died, and its tasks with it"
 
     def holds(self, run: RunSpec) -> bool:
         held = self._owned.get(run.directory)

@@ -29,8 +29,9 @@ LINE_MAGICS = (
     "tensorboard",
     "top",
     "doctor",
+    "lessons",
 )
-SESSION_MAGICS = ("start", "push", "pull", "restart", "variables", "export")
+SESSION_MAGICS = ("start", "push", "pull", "variables", "restart", "export")
 
 #: Those of a course.
 COURSE_MAGICS = ("workspace", "check", "hint", "solution", "progress", "exercises")

@@ -148,7 +148,7 @@ class MachineNetwork:
         ]
         way_out = _proxies(env)
         hosts = run / "hosts"
-        hosts.write_text(machines.hosts(_hosts_here(), self.known))
+        hosts.write_text(machines.hosts(_hosts_here(), self.known), errors="surrogateescape")
         self.switch = wiring.join(self.known, link, hosts)
         self._relay = Relay([one.door for one in self.switch.machines], way_out, run / "relay.log")
         self.tend = self._relay.tend

@@ -133,8 +133,12 @@ def made_apart(work: Callable[[socket.socket], None], receive: Callable[[socket.
         os.waitpid(child, 0)
 
 
-def receive(maker: socket.socket) -> Namespace:
-    """What :func:`hand_over` hands over, tested from this side."""
+def receive(maker: socket.socket, *, enter: bool = True) -> Namespace:
+    """What :func:`hand_over` hands over, tested from this side.
+
+    Args:
+        enter: test that it can be entered, too, which takes a fork.
+    """
     answer, (door, *fds) = receive_fds(maker)
     with ExitStack() as undo:
         kinds = zip(answer["kinds"], fds, strict=True)
@@ -142,7 +146,8 @@ def receive(maker: socket.socket) -> Namespace:
         undo.callback(namespace.close)
         _answer_knock(namespace.door)
         receive_fds(maker)
-        _try_to_enter(namespace)
+        if enter:
+            _try_to_enter(namespace)
         undo.pop_all()
         return namespace
 

@@ -80,7 +80,8 @@ class Switch:
         def work(parent: socket.socket) -> None:
             self.namespaces.enter(to_change=True)
             with _route() as switch:
-                _turn(switch, _port(machine), "up" if connected else "down")
+                port = _index(switch, _port(machine))
+                switch.link("set", index=port, state="up" if connected else "down")
             transport.send(parent, {})
 
         namespace.made_apart(work, namespace.receive_fds)
@@ -95,10 +96,17 @@ class Switch:
         def work(parent: socket.socket) -> None:
             self.namespaces.enter(to_change=True)
             with _route() as switch:
-                _shape(switch, _port(machine), Link(link.rate))
+                port = _index(switch, _port(machine))
+                if link.delay:  # tried first: what fails half-way would leave neither link
+                    _delay(switch, _index(switch, _SWITCH), link, handle=_ROOT)
+                    _let_go(switch, _index(switch, _SWITCH))
+                _let_go(switch, port)
+                _shape(switch, port, Link(link.rate))
             self.machines[machine].enter_next()
             with _route() as inside:
-                _shape(inside, _CARD, link)
+                card = _index(inside, _CARD)
+                _let_go(inside, card)
+                _shape(inside, card, link)
             transport.send(parent, {})
 
         namespace.made_apart(work, namespace.receive_fds)
@@ -126,11 +134,12 @@ def join(machines: Sequence[Machine], link: Link, hosts: Path) -> Switch:
         with _route() as switch:
             with _asking_for("a bridge"):
                 switch.link("add", ifname=_SWITCH, kind="bridge")
-            _turn(switch, _SWITCH, "up")
+            bridge = _index(switch, _SWITCH)
+            switch.link("set", index=bridge, state="up")
             for number, machine in enumerate(machines):
                 namespace.call("unshare", namespace.FLAGS[NET] | namespace.FLAGS[HOST_NAME])
                 socket.sethostname(machine.name)
-                _connect(switch, number, machine, link)
+                _connect(switch, bridge, number, machine, link)
                 namespace.hand_over(parent, [NET, HOST_NAME, *shared])
 
     def receive(maker: socket.socket) -> Switch:
@@ -140,8 +149,8 @@ def join(machines: Sequence[Machine], link: Link, hosts: Path) -> Switch:
             switch = Namespaces(dict(zip(answer["kinds"], fds, strict=True)))
             undo.callback(switch.close)
             made = []
-            for _ in machines:
-                made.append(namespace.receive(maker))
+            for machine in machines:  # who can enter one of them can enter all
+                made.append(namespace.receive(maker, enter=machine is machines[0]))
                 undo.callback(made[-1].close)
             undo.pop_all()
             return Switch(tuple(made), switch, counters)
@@ -162,21 +171,27 @@ def _give_names(hosts: Path) -> None:
         raise Unavailable(namespace.not_here(f"an {_HOSTS} of its own", error)) from None
 
 
-def _connect(switch: Any, number: int, machine: Machine, link: Link) -> None:
-    """Join the network that this process is in to the switch, as that machine."""
+def _connect(switch: Any, bridge: int, number: int, machine: Machine, link: Link) -> None:
+    """Join the network that this process is in to the switch, as that machine.
+
+    Args:
+        bridge: the number of the switch's own interface.
+    """
     here = os.open("/proc/self/ns/net", os.O_RDONLY)
     card = {"ifname": _CARD, "net_ns_fd": here}
-    port = {"ifname": _port(number), "master": _index(switch, _SWITCH)}
+    port = {"ifname": _port(number), "master": bridge}
     with _asking_for("a pair of cards (veth)"):
         switch.link("add", kind="veth", state="up", peer=card, **port)
     os.close(here)
     with _route() as inside:
         where = {"address": machine.address, "prefixlen": _NETWORK_BITS}
-        inside.addr("add", index=_index(inside, _CARD), **where)
-        _turn(inside, _CARD, "up")
+        own = _index(inside, _CARD)
+        inside.addr("add", index=own, **where)
+        inside.link("set", index=own, state="up")
         if link != Link():
-            _shape(inside, _CARD, link)
-            _shape(switch, _port(number), Link(link.rate))
+            _shape(inside, own, link)
+    if link.rate:
+        _shape(switch, _index(switch, _port(number)), Link(link.rate))
 
 
 def _port(number: int) -> str:
@@ -187,15 +202,14 @@ def _index(route: Any, name: str) -> int:
     return int(route.link_lookup(ifname=name)[0])
 
 
-def _turn(route: Any, name: str, state: str) -> None:
-    route.link("set", index=_index(route, name), state=state)
-
-
-def _shape(route: Any, name: str, link: Link) -> None:
-    """Limit what leaves a card, and hold it back."""
-    card = _index(route, name)
-    with contextlib.suppress(Unavailable), _asking_for("what it may not have yet"):
+def _let_go(route: Any, card: int) -> None:
+    """Take the limit and the delay of a card away, if it has any."""
+    with contextlib.suppress(Unavailable), _asking_for("what is not there"):
         route.tc("del", index=card, root=True)
+
+
+def _shape(route: Any, card: int, link: Link) -> None:
+    """Limit what leaves a card, and hold it back."""
     if link.rate:
         speed = link.rate / 8
         burst = int(max(_BURST, speed * _BURST_SECONDS))
@@ -204,9 +218,13 @@ def _shape(route: Any, name: str, link: Link) -> None:
             route.tc("add", "tbf", card, handle=_ROOT, rate=int(speed), burst=burst, limit=queue)
     if link.delay:
         where = {"handle": _INNER, "parent": _ROOT + 1} if link.rate else {"handle": _ROOT}
-        held = round(link.delay * 1e6)  # microseconds
-        with _asking_for("netem, which delays a link,"):
-            route.tc("add", "netem", card, delay=held, limit=_UNDERWAY, **where)
+        _delay(route, card, link, **where)
+
+
+def _delay(route: Any, card: int, link: Link, **where: int) -> None:
+    held = round(link.delay * 1e6)  # microseconds
+    with _asking_for("netem, which delays a link,"):
+        route.tc("add", "netem", card, delay=held, limit=_UNDERWAY, **where)
 
 
 @contextlib.contextmanager

@@ -25,7 +25,10 @@ from mwtutor.singletons import the
 from mwtutor.system.child import ProcessContext
 
 #: Where each engine is; a module is imported when the first run needs its engine.
-BUILT_IN = {"local": "mwtutor.engines.local:LocalEngine"}
+BUILT_IN = {
+    "local": "mwtutor.engines.local:LocalEngine",
+    "slurm": "mwtutor.engines.slurm:SlurmEngine",
+}
 
 #: What an engine may be unable to do, in the words of "The ... engine cannot ...".
 KILL, STACKS, SESSIONS = "send signals to tasks", "show stacks", "run sessions"
@@ -58,12 +61,10 @@ class Engine(Protocol):
         name: how ``run.json`` and a user name it.
         cannot: each thing that it cannot do, and a sentence on what to do instead. Its method for
             that is then never called.
-        lost: how a run ends that it has lost, in a clause.
     """
 
     name: str
     cannot: Mapping[str, str]
-    lost: str
 
     def check(self, request: LaunchRequest) -> None:
         """Raise a :class:`MwtutorError` if this cannot be started here, before anything is."""
@@ -97,6 +98,19 @@ class Engine(Protocol):
         Args:
             state: what is known from its log.
         """
+
+    def preview(self, run: RunSpec) -> str:
+        """What would be handed to another scheduler for the run.
+
+        Raises:
+            NotSupported: nothing would be.
+        """
+
+    def pending(self, run: RunSpec) -> str:
+        """Why a run that has been launched has not begun, in a clause; empty if that is normal."""
+
+    def why_lost(self, run: RunSpec, state: RunState) -> str:
+        """How a run ended that does not go on and has recorded no end, in a clause."""
 
     def holds(self, run: RunSpec) -> bool:
         """Whether the run goes on, and it was launched by this process."""

@@ -36,9 +36,7 @@ def recover(spec: RunSpec, state: RunState, engine: Engine) -> Event:
 def _reason(spec: RunSpec, state: RunState, engine: Engine) -> str:
     if not spec.path.is_dir():
         return "its directory was removed, with the record of how it ended"
-    if state.cluster is None:
-        return "it never started, because the process that launched it died"
-    return engine.lost
+    return engine.why_lost(spec, state)
 
 
 def _record(spec: RunSpec, end: Event) -> None:

@@ -42,6 +42,7 @@ from mwtutor.worker.preamble import PARTITION_ENV
 KerasChoice = Literal["auto", "2", "3"]
 CommChoice = Literal["auto", "ring", "nccl"]
 WithChoice = Literal["tensorflow", "horovod"]
+EngineChoice = Literal["local", "slurm"]
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 _NAME_REMEDY = "Use at most 64 letters, digits, '.', '_' and '-'."
@@ -221,6 +222,13 @@ class LaunchRequest:
             )
         },
     )
+    on: EngineChoice = option(
+        "local",
+        Choice(get_args(EngineChoice)),
+        "where the tasks are started: local (the default) is this machine; slurm submits a job,"
+        " whose nodes must see this directory",
+        verbs=_ONLY_LAUNCH,
+    )
     oversubscribe: bool = option(
         False, Flag(), "start more tasks than this machine has processors or memory for"
     )
@@ -281,7 +289,7 @@ class LaunchRequest:
         self._check_machines()
         if self.is_horovod:
             self._check_ranks()
-        if not self.oversubscribe:
+        if self.on == "local" and not self.oversubscribe:
             Capacity.here().check(self.size.tasks)
         stem = "session" if verb == "start" else self.executes.stem
         return replace(

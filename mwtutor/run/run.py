@@ -430,7 +430,9 @@ class Run:
             self._read()  # it may have begun or ended, and said so, between the two looks
             ended = self._state.outcome is not None
             alive = ended or self._engine.poll(self.spec, self._state)
-        self._state = replace(self._state, doubt=self._doubt() if alive is None else "")
+        pending = self._engine.pending(self.spec) if alive and not self._state.started else ""
+        doubt = self._doubt() if alive is None else ""
+        self._state = replace(self._state, doubt=doubt, pending=harmless(pending))
         if alive is False and not self._becomes_foreign():
             end = recover(self.spec, self._state, self._engine)
             self._read()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import time
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,7 +61,7 @@ class Writer:
 def read(directory: Path) -> tuple[Sample, ...]:
     """All looks, in order of time."""
     try:
-        return tuple(_samples(file(directory).read_text()))
+        return tuple(_samples(file(directory).read_text(errors="replace")))
     except OSError:
         return ()
 
@@ -70,10 +71,32 @@ def last(directory: Path) -> Sample | None:
     try:
         with open(file(directory), "rb") as source:
             source.seek(max(source.seek(0, 2) - _TAIL, 0))
-            found = list(_samples(source.read().decode()))
+            found = list(_samples(source.read().decode(errors="replace")))
     except OSError:
         return None
     return found[-1] if found else None
+
+
+def sent(samples: Sequence[Sample], machine: int, begin: float, end: float) -> float | None:
+    """Bytes that a machine has sent between two times, as if evenly between two looks.
+
+    Returns:
+        None if that would be a guess: the time is short, or was not looked at.
+    """
+    if end - begin < 4 * _OFTEN or not samples or samples[0].at > begin:
+        return None
+    times = [sample.at for sample in samples]
+    counted = [float(sample.bytes[machine][0]) for sample in samples]
+    return _between(times, counted, end) - _between(times, counted, begin)
+
+
+def _between(times: Sequence[float], counted: Sequence[float], at: float) -> float:
+    after = bisect_left(times, at)
+    if after in (0, len(times)):  # nothing passes after the last change
+        return counted[max(after - 1, 0)]
+    begin, end = times[after - 1], times[after]
+    part = (at - begin) / (end - begin)
+    return counted[after - 1] + part * (counted[after] - counted[after - 1])
 
 
 def _samples(text: str) -> Iterator[Sample]:

@@ -163,6 +163,7 @@ class RunState:
         restarting: whether the present attempt has failed, and another is to follow.
         foreign: why it is another's, and is only looked at; empty if it is ours.
         doubt: why it cannot be told whether it goes on; empty if it can.
+        pending: why it has not begun, as who starts it says; empty if that is normal.
     """
 
     cluster: ClusterSpec | None = None
@@ -179,6 +180,7 @@ class RunState:
     restarting: bool = False
     foreign: str = ""
     doubt: str = ""
+    pending: str = ""
 
     def machine_of(self, task: TaskId) -> MachineState | None:
         """The machine that a task is on; None if it has none of its own."""
@@ -245,7 +247,7 @@ class RunState:
         for status in (Status.STARTING, Status.WAITING):
             if status in live:
                 return str(status.value)
-        return "running" if self.tasks else "starting"
+        return "running" if self.tasks else "pending" if self.pending else "starting"
 
 
 #: Seconds before a task's end within which its peers may raise because of it.
@@ -272,6 +274,7 @@ def _apply(state: RunState, event: Event) -> RunState:
             network=_network(event.get("network")),
             machines=_machines(event.get("machines")),
             started=at,
+            pending="",
             attempts=(Attempt(1, at),),
         )
     if kind in ("unplugged", "plugged", "link_changed"):

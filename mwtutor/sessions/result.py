@@ -111,6 +111,7 @@ class CellResult:
         interrupted: whether the user interrupted it.
         running: the tasks that are still executing it in spite of an interrupt.
         disturbed: whether an earlier cell was cut short, possibly at a different step on each task.
+        scheduled: how many closures that were given to a coordinator are not done yet.
     """
 
     tasks: tuple[TaskId, ...]
@@ -119,6 +120,7 @@ class CellResult:
     interrupted: bool = False
     running: tuple[TaskId, ...] = ()
     disturbed: bool = False
+    scheduled: int = 0
 
     @property
     def ok(self) -> bool:
@@ -162,7 +164,10 @@ class CellResult:
                 " collective.",
                 "Collectives no longer work in this session: %mw_restart starts fresh workers.",
             )
-        return f"The cell was interrupted on {listed(self.tasks)}.", "The session is still usable."
+        remedy = "The session is still usable."
+        if self.scheduled:
+            remedy += " What was scheduled goes on: coordinator.join() waits for it."
+        return f"The cell was interrupted on {listed(self.tasks)}.", remedy
 
     def _raise_for_wait(self) -> None:
         waiting = tuple(self.errors)

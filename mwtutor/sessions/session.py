@@ -17,7 +17,7 @@ from mwtutor.exceptions import BadInput, LaunchFailed, SessionError, said
 from mwtutor.run.option_kinds import Count, FilePath, Flag, Kind, shown
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.run import Run
-from mwtutor.run.view import RunState, TaskState
+from mwtutor.sessions import served
 from mwtutor.sessions.evaluation import evaluate
 from mwtutor.sessions.execution import Execution
 from mwtutor.sessions.export import write_script
@@ -120,17 +120,18 @@ class Session:
         for link in links:
             link.execute(code, wish)
         listener = listener or _Silent()
-        told: list[str] = []
+        notice = served.Notice(listener, links[0].task)
 
         def look() -> None:
             self._check_alive()
-            if not told and (words := _stranded(self.run.state)):
-                told.append(words)
-                listener.output(links[0].task, Output("stderr", words))
+            notice.give(served.stranded(self.run.state))
 
         execution = Execution(links, len(self._links), listener, look)
         result = replace(execution.follow(), disturbed=self._disturbed)
-        self._disturbed |= result.interrupted or bool(result.released)
+        if not self._request.ps:
+            self._disturbed |= result.interrupted or bool(result.released)
+        elif result.interrupted:
+            result = replace(result, scheduled=served.scheduled(links[0]))
         if result.ok and export:
             everywhere = len(links) == len(self._links)
             self._remember(Cell(code, scope, () if everywhere else tuple(tasks), place))
@@ -337,19 +338,11 @@ class Session:
                 f"{shown(tasks)} is not a list of tasks.", "Write [session.task('worker:0')]."
             )
         if strange := [task for task in tasks if task not in list(self._links)]:
-            self._check_serving(strange[0])
+            if self._links:
+                served.check_executes_cells(strange[0], self.run.state)
             known = ", ".join(map(str, self._links)) or "none yet"
             raise BadInput(f"There is no task {shown(strange[0])}.", f"Its tasks are: {known}.")
         return [self._links[task] for task in tasks]
-
-    def _check_serving(self, task: TaskId) -> None:
-        if self._request.ps and task in list(self.run.tasks):
-            does = "keeps variables" if task.type == "ps" else "computes what the chief schedules"
-            raise BadInput(
-                f"{task} executes no cells: it serves the chief, and {does}.",
-                "Leave out --task; in a cell of the chief, coordinator.schedule(function) has a"
-                " worker compute, and variables made in %%mw_scope are kept by parameter servers.",
-            )
 
     def _check_free(self, links: Sequence[WorkerLink]) -> None:
         self._check_alive()
@@ -364,14 +357,15 @@ class Session:
 
     def _check_alive(self) -> None:
         state = self.run.state
-        ended = _ended(self.run, state)
+        ended = served.ended(state)
         if state.outcome is None and not state.ending and not ended:
             return
         if state.outcome is None and not state.ending:
             self.run.stop(f"{ended[0].id} has ended")  # its peers could only wait for it
         outcome = self.run.wait(timeout=30.0, check=False)
         raise SessionError(
-            f"The session has ended: {outcome.reason or 'its workers have finished'}.",
+            f"The session has ended: {outcome.reason or 'its workers have finished'}"
+            f"{served.gone(self.run.state)}.",
             "%mw_restart starts fresh workers; %mw_logs shows what the old ones printed.",
         )
 
@@ -439,27 +433,8 @@ def running(name: str) -> Session | None:
     for session in reversed(the(Sessions)):
         if session.name == name:
             usable = session.tasks and session.run.can_be_stopped
-            return session if usable and not _ended(session.run, session.run.state) else None
+            return session if usable and not served.ended(session.run.state) else None
     return None
-
-
-def _ended(run: Run, state: RunState) -> list[TaskState]:
-    """The tasks that have ended, but for workers without which a chief goes on."""
-    dispensable = ("worker",) if run.spec.request.ps else ()
-    tasks = state.tasks.values()
-    return [task for task in tasks if task.status.ended and task.id.type not in dispensable]
-
-
-def _stranded(state: RunState) -> str:
-    """That a chief has no worker left, and will get none; empty if it has, or might."""
-    workers = [task for task in state.tasks.values() if task.id.type == "worker"]
-    coming = any(len(task.lost) >= task.attempt for task in workers)
-    if not state.driven or coming or not all(task.status.ended for task in workers):
-        return ""
-    return (
-        "mwtutor: no worker is left, so that nothing computes what is scheduled. %mw_restart starts"
-        " fresh ones; with --restarts N, %mw_start has them started again.\n"
-    )
 
 
 def _check_names(names: Any) -> None:

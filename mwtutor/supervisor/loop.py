@@ -221,7 +221,7 @@ class Supervisor:
         lasted = self._world.now() - culprit.begun
         attempt.restart_in = None if self._session else self._restarts.after(lasted)
         if attempt.restart_in is None:
-            self._end("failed", reason + self._restarts.in_vain())
+            self._end("failed", reason + ("" if self._session else self._restarts.in_vain()))
         else:
             attempt.verdict = Verdict("failed", reason)
             self.record(

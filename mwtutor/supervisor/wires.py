@@ -60,8 +60,12 @@ class Wires:
             done, undo = ("plugged in", "unplug") if connect else ("unplugged", "plug")
             return {"error": f"{name} is {done} already", "remedy": f"See also: %mw_{undo} {task}"}
         network.switch.plug(machine, connected=connect)
-        (self._unplugged.discard if connect else self._unplugged.add)(machine)
-        self._record("plugged" if connect else "unplugged", machine=name)
+        if connect:
+            self._unplugged.remove(machine)
+            self._record("plugged", machine=name)
+        else:
+            self._unplugged.add(machine)
+            self._record("unplugged", machine=name)
         return {"machine": name}
 
     def _change(self, network: MachineNetwork, machine: int, task: TaskId, text: str) -> Answer:

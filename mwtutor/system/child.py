@@ -75,7 +75,7 @@ def detach(log: str, parent: int, keep: Collection[int]) -> None:
     """
     os.setsid()
     die_with(parent)
-    _redirect(log)
+    redirect(log)
     for name in os.listdir("/proc/self/fd") if os.path.isdir("/proc/self/fd") else []:
         fd = int(name)
         if fd > 2 and fd not in keep:
@@ -125,6 +125,19 @@ def set_title(title: str) -> None:
         return
     # It takes UTF-8 only, and a file's name may be anything.
     setproctitle(title.encode(errors="backslashreplace").decode())
+
+
+def set_title_where_others_look(title: str) -> None:
+    """The same, where a scheduler looks for this process in ``/proc/<pid>/stat``.
+
+    Slurm's ``proctrack/linuxproc`` (22.05) does not find one whose name there has a space in it,
+    and then cannot end it.
+    """
+    set_title(title)
+    with contextlib.suppress(ImportError):
+        from setproctitle import setthreadtitle
+
+        setthreadtitle(title.partition(" ")[0])
 
 
 def fresh_state() -> None:
@@ -182,7 +195,8 @@ def die_of(number: int) -> NoReturn:
     os._exit(128 + number)
 
 
-def _redirect(log: str) -> None:
+def redirect(log: str) -> None:
+    """Have standard output and standard error go to a file, and nothing to read."""
     null = os.open(os.devnull, os.O_RDONLY)
     out = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     os.dup2(null, 0)

@@ -48,7 +48,8 @@ class Shape:
         0,
         Count(),
         "port of the first task on each machine (default: 0, which means 2222 where every task has"
-        " a machine of its own, and in Slurm one that follows from the number of the step)",
+        " a machine of its own, and in Slurm one that follows from the number of the step; those of"
+        " other tasks follow)",
         verbs=_VERBS,
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from string import Template
 from typing import ClassVar
 
@@ -60,6 +60,17 @@ class Slurm(Target):
             run=run,
         )
         return re.sub("\n{3,}", "\n\n", text)
+
+
+def quoted(text: str) -> str:
+    """A value in a line that ``sbatch`` reads."""
+    return shlex.quote(text)
+
+
+def script(lines: Sequence[str], command: Sequence[str]) -> str:
+    """A script that asks for what ``lines`` say and becomes one command."""
+    asked = "\n".join(f"#SBATCH {one}" for one in lines)
+    return f"#!/bin/bash\n# Written by mwtutor launch.\n{asked}\nexec {shlex.join(command)}\n"
 
 
 def directives(order: Order) -> list[str]:

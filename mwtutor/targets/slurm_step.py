@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+import socket
+import subprocess
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mwtutor.exceptions import BadCluster
@@ -57,28 +60,44 @@ def read(env: Mapping[str, str], port: int = 0) -> Step:
     names = env.get(f"{family}NODELIST") or env.get("SLURM_JOB_NODELIST", "")
     hosts = hostlist.expand(names)
     per_host = hostlist.counts(env.get(f"{family}TASKS_PER_NODE") or f"{tasks}(x1)")
-    homes = _homes(len(hosts), per_host, env.get("SLURM_DISTRIBUTION", ""))
-    if len(homes) != tasks or rank >= tasks:
+    home = homes(len(hosts), per_host, env.get("SLURM_DISTRIBUTION", ""))
+    if len(home) != tasks or rank >= tasks:
         raise BadCluster(
-            f"Slurm says that there are {tasks} tasks on {names}, but {len(homes)} by node.",
+            f"Slurm says that there are {tasks} tasks on {names}, but {len(home)} by node.",
             "Look at SLURM_* in env; a step whose nodes have failed cannot begin again.",
         )
-    if (own := env.get("SLURM_NODEID", "")) and int(own) != homes[rank]:
+    if (own := env.get("SLURM_NODEID", "")) and int(own) != home[rank]:
         raise BadCluster(
             f"Task {rank} of Slurm's step is on node {own}, where it was not expected.",
             "Give srun --distribution=block, or cyclic.",
         )
-    ports = _ports(env, job, number, max(per_host), port)
-    seen = [0] * len(hosts)
-    addresses = []
-    for home in homes:
-        addresses.append(f"{hosts[home]}:{ports[seen[home]]}")
-        seen[home] += 1
     name = f"step {job}.{number}" if number else f"job {job}"
-    return Step(name, rank, tuple(addresses))
+    first = first_port(job, number, port)
+    return Step(name, rank, addresses(reachable(hosts), home, first, _reserved(env, port)))
 
 
-def _homes(hosts: int, per_host: list[int], distribution: str) -> list[int]:
+def addresses(
+    hosts: Sequence[str], homes: Sequence[int], first: int, reserved: Sequence[int] = ()
+) -> tuple[str, ...]:
+    """The address of each task, by its number.
+
+    Args:
+        hosts: the nodes.
+        homes: the number of the node of each task.
+        first: the port of the first task; each has another, as several nodes may be one machine.
+        reserved: ports that are kept free on every node, if they are enough for its tasks.
+    """
+    found = []
+    beside = [0] * len(hosts)
+    enough = max(map(list(homes).count, homes), default=0) <= len(reserved)
+    for rank, home in enumerate(homes):
+        port = reserved[beside[home]] if enough else first + rank
+        found.append(f"{hosts[home]}:{port}")
+        beside[home] += 1
+    return tuple(found)
+
+
+def homes(hosts: int, per_host: Sequence[int], distribution: str = "") -> list[int]:
     """The number of the node of each task, by the task's number."""
     if distribution.startswith("cyclic"):
         rounds = range(max(per_host, default=0))
@@ -86,16 +105,42 @@ def _homes(hosts: int, per_host: list[int], distribution: str) -> list[int]:
     return [home for home, count in enumerate(per_host[:hosts]) for _ in range(count)]
 
 
-def _ports(env: Mapping[str, str], job: str, step: str, wanted: int, port: int) -> list[int]:
-    reserved = env.get("SLURM_STEP_RESV_PORTS", "")
-    if reserved and not port:
-        found = [int(name) for name in hostlist.expand(f"[{reserved}]")]
-        if len(found) >= wanted:
-            return found
+def first_port(job: str, step: str, port: int = 0) -> int:
+    """The first port of a step: the one asked for, or one that follows from its number."""
     numbers = [int(text) if text.isdigit() else 0 for text in (job, step)]
-    offset = numbers[0] * 97 + numbers[1] * 7919
-    first = port or _FIRST_PORT + offset % _PORTS
-    return list(range(first, first + wanted))
+    return port or _FIRST_PORT + (numbers[0] * 97 + numbers[1] * 7919) % _PORTS
+
+
+def reachable(hosts: Sequence[str]) -> list[str]:
+    """The nodes by names that can be looked up here, or else by the addresses that Slurm knows."""
+    return [host if _resolves(host) else _address_in_slurm(host) or host for host in hosts]
+
+
+def _resolves(host: str) -> bool:
+    try:
+        socket.getaddrinfo(host, None)
+    except (OSError, UnicodeError):
+        return False
+    return True
+
+
+def _address_in_slurm(host: str) -> str:
+    try:
+        told = subprocess.run(
+            ["scontrol", "--oneliner", "show", "node", host],
+            capture_output=True,
+            text=True,
+            timeout=30,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    found = re.search(r"\bNodeAddr=(\S+)", told.stdout)
+    return found[1] if found else ""
+
+
+def _reserved(env: Mapping[str, str], port: int) -> list[int]:
+    text = env.get("SLURM_STEP_RESV_PORTS", "")
+    return [int(name) for name in hostlist.expand(f"[{text}]")] if text and not port else []
 
 
 def _whole(env: Mapping[str, str], *names: str, default: int | None = None) -> int:

@@ -241,6 +241,19 @@ ROWS = (
     ),
     Row(
         "AttributeError",
+        r"Strategy' object has no attribute 'experimental_make_numpy_dataset'",
+        "experimental_make_numpy_dataset is a method of TensorFlow 1's strategies only.",
+        "Call tf.data.Dataset.from_tensor_slices with the same arrays.",
+    ),
+    Row(
+        "TypeError",
+        r"Strategy\.__init__\(\) got an unexpected keyword argument 'communication'",
+        "communication is an argument of older strategies only.",
+        "Pass communication_options=tf.distribute.experimental.CommunicationOptions("
+        "implementation=...) instead.",
+    ),
+    Row(
+        "AttributeError",
         r"Dataset' object has no attribute 'make_\w+_iterator'",
         "Iterators are made as in TensorFlow 1.",
         "Write iter(dataset), or tf.compat.v1.data.make_one_shot_iterator(dataset) in a graph.",
@@ -369,6 +382,40 @@ ROWS = (
         r"Horovod has been shut down",
         "Another rank of Horovod has failed, or has ended while this one still trains.",
         "Look at what it printed last; all ranks have to take the same number of steps.",
+    ),
+    Row(
+        "ValueError",
+        r"Unexpected dataset type!",
+        "Each worker makes data of its own, with a function, and was given something else.",
+        "Give create_per_worker_dataset a function that returns a tf.data.Dataset.",
+    ),
+    Row(
+        "ValueError",
+        r"(?:use|pass) this dataset (?:in|to) ClusterCoordinator\.create_per_worker_dataset",
+        "Under ParameterServerStrategy the data are on the workers, not on the chief.",
+        "Give coordinator.create_per_worker_dataset a function that returns them, and schedule a"
+        " function that takes its iterator.",
+    ),
+    Row(
+        "NotImplementedError",
+        r"Iterating over an `AsyncDistributedIterator` is not supported",
+        "The data are on the workers: the chief cannot take a batch of them.",
+        "Give the iterator to coordinator.schedule in args, and call next in the function that it"
+        " schedules.",
+    ),
+    Row(
+        "AttributeError",
+        r"'ShardedVariable' object has no attribute 'handle'",
+        "The strategy's partitioner has cut this variable into parts, and each has a gradient.",
+        "Take those of its parts, variable.variables, or give the partitioner a larger"
+        " min_shard_bytes.",
+    ),
+    Row(
+        "RuntimeError",
+        r"Cannot retrieve the worker index",
+        "Only a worker has an index, and this is executed by the chief.",
+        "Ask for it in a tf.function that coordinator.schedule is given, or in the one that makes"
+        " a worker's data set.",
     ),
 )
 

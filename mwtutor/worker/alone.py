@@ -20,7 +20,7 @@ def run(words: Sequence[str]) -> NoReturn:
     """
     kind, target, *args = words
     cluster, task = parse_tf_config(os.environ["TF_CONFIG"])
-    child.set_title(f"{task} {os.path.basename(target)}")
+    child.set_title_where_others_look(f"{task} {os.path.basename(target)}")
     child.fresh_state()
     faulthandler.enable()
 

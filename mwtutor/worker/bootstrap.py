@@ -57,7 +57,7 @@ def run_forked(spec: TaskSpec, channel: int, requests: int) -> NoReturn:
     """Become the task in a process that was just forked and detached."""
     child.adopt(spec.context, spec.title)
     child.fresh_state()
-    _run(spec, channel, requests)
+    run_with(spec, channel, requests)
 
 
 def run_cold(fd: int) -> NoReturn:
@@ -70,10 +70,16 @@ def run_cold(fd: int) -> NoReturn:
     channel, requests = map(int, header.split())
     for end in (channel, requests):  # not for what the program starts
         os.set_inheritable(end, False)
-    _run(spec, channel, requests)
+    run_with(spec, channel, requests)
 
 
-def _run(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
+def run_with(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
+    """Run the program of a task, the process being ready for it.
+
+    Args:
+        fd: where events are written.
+        requests: where requests are read.
+    """
     processes.leave_mark(spec.context.env.get(processes.MARKER, ""))
     channel = metrics.connect(fd)
     # A crash in native code leaves the Python stack in the log.

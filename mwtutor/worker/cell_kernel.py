@@ -30,7 +30,7 @@ from mwtutor import values
 from mwtutor.cluster import parse_tf_config
 from mwtutor.network.hints import network_hint
 from mwtutor.system.importhook import when_imported
-from mwtutor.worker import moments, preamble, strategies, variables
+from mwtutor.worker import coordination, moments, preamble, strategies, variables
 from mwtutor.worker.raised import describe
 from mwtutor.worker.waiting import in_collective
 
@@ -152,11 +152,18 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
     # -- the control thread -----------------------------------------------------------------
 
     def where(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
-        """Whether the cell may be inside a collective, and the processor time used so far."""
+        """Whether the cell may be inside a collective, and the processor time used so far.
+
+        Also how many closures that it has scheduled are still to be computed.
+        """
         # Not only the main thread: a strategy runs each replica's part in a thread of its own.
         inside = any(map(in_collective, sys._current_frames().values()))
         used = os.times()
-        answer = {"inside": inside, "cpu": used.user + used.system}
+        answer = {
+            "inside": inside,
+            "cpu": used.user + used.system,
+            "scheduled": coordination.left(),
+        }
         self.session.send(stream, "mwtutor_where_reply", answer, parent, ident=ident)
 
     def release(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:

@@ -124,40 +124,6 @@ def test_a_worker_without_others_may_train_a_model_of_no_strategy() -> None:
 
 
 @needs_keras3
-@pytest.mark.parametrize("verb", ["fit", "evaluate", "predict"])
-def test_under_a_parameter_server_strategy_it_says_which_keras_works(verb: str) -> None:
-    """Without the bridge it ends in a sentence about ``ClusterCoordinator``, deep inside."""
-    with held_ports(2) as (worker, ps):
-        jobs = {"worker": [f"127.0.0.1:{worker}"], "ps": [f"127.0.0.1:{ps}"]}
-        told = warm.run_source(
-            f"""
-            import os
-            os.environ["TF_GRPC_REUSE_PORT"] = "1"
-            import tensorflow as tf, keras
-            from mwtutor.bridges import keras3
-            from mwtutor.exceptions import NotSupported
-            assert keras3.enable()
-            cluster = tf.train.ClusterSpec({jobs!r})
-            servers = [tf.distribute.Server(cluster, job, 0) for job in cluster.jobs]
-            resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(
-                cluster, rpc_layer="grpc"
-            )
-            strategy = tf.distribute.ParameterServerStrategy(resolver)
-            with strategy.scope():
-                model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
-                model.compile("sgd", "mse")
-            data = tf.data.Dataset.from_tensors((tf.zeros((4, 2)), tf.zeros((4, 1)))).repeat()
-            try:
-                model.{verb}(data, verbose=0)
-            except NotSupported as refusal:
-                print(refusal, flush=True)
-            os._exit(0)  # nobody ends the servers
-            """
-        )
-    assert "`--keras 2`" in told
-
-
-@needs_keras3
 def test_what_it_does_not_know_is_left_alone_as_a_whole() -> None:
     """Another backend, an unknown version, and a Keras in which one place is missing."""
     output = warm.run_source(

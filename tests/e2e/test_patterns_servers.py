@@ -5,10 +5,13 @@ What a row is, see ``test_patterns``.
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from mwtutor.cluster import TaskId
-from tests.published import Pattern, judge
+from tests.parity.versions import keras_versions
+from tests.published import PROGRAMS, Pattern, judge
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.bridges]
 
@@ -25,18 +28,39 @@ PATTERNS = {
     ),
     "coordinator_fit_of_keras_3": Pattern(
         "coordinator_fit_dataset",
-        "Model.fit of Keras 3 is refused with what to do",
+        "Model.fit of Keras 3 trains with parameter servers, on a dataset of the chief's",
         options=CHIEF_AND_PS,
-        status="failed",
-        said="--keras 2",
+        said="Keras 3 by default",
+        results=1,
         keras=3,
     ),
     "coordinator_fit_asked": Pattern(
         "coordinator_fit_dataset",
-        "what it says to do is right",
+        "so does that of Keras 2",
         options={**CHIEF_AND_PS, "keras": "2"},
         results=1,
         keras=2,
+    ),
+    "tutorial_fit": Pattern(
+        "coordinator_tutorial_fit",
+        "the tutorial's fit runs with Keras 3, given the function itself",
+        options={"chief": True, "ps": 2},
+        results=1,
+        keras=3,
+    ),
+    "tutorial_loop": Pattern(
+        "coordinator_tutorial_loop",
+        "the tutorial's loop runs with Keras 3: its embedding is in parts, and they are trained",
+        options={"chief": True, "ps": 2},
+        results=1,
+        keras=3,
+    ),
+    "migrated": Pattern(
+        "coordinator_migrated",
+        "the migration guide's program runs with Keras 3, on tasks of its own",
+        options=CHIEF_AND_PS,
+        results=1,
+        keras=3,
     ),
     "monitored_session": Pattern(
         "monitored_session",
@@ -61,3 +85,23 @@ def test_a_loop_that_a_chief_drives(launch, write):
     done = {task: run.spec.log(task).read_text().count("a step is done here") for task in run.tasks}
     assert sum(done.values()) == 20
     assert done[TaskId("chief", 0)] == done[TaskId("ps", 0)] == 0
+
+
+def test_fit_of_keras_3_loses_no_step_with_a_worker(launch):
+    """What the worker was computing is computed again: a step is missing never, twice at most."""
+    if 3 not in keras_versions():
+        pytest.skip("there is no Keras 3 here")
+    program = str(PROGRAMS / "coordinator_survives.py")
+    run = launch(program, 2, chief=True, ps=1, restarts=2)
+    log = run.spec.log(TaskId("chief", 0))
+    end = time.monotonic() + 120
+    while not (log.exists() and "an epoch begins 1" in log.read_text()):
+        assert time.monotonic() < end, repr(run)
+        assert run.state.outcome is None, repr(run)
+        time.sleep(0.02)
+    run.kill("worker:1")
+    assert run.wait(timeout=240).ok
+    assert run.state.tasks[TaskId("worker", 1)].attempt == 2
+    assert "an epoch begins 2" in log.read_text()
+    steps = int(log.read_text().rsplit("steps ", 1)[1].split()[0])
+    assert 180 <= steps <= 181

@@ -11,6 +11,8 @@ from mwtutor.bridges.keras3 import versions
 from tests import estimator_table
 from tests.parity import table as parity_table
 from tests.parity.cases import ALL
+from tests.parity.served import table as served_table
+from tests.parity.served.cases import CASES as SERVED
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "explanation" / "bridges.md").read_text()
@@ -51,3 +53,11 @@ def test_every_feature_of_the_estimator_names_tests_that_exist() -> None:
             name, _, chosen = test.rstrip("]").partition("[")
             assert f"def test_{name}(" in source
             assert set(chosen.split(", ")) - {""} <= set(cases), feature.name
+
+
+def test_the_page_on_parameter_servers_has_the_table_that_the_tests_make() -> None:
+    """After a change: ``python -m tests.parity.served.table``."""
+    page = ROOT / "docs" / "how-to" / "parameter-servers-keras.md"
+    assert served_table.table() in page.read_text()
+    names = [case.name for case in SERVED.cases]
+    assert len(set(names)) == len(names)

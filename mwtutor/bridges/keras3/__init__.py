@@ -1,4 +1,4 @@
-"""Keras 3 under ``MultiWorkerMirroredStrategy``.
+"""Keras 3 under ``MultiWorkerMirroredStrategy`` and ``ParameterServerStrategy``.
 
 Keras 3 trains under ``MirroredStrategy`` but stops, or is silently wrong, with more than one
 worker (https://github.com/keras-team/keras/issues/20585). :func:`enable` replaces the few functions
@@ -6,8 +6,8 @@ of Keras that are at fault; :func:`patches` lists them, each with its reason, it
 the sign that it is no longer needed.
 
 Nothing changes for a single process or for other strategies: every replacement first checks whether
-the current strategy is a ``MultiWorkerMirroredStrategy`` of two workers or more, and if not, calls
-what it replaced.
+the current strategy is a ``MultiWorkerMirroredStrategy`` of two workers or more (in ``servers``: a
+``ParameterServerStrategy``), and if not, calls what it replaced.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def patches() -> tuple[Patch, ...]:
 
 
 def enable() -> bool:
-    """Let Keras 3 train under ``MultiWorkerMirroredStrategy`` in this process.
+    """Let Keras 3 train under the strategies of several workers in this process.
 
     Call it once, before or after creating models; further calls change nothing.
 

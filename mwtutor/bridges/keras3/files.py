@@ -17,6 +17,7 @@ from mwtutor import scratch
 from mwtutor.bridges.keras3.exchange import tell
 from mwtutor.bridges.keras3.patching import Function, Patch
 from mwtutor.bridges.keras3.paths import is_anothers
+from mwtutor.bridges.keras3.servers.trainer import settle
 from mwtutor.bridges.keras3.strategies import strategy_of, workers_in_this_process
 from mwtutor.exceptions import NotSupported
 
@@ -90,6 +91,7 @@ def _save(original: Function) -> Function:
 
     def save(model: Any, filepath: Any, *args: Any, **kwargs: Any) -> Any:
         if strategy_of(model) is None or not _is_local(filepath):
+            settle(model)
             return original(model, filepath, *args, **kwargs)
         target = Path(os.path.abspath(filepath))
         if target.suffix not in _ONE_FILE:

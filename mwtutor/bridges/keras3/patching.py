@@ -57,6 +57,8 @@ class Patch:
 def apply(patches: Iterable[Patch]) -> None:
     """Replace all of them or, if one place does not exist, none.
 
+    Of several for one place, a later one calls the earlier.
+
     Raises:
         NotSupported: a place does not exist; nothing was changed.
     """

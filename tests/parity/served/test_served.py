@@ -44,6 +44,8 @@ def _ran(keras: int) -> dict[int, tuple[Path, str]]:
     atexit.register(shutil.rmtree, root, ignore_errors=True)
     argv = ["-m", "tests.parity.served.program", "--keras", str(keras), "--out"]
     env = {"TF_GRPC_REUSE_PORT": "1", "TF_NUM_INTRAOP_THREADS": "1"}
+    # Servers in one process share their threads: with fewer they wait for each other for ever.
+    several = {**env, "TF_NUM_INTEROP_THREADS": "8"}
     chiefs, servers, logs = [], [], {}
     with held_ports(3 + 2 * SERVERS) as ports:
         try:
@@ -58,11 +60,11 @@ def _ran(keras: int) -> dict[int, tuple[Path, str]]:
                         for job, count in (("worker", workers), ("ps", SERVERS))
                     }
                     hosted = ["-m", "tests.parity.served.servers", json.dumps(jobs)]
-                    servers.append(warm.start(hosted, directory / "servers.log", env, ROOT))
+                    servers.append(warm.start(hosted, directory / "servers.log", several, ROOT))
                     cluster = ["--cluster", json.dumps(jobs)]
                 chief = [*argv, str(directory), *cluster]
                 chiefs.append(warm.start(chief, logs[workers], env, ROOT))
-            warm.wait(chiefs, timeout=600)
+            warm.wait(chiefs, timeout=600, grace=120)
         finally:
             warm.kill([*chiefs, *servers])
     return {n: (root / str(n), log.read_text(errors="replace")) for n, log in logs.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import os
 import pickle
 import subprocess
@@ -10,10 +11,12 @@ import sys
 
 import pytest
 
+import mwtutor
 from mwtutor.cli import main
 from mwtutor.devices import gpus
 from mwtutor.diagnosis import checks, findings
 from mwtutor.exceptions import BadCluster
+from mwtutor.network import establish
 from mwtutor.worker.probe import nccl_version
 from tests.nvml import machine
 
@@ -76,6 +79,11 @@ def test_without_tensorflow_it_says_so_and_fails(tmp_path, monkeypatch, capsys):
     assert "✗ TensorFlow" in shown
     assert "pip install tensorflow tf_keras" in shown
     assert "1 worker " in shown
+    assert main(["doctor", "1", "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["mwtutor"] == mwtutor.__version__
+    levels = {finding["name"]: finding["level"] for finding in told["findings"]}
+    assert (levels["TensorFlow"], levels["Memory"]) == ("missing", "ok")
 
 
 def test_an_interpreter_that_cannot_start_is_no_traceback(tmp_path):
@@ -138,6 +146,12 @@ def test_namespaces_are_tried_for_real():
     flags = ["--net"] if os.getuid() == 0 else ["--net", "--user"]
     tried = subprocess.run(["unshare", *flags, "true"], capture_output=True)
     assert bool(checks.no_private_network()) == bool(tried.returncode)
+
+
+def test_machines_are_tried_for_real():
+    found = checks._machines()
+    assert (found.level == "ok") == (not establish.why_no_machines())
+    assert ("no delays" in found.found) == bool(establish.why_no_machines("1gbit,1ms"))
 
 
 def test_a_proxy_that_the_relay_cannot_use_is_said_before_a_run_meets_it(monkeypatch):

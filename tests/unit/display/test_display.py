@@ -17,6 +17,7 @@ from mwtutor.display.report import Seen
 from mwtutor.display.status import report
 from mwtutor.display.training import curve_words, scaled, sparkline
 from mwtutor.display.words import duration, elapsed
+from mwtutor.run import traffic
 from mwtutor.run.course import Course
 from mwtutor.run.stacks import Frame, ThreadStack
 from mwtutor.run.standing import Standing
@@ -353,3 +354,32 @@ def test_what_the_culprit_ended_with_is_said_once(spec):
 
 def failed_events():
     return a_failure("worker:0", 2.0, "InvalidArgumentError", "InvalidArgumentError: no such row")
+
+
+def test_machines_are_shown_with_what_has_passed_and_who_is_unplugged(tmp_path):
+    (tmp_path / "logs").mkdir()
+    spec = a_spec(tmp_path, workers=3, machines=2, link="1gbit")
+    traffic.Writer(tmp_path).note([(5_000_000, 1200), (77, 0)])
+    tasks = [["worker:0", "worker:1"], ["worker:2"]]
+    start = {
+        "event": "run_started", "t": 1.0, "cluster": {"worker": ["h:1", "h:2", "i:1"]},
+        "machines": [{"name": f"machine-{n}", "address": f"10.9.0.{n + 1}", "link": "1gbit",
+                      "tasks": names} for n, names in enumerate(tasks)],
+    }  # fmt: skip
+    pulled = {"event": "unplugged", "t": time.time() - 3.5, "machine": "machine-1"}
+    shown = text.render(report(spec, fold(RunState(), [start, pulled])))
+    assert "2 machines, 1gbit each" in shown
+    rows = {line.split()[0]: line for line in shown.splitlines() if line.startswith("  worker")}
+    assert re.search(r"machine-0 +5\.0 MB +1\.2 kB", rows["worker:0"])
+    assert rows["worker:1"].endswith("machine-0")
+    assert re.search(r"machine-1, unplugged for 3 s +77 B +0 B", rows["worker:2"])
+    assert "machine-1 is unplugged: nobody reaches worker:2. Plug in again" in shown
+
+    raised = {"event": "program_raised", "task": "worker:0", "error": "UnavailableError",
+              "message": "", "t": pulled["t"] + 2.5}  # fmt: skip
+    ended = {"event": "run_ended", "t": pulled["t"] + 3, "status": "failed", "reason": "r"}
+    shown = text.render(report(spec, fold(RunState(), [start, pulled, raised, ended])))
+    assert (
+        "machine-1 was unplugged; worker:0 raised UnavailableError 2.5 s after that, before any"
+        " other task." in shown
+    )

@@ -77,3 +77,12 @@ def test_tasks_in_few_words():
     assert task_names(W) == "worker:0-3"
     assert task_names([CHIEF, W[0], W[2], W[3]]) == "chief:0, worker:0, worker:2-3"
     assert task_names([]) == ""
+
+
+def test_the_machine_of_a_task_is_named_beside_it():
+    log = lines((1, W[0], "here"), (1, W[1], "here"), (2, W[1], "on"))
+    machines = {W[0]: "machine-0", W[1]: "machine-1"}
+    assert list(shown(log, W[:2], machines=machines)) == [
+        "        worker:0-1 | here",
+        "worker:1 machine-1 | on",
+    ]

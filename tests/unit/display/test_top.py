@@ -51,3 +51,14 @@ def test_text_and_page_show_the_same():
     assert "&lt;b&gt;" in page
     for cell in ("126 %", "310 MB", "24", "18.3"):
         assert f"<td>{cell}</td>" in page
+
+
+def test_machines_are_beside_their_tasks_and_counted_once():
+    loads = (
+        Load(W0, "running", machine="machine-0", wire=(1_500_000.0, 20.0)),
+        Load(W1, "running", machine="machine-0"),
+    )
+    shown = repr(Top("main", Loads(loads))).splitlines()
+    assert shown[1].split()[-3:] == ["machine", "sent/s", "received/s"]
+    assert shown[2].endswith("machine-0  1.5 MB/s      20 B/s")
+    assert shown[3].endswith("machine-0")

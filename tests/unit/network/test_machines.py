@@ -200,6 +200,12 @@ def test_a_delay_is_made_or_its_absence_is_the_reason(tmp_path):
             assert float(on(switch, 1, sent(1))) > 0.05
     except Unavailable as why:
         assert str(why) == "netem, which delays a link, is unavailable here (this kernel has none)"
+        with joined(2, tmp_path) as switch, server(switch, 0, swallow):
+            switch.shape(1, Link(40e6))
+            with pytest.raises(Unavailable, match="netem"):
+                switch.shape(1, Link(1e9, 0.05))
+            seconds = float(on(switch, 1, sent(500_000)))
+            assert seconds > 0.8 * 500_000 * 8 / 40e6, "the link is what it was"
 
 
 def test_nothing_is_left_of_machines(tmp_path):

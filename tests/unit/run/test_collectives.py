@@ -68,6 +68,12 @@ def told(choice: str, on: Placement, task: TaskId = W0, **given: str) -> dict[st
     return collectives.env(choice, on, task, Path("logs/worker-0.log"), given)
 
 
+def test_on_machines_nccl_meets_its_peers_over_their_links():
+    on = placed("two")
+    told = collectives.env("nccl", on, W0, Path("w.log"), {}, interface="eth0")
+    assert told["NCCL_SOCKET_IFNAME"] == "eth0"
+
+
 def test_a_task_is_told_the_choice_and_nccl_where_to_write():
     assert told("nccl", placed("two")) == {
         "MWTUTOR_COMM": "nccl",

@@ -180,3 +180,32 @@ def test_who_insists_may_oversubscribe(write, monkeypatch):
         with pytest.raises(BadInput, match="9 tasks are too many here"):
             request(workers=9).checked(verb)
         assert request(workers=9, oversubscribe=True).checked(verb).workers == 9
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"machines": 3}, "3 machines are more than 2 tasks can be on"),
+        ({"machines": True, "network": "host"}, "so --network cannot be host"),
+        ({"link": "1gbit"}, "--link is about the links of machines, and there are none"),
+        ({"machines": True, "link": "0gbit"}, "--link cannot be '0gbit'"),
+        ({"machines": True, "link": "fast"}, "--link cannot be 'fast'"),
+        ({"machines": -1}, "--machines cannot be -1"),
+        ({"machines": "two"}, "--machines cannot be 'two'"),
+        ({"machines": 65, "workers": 70, "oversubscribe": True}, "more than one machine can be"),
+    ],
+)
+def test_machines_that_cannot_be(write, options, words):
+    write("main.py", "")
+    with pytest.raises(BadInput, match=words) as raised:
+        request(**options).checked()
+    assert raised.value.remedy
+
+
+def test_machines_without_a_number_are_one_for_each_task(write):
+    write("main.py", "")
+    made = request(workers=3, ps=1, chief=True, machines=True, link="10 Gbit").checked()
+    assert (made.machines, made.link) == (5, "10gbit")
+    assert "--machines 5 --link 10gbit" in made.words()
+    assert LaunchRequest(**made.to_json()) == made
+    assert request(machines=False).machines == 0

@@ -202,3 +202,20 @@ def test_a_damaged_log_is_drawn_as_far_as_it_can_be_read(chance: random.Random):
         for span in lane.spans:
             assert ends[-1] <= span.begin < span.end <= seen.end
             ends.append(span.end)
+
+
+def test_when_a_machine_was_unplugged_is_marked_for_its_tasks():
+    machines = [{"name": "machine-1", "address": "10.9.0.2", "tasks": ["worker:1"]}]
+    first, *others = JOINED
+    events = [
+        {**first, "machines": machines},
+        *others,
+        event(26.0, "unplugged", machine="machine-1"),
+        event(27.0, "plugged", machine="machine-1"),
+    ]
+    lanes = trace(events, 29.0).lanes
+    assert lanes[0].marks == ()
+    assert [(mark.at, mark.kind) for mark in lanes[1].marks] == [
+        (26.0, "unplugged"),
+        (27.0, "plugged in"),
+    ]

@@ -159,3 +159,27 @@ def test_events_at_once_lead_where_they_lead_one_by_one(events):
     for event in events:
         one_by_one = fold(one_by_one, [event])
     assert repr(after(*events)) == repr(one_by_one), "by what is shown of it: NaN equals nothing"
+
+
+MACHINES = {
+    **START,
+    "cluster": {"worker": ["h:1", "h:2"]},
+    "machines": [
+        {"name": f"machine-{n}", "address": f"10.9.0.{n + 1}", "link": "1gbit",
+         "tasks": [f"worker:{n}"]} for n in (0, 1)
+    ],
+}  # fmt: skip
+
+
+def test_who_is_unplugged_and_what_its_link_carries_is_known():
+    def wired(*events):
+        return fold(RunState(), [MACHINES, *events]).machine_of(W1)
+
+    pulled = {"event": "unplugged", "t": 5.0, "machine": "machine-1"}
+    assert (wired().unplugged, wired().link, wired().tasks) == (0.0, "1gbit", (W1,))
+    assert wired(pulled).unplugged == 5.0
+    assert wired(pulled, {"event": "plugged", "t": 7.0, "machine": "machine-1"}).unplugged == 0.0
+    slower = {"event": "link_changed", "t": 8.0, "machine": "machine-1", "link": "5mbit"}
+    assert (wired(pulled, slower).link, wired(pulled, slower).unplugged) == ("5mbit", 5.0)
+    assert wired({**pulled, "machine": "machine-7"}) == wired()
+    assert after().machine_of(W1) is None

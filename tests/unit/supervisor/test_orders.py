@@ -11,6 +11,7 @@ import pytest
 from mwtutor.cluster import TaskId
 from mwtutor.run import control
 from mwtutor.supervisor.orders import Orders
+from mwtutor.supervisor.wires import Wires
 from mwtutor.system.runtime_dir import runtime_dir
 
 
@@ -30,3 +31,24 @@ def test_an_order_that_is_none_harms_nobody(told):
 
 class _Live:
     ended = False
+
+
+def test_what_is_on_no_machine_has_no_cable():
+    said = Wires(None, {}, print).obey("unplug", TaskId("worker", 0), {})
+    assert said["error"] == "worker:0 is on no machine of its own, so it has no cable"
+    assert said["remedy"] == "Launch with --machines."
+
+
+def test_what_has_ended_is_not_unplugged_and_is_plugged_in_for_its_restart():
+    seen = []
+    orders = Orders(
+        {TaskId("worker", 0): _Dead()}, print, print, lambda verb, *_: seen.append(verb) or {}
+    )
+    assert orders.obey({"verb": "unplug", "task": "worker:0"}) == {"error": "worker:0 has ended"}
+    orders.obey({"verb": "plug", "task": "worker:0"})
+    assert seen == ["plug"]
+
+
+class _Dead:
+    id = TaskId("worker", 0)
+    ended = True

@@ -89,6 +89,30 @@ for _ in range(2):
 
 #: The program, and how its advice begins.
 RAISING = {
+    "no_dataset_for_workers": (
+        "from tensorflow.python.distribute.coordinator import values\n"
+        "values.get_per_worker_dataset(5, None)",
+        "Each worker makes data of its own, with a function",
+    ),
+    "gradient_of_parts": (
+        "import tensorflow as tf\n"
+        "from tensorflow.python.distribute.sharded_variable import ShardedVariable\n"
+        "table = ShardedVariable([tf.Variable([1.0]), tf.Variable([2.0])])\n"
+        "with tf.GradientTape() as tape:\n"
+        "    loss = tf.reduce_sum(tf.convert_to_tensor(table))\n"
+        "tape.gradient(loss, [table])",
+        "The strategy's partitioner has cut this variable into parts",
+    ),
+    "worker_index_on_the_chief": (
+        "import tensorflow as tf\n"
+        "tf.distribute.coordinator.experimental_get_current_worker_index()",
+        "Only a worker has an index, and this is executed by the chief.",
+    ),
+    "next_on_the_chief": (
+        "from tensorflow.python.distribute.coordinator import values\n"
+        "next(values.PerWorkerDistributedIterator([None]))",
+        "The data are on the workers: the chief cannot take a batch",
+    ),
     "strategy_after_ops": (
         "import tensorflow as tf\nx = tf.constant(1)\n"
         "strategy = tf.distribute.MultiWorkerMirroredStrategy()",
@@ -172,6 +196,14 @@ RAISING = {
     "run_v2": (
         MIRRORED + "strategy.experimental_run_v2(print)",
         "experimental_run_v2 was renamed",
+    ),
+    "numpy_dataset": (
+        MIRRORED + "strategy.experimental_make_numpy_dataset([1.0])",
+        "experimental_make_numpy_dataset is a method of TensorFlow 1",
+    ),
+    "communication": (
+        "import tensorflow as tf\ntf.distribute.MultiWorkerMirroredStrategy(communication=None)",
+        "communication is an argument of older strategies",
     ),
     "iterator": (
         "import tensorflow as tf\ntf.data.Dataset.range(3).make_one_shot_iterator()",

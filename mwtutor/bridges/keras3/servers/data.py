@@ -81,8 +81,8 @@ def _unknown(context: Any) -> Any:
 
 def _only_here(what: str) -> NotSupported:
     return NotSupported(
-        f"{what} runs Python in the chief, where workers under ParameterServerStrategy cannot get "
-        "at it.",
+        f"{what} needs Python, which under ParameterServerStrategy runs in the chief and not in "
+        "workers.",
         "Pass arrays, a tf.data.Dataset made of arrays or files, or a function that takes a "
         "tf.distribute.InputContext and makes one.",
     )
@@ -98,10 +98,8 @@ def _sent(dataset: Any) -> Function:
             f"has ({error.message.splitlines()[0][:200]}).",
             "Pass a function that takes a tf.distribute.InputContext and makes the dataset.",
         ) from error
-    found = tf.compat.v1.GraphDef.FromString(graph.numpy())
-    nodes = [*found.node, *(node for f in found.library.function for node in f.node_def)]
-    if any(node.op in _PYTHON for node in nodes):
-        raise _only_here("The dataset calls a Python function, which")
+    if _calls_python(tf.compat.v1.GraphDef.FromString(graph.numpy())):
+        raise _only_here("The dataset")
     # Captured: a constant of the function would be folded, into a dataset of the chief's once more.
     return lambda context: values.deserialize_dataset_from_graph(graph, dataset.element_spec)
 
@@ -146,8 +144,13 @@ def check_function(traced: Any) -> None:
             "chief.",
             "Make all of it inside the function, or pass the dataset itself.",
         )
-    if any(op.type in _PYTHON for op in traced.graph.get_operations()):
-        raise _only_here("The function that makes the dataset calls a Python function, which")
+    if _calls_python(traced.graph.as_graph_def()):
+        raise _only_here("The function that makes the dataset")
+
+
+def _calls_python(graph: Any) -> bool:
+    nodes = [*graph.node, *(node for inner in graph.library.function for node in inner.node_def)]
+    return any(node.op in _PYTHON for node in nodes)
 
 
 def specification(dataset: Any) -> Any:

@@ -145,9 +145,9 @@ def check_callbacks(callbacks: Any) -> None:
 
 def _acts_on_batches(callback: Any) -> bool:
     if isinstance(callback, ModelCheckpoint):
-        return callback.save_freq != "epoch" and callback.save_best_only
+        return bool(callback.save_freq != "epoch" and callback.save_best_only)
     if isinstance(callback, TensorBoard):
-        return callback.update_freq != "epoch"
+        return bool(callback.update_freq != "epoch")
     return isinstance(callback, TerminateOnNaN) or _users(callback, _BATCH_HOOKS)
 
 

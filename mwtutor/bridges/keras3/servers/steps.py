@@ -1,10 +1,10 @@
 """What workers execute: steps, whose metrics are counted apart and then added up.
 
 Workers share the variables of the servers without a lock, so what counts has to be added there, in
-one operation; metrics of Keras 3 read, add and write. A step therefore has metrics of its own, which
-begin at zero. After a step of training what it has counted is added to the model's metrics on the
-servers. A part of an evaluation returns what it has counted, and the chief adds it up: a part that
-was computed twice, because a worker was lost, counts once.
+one operation; metrics of Keras 3 read, add and write. A step therefore has metrics of its own,
+which begin at zero. After a step of training what it has counted is added to the model's metrics on
+the servers. A part of an evaluation returns what it has counted, and the chief adds it up: a part
+that was computed twice, because a worker was lost, counts once.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import tensorflow as tf
 
 from mwtutor.bridges.keras3.patching import Function
 from mwtutor.bridges.keras3.servers.variables import OwnMetrics
+from mwtutor.exceptions import NotSupported
 
 
 def training(model: Any, step: Function) -> Any:
@@ -30,12 +31,12 @@ def training(model: Any, step: Function) -> Any:
             variable._value.assign_add(counted)
         return outputs
 
-    @tf.function(reduce_retracing=True, autograph=False)
+    @tf.function(reduce_retracing=True, autograph=False)  # type: ignore[untyped-decorator]
     def one(iterator: Any) -> Any:
         outputs = strategy.run(replica, args=(next(iterator),))
         return tf.nest.map_structure(lambda value: _mean(strategy, value), outputs)
 
-    @tf.function(reduce_retracing=True, autograph=False)
+    @tf.function(reduce_retracing=True, autograph=False)  # type: ignore[untyped-decorator]
     def several(iterator: Any, steps: Any) -> Any:
         return tf.while_loop(
             lambda done, _: done < steps,
@@ -70,14 +71,15 @@ def evaluation(model: Any, dataset: Function, parts: int) -> Any:
     def replica(data: Any, values: list[Any]) -> list[Any]:
         with OwnMetrics(variables, values) as own:
             _check_outputs(model, step(data))
-        return own.values()
+        values = own.values()
+        return values
 
     def batch(data: Any, values: list[Any]) -> list[Any]:
         # Each GPU of a worker does the same: its metrics must not count twice.
         results = strategy.run(replica, args=(data, values))
         return [strategy.experimental_local_results(value)[0] for value in results]
 
-    @tf.function(autograph=False)
+    @tf.function(autograph=False)  # type: ignore[untyped-decorator]
     def part(number: Any) -> Any:
         iterator = iter(dataset().shard(parts, number))
         return tf.while_loop(
@@ -93,8 +95,6 @@ def evaluation(model: Any, dataset: Function, parts: int) -> Any:
 
 
 def _check_outputs(model: Any, outputs: Any) -> None:
-    from mwtutor.exceptions import NotSupported
-
     names = set(model.get_metrics_result())
     if not isinstance(outputs, dict) or set(outputs) != names:
         raise NotSupported(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mwtutor.run.view import RunState, fold
-from mwtutor.sessions.session import _stranded
+from mwtutor.sessions.served import stranded
 
 CLUSTER = {"chief": ["h:1"], "worker": ["h:2", "h:3"], "ps": ["h:4"]}
 
@@ -15,11 +15,11 @@ def lost(task: str) -> dict[str, object]:
 def test_it_is_said_when_no_worker_is_left_and_none_will_come():
     started = fold(RunState(), [{"t": 1.0, "event": "run_started", "cluster": CLUSTER}])
     one = fold(started, [lost("worker:0")])
-    assert (_stranded(started), _stranded(one)) == ("", "")
+    assert (stranded(started), stranded(one)) == ("", "")
     both = fold(one, [lost("worker:1")])
-    assert _stranded(both).startswith("mwtutor: no worker is left")
+    assert stranded(both).startswith("mwtutor: no worker is left")
     coming = fold(both, [{"t": 2.1, "event": "task_lost", "task": "worker:1", "attempt": 1}])
-    assert _stranded(coming) == ""
+    assert stranded(coming) == ""
     again = [{"t": 3.0, "event": "task_started", "task": "worker:1", "attempt": 2}]
-    assert _stranded(fold(coming, again)) == ""
-    assert _stranded(fold(coming, [*again, lost("worker:1")])) != ""
+    assert stranded(fold(coming, again)) == ""
+    assert stranded(fold(coming, [*again, lost("worker:1")])) != ""

@@ -1,0 +1,37 @@
+"""The verb that gives a learner the course."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from mwtutor.commands.parser import Parser
+from mwtutor.commands.verb import Answer, Face, Verb
+
+
+def _lessons(parser: Parser) -> None:
+    parser.add_argument(
+        "path",
+        nargs="?",
+        default="mwtutor-course",
+        metavar="DIR",
+        help="a directory that is new or empty (default: mwtutor-course)",
+    )
+
+
+def _lessons_body(options: Namespace, face: Face) -> Answer:
+    from mwtutor.exercises.course import copy_lessons  # not above: most verbs have no use for it
+
+    notebooks = copy_lessons(options.path)
+    where = notebooks[0].parent
+    face.say(f"{len(notebooks)} lessons are in {where}. Open it in JupyterLab: jupyter lab {where}")
+    return Answer()
+
+
+VERBS = {
+    "lessons": Verb(
+        "Copy the notebooks of the course, with the pages and examples they link to.",
+        _lessons,
+        _lessons_body,
+        "  @lessons\n  @lessons ~/course\n",
+    ),
+}

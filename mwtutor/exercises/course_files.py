@@ -1,0 +1,23 @@
+"""Which files a learner needs. ``setup.py`` executes this by itself: no imports of ours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+#: Below the top of the repository, and below ``mwtutor/_course`` in an installed package.
+PATTERNS = (
+    "notebooks/*.ipynb",
+    "docs/*.md",
+    "docs/*/*.md",
+    "docs/*/*.svg",
+    "examples/*.py",
+    "README.md",
+    "SECURITY.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+)
+
+
+def files(top: Path) -> list[Path]:
+    """Each of them, by its path from ``top``."""
+    return sorted(path.relative_to(top) for pattern in PATTERNS for path in top.glob(pattern))

@@ -1,0 +1,79 @@
+"""What is different where cells run on a chief, which workers and parameter servers serve."""
+
+from __future__ import annotations
+
+import time
+
+from mwtutor.cluster import TaskId
+from mwtutor.exceptions import BadInput
+from mwtutor.run.view import RunState, TaskState
+from mwtutor.sessions.link import WorkerLink
+from mwtutor.sessions.result import Listener, Output
+
+#: What ends with a task that keeps it alone.
+_GONE = {
+    "ps": ", and with it the variables that it kept",
+    "chief": ", and with it all that its cells had defined",
+}
+
+
+#: Seconds within which it is decided whether a worker that has ended is started again.
+_DECIDING = 1.0
+
+
+def ended(state: RunState) -> list[TaskState]:
+    """The tasks whose end is the session's: a chief goes on without its workers."""
+    dispensable = "worker" if state.driven else ""
+    tasks = state.tasks.values()
+    return [task for task in tasks if task.status.ended and task.id.type != dispensable]
+
+
+def gone(state: RunState) -> str:
+    """What has ended with the task that ended the session, to follow the reason."""
+    culprit = state.outcome.culprit if state.outcome is not None and state.driven else None
+    return _GONE.get(culprit.type, "") if culprit is not None else ""
+
+
+def stranded(state: RunState) -> str:
+    """That a chief has no worker left, and will get none; empty if it has, or might."""
+    workers = [task for task in state.tasks.values() if task.id.type == "worker"]
+    coming = any(len(task.lost) >= task.attempt for task in workers)
+    if not state.driven or coming or not all(task.status.ended for task in workers):
+        return ""
+    if time.time() - max(task.ended for task in workers) < _DECIDING:
+        return ""
+    return (
+        "mwtutor: no worker is left, so that nothing computes what is scheduled. %mw_restart starts"
+        " fresh ones; with --restarts N, %mw_start has them started again.\n"
+    )
+
+
+class Notice:
+    """Something that is said once while a cell runs."""
+
+    def __init__(self, listener: Listener, task: TaskId) -> None:
+        self._listener, self._task = listener, task
+        self._given = False
+
+    def give(self, words: str) -> None:
+        if words and not self._given:
+            self._given = True
+            self._listener.output(self._task, Output("stderr", words))
+
+
+def check_executes_cells(task: TaskId, state: RunState) -> None:
+    """Raise :class:`BadInput` for a task that serves the chief."""
+    if not state.driven or task not in list(state.tasks) or task.type == "chief":
+        return
+    does = "keeps variables" if task.type == "ps" else "computes what the chief schedules"
+    raise BadInput(
+        f"{task} executes no cells: it serves the chief, and {does}.",
+        "Leave out --task; in a cell of the chief, coordinator.schedule(function) has a worker"
+        " compute, and variables made in %%mw_scope are kept by parameter servers.",
+    )
+
+
+def scheduled(chief: WorkerLink) -> int:
+    """How many closures that cells have scheduled are still to be computed, as far as is known."""
+    told = chief.ask("mwtutor_where") or {}
+    return int(told.get("scheduled", 0))

@@ -1,0 +1,67 @@
+"""The life of a task on another machine than its supervisor: both see the run's directory.
+
+What would go through pipes goes through files: the task appends to its events, and the supervisor
+to what it asks. A file that grows is looked at once a second.
+"""
+
+from __future__ import annotations
+
+import _thread
+import os
+import time
+from pathlib import Path
+from typing import NoReturn
+
+from mwtutor.system import child
+from mwtutor.worker import bootstrap, stacks
+
+#: How the line begins in which a task first says which step of which job it is.
+STEP = b"step "
+
+OVER = stacks.OVER
+
+#: Seconds between two looks at what is asked.
+_LOOK = 1.0
+
+
+def events(place: Path) -> Path:
+    """Where the task of which the order is at ``place`` says what happens."""
+    return place.with_suffix(".events")
+
+
+def asks(place: Path) -> Path:
+    """Where it is asked something."""
+    return place.with_suffix(".asks")
+
+
+def run(place: Path) -> NoReturn:
+    """Become the task whose order is at ``place``, in a new interpreter."""
+    spec = bootstrap.TaskSpec.from_json(place.read_text())
+    os.environ.update(spec.context.env)
+    child.redirect(spec.log)
+    os.chdir(spec.context.cwd)
+    child.set_title_where_others_look(spec.title)
+    child.fresh_state()
+    said = os.open(events(place), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    number = f"{os.environ.get('SLURM_JOB_ID', '')}.{os.environ.get('SLURM_STEP_ID', '')}"
+    os.write(said, STEP + number.encode() + b"\n")
+    requests, hand_on = os.pipe()
+    _thread.start_new_thread(_hand_on, (asks(place), hand_on))
+    bootstrap.run_with(spec, said, requests)
+
+
+def _hand_on(path: Path, to: int) -> None:
+    at = 0
+    while True:
+        time.sleep(_LOOK)
+        try:
+            with path.open("rb") as file:
+                file.seek(at)
+                words = file.read()
+            at += len(words)
+            if words:
+                os.write(to, words)
+        except FileNotFoundError:
+            continue
+        except OSError:
+            return

@@ -1,0 +1,112 @@
+"""Build wheel and sdist into ``dist``, look into them, and use the wheel as a learner would.
+
+    python scripts/check_package.py [--dependencies]
+
+The wheel is installed into an empty environment of its own. Its dependencies are lent by the
+environment that executes this, because installing TensorFlow once more takes minutes; with
+``--dependencies`` pip brings them, as for a learner.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import tempfile
+import venv
+import zipfile
+from pathlib import Path
+
+import mwtutor
+from mwtutor.exercises.course_files import files
+
+ROOT = Path(__file__).parents[1]
+DIST = ROOT / "dist"
+
+
+def main(*options: str) -> None:
+    wheel, sdist = build()
+    look_into(wheel, sdist)
+    with tempfile.TemporaryDirectory(prefix="mwtutor-package-") as made:
+        use(install(wheel, Path(made), "--dependencies" in options), Path(made))
+    print(f"{wheel.name} and {sdist.name} are in {DIST}.")
+
+
+def run(*words: object, **options: object) -> str:
+    """What a program prints; its failure ends this."""
+    print("$", *words, flush=True)
+    done = subprocess.run([*map(str, words)], stdout=subprocess.PIPE, text=True, **options)
+    if done.returncode:
+        sys.exit(f"{done.stdout}\nIt failed with status {done.returncode}.")
+    return done.stdout
+
+
+def build() -> tuple[Path, Path]:
+    """The wheel, which is built from the sdist, and the sdist."""
+    shutil.rmtree(DIST, ignore_errors=True)
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", DIST, ROOT)
+    (wheel,), (sdist,) = DIST.glob("*.whl"), DIST.glob("*.tar.gz")
+    run(sys.executable, "-m", "twine", "check", "--strict", wheel, sdist)
+    return wheel, sdist
+
+
+def look_into(wheel: Path, sdist: Path) -> None:
+    """Whether each has what is to be in it, and the wheel nothing else."""
+    package = {
+        str(path.relative_to(ROOT))
+        for path in ROOT.glob("mwtutor/**/*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    course = {f"mwtutor/_course/{path}" for path in files(ROOT)}
+    with zipfile.ZipFile(wheel) as archive:
+        inside = {name for name in archive.namelist() if ".dist-info/" not in name}
+    complain("The wheel lacks", (package | course) - inside)
+    complain("The wheel should not have", inside - package - course)
+    with tarfile.open(sdist) as archive:
+        inside = {name.partition("/")[2] for name in archive.getnames()}
+    wanted = package | set(map(str, files(ROOT)))
+    if (ROOT / ".git").exists():  # it is the repository, and not what an sdist holds
+        wanted |= set(run("git", "ls-files", "-z", cwd=ROOT).split("\0")[:-1])
+    complain("The sdist lacks", wanted - inside)
+
+
+def complain(what: str, names: set[str]) -> None:
+    if names:
+        sys.exit(f"{what} {', '.join(sorted(names))}.")
+
+
+def install(wheel: Path, folder: Path, dependencies: bool) -> Path:
+    """The programs of an environment that has the wheel."""
+    venv.create(folder / "env", with_pip=True)
+    programs = folder / "env" / "bin"
+    words = () if dependencies else ("--no-deps",)
+    run(programs / "python", "-m", "pip", "install", "--quiet", *words, wheel)
+    if not dependencies:
+        (site,) = (folder / "env" / "lib").glob("*/site-packages")
+        # What is in a .pth file of that directory, such as our editable installation, is not seen.
+        (site / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return programs
+
+
+def use(programs: Path, folder: Path) -> None:
+    """As somebody would who has typed ``pip install mwtutor``."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    here = {"cwd": folder, "env": env}
+    where = run(programs / "python", "-c", "import mwtutor; print(mwtutor.__file__)", **here)
+    if folder.resolve() not in Path(where.strip()).resolve().parents:
+        sys.exit(f"This is not the wheel's: {where}")
+    if run(programs / "mwtutor", "--version", **here) != f"mwtutor {mwtutor.__version__}\n":
+        sys.exit("The wheel has another version than the repository.")
+    run(programs / "mwtutor", "lessons", "course", **here)
+    course = folder / "course"
+    complain("mwtutor lessons does not copy", {*map(str, files(ROOT))} - {*map(str, files(course))})
+    here["cwd"] = course / "examples"
+    words = ("launch", "2", "main.py", "--", "--epochs", "1", "--steps", "5")
+    print(run(programs / "mwtutor", *words, **here))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

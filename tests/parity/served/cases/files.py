@@ -1,0 +1,174 @@
+"""Rows about callbacks and files."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from tests.parity.case import Env, Result
+from tests.parity.models import (
+    arrays,
+    classifier,
+    compiled,
+    fit,
+    weights,
+)
+from tests.parity.served.cases.common import (
+    CASES,
+    STEPS,
+    after,
+    endless,
+)
+from tests.parity.served.cases.models import _embedder
+
+
+@CASES.add("`EarlyStopping`, `ReduceLROnPlateau`, `LearningRateScheduler`", workers=(1,))
+def callbacks_of_epochs(env: Env) -> Result:
+    callbacks = env.keras.callbacks
+    model = compiled(env)
+    given = [
+        callbacks.EarlyStopping("loss", min_delta=10.0, patience=2),
+        callbacks.ReduceLROnPlateau("loss", factor=0.5, patience=1, min_delta=10.0),
+        callbacks.LearningRateScheduler(lambda epoch, rate: rate * (1.0 if epoch else 0.5)),
+    ]
+    history = fit(model, endless(), epochs=6, steps_per_epoch=STEPS, callbacks=given)
+    return {**after(model), "epochs": np.array(len(history.history["loss"]))}
+
+
+@CASES.add("a callback of one's own that acts on epochs", workers=(1,))
+def own_callback(env: Env) -> Result:
+    class Epochs(env.keras.callbacks.Callback):  # type: ignore[name-defined,misc]
+        def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+            seen.append([float(self.model.optimizer.iterations), logs["loss"]])
+
+    seen: list[Any] = []
+    fit(compiled(env), endless(), epochs=2, steps_per_epoch=STEPS, callbacks=[Epochs()])
+    return {"seen": np.array(seen)}
+
+
+@CASES.add("`TensorBoard`, `CSVLogger`", workers=(1,))
+def loggers(env: Env) -> Result:
+    path = env.directory / "log.csv"
+    callbacks = env.keras.callbacks
+    given = [callbacks.CSVLogger(str(path)), callbacks.TensorBoard(str(env.directory / "events"))]
+    fit(compiled(env), endless(), epochs=2, steps_per_epoch=STEPS, callbacks=given)
+    with path.open() as stream:
+        content = [float(line["loss"]) for line in csv.DictReader(stream)]
+    return {
+        "csv": np.array(content),
+        "files": np.array(len(list(env.directory.glob("events/**/*.v2")))),
+    }
+
+
+@CASES.add("`ModelCheckpoint`, best only", workers=(1,))
+def model_checkpoint(env: Env) -> Result:
+    path = env.directory / "best.weights.h5"
+    best = env.keras.callbacks.ModelCheckpoint(
+        str(path), monitor="loss", save_best_only=True, save_weights_only=True
+    )
+    model = compiled(env)
+    fit(model, endless(), epochs=2, steps_per_epoch=STEPS, callbacks=[best])
+    fresh = classifier(env)
+    fresh.load_weights(path)
+    return weights(fresh)
+
+
+@CASES.add("`BackupAndRestore`, per epoch", workers=(1,))
+def backup_per_epoch(env: Env) -> Result:
+    return _interrupted(env, "epoch")
+
+
+@CASES.add("`BackupAndRestore`, every k steps", keras=(3,), workers=(1,))
+def backup_per_steps(env: Env) -> Result:
+    return _interrupted(env, 2)
+
+
+def _interrupted(env: Env, save_freq: Any) -> Result:
+    class Interrupt(env.keras.callbacks.Callback):  # type: ignore[name-defined,misc]
+        def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+            if epoch == 2:
+                raise InterruptedError
+
+    def adam() -> Any:
+        return env.keras.optimizers.Adam(0.05)
+
+    def callback() -> Any:
+        return env.keras.callbacks.BackupAndRestore(str(directory), save_freq=save_freq)
+
+    directory = env.directory / "backup"
+    options: dict[str, Any] = {"epochs": 3, "steps_per_epoch": STEPS}
+    with contextlib.suppress(InterruptedError):
+        fit(compiled(env, adam), endless(), callbacks=[callback(), Interrupt()], **options)
+    model = compiled(env, adam)
+    return after(model, fit(model, endless(), callbacks=[callback()], **options))
+
+
+@CASES.add("`model.save`, `load_model` in one process, train on", workers=(1,))
+def saved(env: Env) -> Result:
+    model = compiled(env, lambda: env.keras.optimizers.Adam(0.05))
+    fit(model, endless(), steps_per_epoch=STEPS)
+    path = env.directory / "model.keras"
+    model.save(path)
+    return _in_another_process(env, path)
+
+
+def _in_another_process(env: Env, path: Any) -> Result:
+    """Loaded where there is no strategy: a model of none would be refused in this process."""
+    with tf.distribute.OneDeviceStrategy("CPU:0").scope():
+        loaded = env.keras.models.load_model(path)
+        fit(loaded, endless(), steps_per_epoch=STEPS)
+    return after(loaded)
+
+
+@CASES.add("`model.save` of parts, loaded whole", keras=(3,), workers=(1,))
+def saved_parts(env: Env) -> Result:
+    model, table = _embedder(env, 101)
+    path = env.directory / "model.keras"
+    model.save(path)
+    with tf.distribute.OneDeviceStrategy("CPU:0").scope():
+        loaded = env.keras.models.load_model(path, compile=False)
+    before = np.array(tf.convert_to_tensor(table.embeddings))
+    assert np.array_equal(loaded.get_weights()[0], before)
+    table.embeddings.assign(np.zeros_like(before))
+    model.load_weights(path)
+    return {"table": np.array(tf.convert_to_tensor(table.embeddings))}
+
+
+@CASES.add("`save_weights`, `load_weights`", workers=(1,))
+def saved_weights(env: Env) -> Result:
+    model = compiled(env)
+    fit(model, endless(), steps_per_epoch=STEPS)
+    path = env.directory / "model.weights.h5"
+    model.save_weights(path)
+    other = compiled(env)
+    other.load_weights(path)
+    return weights(other)
+
+
+@CASES.add("`export`", keras=(3,), workers=(1,))
+def export(env: Env) -> Result:
+    model = compiled(env)
+    fit(model, endless(), steps_per_epoch=STEPS)
+    model.export(str(env.directory / "exported"), verbose=False)
+    served = tf.saved_model.load(str(env.directory / "exported"))
+    return {"rows": served.serve(arrays()[0]).numpy()}
+
+
+@CASES.add("`tf.train.Checkpoint`", workers=(1,))
+def checkpoint(env: Env) -> Result:
+    def adam() -> Any:
+        return env.keras.optimizers.Adam(0.05)
+
+    model = compiled(env, adam)
+    fit(model, endless(), steps_per_epoch=STEPS)
+    path = tf.train.Checkpoint(model=model, optimizer=model.optimizer).save(
+        str(env.directory / "checkpoint")
+    )
+    fresh = compiled(env, adam)
+    fit(fresh, endless(), steps_per_epoch=STEPS)
+    tf.train.Checkpoint(model=fresh, optimizer=fresh.optimizer).restore(path)
+    return after(fresh, fit(fresh, endless(), steps_per_epoch=STEPS))
