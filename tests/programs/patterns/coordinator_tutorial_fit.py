@@ -23,7 +23,7 @@ strategy = tf.distribute.ParameterServerStrategy(cluster, variable_partitioner=p
 
 def dataset_fn(input_context):
     batch_size = input_context.get_per_replica_batch_size(64)
-    x, y = tf.random.uniform((10, 10)), tf.random.uniform((10,))
+    x, y = tf.random.uniform((10, 10)), tf.random.uniform((10, 1))
     dataset = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(10).repeat()
     dataset = dataset.shard(input_context.num_input_pipelines, input_context.input_pipeline_id)
     return dataset.batch(batch_size).prefetch(2)

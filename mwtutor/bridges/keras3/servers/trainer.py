@@ -206,20 +206,41 @@ def _evaluate(original: Function) -> Function:
     return evaluate
 
 
-def _evaluated(model: Any, asked: dict[str, Any]) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Evaluation:
+    """How a model is evaluated on certain data: traced once for all epochs of a training."""
+
+    function: Any
+    parts: int
+    batches: int
+
+
+def _evaluation(model: Any, asked: dict[str, Any]) -> Evaluation:
+    kept = model._eval_epoch_iterator if asked["kwargs"].get("_use_cached_eval_dataset") else None
+    if kept is not None and hasattr(kept, "_evaluation"):
+        found: Evaluation = kept._evaluation
+        return found
     given = data.source(**{name: asked[name] for name in data.GIVEN if name in asked})
     batches = data.known(given, asked["steps"], "steps")
-    callbacks = asked["callbacks"]
-    if not isinstance(callbacks, CallbackList):
-        callbacks = CallbackList(callbacks, model=model, epochs=1, steps=batches)
-    coordinator = coordinator_of(model.distribute_strategy)
     dataset = data.whole(given, asked["steps"])
     _build(model, data.specification_of(dataset))
-    callbacks.on_test_begin()
     parts = min(batches, PARTS * model.distribute_strategy._num_workers)
+    made = Evaluation(steps.evaluation(model, dataset, parts), parts, batches)
+    if kept is not None:
+        kept._evaluation = made
+    return made
+
+
+def _evaluated(model: Any, asked: dict[str, Any]) -> dict[str, Any]:
+    evaluation = _evaluation(model, asked)
+    callbacks = asked["callbacks"]
+    if not isinstance(callbacks, CallbackList):
+        callbacks = CallbackList(callbacks, model=model, epochs=1, steps=evaluation.batches)
+    coordinator = coordinator_of(model.distribute_strategy)
+    callbacks.on_test_begin()
     coordinator.join()
     model.reset_metrics()
-    for counted in _results(coordinator, steps.evaluation(model, dataset, parts), parts):
+    for counted in _results(coordinator, evaluation.function, evaluation.parts):
         for variable, value in zip(model.metrics_variables, counted, strict=True):
             variable.assign_add(value)
     logs: dict[str, Any] = pythonify_logs(model.get_metrics_result())

@@ -286,8 +286,8 @@ def converges(env: Env) -> Result:
 
     with env.scope():
         rows = Rows()
-    model = compiled(env, metrics=[rows], steps_per_execution=5)
-    history = fit(model, function(env, made), epochs=3, steps_per_epoch=50).history
+    model = compiled(env, metrics=[rows], steps_per_execution=25)
+    history = fit(model, function(env, made), epochs=3, steps_per_epoch=250).history
     found = np.array(model.evaluate(dataset(), steps=STEPS, verbose=0)[0])
     counted = {"steps": steps_of(model)["steps"], "rows in steps": np.array(history["rows"])}
     return {"loss": found[None], **counted}
