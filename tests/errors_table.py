@@ -75,6 +75,9 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
      " ClusterCoordinator.create_per_worker_dataset.", ()),
     ("NotImplementedError: Iterating over an `AsyncDistributedIterator` is not supported",
      ("next_on_the_chief",)),
+    ("AttributeError: 'ShardedVariable' object has no attribute 'handle'",
+     ("gradient_of_parts",)),
+    ("RuntimeError: Cannot retrieve the worker index.", ("worker_index_on_the_chief",)),
 )  # fmt: skip
 
 _HEAD = """# An atlas of errors

@@ -106,9 +106,10 @@ def _lane(lane: Lane, number: int, scale: float, colors: dict[str, str]) -> list
             stroke=colors.get(name, AXES),
         )  # fmt: skip
         parts.append(box)
-        if len(name) * _CHARACTER < width:
-            label = svg.text(name, x + width / 2, middle, text_anchor="middle", fill="currentColor")
-            parts.append(label)
+        names = (name, name.rpartition("/")[2])
+        if fitting := next((one for one in names if len(one) * _CHARACTER < width), ""):
+            place = {"text_anchor": "middle", "fill": "currentColor"}
+            parts.append(svg.text(fitting, x + width / 2, middle, **place))
         x += width
     parts.append(svg.text(in_bytes(lane.bytes), x + 8, middle, fill="currentColor"))
     return parts
@@ -141,4 +142,5 @@ def _place(piece: Piece, pieces: Sequence[Piece]) -> str:
 
 
 def _shape(shape: Sequence[int | None]) -> str:
-    return f"({', '.join('?' if n is None else str(n) for n in shape)})"
+    words = ["?" if n is None else str(n) for n in shape]
+    return f"({words[0]},)" if len(words) == 1 else f"({', '.join(words)})"

@@ -22,9 +22,10 @@ from mwtutor.cluster import TaskId
 from mwtutor.devices.gpus import Survey
 from mwtutor.engines.slurm_job import order
 from mwtutor.exceptions import LaunchFailed, NotSupported
-from mwtutor.run.engine import SESSIONS, STACKS, USAGE, Usage
+from mwtutor.run.engine import MACHINES, SESSIONS, STACKS, USAGE, Usage
 from mwtutor.run.eventlog import EventWriter, last_event
 from mwtutor.run.logs import last_words
+from mwtutor.run.option_kinds import row
 from mwtutor.run.program import Script
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.spec import RunSpec
@@ -51,6 +52,7 @@ _ENDED = re.compile(
 
 #: Options of a launch that this engine has no use for, and what to do instead.
 _NOT_HERE = {
+    "with_": "Start Horovod's processes with srun or mpirun, in a script of your own.",
     "network": "Leave out --network; SECURITY.md says who can reach the ports of a host.",
     "gpus_per_worker": "mwtutor export --to slurm writes a script that asks for GPUs.",
     "share_gpus": "mwtutor export --to slurm writes a script that asks for GPUs.",
@@ -67,6 +69,7 @@ class SlurmEngine:
         STACKS: "Look at the logs: %mw_logs; or log in to the node.",
         USAGE: "Ask Slurm: sstat.",
         SESSIONS: "Start the session on this machine.",
+        MACHINES: "Its nodes are machines already.",
     }
 
     def __init__(self) -> None:
@@ -77,8 +80,8 @@ class SlurmEngine:
         plain = LaunchRequest(request.program)
         for name, remedy in _NOT_HERE.items():
             if getattr(request, name) != getattr(plain, name):
-                option = f"--{name.replace('_', '-')}"
-                raise NotSupported(f"The slurm engine has no {option}.", remedy)
+                label = row(LaunchRequest, name).label
+                raise NotSupported(f"The slurm engine has no {label}.", remedy)
         if shutil.which("sbatch") is None:
             raise NotSupported(
                 "There is no Slurm here: sbatch was not found.",
@@ -152,6 +155,9 @@ class SlurmEngine:
         raise AssertionError("it has said that it cannot")
 
     def usage(self, run: RunSpec, state: RunState) -> Mapping[TaskId, Usage]:
+        raise AssertionError("it has said that it cannot")
+
+    def rewire(self, run: RunSpec, verb: str, task: TaskId, link: str) -> str:
         raise AssertionError("it has said that it cannot")
 
     def terminate(self, run: RunSpec, state: RunState, reason: str) -> bool:

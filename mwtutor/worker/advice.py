@@ -403,6 +403,20 @@ ROWS = (
         "Give the iterator to coordinator.schedule in args, and call next in the function that it"
         " schedules.",
     ),
+    Row(
+        "AttributeError",
+        r"'ShardedVariable' object has no attribute 'handle'",
+        "The strategy's partitioner has cut this variable into parts, and each has a gradient.",
+        "Take those of its parts, variable.variables, or give the partitioner a larger"
+        " min_shard_bytes.",
+    ),
+    Row(
+        "RuntimeError",
+        r"Cannot retrieve the worker index",
+        "Only a worker has an index, and this is executed by the chief.",
+        "Ask for it in a tf.function that coordinator.schedule is given, or in the one that makes"
+        " a worker's data set.",
+    ),
 )
 
 

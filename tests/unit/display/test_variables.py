@@ -39,9 +39,9 @@ def test_parts_are_where_they_are_and_their_bytes_are_one_variables():
         "session · 4 variables · chief:0 keeps 4 B · ps:0 keeps 3.0 KiB · ps:1 keeps 2.0 KiB",
         "  variable  shape     dtype    bytes    where",
         "  table     (5, 256)  float32  5.0 KiB  ps:0 (3, 256), ps:1 (2, 256)",
-        "  bias      (4)       float32  16 B     ps:1",
-        "  words     (2)       float32  ?        ps:0",
-        "  own       (1)       float32  4 B      chief:0",
+        "  bias      (4,)      float32  16 B     ps:1",
+        "  words     (2,)      float32  ?        ps:0",
+        "  own       (1,)      float32  4 B      chief:0",
     ]
 
 

@@ -94,6 +94,20 @@ RAISING = {
         "values.get_per_worker_dataset(5, None)",
         "Each worker makes data of its own, with a function",
     ),
+    "gradient_of_parts": (
+        "import tensorflow as tf\n"
+        "from tensorflow.python.distribute.sharded_variable import ShardedVariable\n"
+        "table = ShardedVariable([tf.Variable([1.0]), tf.Variable([2.0])])\n"
+        "with tf.GradientTape() as tape:\n"
+        "    loss = tf.reduce_sum(tf.convert_to_tensor(table))\n"
+        "tape.gradient(loss, [table])",
+        "The strategy's partitioner has cut this variable into parts",
+    ),
+    "worker_index_on_the_chief": (
+        "import tensorflow as tf\n"
+        "tf.distribute.coordinator.experimental_get_current_worker_index()",
+        "Only a worker has an index, and this is executed by the chief.",
+    ),
     "next_on_the_chief": (
         "from tensorflow.python.distribute.coordinator import values\n"
         "next(values.PerWorkerDistributedIterator([None]))",
