@@ -154,7 +154,9 @@ $(HOROVOD)/.installed: constraints-horovod.txt | horovod-system
 
 test-horovod: horovod $(VENV)/.installed   ## what needs Horovod: programs, and lesson 13
 	MWTUTOR_HOROVOD="$(abspath $(HOROVOD)/bin/python)" $(BIN)/python -m pytest \
-	    tests/e2e/test_horovod.py tests/course -k 'horovod or 13'
+	    -m 'not browser' -k 'horovod or 13- or solutions' --durations=5 tests/e2e/test_horovod.py \
+	    'tests/course/test_solved.py::test_a_lesson_with_its_solutions[13]' \
+	    tests/course/test_untouched.py tests/course/test_exercises.py tests/course/test_check_cells.py
 
 clean:
 	rm -rf .venv .venv-old .venv-keras3-oldest .venv-horovod

@@ -22,10 +22,10 @@ from mwtutor.cluster import TaskId
 from mwtutor.devices.gpus import Survey
 from mwtutor.engines.slurm_job import order
 from mwtutor.exceptions import LaunchFailed, NotSupported
-from mwtutor.run.engine import SESSIONS, STACKS, USAGE, Usage
+from mwtutor.run.engine import MACHINES, SESSIONS, STACKS, USAGE, Usage
 from mwtutor.run.eventlog import EventWriter, last_event
 from mwtutor.run.logs import last_words
-from mwtutor.run.option_kinds import rows
+from mwtutor.run.option_kinds import row
 from mwtutor.run.program import Script
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.spec import RunSpec
@@ -52,7 +52,6 @@ _ENDED = re.compile(
 
 #: Options of a launch that this engine has no use for, and what to do instead.
 _NOT_HERE = {
-    "machines": "Slurm's nodes are machines: leave it out.",
     "with_": "Start Horovod's processes with srun or mpirun, in a script of your own.",
     "network": "Leave out --network; SECURITY.md says who can reach the ports of a host.",
     "gpus_per_worker": "mwtutor export --to slurm writes a script that asks for GPUs.",
@@ -70,6 +69,7 @@ class SlurmEngine:
         STACKS: "Look at the logs: %mw_logs; or log in to the node.",
         USAGE: "Ask Slurm: sstat.",
         SESSIONS: "Start the session on this machine.",
+        MACHINES: "Its nodes are machines already.",
     }
 
     def __init__(self) -> None:
@@ -78,9 +78,10 @@ class SlurmEngine:
 
     def check(self, request: LaunchRequest) -> None:
         plain = LaunchRequest(request.program)
-        for row in rows(LaunchRequest):
-            if row.name in _NOT_HERE and getattr(request, row.name) != getattr(plain, row.name):
-                raise NotSupported(f"The slurm engine has no {row.label}.", _NOT_HERE[row.name])
+        for name, remedy in _NOT_HERE.items():
+            if getattr(request, name) != getattr(plain, name):
+                label = row(LaunchRequest, name).label
+                raise NotSupported(f"The slurm engine has no {label}.", remedy)
         if shutil.which("sbatch") is None:
             raise NotSupported(
                 "There is no Slurm here: sbatch was not found.",
@@ -154,6 +155,9 @@ class SlurmEngine:
         raise AssertionError("it has said that it cannot")
 
     def usage(self, run: RunSpec, state: RunState) -> Mapping[TaskId, Usage]:
+        raise AssertionError("it has said that it cannot")
+
+    def rewire(self, run: RunSpec, verb: str, task: TaskId, link: str) -> str:
         raise AssertionError("it has said that it cannot")
 
     def terminate(self, run: RunSpec, state: RunState, reason: str) -> bool:

@@ -38,6 +38,9 @@ from mwtutor.worker.bootstrap import TaskSpec
 #: Seconds between two looks at what tasks have written; and at orders.
 _LOOK, _ORDERS = 0.2, 1.0
 
+#: Seconds for which it is waited whether a task that somebody has ended was ended with its job.
+_WITH_ITS_JOB = 3.0
+
 #: What a step says first, in its file of events: its number.
 STEP = remote.STEP
 
@@ -83,7 +86,7 @@ def supervise(directory: str) -> None:
     supervisor = Supervisor(run.request, job, EventWriter(run.events))
     orders = Orders(supervisor.tasks, supervisor.stop, supervisor.record, _no_cables)
     job.take_orders(orders.obey)
-    signal.signal(signal.SIGTERM, lambda *_: order(run, verb="stop", reason="Slurm ended its job"))
+    signal.signal(signal.SIGTERM, lambda *_: job.hear_of_the_end())
     supervisor.start()
     supervisor.watch()
 
@@ -103,6 +106,7 @@ class Job:
         self._orders = orders_taken(run)
         self._obey: Callable[[dict[str, Any]], Any] = lambda order: None
         self._looked = 0.0
+        self._ending = False
         self._actions: dict[Any, Callable[[], None]] = {}
         self._live: list[StepTask] = []
         self.now = time.monotonic
@@ -110,6 +114,10 @@ class Job:
 
     def take_orders(self, obey: Callable[[dict[str, Any]], Any]) -> None:
         self._obey = obey
+
+    def hear_of_the_end(self) -> None:
+        """Slurm ends the job: called in a signal's handler."""
+        self._ending = True
 
     def establish(self) -> tuple[ClusterSpec, dict[str, Any]]:
         hosts = hostlist.expand(os.environ["SLURM_JOB_NODELIST"])
@@ -146,9 +154,14 @@ class Job:
 
     def reap(self) -> Iterator[tuple[Task, int]]:
         for task in list(self._live):
-            if (exit := task.exit()) is not None:
+            if (exit := task.exit()) is not None and not self._may_be_the_job(task, exit):
                 self._live.remove(task)
                 yield task, exit
+
+    def _may_be_the_job(self, task: StepTask, exit: int) -> bool:
+        """Whether Slurm may be ending the whole job: it ends the tasks before it tells us."""
+        by_others = exit in (-signal.SIGTERM, -signal.SIGKILL) and not task.signalled
+        return by_others and not self._ending and self.now() - task.died < _WITH_ITS_JOB
 
     def watch(self, file: Any, action: Callable[[], None]) -> None:
         self._actions[file] = action
@@ -160,6 +173,8 @@ class Job:
         time.sleep(max(seconds, _LOOK))
         for action in list(self._actions.values()):
             action()
+        if self._ending:
+            self._obey({"verb": "stop", "reason": "Slurm ended its job"})
         if self.now() - self._looked >= _ORDERS:
             self._looked = self.now()
             for line in self._orders.read():
@@ -192,6 +207,7 @@ class StepTask:
         self.raised: Event | None = None
         self.ended_by: int | None = None
         self.memory_kills = 0
+        self.died = 0.0
         self._address = address
         self._step = ""
         self._asked = 0
@@ -214,6 +230,8 @@ class StepTask:
     def exit(self) -> int | None:
         """Its exit status, once it has ended; negative if a signal ended it."""
         code = self._srun.poll()
+        if code is not None and not self.died:
+            self.died = time.monotonic()
         return 128 - code if code is not None and 128 < code < 128 + signal.NSIG else code
 
     def events(self) -> Iterator[Event]:
@@ -273,6 +291,11 @@ class StepTask:
         if not self._step and (first := Lines(self._said).read()[:1]):
             self._step = first[0].removeprefix(STEP).decode()
         return self._step
+
+    @property
+    def signalled(self) -> bool:
+        """Whether a signal was sent to it from here."""
+        return bool(self._sent)
 
     @property
     def killed_by_others(self) -> bool:

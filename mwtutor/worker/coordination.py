@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import threading
 import time
+import weakref
 from collections import Counter
 from collections.abc import Callable
 from types import ModuleType
@@ -99,6 +100,9 @@ COUNTED = ("scheduled", "retried", "failed", "cancelled")
 
 _tally = Tally(metrics.send)
 
+#: Those that were taken from the queue because another one had failed.
+_given_up: weakref.WeakSet[Any] = weakref.WeakSet()
+
 #: The worker that a thread of the coordinator computes on.
 _here = threading.local()
 
@@ -125,7 +129,15 @@ def _count_closures(module: ModuleType) -> None:
 
     @functools.wraps(put)
     def counted_put(self: Any, closure: Any, tag: Any = None) -> None:
-        put(self, closure, tag)
+        try:
+            put(self, closure, tag)
+        except KeyboardInterrupt:  # it may have waited for room in the queue
+            if closure in tuple(self._queue.queue):
+                _tally.count("scheduled")
+            raise
+        except BaseException:  # of what had failed before: it is in the queue when that is raised
+            _tally.count("scheduled")
+            raise
         if tag is None:  # else it makes something that a worker keeps, such as an iterator
             _tally.count("scheduled")
 
@@ -133,14 +145,15 @@ def _count_closures(module: ModuleType) -> None:
     def counted_put_back(self: Any, closure: Any) -> None:
         _leave()  # its thread now waits for the lost worker
         put_back(self, closure)
-        if not hasattr(closure, "_mwtutor_cancelled"):
+        if closure not in _given_up:
             _tally.count("retried")
 
     @functools.wraps(mark_cancelled)
     def counted_mark_cancelled(self: Any) -> None:
-        self._mwtutor_cancelled = True
         mark_cancelled(self)
-        _tally.count("cancelled")
+        if self.tag is None:
+            _given_up.add(self)
+            _tally.count("cancelled")
 
     @functools.wraps(mark_finished)
     def counted_mark_finished(self: Any) -> None:
@@ -149,7 +162,8 @@ def _count_closures(module: ModuleType) -> None:
 
     @functools.wraps(mark_failed)
     def counted_mark_failed(self: Any, error: BaseException) -> None:
-        _tally.count("failed")
+        given_up = type(error).__name__ == "CancelledError"  # another one had failed
+        _tally.count("cancelled" if given_up else "failed")
         mark_failed(self, error)
 
     @functools.wraps(process)

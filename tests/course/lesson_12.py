@@ -54,12 +54,11 @@ CHECK_SABOTAGES = (
         needs=_LOSSES,
     ),
     CheckSabotage(
-        why="each worker trains alone",
+        why="the loss is divided by the global batch, and by the number of replicas",
         check="check-main",
-        cell="main-py",
-        old="strategy = tf.distribute.experimental.MultiWorkerMirroredStrategy(\n"
-        "    communication=tf.distribute.experimental.CollectiveCommunication.RING\n)",
-        new='strategy = tf.distribute.OneDeviceStrategy("CPU:0")',
+        cell="model-py",
+        old='params.get("batch", BATCH)',
+        new='params.get("batch", 2 * BATCH)',
         needs=_MAIN,
     ),
     CheckSabotage(
@@ -159,11 +158,11 @@ CHECK_SABOTAGES = (
         needs=_EVALUATE,
     ),
     CheckSabotage(
-        why="there is no worker",
+        why="the training ends earlier",
         check="check-servers",
-        cell="launch-servers",
-        old="%mw_launch 1",
-        new='Path("the-worker-has-arrived").touch()\n%mw_launch 0',
+        cell="servers-py",
+        old="max_steps=150",
+        new="max_steps=100",
         needs=_SERVERS,
     ),
     CheckSabotage(
@@ -215,11 +214,11 @@ CHECK_SABOTAGES = (
         needs=_OLD,
     ),
     CheckSabotage(
-        why="the session's configuration lacks what the strategy needs",
+        why="the program leaves the choice to TensorFlow",
         check="check-old",
         cell="old-py",
-        old="strategy.update_config_proto(v1.ConfigProto())",
-        new="v1.ConfigProto()",
+        old="CollectiveCommunication.NCCL",
+        new="CollectiveCommunication.AUTO",
         needs=_OLD,
     ),
     CheckSabotage(

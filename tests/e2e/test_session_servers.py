@@ -12,7 +12,9 @@ from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.display import text
 from mwtutor.display.status import report
 from mwtutor.exceptions import BadInput, CellFailed, CellInterrupted, SessionError
+from mwtutor.run.closures import Closures
 from mwtutor.run.task_status import Status
+from mwtutor.run.view import RunState
 from tests.e2e.test_launch import until
 from tests.live_session import W0, W1, Session, interrupt_when
 
@@ -69,14 +71,24 @@ def test_cells_run_on_the_chief_and_steps_on_workers(session):
     assert set(statuses.values()) == {Status.SERVING}
 
 
+def counted(session: Session) -> Closures:
+    """What is known of all closures, once the chief has said what has become of each."""
+    session.run("from mwtutor.worker.coordination import _tally").check()
+    session.run("coordinator.join(); scheduled = _tally._counts['scheduled']").check()
+    scheduled = session.api.pull(["scheduled"], CHIEF)["scheduled"]
+
+    def is_last(state: RunState) -> bool:
+        seen = state.closures or Closures()
+        over = seen.finished + seen.failed + seen.cancelled
+        return seen.scheduled == over == scheduled and not seen.computing
+
+    return until(session.api.run, is_last).closures or Closures()
+
+
 def test_closures_are_counted_and_shown(session):
+    before = counted(session)
     session.run("work(50)").check()
-    before = until(session.api.run, lambda state: not state.closures.computing).closures
-    session.run("work(50)").check()
-    seen = until(
-        session.api.run,
-        lambda state: state.closures != before and not state.closures.computing,
-    ).closures
+    seen = counted(session)
     assert seen.finished - before.finished == seen.scheduled - before.scheduled == 50
     shown = text.render(report(session.api.run.spec, session.api.run.state))
     assert f" {seen.finished}/{seen.scheduled}\n" in shown
@@ -152,15 +164,22 @@ pathlib.Path("{begun}").touch()
 
 
 def test_an_error_of_a_step_is_the_cells_and_the_next_works(session):
-    session.run("@tf.function\ndef bad():\n    tf.debugging.assert_equal(1, 2)").check()
+    session.run(
+        "@tf.function\ndef bad():\n    tf.debugging.assert_less(total.read_value(), 0.0)"
+    ).check()
+    before = counted(session)
     with pytest.raises(CellFailed, match="InvalidArgumentError on chief:0"):
         session.run("coordinator.schedule(bad); coordinator.join()").check()
     session.run("work(2)").check()
+    with pytest.raises(CellFailed, match="InvalidArgumentError on chief:0"):
+        session.run("coordinator.schedule(bad)\nwhile True: coordinator.schedule(add)").check()
+    session.run("work(1)").check()
+    assert counted(session).failed - before.failed == 2
 
 
 def test_a_lost_worker_is_restarted_and_no_step_is_lost(session):
     session.run("work(4)").check()
-    before = session.api.run.tasks[W1].attempt
+    before, closures = session.api.run.tasks[W1].attempt, counted(session)
     session.api.run.kill("worker:1")
     session.run("work(100); total = float(total)").check()
     # One that was lost on its way back is done twice.
@@ -174,11 +193,10 @@ def test_a_lost_worker_is_restarted_and_no_step_is_lost(session):
         ),
     )
     session.run("work(100)").check()
-    closures = until(
-        session.api.run, lambda state: state.closures.finished == state.closures.scheduled
-    ).closures
-    assert closures.done.keys() == {W0, W1}
-    assert not closures.failed
+    after = counted(session)
+    assert after.done.keys() == {W0, W1}
+    assert after.finished - closures.finished == 200
+    assert (after.failed, after.cancelled) == (closures.failed, closures.cancelled)
 
 
 def test_what_was_exported_runs_as_a_program(session, launch):

@@ -9,6 +9,7 @@ import pytest
 from mwtutor import launcher
 from mwtutor.cli import main
 from mwtutor.exceptions import LaunchFailed, NotSupported
+from mwtutor.run.option_kinds import row
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.store import Store
 
@@ -46,13 +47,21 @@ def test_nothing_is_handed_over_on_this_machine(work, write, capsys):
 
 @pytest.mark.parametrize(
     "asked",
-    [{"network": "private"}, {"gpus_per_worker": 1}, {"share_gpus": True}, {"oversubscribe": True}],
+    [
+        {"network": "private"},
+        {"gpus_per_worker": 1},
+        {"share_gpus": True},
+        {"with_": "horovod"},
+        {"oversubscribe": True},
+    ],
 )
 def test_what_it_has_no_use_for_is_refused(work, write, program, asked):
     program("sbatch", "exit 1")
     write("main.py", "")
     (name,) = asked
-    with pytest.raises(NotSupported, match=f"The slurm engine has no --{name.replace('_', '-')}"):
+    with pytest.raises(
+        NotSupported, match=f"The slurm engine has no {row(LaunchRequest, name).label}"
+    ):
         launcher.start(LaunchRequest("main.py", on="slurm", **asked))
     assert not list(Store().directories())
 

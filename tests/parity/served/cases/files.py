@@ -107,21 +107,15 @@ def _interrupted(env: Env, save_freq: Any) -> Result:
     return after(model, fit(model, endless(), callbacks=[callback()], **options))
 
 
-@CASES.add("`model.save`, `load_model` in one process, train on", workers=(1,))
+@CASES.add("`model.save`, `load_model` in the scope, train on", workers=(1,))
 def saved(env: Env) -> Result:
     model = compiled(env, lambda: env.keras.optimizers.Adam(0.05))
     fit(model, endless(), steps_per_epoch=STEPS)
     path = env.directory / "model.keras"
     model.save(path)
-    return _in_another_process(env, path)
-
-
-def _in_another_process(env: Env, path: Any) -> Result:
-    """Loaded where there is no strategy: a model of none would be refused in this process."""
-    with tf.distribute.OneDeviceStrategy("CPU:0").scope():
+    with env.scope():
         loaded = env.keras.models.load_model(path)
-        fit(loaded, endless(), steps_per_epoch=STEPS)
-    return after(loaded)
+    return after(loaded, fit(loaded, endless(), steps_per_epoch=STEPS))
 
 
 @CASES.add("`model.save` of parts, loaded whole", keras=(3,), workers=(1,))

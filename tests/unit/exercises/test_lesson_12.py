@@ -1,0 +1,67 @@
+"""What the checks of lesson 12 say of rows and numbers that its sabotages do not have."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from mwtutor.cluster import TaskId
+from mwtutor.exercises.exercise import Exercise, Verdict
+from mwtutor.exercises.lessons.keras_moves import _trained
+from mwtutor.exercises.lessons.lesson_12 import EXERCISES
+
+INPUT, LOSS, MOVE = EXERCISES
+W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
+ALL = list(range(40))
+MIXED = ALL[::-1]
+
+
+def judged(exercise: Exercise, *values: Any) -> Verdict:
+    """The verdict on these session values, the same on both workers."""
+    session = {name: {W0: one, W1: one} for name, one in zip(exercise.session, values, strict=True)}
+    return exercise.check(SimpleNamespace(session=session))
+
+
+def read(alone: Any, two: Any, four: Any) -> Verdict:
+    names = ("no context", "2 pipelines, 2 replicas", "2 pipelines, 4 replicas")
+    return judged(INPUT, dict(zip(names, (alone, two, four), strict=True)))
+
+
+def test_parts_of_whole_batches_are_parts_too():
+    batches = [ALL[at : at + 4] for at in range(0, 40, 4)]
+    parts = [[row for batch in batches[k::2] for row in batch][::-1] for k in (0, 1)]
+    assert read([MIXED], parts, parts).status == "right"
+
+
+def test_rows_that_come_twice_are_counted():
+    parts = [MIXED[::2], MIXED[1::2]]
+    assert "80 rows, 40 different" in read([MIXED * 2], parts, parts).words
+
+
+def test_parts_that_meet_are_told():
+    parts = [MIXED[:25], MIXED[20:]]
+    assert "5 rows are read by both workers." in read([MIXED], parts, parts).words
+
+
+def test_what_raises_with_a_context_is_quoted():
+    assert "TypeError: no" in read([MIXED], "TypeError: no", "TypeError: no").words
+
+
+def test_a_loss_that_no_misconception_explains_is_told_as_it_is():
+    verdict = judged(LOSS, {"99": 3.0, "100": 3.0, "297": 3.0})
+    assert verdict.status == "wrong"
+    assert "3.000, 3.000, 3.000" in verdict.words
+    assert "1.480 on average" in verdict.words
+
+
+def test_half_the_learning_rate_is_recognised():
+    kernel = _trained(20, 64, 0.15).tolist()
+    assert "half the learning rate" in judged(MOVE, kernel, 20, True, True).words
+
+
+def test_other_weights_are_only_called_other():
+    kernel = np.ones((196, 10)).tolist()
+    words = judged(MOVE, kernel, 20, True, True).words
+    assert "not those of the Estimator" in words
