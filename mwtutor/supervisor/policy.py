@@ -28,7 +28,7 @@ AFTER_A_LOSS = (
     *("UnavailableError", "AbortedError", "CancelledError", "InternalError"),
     "HorovodInternalError",
 )
-HOROVOD_LOSS = "Horovod has been shut down"
+HOROVOD_LOSS = ("Horovod has been shut down", "gloo/transport", "Connection closed by peer")
 SUSPICION = 0.5
 
 #: Seconds that a program has, once it has raised, to print, run ``atexit`` and end.
@@ -102,7 +102,7 @@ class Blame:
 def _after_a_loss(error: Mapping[str, Any]) -> bool:
     """Whether an exception may be the consequence of another task's end."""
     told = str(error.get("message", ""))
-    return error.get("error") in AFTER_A_LOSS or HOROVOD_LOSS in told
+    return error.get("error") in AFTER_A_LOSS or any(one in told for one in HOROVOD_LOSS)
 
 
 def deciders(tasks: Collection[TaskId]) -> list[TaskId]:

@@ -54,12 +54,11 @@ CHECK_SABOTAGES = (
         needs=_LOSSES,
     ),
     CheckSabotage(
-        why="each worker trains alone",
+        why="the loss is divided by the global batch, and by the number of replicas",
         check="check-main",
-        cell="main-py",
-        old="strategy = tf.distribute.experimental.MultiWorkerMirroredStrategy(\n"
-        "    communication=tf.distribute.experimental.CollectiveCommunication.RING\n)",
-        new='strategy = tf.distribute.OneDeviceStrategy("CPU:0")',
+        cell="model-py",
+        old='params.get("batch", BATCH)',
+        new='params.get("batch", 2 * BATCH)',
         needs=_MAIN,
     ),
     CheckSabotage(

@@ -87,8 +87,8 @@ def test_a_killed_rank_is_named_at_once_and_a_restart_goes_on(launch, write):
     os.kill(running.tasks[TaskId("worker", 1)].pid, signal.SIGKILL)
     state = until(run, lambda s: s.attempts[0].reason)
     assert time.monotonic() - killed < 1.0
-    assert state.attempts[0].culprit == TaskId("worker", 1)
     assert state.attempts[0].reason == "worker:1 was killed by signal 9 (SIGKILL)"
+    assert state.attempts[0].culprit == TaskId("worker", 1)
     run.wait(timeout=200)
     ends = [line for line in logs.lines(run.spec, run.tasks) if "attempt 2: " in line.text]
     lines = {str(line.task): line.text for line in ends}
