@@ -5,7 +5,7 @@ from tests.course.sabotage import CheckSabotage
 _FIT = ("data", "model", "train", "inline")
 _STALE = ("tools", "stale-variables", "stale-step", "stale-picture")
 _LOST = (
-    *("tools", "stale-variables", "before-loss", "long-steps"),
+    *("tools", "stale-variables", "stale-step", "before-loss", "long-steps"),
     *("kill-worker", "joined", "worker-back"),
 )
 _MEASURED = (

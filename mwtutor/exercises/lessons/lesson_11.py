@@ -218,8 +218,8 @@ _ONCE = Exercise(
         "How many data sets are there, and what is in each?",
         "Nobody knows beforehand how many steps each worker will do. Who knows which rows have been"
         " given out already?",
-        "The chief can say with each step which rows are meant: an argument of `schedule` that is no"
-        " iterator is the same for whoever gets the step.",
+        "The chief can say with each step which rows are meant: an argument of `schedule` that is"
+        " no iterator is the same for whoever gets the step.",
     ),
     solution=_epoch(
         "",
@@ -229,10 +229,10 @@ _ONCE = Exercise(
     reasoning=(
         "A worker's data set cannot know what the others read, and how many steps a worker does is"
         " decided while they run. The chief schedules each step once, so it can say which rows the"
-        " step is about; a step that is done again, because its worker was lost, takes the same rows"
-        " again. In a real program you would pass the numbers of rows or the names of files, and let"
-        " the worker read them. For training, it is usual to shuffle each worker's data differently"
-        " instead, and not to mind. For an evaluation it matters."
+        " step is about; a step that is done again, because its worker was lost, takes the same"
+        " rows again. In a real program you would pass the numbers of rows or the names of files,"
+        " and let the worker read them. For training, it is usual to shuffle each worker's data"
+        " differently instead, and not to mind. For an evaluation it matters."
     ),
     sabotages=(
         Sabotage(
@@ -271,8 +271,8 @@ def _check_bound(work: Work) -> Verdict:
         return not_yet("Nothing was trained.")
     if len(steps) != TRAINED or versions != TRAINED:
         return wrong(
-            f"You return {len(steps)} steps, and {versions} updates were applied: a step that is left"
-            " out of the list has changed the variables all the same."
+            f"You return {len(steps)} steps, and {versions} updates were applied: a step that is"
+            " left out of the list has changed the variables all the same."
         )
     if len({worker for worker, *_ in steps}) < 2:
         return wrong("One worker has done all the steps.")
@@ -323,10 +323,10 @@ _BOUNDED = Exercise(
     stub=_bounded(""),
     check=_check_bound,
     hints=(
-        "While a step is computed, how many others can be done at most? Those that are in the queue.",
+        "While a step is computed, how many others can be done at most? Those in the queue.",
         "After a `join` nothing is in the queue, and nobody computes.",
-        f"If {BOUND} others may be done while one is computed, how many may be scheduled between two"
-        " joins?",
+        f"If {BOUND} others may be done while one is computed, how many may be scheduled between"
+        " two joins?",
     ),
     solution=_bounded(
         f"        if number % {BOUND + 1} == {BOUND}:\n            coordinator.join()\n"
@@ -352,7 +352,7 @@ _BOUNDED = Exercise(
             "what is too old is left out",
             _bounded(
                 "",
-                f"[one for one in remote if int(one.fetch()[2]) - 1 - int(one.fetch()[1]) <= {BOUND}]",
+                f"[one for one in remote if one.fetch()[2] - 1 - one.fetch()[1] <= {BOUND}]",
             ),
             "has changed the variables all the same",
         ),
