@@ -35,7 +35,8 @@ def check_scope(model: Any) -> None:
             "The model was made outside the scope of the ParameterServerStrategy, so the chief "
             "would train it alone.",
             "Make and compile it inside `with strategy.scope():`. If the chief is to train alone, "
-            "make, compile and fit it inside `with tf.distribute.OneDeviceStrategy('CPU:0').scope():`.",
+            "make, compile and fit it inside "
+            "`with tf.distribute.OneDeviceStrategy('CPU:0').scope():`.",
         )
 
 
