@@ -98,8 +98,10 @@ def _thread_stack(ident: int, innermost: FrameType) -> dict[str, Any]:
     while frame is not None and len(frames) < DEEPEST:
         file = frame.f_code.co_filename
         if not file.startswith((_OURS, "<frozen runpy>")):
-            source = linecache.getline(file, frame.f_lineno, frame.f_globals).strip()
-            frames.append((file[-300:], frame.f_lineno, frame.f_code.co_name, source[:200]))
+            # A frame that is at none of its lines just now, as when it is left, has None.
+            line = frame.f_lineno or frame.f_code.co_firstlineno
+            source = linecache.getline(file, line, frame.f_globals).strip()
+            frames.append((file[-300:], line, frame.f_code.co_name, source[:200]))
         frame = frame.f_back
     # Looked up by hand: asking for a thread that threading does not know would make it known.
     known = threading._active.get(ident)  # type: ignore[attr-defined]

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from types import SimpleNamespace
 
 from mwtutor.system import processes
 from mwtutor.worker import stacks
@@ -79,3 +80,15 @@ def test_a_file_that_was_closed_is_not_open(tmp_path):
         assert processes.has_open(os.getpid(), path)
     assert not processes.has_open(os.getpid(), path)
     assert not processes.has_open(os.getpid(), tmp_path / "missing")
+
+
+def test_a_frame_that_is_at_none_of_its_lines_has_its_first():
+    between = SimpleNamespace(
+        f_code=test_a_frame_that_is_at_none_of_its_lines_has_its_first.__code__,
+        f_lineno=None,
+        f_globals=globals(),
+        f_back=None,
+    )
+    ((file, line, name, source),) = stacks._thread_stack(0, between)["frames"]
+    assert (file, line) == (__file__[-300:], between.f_code.co_firstlineno)
+    assert source == f"def {name}():"
