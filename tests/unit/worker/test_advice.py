@@ -110,7 +110,7 @@ RAISING = {
     ),
     "next_on_the_chief": (
         "from tensorflow.python.distribute.coordinator import values\n"
-        "next(values.PerWorkerDistributedIterator([None]))",
+        "next(values.PerWorkerDistributedIterator([]))",
         "The data are on the workers: the chief cannot take a batch",
     ),
     "strategy_after_ops": (
