@@ -109,7 +109,8 @@ MOVE = Exercise(
         "Write `train_keras(rows)`, which both workers call: it makes a Keras model, trains it on"
         " both together, and returns it. `rows` are the first 1280 rows of the training data,"
         " pixels and label, one by one and in order. The weights are to be those that `main.py`"
-        " had after 20 steps: a layer of 10 that starts from zeros, a learning rate of 0.3, and 32"
+        " had after 20 steps: a layer of 10 that starts from zeros and gives logits,"
+        " `SparseCategoricalCrossentropy` as the loss, `SGD` with a learning rate of 0.3, and 32"
         " rows for each replica in a step."
     ),
     stub="%%mw\ndef train_keras(rows):\n    return None\n",

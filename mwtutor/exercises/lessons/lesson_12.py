@@ -88,13 +88,14 @@ _INPUT = Exercise(
     title="an input function for any context",
     task=(
         "Complete `rows_for(context)`: an input function whose workers together read each of 40"
-        " rows once in an epoch, shuffled. It is called in one process, without a context (`None`);"
-        " on two workers with a replica each; and on two workers with two replicas each."
+        " rows once in an epoch, shuffled and in batches. It is called in one process, without a"
+        " context (`None`); on two workers with a replica each; and on two workers with two"
+        " replicas each."
     ),
     stub=_rows_for("    return tf.data.Dataset.range(40).batch(4)"),
     check=_check_input,
     hints=(
-        "What does a context know? Print `vars(context)`, or see section 1.",
+        "What does a context know? See `shared_out` in section 1.",
         "A worker has one input pipeline, however many replicas it feeds.",
         "If each worker takes its part of what it has shuffled, whose parts are these?",
     ),

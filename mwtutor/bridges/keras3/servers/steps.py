@@ -22,7 +22,7 @@ def training(model: Any, step: Function) -> Any:
     """A function of an iterator and a number of steps; it returns the outputs of the last one."""
     strategy = model.distribute_strategy
     variables = model.metrics_variables
-    step = model._autoconvert_optionals(step)
+    step = _without_optionals(model, step)
 
     def replica(data: Any) -> Any:
         with OwnMetrics(variables, _zeros(variables)) as own:
@@ -47,6 +47,12 @@ def training(model: Any, step: Function) -> Any:
     return several
 
 
+def _without_optionals(model: Any, step: Function) -> Any:
+    """A step whose data have None where a dataset has an empty optional, as newer Keras does."""
+    convert = getattr(model, "_autoconvert_optionals", None)
+    return step if convert is None else convert(step)
+
+
 def _zeros(variables: list[Any]) -> list[Any]:
     return [tf.zeros(variable.shape, variable.dtype) for variable in variables]
 
@@ -66,7 +72,7 @@ def evaluation(model: Any, dataset: Function, parts: int) -> Any:
     """
     strategy = model.distribute_strategy
     variables = model.metrics_variables
-    step = model._autoconvert_optionals(model.test_step)
+    step = _without_optionals(model, model.test_step)
 
     def replica(data: Any, values: list[Any]) -> list[Any]:
         with OwnMetrics(variables, values) as own:
