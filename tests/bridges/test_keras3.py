@@ -17,6 +17,7 @@ from mwtutor.bridges.keras3.versions import KNOWN, recognised
 from tests import warm
 from tests.parity import table
 from tests.parity.cluster import held_ports
+from tests.parity.served import table as served_table
 from tests.parity.versions import keras_versions
 
 pytestmark = pytest.mark.tensorflow
@@ -175,11 +176,11 @@ def test_each_replacement_says_why_since_when_and_until_which_row_passes() -> No
         import dataclasses, json
         from mwtutor.bridges import keras3
         patches = keras3.patches()
-        assert len({(p.where, p.name) for p in patches}) == len(patches)
+        assert len({(p.where, p.name, p.wrap) for p in patches}) == len(patches)
         print(json.dumps([[p.name, p.why, p.since, p.issue, p.until] for p in patches]))
         """
     )
-    rows = [row.replace("`", "") for row in table.rows()]
+    rows = [row.replace("`", "") for row in (*table.rows(), *served_table.rows())]
     for name, why, since, issue, until in json.loads(told.splitlines()[-1]):
         assert why
         assert since.startswith("3.")
@@ -187,4 +188,4 @@ def test_each_replacement_says_why_since_when_and_until_which_row_passes() -> No
         named = re.findall(r"'([^']*)'", until)
         assert named or name == "_stateful_handle_finite_grads"
         for beginning in named:
-            assert any(row.startswith(beginning) for row in rows), beginning
+            assert any(row.startswith(beginning.replace("`", "")) for row in rows), beginning

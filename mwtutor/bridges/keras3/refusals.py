@@ -91,7 +91,7 @@ def check_alone(model: Any) -> None:
             "mwtutor: each worker trains this model alone, on all the data that it has: the model "
             "was made outside the scope of the MultiWorkerMirroredStrategy. To train one model "
             "together, make and compile it inside `with strategy.scope():`.",
-            stacklevel=3,  # the line that calls fit
+            stacklevel=_level_of_the_caller(),
         )
         return
     raise NotSupported(
@@ -100,6 +100,17 @@ def check_alone(model: Any) -> None:
         "Make and compile it inside `with strategy.scope():`. If this worker is to train alone, "
         "make, compile and fit it inside `with tf.distribute.OneDeviceStrategy('CPU:0').scope():`.",
     )
+
+
+def _level_of_the_caller() -> int:
+    """Where ``fit`` was called, counted from the function that warns: below all of our frames.
+
+    Python shows a warning once for each place, and a place of ours is the same for all models.
+    """
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("mwtutor."):
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def _in_cells() -> bool:

@@ -11,10 +11,10 @@ from tests.parity.table import COLUMNS, markdown
 def table() -> str:
     """Rows by columns, and the Estimator's rows about these strategies, which name their tests."""
     titles = ["row", *(column.title for column in COLUMNS), "workers", "note"]
-    return markdown(titles, [*map(_line, _rows().items()), *_estimator()])
+    return markdown(titles, [*map(_line, rows().items()), *_estimator()])
 
 
-def _rows() -> dict[str, list[Case]]:
+def rows() -> dict[str, list[Case]]:
     found: dict[str, list[Case]] = {}
     for case in CASES.cases:
         found.setdefault(case.row, []).append(case)

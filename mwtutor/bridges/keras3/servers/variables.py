@@ -182,7 +182,7 @@ def _global_seed_generator(original: Function) -> Function:
 
 
 def _patch(where: str, name: str, wrap: Any, why: str, row: str) -> Patch:
-    until = f"the row '{row}' of tests/servers passes without the bridge"
+    until = f"the row '{row}' of tests/parity/served passes without the bridge"
     return Patch(where, name, wrap, why=why, since="3.0", issue=_ISSUE, until=until)
 
 
@@ -198,7 +198,7 @@ PATCHES = (
             _atomic(name),
             "reads, adds and writes: of two workers that count a step at once one is lost (of "
             "2000 steps 1521 were counted)",
-            "steps are counted exactly",
+            "two workers: every step counts",
         )
         for name in ("assign_add", "assign_sub")
     ),
