@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from mwtutor.run.request import LaunchRequest
 from mwtutor.sessions.export import write_script
 from mwtutor.sessions.result import Cell
 from tests.parity.cluster import held_ports
@@ -69,7 +70,7 @@ def test_an_exported_script_trains(tmp_path, keras):
         Cell("model.fit(tf.ones([8, 4]), tf.ones([8, 3]), batch_size=8, verbose=0)"),
         Cell("print('trained', type(model).__module__, float(tf.reduce_sum(model.weights[0])))"),
     ]
-    write_script(cells, tmp_path / "main.py", keras)
+    write_script(cells, tmp_path / "main.py", LaunchRequest("", keras=keras))
     printed = by_hand(tmp_path / "main.py", tmp_path)
     (trained,) = {text.split("trained ")[1].split("\n")[0] for text in printed}
     assert keras == "auto" or not trained.startswith("keras.src.models")
