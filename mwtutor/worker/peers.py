@@ -3,7 +3,8 @@
 A parameter server sits in ``server.join()`` for ever, and so does a worker that a chief drives.
 Where a supervisor started them it ends them; elsewhere nobody does, and the job of which they are
 part would go on for ever. So a task that only serves looks at whether those that train still listen
-on their ports, and ends when all of them did and none does any more.
+on their ports, and ends when all of them did and none does any more. One that came and went between
+two looks is not waited for without end.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ from mwtutor.system.importhook import when_imported
 #: Seconds between two looks, and how many of them must find nobody.
 _LOOK, _LOOKS = 2.0, 3
 
+#: The same while somebody has not been seen yet: training may be short, and he may be late.
+_LOOK_FOR_ALL, _LOOKS_FOR_ALL = 0.5, 120
+
 #: Seconds that an evaluator has for the last checkpoint.
 LINGER = 60.0
 
@@ -41,15 +45,21 @@ def await_end(
     listens: Callable[[str], bool] | None = None,
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Return when each has listened, and none has in the last few looks."""
+    """Return when each has listened, and none has in the last few looks.
+
+    If some were never seen, and the others have been gone for a minute, they count as gone, too.
+    """
     look = listens or _listens
     seen: set[str] = set()
     silent = 0
-    while silent < _LOOKS:
-        sleep(_LOOK)
+    while True:
         found = {address for address in addresses if look(address)}
         seen |= found
-        silent = 0 if found or seen != set(addresses) else silent + 1
+        silent = 0 if found or not seen else silent + 1
+        all_seen = seen == set(addresses)
+        if silent >= (_LOOKS if all_seen else _LOOKS_FOR_ALL):
+            return
+        sleep(_LOOK if all_seen else _LOOK_FOR_ALL)
 
 
 def end_with_training(cluster: ClusterSpec, task: TaskId, told: Callable[[], None]) -> None:

@@ -10,7 +10,7 @@ from mwtutor.worker import peers
 
 def looks(*rounds: set[str]) -> int:
     """After how many rounds, each with those that listen then, training counts as ended."""
-    number = -1
+    number = 0
 
     def sleep(seconds: float) -> None:
         nonlocal number
@@ -25,6 +25,13 @@ def test_training_has_ended_when_all_were_there_and_none_is_any_more():
     assert looks(nobody, nobody, nobody, nobody, {"a", "b"}, nobody, nobody, nobody) == 8
     assert looks({"a"}, nobody, nobody, nobody, nobody, {"b"}, nobody, nobody, nobody) == 9
     assert looks({"a", "b"}, nobody, nobody, {"a"}, nobody, nobody, nobody) == 7, "a short pause"
+
+
+def test_one_that_came_and_went_unseen_is_not_waited_for_without_end():
+    nobody: set[str] = set()
+    minute = peers._LOOKS_FOR_ALL
+    assert looks(nobody, nobody, {"a"}, *[nobody] * minute) == 3 + minute
+    assert looks({"a"}, *[nobody] * (minute - 1), {"b"}, *[nobody] * 3) == minute + 4, "he was late"
 
 
 def test_who_is_awaited():
