@@ -12,8 +12,9 @@ from keras.callbacks import CallbackList
 from keras.src.utils.python_utils import pythonify_logs
 from tensorflow.python.distribute.coordinator.cluster_coordinator import ClosureAbortedError
 
-from mwtutor.bridges.keras3.patching import Function, Patch
+from mwtutor.bridges.keras3.patching import Function
 from mwtutor.bridges.keras3.servers import data, refusals, steps
+from mwtutor.bridges.keras3.servers.replacement import replacement
 from mwtutor.bridges.keras3.servers.variables import share_global_seed
 from mwtutor.bridges.keras3.strategies import parameter_server
 
@@ -298,49 +299,47 @@ _TRAINER = "keras.src.backend.tensorflow.trainer"
 _MODEL = f"{_TRAINER}:TensorFlowTrainer"
 _EPOCHS = f"{_TRAINER}:TFEpochIterator"
 _BASE = "keras.src.trainers.trainer:Trainer"
-_ISSUE = "https://github.com/keras-team/keras/issues/20585"
-
-
-def _patch(where: str, name: str, wrap: Any, why: str, row: str) -> Patch:
-    until = f"the row '{row}' of tests/parity/served passes without the bridge"
-    return Patch(where, name, wrap, why=why, since="3.0", issue=_ISSUE, until=until)
 
 
 _ROW = "`fit` with a `tf.data.Dataset`"
 
 PATCHES = (
-    _patch(
+    replacement(
         _EPOCHS,
         "__init__",
         _epochs,
         "makes no dataset for workers, and asks one that is not built for its size: fit raises",
         _ROW,
     ),
-    _patch(_EPOCHS, "__next__", _next, "does not know how many steps are left of an epoch", _ROW),
-    _patch(_EPOCHS, "tf_sync", _sync, "does not wait for workers at the end of an epoch", _ROW),
-    _patch(
+    replacement(
+        _EPOCHS, "__next__", _next, "does not know how many steps are left of an epoch", _ROW
+    ),
+    replacement(
+        _EPOCHS, "tf_sync", _sync, "does not wait for workers at the end of an epoch", _ROW
+    ),
+    replacement(
         _MODEL,
         "_maybe_symbolic_build",
         _symbolic_build,
         "takes a batch to build the model, where the chief has none: fit raises",
         _ROW,
     ),
-    _patch(_MODEL, "_make_function", _make_function, "computes each step in the chief", _ROW),
-    _patch(
+    replacement(_MODEL, "_make_function", _make_function, "computes each step in the chief", _ROW),
+    replacement(
         _BASE,
         "_get_metrics_result_or_logs",
         _metrics_or_logs,
         "does not fetch from workers what a step has returned",
         "custom `train_step`",
     ),
-    _patch(
+    replacement(
         _BASE,
         "compile",
         _compile,
         "does not enter the model's strategy: optimizer and loss tracker stay in the chief",
         "`compile` outside the scope",
     ),
-    _patch(
+    replacement(
         _MODEL,
         "fit",
         _fit,
@@ -348,10 +347,10 @@ PATCHES = (
         "batches get logs of steps that are not done",
         "model made outside the scope",
     ),
-    _patch(_MODEL, "evaluate", _evaluate, "computes in the chief, or raises", "`evaluate`"),
-    _patch(_MODEL, "predict", _predict, "raises", "`predict`"),
+    replacement(_MODEL, "evaluate", _evaluate, "computes in the chief, or raises", "`evaluate`"),
+    replacement(_MODEL, "predict", _predict, "raises", "`predict`"),
     *(
-        _patch(_MODEL, name, _on_batch, "computes in the chief", "`train_on_batch`")
+        replacement(_MODEL, name, _on_batch, "computes in the chief", "`train_on_batch`")
         for name in ("train_on_batch", "test_on_batch", "predict_on_batch")
     ),
 )

@@ -14,11 +14,10 @@ from keras.src.backend.common.stateless_scope import get_stateless_scope
 from keras.src.random.seed_generator import SeedGenerator
 from tensorflow.python.distribute.sharded_variable import ShardedVariable
 
-from mwtutor.bridges.keras3.patching import Function, Patch
+from mwtutor.bridges.keras3.patching import Function
+from mwtutor.bridges.keras3.servers.replacement import replacement
 from mwtutor.bridges.keras3.strategies import in_served_step
 from mwtutor.exceptions import NotSupported
-
-_ISSUE = "https://github.com/keras-team/keras/issues/20585"
 
 
 class OwnMetrics(StatelessScope):  # type: ignore[misc]
@@ -181,18 +180,13 @@ def _global_seed_generator(original: Function) -> Function:
     return global_seed_generator
 
 
-def _patch(where: str, name: str, wrap: Any, why: str, row: str) -> Patch:
-    until = f"the row '{row}' of tests/parity/served passes without the bridge"
-    return Patch(where, name, wrap, why=why, since="3.0", issue=_ISSUE, until=until)
-
-
 _LAYER = "keras.src.layers.layer:Layer"
 _VARIABLE = "keras.src.backend.common.variables:Variable"
 _PARTS = "embedding in parts"
 
 PATCHES = (
     *(
-        _patch(
+        replacement(
             _VARIABLE,
             name,
             _atomic(name),
@@ -202,14 +196,14 @@ PATCHES = (
         )
         for name in ("assign_add", "assign_sub")
     ),
-    _patch(
+    replacement(
         "keras.src.backend.tensorflow.core:Variable",
         "_initialize",
         _initialize,
         "takes a variable that the partitioner has cut into parts for a single one",
         _PARTS,
     ),
-    _patch(
+    replacement(
         _LAYER,
         "_track_variable",
         _track_variable,
@@ -217,7 +211,7 @@ PATCHES = (
         _PARTS,
     ),
     *(
-        _patch(
+        replacement(
             "keras.src.saving.saving_lib",
             name,
             _state,
@@ -226,14 +220,14 @@ PATCHES = (
         )
         for name in ("_save_state", "_load_state")
     ),
-    _patch(
+    replacement(
         "keras.src.backend.tensorflow.numpy",
         "take",
         _take,
         "fetches a whole table from the servers for a few of its rows",
         _PARTS,
     ),
-    _patch(
+    replacement(
         "keras.src.random.seed_generator",
         "global_seed_generator",
         _global_seed_generator,
