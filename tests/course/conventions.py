@@ -55,6 +55,8 @@ def _cells(lesson: Lesson) -> Iterator[str]:
             yield f"the cell {cell.id} must have one of the tags {CHECKED} and {IGNORED}"
         if not _ELSEWHERE.match(cell.source) and _TENSORFLOW.search(cell.source):
             yield f"the cell {cell.id} imports TensorFlow or Keras into the kernel"
+    for name in sorted(lesson.wordless):
+        yield f"the cell {name} shows a picture, and no words for who does not see it"
     if lesson.notebook["metadata"].get("language_info") != {"name": "python"}:
         yield 'its language_info is not {"name": "python"}'
 
