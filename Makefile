@@ -102,8 +102,8 @@ bench-cells: $(VENV)/.installed   ## an empty cell there and back, beside ipypar
 soak: $(VENV)/.installed    ## faults by the hundred; what was lost; minutes
 	$(BIN)/python benchmarks/faults.py --json benchmarks/results/faults.json
 
-notebooks: $(VENV)/.lab      ## execute the notebooks and store what a reader sees
-	$(BIN)/python scripts/run_notebooks.py notebooks
+notebooks: $(VENV)/.lab      ## execute the notebooks, or NOTEBOOKS=13_horovod, and store what a reader sees
+	$(BIN)/python scripts/run_notebooks.py notebooks $(NOTEBOOKS)
 
 # TensorFlow 2.15, the oldest we support, wants a Python of its time and a few packages held back.
 OLD_PYTHON ?= python3.11
