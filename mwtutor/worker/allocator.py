@@ -15,7 +15,7 @@ import sys
 SWITCH = "MWTUTOR_MALLOC"
 
 #: The parameters of ``mallopt``, by their names in ``malloc.h``.
-_TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 
 #: Bytes from which a block has pages of its own, which go when it is freed: the most that every
 #: glibc accepts, and what its own rule would come to at last.
@@ -35,6 +35,4 @@ def install() -> None:
     if sys.platform != "linux" or mallopt is None:
         return
     mallopt(_MMAP_THRESHOLD, _LARGE)
-    mallopt(_TRIM_THRESHOLD, _KEPT)
-    # What one thread has freed serves another; no more of them than that compute at a time.
-    mallopt(_ARENA_MAX, max(2, len(os.sched_getaffinity(0))))
+    mallopt(_TRIM_THRESHOLD, _KEPT)  # alone, either of the two makes it worse
