@@ -1,4 +1,4 @@
-"""As in the guides, servers in the chief's own process; ``--tasks``: the same with tasks of ours."""
+"""As in the guides, all servers in the chief's process; ``--tasks``: each a task of its own."""
 
 import socket
 import sys

@@ -1,4 +1,4 @@
-"""As on Kubeflow: a TFJob starts one image for chief, workers and servers, and tells it its flags."""
+"""As on Kubeflow: a TFJob starts one program as chief, worker and server, with its flags."""
 
 import argparse
 import json
@@ -36,7 +36,9 @@ def train(resolver):
     servers = len(resolver.cluster_spec().as_dict()["ps"])
     strategy = tf.distribute.ParameterServerStrategy(
         resolver,
-        variable_partitioner=tf.distribute.experimental.partitioners.FixedShardsPartitioner(servers),
+        variable_partitioner=tf.distribute.experimental.partitioners.FixedShardsPartitioner(
+            servers
+        ),
     )
     with strategy.scope():
         model = build_model()
