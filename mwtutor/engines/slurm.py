@@ -22,10 +22,9 @@ from mwtutor.cluster import TaskId
 from mwtutor.devices.gpus import Survey
 from mwtutor.engines.slurm_job import order
 from mwtutor.exceptions import LaunchFailed, NotSupported
-from mwtutor.run.engine import MACHINES, SESSIONS, STACKS, USAGE, Usage
+from mwtutor.run.engine import MACHINES, SESSIONS, STACKS, USAGE, Usage, refuse
 from mwtutor.run.eventlog import EventWriter, last_event
 from mwtutor.run.logs import last_words
-from mwtutor.run.option_kinds import row
 from mwtutor.run.program import Script
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.spec import RunSpec
@@ -77,11 +76,7 @@ class SlurmEngine:
         self._ended: dict[str, float] = {}
 
     def check(self, request: LaunchRequest) -> None:
-        plain = LaunchRequest(request.program)
-        for name, remedy in _NOT_HERE.items():
-            if getattr(request, name) != getattr(plain, name):
-                label = row(LaunchRequest, name).label
-                raise NotSupported(f"The slurm engine has no {label}.", remedy)
+        refuse(self, request, _NOT_HERE)
         if shutil.which("sbatch") is None:
             raise NotSupported(
                 "There is no Slurm here: sbatch was not found.",

@@ -1,0 +1,21 @@
+"""The question that is asked on the nodes of a cluster, for the engines that start tasks there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mwtutor.run.spec import RunSpec
+from mwtutor.system import child
+from mwtutor.targets import node_question
+from mwtutor.version import VERSION
+
+
+def question() -> str:
+    """A program of Python; see :mod:`mwtutor.targets.node_question`."""
+    return Path(node_question.__file__).read_text()
+
+
+def words(run: RunSpec) -> list[str]:
+    """Its arguments."""
+    script = run.program.target if run.program.kind == "script" else ""
+    return [VERSION, child.OURS, run.request.cwd, script]
