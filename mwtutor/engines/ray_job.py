@@ -24,7 +24,7 @@ from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.engines import node_check, ray_cluster
 from mwtutor.engines.ray_cluster import Room
 from mwtutor.engines.remote_task import RemoteTask
-from mwtutor.exceptions import LaunchFailed, MwtutorError, NotSupported
+from mwtutor.exceptions import LaunchFailed, MwtutorError
 from mwtutor.run.control import ControlServer
 from mwtutor.run.eventlog import Event, EventWriter
 from mwtutor.run.logs import last_words, mark_attempt
@@ -337,14 +337,14 @@ class RayMachine:
 
 def _check(task: TaskId, answer: Mapping[str, Any]) -> None:
     if answer["code"] < 0:
-        raise NotSupported(
+        raise LaunchFailed(
             f"{answer['host']}, where Ray has put {task}, cannot start {answer['python']}:"
             f" {answer['said']}.",
             "Name an interpreter that every node has: --python.",
         )
     if answer["code"]:
         problem, dot, remedy = answer["said"].strip().rpartition(". ")
-        raise NotSupported(f"{problem}{dot}".strip() or answer["said"], remedy)
+        raise LaunchFailed(f"{problem}{dot}".strip() or answer["said"], remedy)
 
 
 class RayTask(RemoteTask):
