@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from mwtutor.run.spec import RunSpec
@@ -15,7 +16,13 @@ def question() -> str:
     return Path(node_question.__file__).read_text()
 
 
-def words(run: RunSpec) -> list[str]:
-    """Its arguments."""
+def words(run: RunSpec, *, elsewhere: bool, shared: Sequence[str] = ()) -> list[str]:
+    """Its arguments.
+
+    Args:
+        elsewhere: whether our package need not be where it is here.
+        shared: further directories that have to be there.
+    """
     script = run.program.target if run.program.kind == "script" else ""
-    return [VERSION, child.OURS, run.request.cwd, script]
+    also = "elsewhere" if elsewhere else ""
+    return [VERSION, child.OURS, also, run.request.cwd, script, *shared]

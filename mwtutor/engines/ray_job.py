@@ -164,7 +164,7 @@ class RayMachine:
         self._lost.clear()
         tasks = list(size.at([f"unknown:{number + 1}" for number in range(size.tasks)]).tasks())
         self._actors = {task: self._room.actor(place) for place, task in enumerate(tasks)}
-        question, words = node_check.question(), node_check.words(self._run)
+        question, words = node_check.question(), node_check.words(self._run, elsewhere=True)
         asked = [
             actor.arrive.remote(self._run.request.python, question, words)
             for actor in self._actors.values()

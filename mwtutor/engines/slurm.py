@@ -20,6 +20,7 @@ from typing import Any
 
 from mwtutor.cluster import TaskId
 from mwtutor.devices.gpus import Survey
+from mwtutor.engines import node_check
 from mwtutor.engines.slurm_job import order
 from mwtutor.exceptions import LaunchFailed, NotSupported
 from mwtutor.run.engine import MACHINES, SESSIONS, STACKS, USAGE, Usage, refuse
@@ -43,6 +44,9 @@ _LATE = 10.0
 
 #: Seconds that the job may go on after the run's own time is over, to end in order.
 _SPARE = 120.0
+
+#: How a job ends whose output cannot be opened.
+_NO_OUTPUT = "0:53"
 
 #: The states in which a job has ended, or will not go on.
 _ENDED = re.compile(
@@ -99,8 +103,10 @@ class SlurmEngine:
         # In the names of its files Slurm replaces what begins with a per cent sign.
         output = str(run.path / "supervisor.log").replace("%", "%%")
         lines = [*asked, f"--output={slurm.quoted(output)}", "--open-mode=append"]
-        command = [request.python or sys.executable, str(child.ENTRY), "slurm", run.directory]
-        return slurm.script(lines, command)
+        python = request.python or sys.executable
+        command = [python, str(child.ENTRY), "slurm", run.directory]
+        asked = [python, *node_check.words(run, elsewhere=False, shared=[run.directory])]
+        return slurm.script(lines, command, node_check.question(), asked)
 
     def launch(self, run: RunSpec, context: ProcessContext) -> RunSpec:
         script = run.path / "job.sh"
@@ -174,11 +180,14 @@ class SlurmEngine:
         return f"Slurm can end it: scancel {_job(run)}."
 
     def why_lost(self, run: RunSpec, state: RunState) -> str:
-        told = (self._ask(run) or {}).get("JobState", "not known any more")
+        answer = self._ask(run) or {}
+        told = answer.get("JobState", "not known any more")
         words = ""
         if not state.started:
             with contextlib.suppress(OSError):
                 words = last_words((run.path / "supervisor.log").read_bytes())
+        if answer.get("ExitCode") == _NO_OUTPUT and not words:
+            words = f"its output could not be opened: is {run.directory} on every node?"
         begun = "" if state.started else " before it started a task"
         return f"Slurm's job {_job(run)} ended{begun} ({told}){f': {words}' if words else ''}"
 

@@ -2,8 +2,9 @@
 
 This text is sent to the node and executed there by the interpreter of the tasks, which may have
 nothing of ours: it prints the file that our processes execute, or what is wrong and what to do.
-Its words: our version, where our package is on the machine that asks, the directory of the tasks,
-their script (empty: a module).
+Its words: our version; where our package is on the machine that asks; whether (empty: not) another
+one will do that this interpreter would import; the directory of the tasks; their script (empty: a
+module); further directories that have to be there.
 """
 
 import importlib.util
@@ -12,14 +13,15 @@ import socket
 import sys
 
 
-def answer(version: str, ours: str, cwd: str, script: str) -> str:
+def answer(version: str, ours: str, elsewhere: str, cwd: str, script: str, *shared: str) -> str:
     """What is wrong, and the remedy; else the file to execute."""
     host = socket.gethostname()
-    if not os.path.isdir(cwd):
-        raise SystemExit(
-            f"{host} has no directory {cwd}."
-            " Launch from a directory that all nodes share, or name one: --cwd."
-        )
+    for directory in (cwd, *shared):
+        if not os.path.isdir(directory):
+            raise SystemExit(
+                f"{host} has no directory {directory}."
+                " Launch from a directory that all nodes share, or name one: --cwd."
+            )
     if script and not os.access(os.path.join(cwd, script), os.R_OK):
         raise SystemExit(
             f"{host} cannot read {os.path.join(cwd, script)}."
@@ -27,7 +29,7 @@ def answer(version: str, ours: str, cwd: str, script: str) -> str:
         )
     versions = [
         (found, os.path.join(place, "_entry.py"))
-        for place in (ours, *installed())
+        for place in (ours, *(installed() if elsewhere else ()))
         if (found := version_of(place))
     ]
     for found, entry in versions:

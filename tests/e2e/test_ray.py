@@ -17,7 +17,7 @@ import mwtutor
 from mwtutor.cli import main
 from mwtutor.exceptions import LaunchFailed, RunFailed
 from mwtutor.run.run import Run
-from tests import ray_cluster
+from tests import ray_cluster, trainings
 from tests.conftest import remains
 from tests.e2e.test_targets import PROGRAM, QUIET, trained
 
@@ -28,62 +28,6 @@ STAY = """
 import os, sys, time
 print("here", os.environ["MWTUTOR_ATTEMPT"], flush=True)
 time.sleep(float(sys.argv[1]))
-"""
-
-ESTIMATOR = """
-import tensorflow as tf
-
-def data():
-    return tf.data.Dataset.from_tensors(([[1.0]], [[2.0]])).repeat(40)
-
-def model(features, labels, mode):
-    v1 = tf.compat.v1
-    weight = v1.get_variable("weight", initializer=0.0)
-    loss = v1.losses.mean_squared_error(labels, weight * features)
-    step = v1.train.GradientDescentOptimizer(0.1).minimize(
-        loss, v1.train.get_or_create_global_step()
-    )
-    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=step)
-
-class Last(tf.estimator.SessionRunHook):
-    def before_run(self, context):
-        return tf.estimator.SessionRunArgs(tf.compat.v1.trainable_variables()[0])
-
-    def after_run(self, context, values):
-        self.value = values.results
-
-strategy = tf.distribute.experimental.MultiWorkerMirroredStrategy()
-last = Last()
-estimator = tf.estimator.Estimator(
-    model, config=tf.estimator.RunConfig("MODEL", train_distribute=strategy)
-)
-train = tf.estimator.TrainSpec(data, max_steps=5, hooks=[last])
-tf.estimator.train_and_evaluate(estimator, train, tf.estimator.EvalSpec(data, steps=1))
-print("trained", strategy.num_replicas_in_sync, last.value)
-"""
-
-SERVERS = """
-import tensorflow as tf
-
-resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
-if resolver.task_type in ("worker", "ps"):
-    server = tf.distribute.Server(
-        resolver.cluster_spec(), job_name=resolver.task_type, task_index=resolver.task_id
-    )
-    server.join()
-strategy = tf.distribute.ParameterServerStrategy(resolver)
-coordinator = tf.distribute.coordinator.ClusterCoordinator(strategy)
-with strategy.scope():
-    weight = tf.Variable(0.0)
-
-@tf.function
-def step():
-    strategy.run(lambda: weight.assign_add(0.25 * (2.0 - weight)))
-
-for _ in range(8):  # one after the other, so that it is the same each time
-    coordinator.schedule(step)
-    coordinator.join()
-print("trained", weight.device.split("/")[1], weight.numpy())
 """
 
 
@@ -138,29 +82,33 @@ def log(run: Run, task: str) -> str:
     return run.spec.log(run.task(task)).read_text()
 
 
-@pytest.mark.parametrize(
-    ("program", "options"),
-    [(PROGRAM, {"workers": 3}), (ESTIMATOR, {"workers": 2}),
-     (SERVERS, {"workers": 1, "chief": True, "ps": 1})],
-    ids=["keras", "estimator", "servers"],
-)  # fmt: skip
-def test_a_program_computes_what_it_computes_here(launch, write, program, options):
-    printed = {}
-    for on, start in (("ray", launch), ("local", mwtutor.launch)):
-        write(f"{on}.py", program.replace("MODEL", on))
-        run = start(f"{on}.py", env=QUIET, **options)
+def test_keras_3_computes_what_it_computes_here(launch, write):
+    write("main.py", PROGRAM)
+    printed = []
+    for start in (launch, mwtutor.launch):
+        run = start("main.py", 3, env=QUIET)
         run.wait(240)
-        who = (
-            ["chief:0"]
-            if "chief" in options
-            else [f"worker:{n}" for n in range(run.spec.request.workers)]
-        )
-        printed[on] = trained([log(run, task) for task in who])
         assert run.state.formed
-        if program is PROGRAM:
-            assert run.history("loss")
-            assert run.timeline()
-    assert printed["ray"] == printed["local"]
+        printed.append(trained([log(run, f"worker:{number}") for number in range(3)]))
+        assert len(run.history("loss")) == 3
+        assert run.timeline()
+    assert printed[0] == printed[1]
+
+
+def test_an_estimator_trains(launch, write):
+    write("main.py", trainings.ESTIMATOR)
+    run = launch("main.py", 2, env=QUIET)
+    run.wait(240)
+    *_, weight = trained([log(run, "worker:0"), log(run, "worker:1")])
+    assert float(weight) == pytest.approx(trainings.ESTIMATOR_ENDS)
+
+
+def test_a_chief_trains_with_a_parameter_server(launch, write):
+    write("main.py", trainings.SERVERS)
+    run = launch("main.py", 1, chief=True, ps=1, env=QUIET)
+    run.wait(240)
+    *_, weight = trained([log(run, "chief:0")])
+    assert float(weight) == pytest.approx(trainings.SERVERS_END)
 
 
 def test_status_logs_stacks_stop(launch, write, capsys):
