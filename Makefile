@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 
 .PHONY: demo test test-fast coverage test-bridges test-course test-browser chromium test-gpu lab lint docs package bench bench-cells bench-exchange bench-peers soak \
-    notebooks test-old test-keras3-oldest test-slurm horovod horovod-system test-horovod clean
+    notebooks test-old test-keras3-oldest test-slurm test-ray horovod horovod-system test-horovod clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -43,6 +43,13 @@ chromium:
 
 test-slurm: $(VENV)/.installed ## --on slurm and exported scripts, on a Slurm of two nodes here (Debian: slurm-wlm)
 	$(BIN)/python -m pytest -m slurm tests/e2e/test_slurm.py
+
+$(VENV)/.ray: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet -e '.[ray]'
+	touch $@
+
+test-ray: $(VENV)/.ray      ## --on ray, on a Ray of two nodes here
+	$(BIN)/python -m pytest -m ray tests/e2e/test_ray.py
 
 test-browser: chromium $(VENV)/.browser ## JupyterLab in a real browser; pictures in build/screenshots
 	$(BIN)/python -m pytest -m browser tests/browser --durations=5
