@@ -42,6 +42,7 @@ class Machine:
         self._leaders: dict[int, TaskProcess] = {}
         self._control: ControlServer | None = None
         self._traffic = traffic.Writer(run.path)
+        self.late = 0.0
         self.now = time.monotonic
         self.time = time.time
         self.kill_children = processes.kill_children
@@ -94,6 +95,9 @@ class Machine:
         self.watch(control, control.serve)
 
     # -- tasks ------------------------------------------------------------------------------
+
+    def renew(self) -> None:
+        """Tasks stay where they are."""
 
     def spawn(self, task: TaskId, attempt: int) -> TaskProcess:
         port = int(self._cluster.address(task).rpartition(":")[2])
