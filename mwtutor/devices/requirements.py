@@ -5,6 +5,8 @@ keras2  keras3         tf.keras is that Keras
 tf>=2.16               a version of TensorFlow; also keras, python, or any package
 needs:numpy            a package is installed
 horovod                an interpreter that has Horovod, see :func:`horovod_python`
+slurm                  a Slurm to which jobs can be submitted
+ray                    Ray is installed, and RAY_ADDRESS names a cluster
 """
 
 from __future__ import annotations
@@ -12,12 +14,14 @@ from __future__ import annotations
 import functools
 import os
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 #: How the words are explained to somebody who has misspelt one.
 WORDS = (
     "Write gpu or gpu2 (any number), keras2 or keras3, tf>=2.16 (also keras, python, or any "
-    "package), needs:numpy, or horovod."
+    "package), needs:numpy, horovod, slurm, or ray."
 )
 
 _GPUS = re.compile(r"gpu([1-9]\d*)?")
@@ -46,6 +50,11 @@ def _asked(word: str) -> str | None:
         return "" if installed(match[1]) else f"needs {match[1]}, which is not installed"
     if word == "horovod":
         return "" if horovod_python() else f"needs Horovod, which is not here: {HOROVOD_REMEDY}"
+    if word == "slurm":
+        return "" if _slurm_answers() else "needs Slurm, which is not here"
+    if word == "ray":
+        there = installed("ray") and os.environ.get("RAY_ADDRESS")
+        return "" if there else "needs Ray, and its cluster's address in RAY_ADDRESS"
     if match := _VERSION.fullmatch(word):
         return _other_version(match[1], match[2])
     return None
@@ -74,6 +83,16 @@ def horovod_python() -> str:
     places = (here, *here.parents, Path(__file__).parents[2])
     made = (place / ".venv-horovod" / ".installed" for place in places)
     return next((str(file.parent / "bin" / "python") for file in made if file.exists()), "")
+
+
+@functools.cache
+def _slurm_answers() -> bool:
+    """Whether jobs can be submitted: its programs are installed, and a cluster answers them."""
+    try:
+        asked = subprocess.run(["sinfo", "--noheader"], capture_output=True, timeout=10)
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return asked.returncode == 0 and shutil.which("sbatch") is not None
 
 
 def _too_few_gpus(needed: int) -> str:
