@@ -121,8 +121,7 @@ OWN_WORDS = ["step {", "  loss: 3", "}", "", "loss: 3", "}"]
 
 
 OLD_SETTINGS = [
-    "2026-11-22 18:19:12.641: I tensorflow/core/distributed_runtime/eager/eager_service_impl.cc:318"
-    "] SessionOptions: device_count {",
+    "2026-11-22 18:19:12.641: I core/eager_service_impl.cc:318] SessionOptions: device_count {",
     *SETTINGS[2:],
 ]
 
