@@ -15,7 +15,7 @@ from mwtutor.bridges.keras3 import versions as keras3
 from mwtutor.cluster import ClusterSize
 from mwtutor.devices import gpus
 from mwtutor.devices.placement import Wish, place
-from mwtutor.devices.requirements import horovod_python, installed
+from mwtutor.devices.requirements import horovod_python, installed, what_machines_lack
 from mwtutor.diagnosis.findings import Diagnosis, Finding
 from mwtutor.engines import warm
 from mwtutor.engines.interpreter import check_interpreter
@@ -231,10 +231,7 @@ def _network() -> Finding:
 
 def _machines() -> Finding:
     """Whether ``--machines`` works, and which links: each is tried."""
-    done = subprocess.run(
-        [sys.executable, str(child.ENTRY), "machines", "1"], capture_output=True, text=True
-    )
-    none, no_limit, no_delay = [*done.stdout.splitlines(), *["it could not be tried"] * 3][:3]
+    none, no_limit, no_delay = what_machines_lack()
     if none:
         return Finding(
             "Machines",

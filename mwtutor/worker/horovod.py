@@ -23,6 +23,9 @@ from mwtutor.system.importhook import when_imported
 #: Where a rank listens; set in tasks that are ranks.
 ADDRESS = "MWTUTOR_HOROVOD_ADDRESS"
 
+#: How many ranks each machine has, in the order of the ranks, as after ``horovodrun -H``.
+HOSTS = "MWTUTOR_HOROVOD_HOSTS"
+
 #: Seconds between two looks for rank 0.
 _LOOK = 0.05
 
@@ -79,7 +82,7 @@ def _meet(address: str, size: int) -> None:
     listener = listen(address)
     _come.append(listener)
     if os.environ["HOROVOD_RANK"] == "0":
-        _serve(listener, size)
+        _serve(listener, os.environ[HOSTS], size)
     else:
         variables = ("HOROVOD_GLOO_RENDEZVOUS_ADDR", "HOROVOD_GLOO_RENDEZVOUS_PORT")
         await_listener(":".join(os.environ[name] for name in variables))
@@ -109,7 +112,7 @@ def _parts(address: str) -> tuple[str, int]:
     return host, int(port)
 
 
-def _serve(listener: socket.socket, size: int) -> None:
+def _serve(listener: socket.socket, hosts: str, size: int) -> None:
     """Run Horovod's own server on this socket."""
     from horovod.runner.common.util.hosts import get_host_assignments, parse_hosts
     from horovod.runner.http.http_server import RendezvousHandler, RendezvousHTTPServer
@@ -124,5 +127,5 @@ def _serve(listener: socket.socket, size: int) -> None:
             """It listens already."""
 
     server = Server(listener.getsockname(), RendezvousHandler, False)
-    server.init(get_host_assignments(parse_hosts(f"localhost:{size}"), size))
+    server.init(get_host_assignments(parse_hosts(hosts), size))
     threading.Thread(target=server.serve_forever, name="rendezvous", daemon=True).start()
