@@ -62,6 +62,10 @@ if __name__ == "__main__":
         from mwtutor.engines.ray_node import keep
 
         keep(fd)
+    elif role == "ray-look":
+        from mwtutor.engines.ray_cluster import look
+
+        print(look())
     elif role == "task":
         from mwtutor.worker.bootstrap import run_cold
 

@@ -12,7 +12,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mwtutor.system.ports import HeldPorts
@@ -51,8 +51,12 @@ class Host:
         said = (done.stdout or done.stderr).decode(errors="replace").strip()
         return {**answer, "code": done.returncode, "said": said}
 
-    def start(self, command: Sequence[str], order: bytes) -> None:
-        """Start what keeps the task; see :mod:`mwtutor.engines.ray_node`."""
+    def start(self, command: Sequence[str], mark: Mapping[str, str], order: bytes) -> None:
+        """Start what keeps the task; see :mod:`mwtutor.engines.ray_node`.
+
+        Args:
+            mark: variables by which a process of the run is known.
+        """
         if self._link is not None:
             self._link.close()  # of a task that has ended
         self._link, theirs = socket.socketpair()
@@ -64,6 +68,7 @@ class Host:
                 stdout=self._printed,
                 stderr=self._printed,
                 cwd="/",
+                env={**os.environ, **mark},
                 start_new_session=True,
             )
         self._link.sendall(order)

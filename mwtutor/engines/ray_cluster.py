@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mwtutor.exceptions import LaunchFailed, NotSupported, said
+from mwtutor.exceptions import LaunchFailed, MwtutorError, NotSupported, said
 from mwtutor.run.request import LaunchRequest
 from mwtutor.system import ports
 
@@ -153,13 +154,16 @@ def loss(error: BaseException, node: str) -> str:
     return f"was lost: its actor on node {node} has died"
 
 
-def nodes() -> str:
-    """The nodes of a cluster that answers, in words."""
-    import ray
-
+def look() -> str:
+    """What there is of a cluster from here, as JSON: ``nodes``, or ``problem`` and ``remedy``."""
+    try:
+        connect(address("ray", os.environ), ())
+    except MwtutorError as error:
+        return json.dumps({"problem": error.problem, "remedy": error.remedy})
+    ray = module()
     alive = [node for node in ray.nodes() if node["Alive"]]
     cpus = ray.cluster_resources().get("CPU", 0)
-    return f"{len(alive)} node{'s' * (len(alive) != 1)}, {cpus:g} processors"
+    return json.dumps({"nodes": f"nodes: {len(alive)}, processors: {cpus:g}"})
 
 
 def request_text(where: str, request: LaunchRequest) -> str:

@@ -229,7 +229,7 @@ class RayMachine:
             "attempt": attempt,
             "spec": json.loads(self._spec(task, attempt).to_json()),
         }
-        started.start(self._commands[task], order)
+        started.start(self._commands[task], {MARKER: self._run.id}, order)
         self._live.append(started)
         return started
 
@@ -372,8 +372,9 @@ class RayTask(RemoteTask):
         self._said: list[Event] = []
         self._listens = False
 
-    def start(self, command: list[str], order: Mapping[str, Any]) -> None:
-        self._listen(self._actor.start.remote(command, json.dumps(order).encode() + b"\n"))
+    def start(self, command: list[str], mark: Mapping[str, str], order: Mapping[str, Any]) -> None:
+        text = json.dumps(order).encode() + b"\n"
+        self._listen(self._actor.start.remote(command, mark, text))
 
     def _listen(self, started: Any = None) -> None:
         future = self._actor.hear.remote(_LISTEN, started).future()
