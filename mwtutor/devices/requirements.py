@@ -5,6 +5,7 @@ keras2  keras3         tf.keras is that Keras
 tf>=2.16               a version of TensorFlow; also keras, python, or any package
 needs:numpy            a package is installed
 horovod                an interpreter that has Horovod, see :func:`horovod_python`
+machines               what --machines and --link need: network namespaces, and limits in them
 slurm                  a Slurm to which jobs can be submitted
 ray                    Ray is installed, and RAY_ADDRESS names a cluster
 """
@@ -16,12 +17,15 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
+
+from mwtutor.system import child
 
 #: How the words are explained to somebody who has misspelt one.
 WORDS = (
     "Write gpu or gpu2 (any number), keras2 or keras3, tf>=2.16 (also keras, python, or any "
-    "package), needs:numpy, horovod, slurm, or ray."
+    "package), needs:numpy, horovod, machines, slurm, or ray."
 )
 
 _GPUS = re.compile(r"gpu([1-9]\d*)?")
@@ -50,6 +54,10 @@ def _asked(word: str) -> str | None:
         return "" if installed(match[1]) else f"needs {match[1]}, which is not installed"
     if word == "horovod":
         return "" if horovod_python() else f"needs Horovod, which is not here: {HOROVOD_REMEDY}"
+    if word == "machines":
+        none, no_limit, _ = what_machines_lack()
+        lacking = none or no_limit
+        return f"needs machines with links, which are not possible here: {lacking}" * bool(lacking)
     if word == "slurm":
         return "" if _slurm_answers() else "needs Slurm, which is not here"
     if word == "ray":
@@ -83,6 +91,19 @@ def horovod_python() -> str:
     places = (here, *here.parents, Path(__file__).parents[2])
     made = (place / ".venv-horovod" / ".installed" for place in places)
     return next((str(file.parent / "bin" / "python") for file in made if file.exists()), "")
+
+
+@functools.cache
+def what_machines_lack() -> tuple[str, str, str]:
+    """Why a run could have no machines here, none with limited links, none with a delay.
+
+    Each is empty if it could. All are tried, in a process of their own.
+    """
+    done = subprocess.run(
+        [sys.executable, str(child.ENTRY), "machines", "1"], capture_output=True, text=True
+    )
+    none, no_limit, no_delay = [*done.stdout.splitlines(), *["it could not be tried"] * 3][:3]
+    return none, no_limit, no_delay
 
 
 @functools.cache
