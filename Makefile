@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 
 .PHONY: demo test test-fast coverage test-bridges test-course test-browser chromium test-gpu lab lint docs package package-install bench bench-cells bench-exchange bench-peers soak \
-    notebooks test-old test-keras3-oldest test-slurm horovod horovod-system test-horovod clean
+    notebooks test-old test-keras3-oldest test-slurm test-ray horovod horovod-system test-horovod clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -43,6 +43,13 @@ chromium:
 
 test-slurm: $(VENV)/.installed ## --on slurm and exported scripts, on a Slurm of two nodes here (Debian: slurm-wlm)
 	$(BIN)/python -m pytest -m slurm tests/e2e/test_slurm.py
+
+$(VENV)/.ray: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet -e '.[ray]'
+	touch $@
+
+test-ray: $(VENV)/.ray      ## --on ray, on a Ray of two nodes here
+	$(BIN)/python -m pytest -m ray tests/e2e/test_ray.py
 
 test-browser: chromium $(VENV)/.browser ## JupyterLab in a real browser; pictures in build/screenshots
 	$(BIN)/python -m pytest -m browser tests/browser --durations=5
@@ -119,8 +126,8 @@ bench-peers: .venv-peers/.installed   ## beside every other way, in turn; 15 min
 soak: $(VENV)/.installed    ## faults by the hundred; what was lost; minutes
 	$(BIN)/python benchmarks/faults.py --json benchmarks/results/faults.json
 
-notebooks: $(VENV)/.lab      ## execute the notebooks and store what a reader sees
-	$(BIN)/python scripts/run_notebooks.py notebooks
+notebooks: $(VENV)/.lab      ## execute the notebooks, or NOTEBOOKS=13_horovod, and store what a reader sees
+	$(BIN)/python scripts/run_notebooks.py notebooks $(NOTEBOOKS)
 
 # TensorFlow 2.15, the oldest we support, wants a Python of its time and a few packages held back.
 OLD_PYTHON ?= python3.11

@@ -28,6 +28,7 @@ LOOKS = {
     "saving": (CURVES[4], "s", "saving"),
     "cell": (CURVES[0], "#", "executing a cell"),
     "serving": ("#7fa7a9", "-", "serving others"),
+    "computing": (CURVES[0], "c", "computing closures of the chief"),
 }
 _BAD = CURVES[3]
 
@@ -263,11 +264,17 @@ def _labels(span: Span) -> list[str]:
     number = str(span.number)
     if span.kind == "training":
         return [f"epoch {number}", number] if span.number else ["training"]
+    if span.kind == "computing" and span.number:
+        return [_closures(span.number), number]
     if span.kind == "cell":
         return [f"cell {number}", number] if span.number else ["cell"]
     if span.kind == "waiting" and span.awaited:
         return [f"waiting for {task_names(span.awaited)}", "waiting"]
     return [span.kind]
+
+
+def _closures(number: int) -> str:
+    return f"{number} closure{'s' * (number != 1)}"
 
 
 def _tale(span: Span, begin: float) -> str:
@@ -369,6 +376,10 @@ def _sentences(content: Timeline) -> list[str]:
             if span.kind == "waiting" and span.seconds >= _WORTH_SAYING:
                 awaited = task_names(span.awaited) or "the others"
                 found.append(f"{lane.task} waited {duration(span.seconds)} for {awaited} to join")
+        if any(span.kind == "computing" for span in lane.spans):
+            number = sum(span.number for span in lane.spans if span.kind == "computing")
+            within = duration(lane.seconds("computing"))
+            found.append(f"{lane.task} computed {_closures(number)} in {within}")
         for begin, end in lane.silences:
             when = duration(begin - content.begin)
             found.append(f"{lane.task} was silent for {duration(end - begin)}, after {when}")

@@ -19,6 +19,7 @@ from typing import BinaryIO
 
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import NoRun
+from mwtutor.run import settings_dumps
 from mwtutor.run.graph_frames import in_history, is_call
 from mwtutor.run.log_index import Index
 from mwtutor.run.spec import RunSpec
@@ -155,7 +156,7 @@ class Follower:
         """What has been written since it was last asked; ``at_end`` half a line, too."""
         new = self._held + [line for tail in self._tails for line in tail.new(at_end=at_end)]
         # What follows them tells whether they are shown.
-        held = set() if at_end or self._raw else _last_calls(new)
+        held = set() if at_end or self._raw else _undecided(new)
         self._held = [new[at] for at in sorted(held)]
         new = [line for at, line in enumerate(new) if at not in held]
         new.sort(key=lambda line: line.time)
@@ -180,17 +181,27 @@ def fold_noise(merged: Iterable[LogLine]) -> Iterator[LogLine]:
 
 
 def _left_out(merged: Sequence[LogLine]) -> list[bool]:
-    """Which lines are of the history of an operation that failed, but not the user's."""
+    """Which lines are of the history of an operation that failed, but not the user's.
+
+    Or of a server's settings.
+    """
     marks = [False] * len(merged)
     for own in _by_task(merged).values():
-        for at, mark in zip(own, in_history([merged[at].text for at in own]), strict=True):
-            marks[at] = mark
+        texts = [merged[at].text for at in own]
+        in_dump = settings_dumps.in_dump(texts)
+        for at, call, setting in zip(own, in_history(texts), in_dump, strict=True):
+            marks[at] = call or setting
     return marks
 
 
-def _last_calls(merged: Sequence[LogLine]) -> set[int]:
-    """Where the last lines of tasks are that may belong to such a history."""
-    return {own[-1] for own in _by_task(merged).values() if is_call(merged[own[-1]].text)}
+def _undecided(merged: Sequence[LogLine]) -> set[int]:
+    """Where the last lines of tasks are that may belong to either, as what follows will tell."""
+    found: set[int] = set()
+    for own in _by_task(merged).values():
+        texts = [merged[at].text for at in own]
+        count = settings_dumps.unfinished(texts) or is_call(texts[-1])
+        found.update(own[len(own) - count :])
+    return found
 
 
 def _by_task(merged: Sequence[LogLine]) -> dict[TaskId, list[int]]:
@@ -236,8 +247,7 @@ def _last(
 ) -> list[LogLine]:
     index = Index(log)
     found: list[LogLine] = []
-    real = 0
-    bottom = 0
+    real = above = bottom = 0
     behind = "-"
     for offset, data in _backwards(log):
         bottom = bottom or offset
@@ -252,9 +262,13 @@ def _last(
         if not raw and sum(in_history([text, behind])):  # with it, the line behind is folded
             real -= 2
         undecided = not raw and bool(behind.strip()) and not text.strip()
+        if not raw and settings_dumps.begins(text):
+            real -= settings_dumps.length([line.text for line in reversed(found)]) - 1
         behind = text
         if real >= count and not undecided:
-            break
+            above += 1
+            if raw or above > settings_dumps.LONGEST or not settings_dumps.may_belong(text):
+                break
     return found[::-1]
 
 

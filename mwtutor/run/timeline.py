@@ -34,6 +34,7 @@ KINDS = (
     "saving",
     "cell",
     "serving",
+    "computing",  # serving, and closures of the chief were on it
 )
 
 
@@ -48,7 +49,7 @@ class Span:
     Attributes:
         kind: one of :data:`KINDS`.
         begin, end: when (seconds since the epoch).
-        number: which epoch, or which cell; 0 if that is not known.
+        number: which epoch, or which cell, or how many closures; 0 if that is not known.
         awaited: whom it was waiting for at the end.
     """
 
@@ -70,7 +71,7 @@ class Mark:
     Attributes:
         at: when (seconds since the epoch).
         kind: its status from then on: ``succeeded``, ``failed``, ``stopped`` or ``lost``; or
-            ``unplugged`` or ``plugged in``.
+            ``unplugged`` or ``plugged in``; or ``retried``, of a chief and its closures.
         words: why, in a clause; may be empty.
     """
 
@@ -267,7 +268,7 @@ def _heard_of(spans: Sequence[Span]) -> Iterator[tuple[float, float]]:
     """From when to when the program ran and may be expected to say something."""
     begin = end = 0.0
     for span in spans:
-        if span.kind in ("starting", "serving"):
+        if span.kind in ("starting", "serving", "computing"):
             continue
         if span.begin > end:
             if end:
@@ -296,6 +297,8 @@ class _Tracer:
         self._done: dict[TaskId, list[Span]] = {}
         self._open: dict[TaskId, Span] = {}
         self._marks: dict[TaskId, list[Mark]] = {}
+        self._computed: dict[TaskId, int] = {}  # closures that a span has been given
+        self._retried = 0
         self.heard: dict[str, list[float]] = {}  # when a task reported, by its name
 
     def take(self, event: Event) -> None:
@@ -307,6 +310,7 @@ class _Tracer:
         self.state = fold(self.state, [{**event, "t": self._at}])
         for task in self.state.tasks.values():
             self._note(task)
+        self._note_retries()
         if words := _CABLES.get(event["event"]):
             self._note_cable(event.get("machine"), words)
 
@@ -314,6 +318,25 @@ class _Tracer:
         for machine in self.state.machines:
             for task in machine.tasks if machine.name == name else ():
                 self._marks.setdefault(task, []).append(Mark(self._at, words, machine.name))
+
+    def _note_retries(self) -> None:
+        chief = next((task for task in self.state.tasks.values() if task.closures), None)
+        if chief is None or chief.closures is None:
+            return
+        if (more := chief.closures.retried - self._retried) > 0:
+            words = f"{more} closure{'s' * (more > 1)} of a worker that was lost or out of reach"
+            self._marks.setdefault(chief.id, []).append(Mark(self._at, "retried", words))
+        self._retried = chief.closures.retried
+
+    def _closed(self, task: TaskId, span: Span) -> Span:
+        """The span with the number of closures that were computed in it."""
+        closures = self.state.closures
+        if span.kind != "computing" or closures is None:
+            return span
+        done = closures.done.get(task, 0)
+        more = done - self._computed.get(task, 0)
+        self._computed[task] = done
+        return replace(span, number=max(more, 0))
 
     def _is_known(self, event: Event) -> bool:
         """Whether it is a step of an epoch that has begun: nearly all events of a log are."""
@@ -328,7 +351,8 @@ class _Tracer:
             self._open[task.id] = replace(before, awaited=now.awaited or before.awaited)
             return
         if before is not None:
-            self._done.setdefault(task.id, []).append(replace(before, end=self._at))
+            over = self._closed(task.id, replace(before, end=self._at))
+            self._done.setdefault(task.id, []).append(over)
             del self._open[task.id]
             if task.status.ended:
                 mark = Mark(self._at, task.status.value, task.reason)
@@ -347,7 +371,7 @@ class _Tracer:
         for task in state.tasks:
             spans = self._done.get(task, [])
             if (going := self._open.get(task)) is not None:
-                spans = [*spans, replace(going, end=end)]
+                spans = [*spans, self._closed(task, replace(going, end=end))]
             marks = tuple(self._marks.get(task, ()))
             lanes.append(Lane(task, tuple(s for s in spans if s.seconds > 0), marks))
         again = tuple(attempt.started for attempt in state.attempts[1:])
@@ -362,6 +386,9 @@ def _doing(state: RunState, task: TaskState, at: float) -> Span | None:
     """What a task begins to do now; None if it is not there."""
     if task.status.ended or not task.started:
         return None
+    closures = state.closures
+    if task.status is Status.SERVING and closures is not None and task.id in closures.computing:
+        return Span("computing", at, at)
     if task.status in (Status.STARTING, Status.SERVING):
         return Span(task.status.value, at, at)
     if task.status is Status.WAITING:

@@ -62,6 +62,28 @@ PATTERNS = {
         results=1,
         keras=3,
     ),
+    "in_process": Pattern(
+        "coordinator_in_process",
+        "the guides' cluster in one process runs as it is, as one task",
+        workers=1,
+        keras=3,
+    ),
+    "in_process_turned_into_tasks": Pattern(
+        "coordinator_in_process",
+        "and with tasks of its own",
+        args=("--tasks",),
+        options=CHIEF_AND_PS,
+        results=1,
+        keras=3,
+    ),
+    "tfjob": Pattern(
+        "coordinator_tfjob",
+        "a program of Kubeflow's kind runs with Keras 3, its variables in parts",
+        args=("--saved-model-dir", "."),
+        options={"chief": True, "ps": 2},
+        results=1,
+        keras=3,
+    ),
     "monitored_session": Pattern(
         "monitored_session",
         "sessions of TensorFlow 1 share the variables of a parameter server",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -13,6 +14,8 @@ import yaml
 from mwtutor.cli import main
 from tests import pods
 from tests.parity.cluster import held_ports
+from tests.parity.versions import keras_versions
+from tests.published import PROGRAMS
 
 ROOT = Path(__file__).parents[2]
 
@@ -81,6 +84,23 @@ def test_tasks_of_a_slurm_step_train_together(work, write):
         reserved = {"SLURM_STEP_RESV_PORTS": ",".join(map(str, sorted(ports)))}
         printed = by_exec([str(program)], [{**one, **reserved} for one in slurm_like(2)], work)
     assert trained(printed)[1] == "2"
+
+
+def test_tasks_of_a_tfjob_train_with_parameter_servers_and_end(work):
+    """TF_CONFIG as Kubeflow writes it; a server and a worker end when the chief has."""
+    if 3 not in keras_versions():
+        pytest.skip("there is no Keras 3 here")
+    with held_ports(3) as ports:
+        cluster = {job: [f"localhost:{ports.pop()}"] for job in ("chief", "ps", "worker")}
+        surroundings = [
+            {"TF_CONFIG": json.dumps({"cluster": cluster, "task": task, "environment": "cloud"})}
+            for task in ({"type": job, "index": 0} for job in cluster)
+        ]
+        words = [str(PROGRAMS / "coordinator_tfjob.py"), "--", "--saved-model-dir", str(work)]
+        chief, *served = by_exec(words, surroundings, work)
+    assert "RESULT [20.0, 2.0]" in chief
+    assert (work / "model.keras").exists()
+    assert all("training has ended, and so does this" in printed for printed in served)
 
 
 #: An Estimator, with every kind of task: two of them serve, and must end when training has.

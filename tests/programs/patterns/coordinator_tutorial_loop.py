@@ -78,8 +78,6 @@ def per_worker_dataset_fn():
     return strategy.distribute_datasets_from_function(dataset_fn)
 
 
-with strategy.scope():
-    optimizer.build(model.trainable_variables)
 iterator = iter(coordinator.create_per_worker_dataset(per_worker_dataset_fn))
 for _ in range(4):
     for _ in range(5):

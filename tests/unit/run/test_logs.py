@@ -100,6 +100,67 @@ def test_a_history_is_folded_wherever_it_is_read_up_to(spec, cut):
     assert sum(line.folded for line in found) == 6
 
 
+#: As a server prints it; what else has braces or colons is a program's own.
+SETTINGS = """
+I0000 00:00:17.384078 11853 eager_service_impl.cc:355] SessionOptions: goo.gle/debugproto
+device_count {
+  key: "CPU"
+  value: 1
+}
+gpu_options {
+  experimental {
+  }
+}
+allow_soft_placement: true
+experimental {
+  collective_group_leader: "/job:ps/replica:0/task:0"
+}
+
+""".lstrip("\n").splitlines()
+OWN_WORDS = ["step {", "  loss: 3", "}", "", "loss: 3", "}"]
+
+
+OLD_SETTINGS = [
+    "2026-11-22 18:19:12.641: I core/eager_service_impl.cc:318] SessionOptions: device_count {",
+    *SETTINGS[2:],
+]
+
+
+def test_the_settings_of_an_older_server_are_counted(spec):
+    write(spec, W0, (1, "".join(f"{line}\n" for line in [*OLD_SETTINGS, *OWN_WORDS])))
+    assert short(logs.lines(spec, [W0])) == [f"{len(OLD_SETTINGS)} lines", *OWN_WORDS]
+
+
+def test_the_settings_of_a_server_are_counted(spec):
+    write(spec, W0, (1, "".join(f"{line}\n" for line in ["a", *SETTINGS, *OWN_WORDS])))
+    expected = ["a", f"{len(SETTINGS)} lines", *OWN_WORDS]
+    assert short(logs.lines(spec, [W0])) == expected
+    assert [line.text for line in logs.lines(spec, [W0], raw=True)] == ["a", *SETTINGS, *OWN_WORDS]
+    for last in range(1, len(expected) + 1):
+        assert short(logs.lines(spec, [W0], last=last)) == expected[-last:]
+
+
+def test_what_follows_the_settings_of_a_server_at_once_is_shown(spec):
+    """Whoever has cut them off: a line that is none of theirs ends them."""
+    for cut in range(1, len(SETTINGS)):
+        for own in ("loss: 3", "hello", "  a: 1 2", "        }"):
+            lines = [*SETTINGS[:cut], own, "}", "end"]
+            write(spec, W0, (1, "".join(f"{line}\n" for line in lines)))
+            assert short(logs.lines(spec, [W0])) == [f"{cut} lines", own, "}", "end"]
+
+
+@pytest.mark.parametrize("cut", range(1, len(SETTINGS) + 2))
+def test_the_settings_of_a_server_are_folded_wherever_they_are_read_up_to(spec, cut):
+    lines = [*SETTINGS, *OWN_WORDS]
+    follower = logs.Follower(spec, [W0], whole=True)
+    found = []
+    for end in (cut, len(lines)):
+        write(spec, W0, (1, "".join(f"{line}\n" for line in lines[:end])))
+        found += follower.new(at_end=end == len(lines))
+    assert [line.text for line in found if not line.folded] == OWN_WORDS
+    assert sum(line.folded for line in found) == len(SETTINGS)
+
+
 @pytest.mark.parametrize(
     ("line", "noise"),
     [

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mwtutor.cluster import TaskId
+from mwtutor.display.timeline import Drawn
 from mwtutor.run.moments import Noted, Part, Step
 from mwtutor.run.timeline import Timeline, trace
 
@@ -219,3 +220,46 @@ def test_when_a_machine_was_unplugged_is_marked_for_its_tasks():
         (26.0, "unplugged"),
         (27.0, "plugged in"),
     ]
+
+
+SERVED = {"chief": ["h:1"], "worker": ["h:2", "h:3"], "ps": ["h:4"]}
+
+
+def closures(at, done, computing, **more):
+    counts = {"scheduled": 9, "retried": 0, "failed": 0, "cancelled": 0, **more}
+    return event(at, "closures", "chief:0", done=done, computing=computing, **counts)
+
+
+def test_what_workers_compute_for_a_chief_and_what_was_retried():
+    names = ["chief:0", "worker:0", "worker:1", "ps:0"]
+    served = trace(
+        [
+            event(10.0, "run_started", cluster=SERVED),
+            *(event(10.0, "task_started", name, attempt=1) for name in names),
+            *(event(11.0, "program_started", name) for name in names),
+            *(event(12.0, "listening", name) for name in names),
+            event(12.0, "cluster_formed"),
+            *(event(12.0, "serving", name) for name in names[1:]),
+            closures(13.0, {"0": 1}, [0, 1]),
+            closures(14.0, {"0": 3, "1": 1}, [0]),
+            event(14.5, "task_lost", "worker:1", reason="killed"),
+            closures(15.0, {"0": 5, "1": 1}, [], retried=1),
+            closures(16.0, {"0": 5, "1": 1}, [0], retried=1),
+            closures(17.0, {"0": 8, "1": 1}, [], retried=1),
+        ],
+        20.0,
+    )
+    assert spans(served, W0)[-4:] == [
+        ("computing", 13.0, 15.0, 5),
+        ("serving", 15.0, 16.0, 0),
+        ("computing", 16.0, 17.0, 3),
+        ("serving", 17.0, 20.0, 0),
+    ]
+    assert ("computing", 13.0, 14.0, 1) in spans(served, W1)
+    (mark,) = served.lanes[0].marks
+    assert (mark.at, mark.kind) == (15.0, "retried")
+    assert "1 closure of a worker" in mark.words
+    drawn = Drawn("served", served)
+    assert "worker:0 computed 8 closures in 3.0 s" in repr(drawn)
+    assert "chief:0 retried after 5.0 s: 1 closure of a worker" in repr(drawn)
+    assert "5 closures" in drawn._repr_html_()
