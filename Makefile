@@ -3,8 +3,8 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test test-fast coverage test-bridges test-course test-browser chromium test-gpu lab lint docs package bench bench-cells soak \
-    notebooks test-old test-keras3-oldest test-slurm horovod horovod-system test-horovod clean
+.PHONY: demo test test-fast coverage test-bridges test-course test-browser chromium test-gpu lab lint docs package bench bench-cells bench-exchange bench-peers soak \
+    notebooks test-old test-keras3-oldest test-slurm test-ray horovod horovod-system test-horovod clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -43,6 +43,13 @@ chromium:
 
 test-slurm: $(VENV)/.installed ## --on slurm and exported scripts, on a Slurm of two nodes here (Debian: slurm-wlm)
 	$(BIN)/python -m pytest -m slurm tests/e2e/test_slurm.py
+
+$(VENV)/.ray: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet -e '.[ray]'
+	touch $@
+
+test-ray: $(VENV)/.ray      ## --on ray, on a Ray of two nodes here
+	$(BIN)/python -m pytest -m ray tests/e2e/test_ray.py
 
 test-browser: chromium $(VENV)/.browser ## JupyterLab in a real browser; pictures in build/screenshots
 	$(BIN)/python -m pytest -m browser tests/browser --durations=5
@@ -99,11 +106,25 @@ bench-cells: $(VENV)/.installed   ## an empty cell there and back, beside ipypar
 	$(BIN)/python -m pip install --quiet 'ipyparallel>=9'
 	$(BIN)/python benchmarks/cells.py --json benchmarks/results/cells.json
 
+bench-exchange: $(VENV)/.installed   ## steps with 11 MB of gradients: plain, and with and without kept memory; minutes
+	$(BIN)/python benchmarks/exchange.py --json benchmarks/results/exchange.json
+
+# The other ways have an environment of their own. The last three are what multi_process_runner imports.
+.venv-peers/.installed: pyproject.toml
+	$(PYTHON) -m venv .venv-peers
+	.venv-peers/bin/python -m pip install --quiet --upgrade pip
+	.venv-peers/bin/python -m pip install --quiet -e . 'ray[train]>=2.40' 'ipyparallel>=9' dill tblib portpicker
+	touch $@
+
+bench-peers: .venv-peers/.installed   ## beside every other way, in turn; 15 minutes and more; PEERS_ARGS=--quick: a few
+	.venv-peers/bin/python benchmarks/peers --json benchmarks/results/peers.json \
+	    --figure docs/explanation/growth.svg $(PEERS_ARGS)
+
 soak: $(VENV)/.installed    ## faults by the hundred; what was lost; minutes
 	$(BIN)/python benchmarks/faults.py --json benchmarks/results/faults.json
 
-notebooks: $(VENV)/.lab      ## execute the notebooks and store what a reader sees
-	$(BIN)/python scripts/run_notebooks.py notebooks
+notebooks: $(VENV)/.lab      ## execute the notebooks, or NOTEBOOKS=13_horovod, and store what a reader sees
+	$(BIN)/python scripts/run_notebooks.py notebooks $(NOTEBOOKS)
 
 # TensorFlow 2.15, the oldest we support, wants a Python of its time and a few packages held back.
 OLD_PYTHON ?= python3.11
@@ -159,4 +180,4 @@ test-horovod: horovod $(VENV)/.installed   ## what needs Horovod: programs, and 
 	    tests/course/test_untouched.py tests/course/test_exercises.py tests/course/test_check_cells.py
 
 clean:
-	rm -rf .venv .venv-old .venv-keras3-oldest .venv-horovod
+	rm -rf .venv .venv-old .venv-keras3-oldest .venv-horovod .venv-peers

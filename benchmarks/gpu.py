@@ -80,15 +80,17 @@ def _outcome(case: ET.Element) -> dict[str, Any]:
 def steps(workers: int, rounds: int) -> dict[str, Any]:
     """Milliseconds per step, median of the rounds, by what was asked for; or why it was refused."""
     cells = json.loads(NOTEBOOK.read_text())["cells"]
-    magic = "%%writefile steps.py\n"
-    program = next(s for cell in cells if (s := "".join(cell["source"])).startswith(magic))
+    sources = ["".join(cell["source"]) for cell in cells]
+    programs = [source for source in sources if source.startswith("%%writefile ")]
     found: dict[str, list[float]] = {}
     ran: dict[str, str] = {}
     here = os.getcwd()
     with tempfile.TemporaryDirectory() as where:
         os.chdir(where)
         try:
-            Path("steps.py").write_text(program.removeprefix(magic))
+            for program in programs:  # steps.py, and what it imports
+                magic, _, text = program.partition("\n")
+                Path(magic.removeprefix("%%writefile ")).write_text(text)
             for _ in range(rounds):
                 for comm in ("ring", "nccl", "auto"):
                     try:

@@ -54,6 +54,18 @@ if __name__ == "__main__":
         from mwtutor.supervisor.process import supervise_cold
 
         supervise_cold(fd)
+    elif role == "ray":
+        from mwtutor.engines.ray_job import supervise as supervise_on_ray
+
+        supervise_on_ray(fd)
+    elif role == "ray-node":
+        from mwtutor.engines.ray_node import keep
+
+        keep(fd)
+    elif role == "ray-look":
+        from mwtutor.engines.ray_cluster import look
+
+        print(look())
     elif role == "task":
         from mwtutor.worker.bootstrap import run_cold
 

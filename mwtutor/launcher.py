@@ -15,7 +15,7 @@ from typing import Any
 from mwtutor.devices import gpus
 from mwtutor.devices.placement import Placement, place
 from mwtutor.exceptions import BadInput, NoRun
-from mwtutor.run import collectives, keras_choice
+from mwtutor.run import collectives, horovod, keras_choice
 from mwtutor.run.engine import MACHINES, SESSIONS, demand, engine
 from mwtutor.run.option_kinds import Text, rows, takes
 from mwtutor.run.request import LaunchRequest
@@ -162,11 +162,13 @@ def _task_env(
     spec: RunSpec, placed: Placement, given: Mapping[str, str]
 ) -> dict[str, dict[str, str]]:
     """What single tasks find in their environment besides what all tasks share."""
-    card = "eth0" if spec.request.machines else "lo"
+    request = spec.request
+    ranks, machines = request.workers * request.is_horovod, int(request.machines)
+    card = "eth0" if machines else "lo"
     return {
         str(task): {
-            **placed.env(task, given, all_see=spec.request.is_horovod),
-            **collectives.env(spec.request.comm, placed, task, spec.log(task), given, card),
+            **placed.env(task, given, horovod.neighbours(task, ranks, machines)),
+            **collectives.env(request.comm, placed, task, spec.log(task), given, card),
         }
         for task in placed.devices
     }

@@ -78,6 +78,8 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("AttributeError: 'ShardedVariable' object has no attribute 'handle'",
      ("gradient_of_parts",)),
     ("RuntimeError: Cannot retrieve the worker index.", ("worker_index_on_the_chief",)),
+    ("InvalidArgumentError: /job:worker/replica:0/task:1/device:CPU:0 unknown device.",
+     ("device_of_nobody",)),
 )  # fmt: skip
 
 _HEAD = """# An atlas of errors

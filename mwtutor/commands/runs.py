@@ -47,7 +47,7 @@ def _launch(parser: Parser) -> None:
     add(
         "--dry-run",
         action="store_true",
-        help="with --on slurm: show what would be submitted, and submit nothing",
+        help="with --on slurm or ray: show what would be submitted, and submit nothing",
     )
     add_options(parser, "launch")
 

@@ -8,6 +8,7 @@ first uses it: after the fork.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -74,18 +75,19 @@ class Placement:
     def training(self) -> dict[TaskId, tuple[Device, ...]]:
         return {task: share for task, share in self.devices.items() if trains(task)}
 
-    def env(self, task: TaskId, given: Mapping[str, str], all_see: bool = False) -> dict[str, str]:
+    def env(
+        self, task: TaskId, given: Mapping[str, str], neighbours: Sequence[TaskId] = ()
+    ) -> dict[str, str]:
         """What is added to the environment of a task, besides what is ``given``.
 
         Args:
-            all_see: each task sees the GPUs of all, in the order of the tasks, and takes its own
-                by its index: so programs of Horovod do.
+            neighbours: the tasks whose GPUs it sees, in their order, and of which it takes its own
+                by its index: so programs of Horovod do. If none are given, it sees its own only.
         """
         if not self.decided:
             return {}
-        share = self.devices.get(task, ())
-        if all_see:
-            share = tuple(dict.fromkeys(d for one in self.training().values() for d in one))
+        seen = (self.devices.get(one, ()) for one in neighbours or [task])
+        share = tuple(dict.fromkeys(itertools.chain.from_iterable(seen)))
         added = {VISIBLE: ",".join(device.id for device in share) or NO_DEVICE}
         if share and (self.shared or self.beside) and GROWTH not in given:
             added[GROWTH] = "true"

@@ -5,6 +5,9 @@ keras2  keras3         tf.keras is that Keras
 tf>=2.16               a version of TensorFlow; also keras, python, or any package
 needs:numpy            a package is installed
 horovod                an interpreter that has Horovod, see :func:`horovod_python`
+machines               what --machines and --link need: network namespaces, and limits in them
+slurm                  a Slurm to which jobs can be submitted
+ray                    Ray is installed, and RAY_ADDRESS names a cluster
 """
 
 from __future__ import annotations
@@ -12,12 +15,17 @@ from __future__ import annotations
 import functools
 import os
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
+
+from mwtutor.system import child
 
 #: How the words are explained to somebody who has misspelt one.
 WORDS = (
     "Write gpu or gpu2 (any number), keras2 or keras3, tf>=2.16 (also keras, python, or any "
-    "package), needs:numpy, or horovod."
+    "package), needs:numpy, horovod, machines, slurm, or ray."
 )
 
 _GPUS = re.compile(r"gpu([1-9]\d*)?")
@@ -46,6 +54,15 @@ def _asked(word: str) -> str | None:
         return "" if installed(match[1]) else f"needs {match[1]}, which is not installed"
     if word == "horovod":
         return "" if horovod_python() else f"needs Horovod, which is not here: {HOROVOD_REMEDY}"
+    if word == "machines":
+        none, no_limit, _ = what_machines_lack()
+        lacking = none or no_limit
+        return f"needs machines with links, which are not possible here: {lacking}" * bool(lacking)
+    if word == "slurm":
+        return "" if _slurm_answers() else "needs Slurm, which is not here"
+    if word == "ray":
+        there = installed("ray") and os.environ.get("RAY_ADDRESS")
+        return "" if there else "needs Ray, and its cluster's address in RAY_ADDRESS"
     if match := _VERSION.fullmatch(word):
         return _other_version(match[1], match[2])
     return None
@@ -74,6 +91,29 @@ def horovod_python() -> str:
     places = (here, *here.parents, Path(__file__).parents[2])
     made = (place / ".venv-horovod" / ".installed" for place in places)
     return next((str(file.parent / "bin" / "python") for file in made if file.exists()), "")
+
+
+@functools.cache
+def what_machines_lack() -> tuple[str, str, str]:
+    """Why a run could have no machines here, none with limited links, none with a delay.
+
+    Each is empty if it could. All are tried, in a process of their own.
+    """
+    done = subprocess.run(
+        [sys.executable, str(child.ENTRY), "machines", "1"], capture_output=True, text=True
+    )
+    none, no_limit, no_delay = [*done.stdout.splitlines(), *["it could not be tried"] * 3][:3]
+    return none, no_limit, no_delay
+
+
+@functools.cache
+def _slurm_answers() -> bool:
+    """Whether jobs can be submitted: its programs are installed, and a cluster answers them."""
+    try:
+        asked = subprocess.run(["sinfo", "--noheader"], capture_output=True, timeout=10)
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return asked.returncode == 0 and shutil.which("sbatch") is not None
 
 
 def _too_few_gpus(needed: int) -> str:

@@ -15,7 +15,7 @@ from mwtutor.bridges.keras3 import versions as keras3
 from mwtutor.cluster import ClusterSize
 from mwtutor.devices import gpus
 from mwtutor.devices.placement import Wish, place
-from mwtutor.devices.requirements import horovod_python, installed
+from mwtutor.devices.requirements import horovod_python, installed, what_machines_lack
 from mwtutor.diagnosis.findings import Diagnosis, Finding
 from mwtutor.engines import warm
 from mwtutor.engines.interpreter import check_interpreter
@@ -64,6 +64,7 @@ def doctor(workers: int = 2) -> Diagnosis:
             _horovod(),
             _placement(size, survey),
             *_slurm(),
+            *_ray(),
         )
     )
 
@@ -230,10 +231,7 @@ def _network() -> Finding:
 
 def _machines() -> Finding:
     """Whether ``--machines`` works, and which links: each is tried."""
-    done = subprocess.run(
-        [sys.executable, str(child.ENTRY), "machines", "1"], capture_output=True, text=True
-    )
-    none, no_limit, no_delay = [*done.stdout.splitlines(), *["it could not be tried"] * 3][:3]
+    none, no_limit, no_delay = what_machines_lack()
     if none:
         return Finding(
             "Machines",
@@ -298,6 +296,25 @@ def _slurm() -> Iterator[Finding]:
         return
     nodes = ", ".join(done.stdout.split("\n")[:-1]) or "none"
     yield Finding("Slurm", "ok", f"nodes: {nodes}; mwtutor launch ... --on slurm")
+
+
+def _ray() -> Iterator[Finding]:
+    """Where it is installed: whether there is a cluster."""
+    if not (version := installed("ray")):
+        return
+    try:
+        done = subprocess.run(
+            [sys.executable, str(child.ENTRY), "ray-look", "1"],
+            capture_output=True, timeout=PATIENCE, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        told = json.loads(done.stdout.splitlines()[-1])
+    except (OSError, subprocess.SubprocessError, ValueError, IndexError):
+        told = {"problem": "It could not be tried.", "remedy": "Try python -c 'import ray'."}
+    if "problem" in told:
+        found = f"{version}, without a cluster: {told['problem'].rstrip('.')}"
+        yield Finding("Ray", "note", found, told["remedy"])
+    else:
+        yield Finding("Ray", "ok", f"{version}; {told['nodes']}; mwtutor launch ... --on ray")
 
 
 def _gib(size: int) -> str:

@@ -35,12 +35,23 @@ def explain_tf_config(text: str) -> str:
 
 def explain_rank(cluster: ClusterSpec, task: TaskId) -> str:
     """The variables that a rank of Horovod got, and what they tell it."""
-    rank, size = task.index, len(cluster.worker)
+    env = horovod.env(cluster, task)
+    rank, size, local, beside, cross, machines = (
+        env[f"HOROVOD_{scope}{what}"]
+        for scope in ("", "LOCAL_", "CROSS_")
+        for what in ("RANK", "SIZE")
+    )
+    where = f"All are on one machine, so its local rank, by which it takes its GPU, is {local} too."
+    if beside != size:
+        where = (
+            f"{beside} are on its machine, {env['HOROVOD_HOSTNAME']}, where its local rank, by"
+            f" which it takes its GPU, is {local}. {machines} machines have such a local rank;"
+            f" among them its cross rank is {cross}."
+        )
     return "\n".join(
         [
-            *(f"{name}={value}" for name, value in horovod.env(cluster, task).items()),
-            f"  {task} is rank {rank} of {size}. All are on one machine, so its local rank, by"
-            f" which it takes its GPU, is {rank} too.",
+            *(f"{name}={value}" for name, value in env.items()),
+            f"  {task} is rank {rank} of {size}. {where}",
             f"  The ranks meet at {cluster.worker[0]}, where rank 0 runs Horovod's rendezvous"
             " server, and then connect to each other.",
         ]

@@ -261,7 +261,9 @@ def _state_words(state: RunState, task: TaskState) -> str:
     if task.status is Status.WAITING:
         missing = [name for name in state.waiting_for() if name != task.id]
         shown = ", ".join(map(str, missing[:3])) + (" …" if len(missing) > 3 else "")
-        return f"waiting for {shown}" if shown else "waiting"
+        gone = bool(missing) and all(state.tasks[name].status.ended for name in missing)
+        which = f", which {'has' if len(missing) == 1 else 'have'} ended" * gone
+        return f"waiting for {shown}{which}" if shown else "waiting"
     if task.status is Status.SERVING and state.closures and task.id in state.closures.computing:
         return "serving, computing"
     return str(task.status.value)

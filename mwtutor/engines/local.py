@@ -52,6 +52,9 @@ class LocalEngine:
     name = "local"
     cannot: Mapping[str, str] = {}
 
+    #: What the process is that supervises a run without being forked; see ``_entry.py``.
+    _cold_role = "supervisor"
+
     def __init__(self) -> None:
         self._owned: dict[str, Held] = {}  # by directory: a copy of a run has its id
         self._launched: set[str] = set()
@@ -146,7 +149,7 @@ class LocalEngine:
 
     def preview(self, run: RunSpec) -> str:
         raise NotSupported(
-            "The local engine hands nothing to another scheduler.", "Leave out --dry-run."
+            f"The {self.name} engine hands nothing to another scheduler.", "Leave out --dry-run."
         )
 
     def pending(self, run: RunSpec) -> str:
@@ -224,7 +227,7 @@ class LocalEngine:
 
     def _launch_cold(self, run: RunSpec, theirs: socket.socket) -> None:
         with open(run.path / "supervisor.log", "ab") as output:
-            self._cold.append(warm.start_process("supervisor", theirs, output))
+            self._cold.append(warm.start_process(self._cold_role, theirs, output))
 
     def _await_start(self, run: RunSpec, owner: socket.socket) -> None:
         deadline = time.monotonic() + STARTING

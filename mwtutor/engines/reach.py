@@ -44,8 +44,11 @@ def rewire(run: RunSpec, verb: str, task: TaskId, link: str) -> str:
     return str(answer["machine"])
 
 
-def ask_stacks(run: RunSpec, task: TaskId) -> tuple[ThreadStack, ...]:
+def ask_stacks(run: RunSpec, task: TaskId, *, native: bool = True) -> tuple[ThreadStack, ...]:
     """The stacks of a task, which is not stopped; empty if it does not report them.
+
+    Args:
+        native: whether it is a process here, to be asked by a signal if it answers nothing else.
 
     Raises:
         BadInput: the task cannot be asked.
@@ -54,11 +57,11 @@ def ask_stacks(run: RunSpec, task: TaskId) -> tuple[ThreadStack, ...]:
     log = run.log(task)
     asked = _ask(run, task)
     found = stacks.await_answer(log, str(asked["token"]), stacks.PATIENCE)
-    if found is None:  # native code holds Python's lock
+    if found is None and native:  # native code holds Python's lock
         since = stacks.native_size(log)
         _ask(run, task, native=True)
         found = stacks.await_native(log, since, stacks.PATIENCE)
-    return found
+    return found or ()
 
 
 def _ask(run: RunSpec, task: TaskId, **how: bool) -> dict[str, Any]:

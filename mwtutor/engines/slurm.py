@@ -20,12 +20,12 @@ from typing import Any
 
 from mwtutor.cluster import TaskId
 from mwtutor.devices.gpus import Survey
+from mwtutor.engines import node_check
 from mwtutor.engines.slurm_job import order
 from mwtutor.exceptions import LaunchFailed, NotSupported
-from mwtutor.run.engine import MACHINES, SESSIONS, STACKS, USAGE, Usage
+from mwtutor.run.engine import MACHINES, SESSIONS, STACKS, USAGE, Usage, refuse
 from mwtutor.run.eventlog import EventWriter, last_event
 from mwtutor.run.logs import last_words
-from mwtutor.run.option_kinds import row
 from mwtutor.run.program import Script
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.spec import RunSpec
@@ -44,6 +44,9 @@ _LATE = 10.0
 
 #: Seconds that the job may go on after the run's own time is over, to end in order.
 _SPARE = 120.0
+
+#: How a job ends whose output cannot be opened.
+_NO_OUTPUT = "0:53"
 
 #: The states in which a job has ended, or will not go on.
 _ENDED = re.compile(
@@ -77,11 +80,7 @@ class SlurmEngine:
         self._ended: dict[str, float] = {}
 
     def check(self, request: LaunchRequest) -> None:
-        plain = LaunchRequest(request.program)
-        for name, remedy in _NOT_HERE.items():
-            if getattr(request, name) != getattr(plain, name):
-                label = row(LaunchRequest, name).label
-                raise NotSupported(f"The slurm engine has no {label}.", remedy)
+        refuse(self, request, _NOT_HERE)
         if shutil.which("sbatch") is None:
             raise NotSupported(
                 "There is no Slurm here: sbatch was not found.",
@@ -104,8 +103,10 @@ class SlurmEngine:
         # In the names of its files Slurm replaces what begins with a per cent sign.
         output = str(run.path / "supervisor.log").replace("%", "%%")
         lines = [*asked, f"--output={slurm.quoted(output)}", "--open-mode=append"]
-        command = [request.python or sys.executable, str(child.ENTRY), "slurm", run.directory]
-        return slurm.script(lines, command)
+        python = request.python or sys.executable
+        command = [python, str(child.ENTRY), "slurm", run.directory]
+        asked = [python, *node_check.words(run, elsewhere=False, shared=[run.directory])]
+        return slurm.script(lines, command, node_check.question(), asked)
 
     def launch(self, run: RunSpec, context: ProcessContext) -> RunSpec:
         script = run.path / "job.sh"
@@ -179,11 +180,14 @@ class SlurmEngine:
         return f"Slurm can end it: scancel {_job(run)}."
 
     def why_lost(self, run: RunSpec, state: RunState) -> str:
-        told = (self._ask(run) or {}).get("JobState", "not known any more")
+        answer = self._ask(run) or {}
+        told = answer.get("JobState", "not known any more")
         words = ""
         if not state.started:
             with contextlib.suppress(OSError):
                 words = last_words((run.path / "supervisor.log").read_bytes())
+        if answer.get("ExitCode") == _NO_OUTPUT and not words:
+            words = f"its output could not be opened: is {run.directory} on every node?"
         begun = "" if state.started else " before it started a task"
         return f"Slurm's job {_job(run)} ended{begun} ({told}){f': {words}' if words else ''}"
 

@@ -11,7 +11,6 @@ import contextlib
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from mwtutor.cluster import ClusterSpec, TaskId
-from mwtutor.run import log_index, stacks
+from mwtutor.engines.remote_task import RemoteTask
 from mwtutor.run.eventlog import Event, EventWriter
 from mwtutor.run.logs import mark_attempt
 from mwtutor.run.spec import MARKER, RunSpec
@@ -29,7 +28,7 @@ from mwtutor.supervisor.loop import Supervisor
 from mwtutor.supervisor.orders import Orders
 from mwtutor.supervisor.restarts import ATTEMPT
 from mwtutor.supervisor.world import Task
-from mwtutor.system import child
+from mwtutor.system import child, ports
 from mwtutor.system.child import ProcessContext
 from mwtutor.targets import hostlist, slurm_step
 from mwtutor.worker import remote
@@ -109,6 +108,7 @@ class Job:
         self._ending = False
         self._actions: dict[Any, Callable[[], None]] = {}
         self._live: list[StepTask] = []
+        self.late = 0.0
         self.now = time.monotonic
         self.time = time.time
 
@@ -132,6 +132,9 @@ class Job:
             self._run.tf_config(task).write_text(self._cluster.tf_config(task) + "\n")
         facts = {"kind": "host", "why": f"it is on Slurm's nodes, job {os.environ['SLURM_JOB_ID']}"}
         return self._cluster, {"network": facts}
+
+    def renew(self) -> None:
+        """Tasks stay where they are."""
 
     def spawn(self, task: TaskId, attempt: int) -> Task:
         run = self._run
@@ -196,28 +199,14 @@ class Job:
         self._run.clear_elsewhere()
 
 
-class StepTask:
-    """One task, see :class:`mwtutor.supervisor.world.Task`: a step, and its ``srun``."""
+class StepTask(RemoteTask):
+    """One task: a step, and its ``srun``."""
 
     def __init__(self, task: TaskId, attempt: int, spec: TaskSpec, node: str, address: str) -> None:
-        self.id = task
-        self.attempt = attempt
-        self.log = Path(spec.log)
-        self.begun = self.heard = time.monotonic()
-        self.pid = 0  # on another machine
-        self.born: int | None = None
-        self.said_all = self.stopping = False
-        self.raised: Event | None = None
-        self.ended_by: int | None = None
-        self.memory_kills = 0
+        super().__init__(task, attempt, Path(spec.log))
         self.died = 0.0
         self._address = address
         self._step = ""
-        self._asked = 0
-        self._sent: set[int] = set()
-        open(self.log, "ab").close()
-        self._begins = self._seen = self.log.stat().st_size
-        self._index = open(self.log.with_suffix(".idx"), "ab", buffering=0)  # noqa: SIM115
         place = self.log.with_name(f"{self.log.stem}.{attempt}.task")
         self._said = remote.events(place)
         self._events = Lines(self._said)
@@ -243,41 +232,12 @@ class StepTask:
                 self.heard = time.monotonic()
                 yield event
 
-    def note_log(self) -> None:
-        size = self.log.stat().st_size
-        if size != self._seen:
-            with contextlib.suppress(OSError):
-                self._index.write(log_index.ENTRY.pack(self._seen, time.time()))
-            self._seen = size
-            self.heard = time.monotonic()
-
-    @property
-    def ended(self) -> bool:
-        return self.ended_by is not None
-
     def listens(self) -> bool:
-        host, _, port = self._address.rpartition(":")
-        try:
-            socket.create_connection((host, int(port)), timeout=1.0).close()
-        except OSError:
-            return False
-        return True
+        return ports.listens(self._address)
 
-    def ask_for_stacks(self) -> str:
-        self._asked += 1
-        token = f"{self.attempt}.{self._asked}"
-        self._ask(token)
-        return token
-
-    def say_training_is_over(self) -> None:
-        self._ask(remote.OVER)
-
-    def _ask(self, word: str) -> None:
+    def ask(self, word: str) -> None:
         with contextlib.suppress(OSError), self._asks.open("a") as file:
             file.write(f"{word}\n")
-
-    def crash(self) -> stacks.Crash | None:
-        return stacks.read_crash(self.log, self._begins)
 
     def send_signal(self, number: int) -> None:
         self._sent.add(number)
@@ -294,20 +254,3 @@ class StepTask:
         if not self._step and (first := Lines(self._said).read()[:1]):
             self._step = first[0].removeprefix(STEP).decode()
         return self._step
-
-    @property
-    def signalled(self) -> bool:
-        """Whether a signal was sent to it from here."""
-        return bool(self._sent)
-
-    @property
-    def killed_by_others(self) -> bool:
-        return self.ended_by == -signal.SIGKILL and signal.SIGKILL not in self._sent
-
-    def stop(self, number: int = signal.SIGKILL) -> None:
-        self.stopping = True
-        self.send_signal(number)
-
-    def close(self) -> None:
-        self.note_log()
-        self._index.close()

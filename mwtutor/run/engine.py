@@ -16,6 +16,7 @@ from typing import Any, Protocol, cast
 from mwtutor.cluster import TaskId
 from mwtutor.devices.gpus import Survey
 from mwtutor.exceptions import NoRun, NotSupported
+from mwtutor.run.option_kinds import row
 from mwtutor.run.program import Script
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.spec import RunSpec
@@ -27,6 +28,8 @@ from mwtutor.system.child import ProcessContext
 #: Where each engine is; a module is imported when the first run needs its engine.
 BUILT_IN = {
     "local": "mwtutor.engines.local:LocalEngine",
+    "ray": "mwtutor.engines.ray:RayEngine",
+    "ray:local": "mwtutor.engines.ray:OwnRayEngine",
     "slurm": "mwtutor.engines.slurm:SlurmEngine",
 }
 
@@ -210,6 +213,19 @@ class Engines:
 def engine(name: str) -> Engine:
     """The engine of that name in this process; see :meth:`Engines.get`."""
     return the(Engines).get(name)
+
+
+def refuse(engine: Engine, request: LaunchRequest, not_here: Mapping[str, str]) -> None:
+    """Raise :class:`NotSupported` if an option is used that the engine has no use for.
+
+    Args:
+        not_here: the fields of such options, and what to do instead.
+    """
+    plain = LaunchRequest(request.program)
+    for name, remedy in not_here.items():
+        if getattr(request, name) != getattr(plain, name):
+            label = row(LaunchRequest, name).label
+            raise NotSupported(f"The {engine.name} engine has no {label}.", remedy)
 
 
 def demand(engine: Engine, what: str) -> None:

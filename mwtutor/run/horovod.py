@@ -1,13 +1,16 @@
 """Programs of Horovod: what a rank finds in its environment in place of ``TF_CONFIG``.
 
-The variables are those that ``horovodrun`` sets for its processes when it uses Gloo; all ranks are
-on this machine. Rank k is the task ``worker:k``.
+The variables are those that ``horovodrun`` sets for its processes when it uses Gloo. Rank k is the
+task ``worker:k``. The ranks are on this machine, or on the machines that the run has inside it.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+
 from mwtutor.cluster import ClusterSpec, TaskId
-from mwtutor.worker.horovod import ADDRESS
+from mwtutor.network.machines import dealt
+from mwtutor.worker.horovod import ADDRESSES
 
 #: Why an option cannot be combined with ``--with horovod``, by its field.
 REFUSED = {
@@ -17,26 +20,46 @@ REFUSED = {
     "evaluator_gpus": "Horovod has no evaluator: evaluate on rank 0, or on all",
     "comm": "Horovod adds up gradients itself, with Gloo here",
     "keras": "which Keras it is follows from the TensorFlow that Horovod was built with",
-    "machines": "Horovod's ranks find each other on one machine here",
 }
 
 _LOCAL = "127.0.0.1"
 
 
 def env(cluster: ClusterSpec, task: TaskId) -> dict[str, str]:
-    """The variables of one rank."""
-    size = str(len(cluster.worker))
-    here = {"RANK": str(task.index), "SIZE": size}
-    return {
-        **{f"HOROVOD_{name}": value for name, value in here.items()},
-        **{f"HOROVOD_LOCAL_{name}": value for name, value in here.items()},
-        "HOROVOD_CROSS_RANK": "0",
-        "HOROVOD_CROSS_SIZE": "1",
-        "HOROVOD_HOSTNAME": "localhost",
-        "HOROVOD_CONTROLLER": "gloo",
-        "HOROVOD_CPU_OPERATIONS": "gloo",
-        "HOROVOD_GLOO_IFACE": "lo",
-        "HOROVOD_GLOO_RENDEZVOUS_ADDR": _LOCAL,
-        "HOROVOD_GLOO_RENDEZVOUS_PORT": cluster.worker[0].rpartition(":")[2],
-        ADDRESS: cluster.address(task),
+    """The variables of one rank; tasks whose addresses have one host are on one machine."""
+    places = [address.rpartition(":")[0] for address in cluster.worker]
+    slots = Counter(places)  # in the order of the ranks
+    here = places[task.index]
+    local = places[: task.index].count(here)
+    across = [place for place in slots if slots[place] > local]  # where there is such a local rank
+    address, _, port = cluster.worker[0].rpartition(":")
+    found = {
+        "RANK": task.index,
+        "SIZE": len(places),
+        "LOCAL_RANK": local,
+        "LOCAL_SIZE": slots[here],
+        "CROSS_RANK": across.index(here),
+        "CROSS_SIZE": len(across),
+        "HOSTNAME": here,
+        "CONTROLLER": "gloo",
+        "CPU_OPERATIONS": "gloo",
+        "GLOO_IFACE": "lo" if here == _LOCAL else "eth0",
+        "GLOO_RENDEZVOUS_ADDR": address,
+        "GLOO_RENDEZVOUS_PORT": port,
     }
+    return {
+        **{f"HOROVOD_{name}": str(value) for name, value in found.items()},
+        ADDRESSES: ",".join(cluster.worker),
+    }
+
+
+def neighbours(task: TaskId, ranks: int, machines: int) -> tuple[TaskId, ...]:
+    """The ranks on the machine of this one, itself among them, in the order of their local ranks.
+
+    Args:
+        ranks: how many the run has; 0 if it is none of Horovod.
+        machines: how many it has of its own; 0 are this one.
+    """
+    places = dealt(ranks, machines or 1)
+    there = (rank for rank in range(ranks) if places[rank] == places[task.index])
+    return tuple(TaskId("worker", rank) for rank in there)

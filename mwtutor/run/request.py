@@ -42,7 +42,7 @@ from mwtutor.worker.preamble import PARTITION_ENV
 KerasChoice = Literal["auto", "2", "3"]
 CommChoice = Literal["auto", "ring", "nccl"]
 WithChoice = Literal["tensorflow", "horovod"]
-EngineChoice = Literal["local", "slurm"]
+EngineChoice = Literal["local", "slurm", "ray", "ray:local"]
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 _NAME_REMEDY = "Use at most 64 letters, digits, '.', '_' and '-'."
@@ -225,8 +225,9 @@ class LaunchRequest:
     on: EngineChoice = option(
         "local",
         Choice(get_args(EngineChoice)),
-        "where the tasks are started: local (the default) is this machine; slurm submits a job,"
-        " whose nodes must see this directory",
+        "where the tasks are started: local (the default) is this machine; slurm submits a job, ray"
+        " asks the Ray cluster at RAY_ADDRESS, or that of which this machine is part, for room, and"
+        " their nodes must see this directory; ray:local starts a Ray of its own on this machine",
         verbs=_ONLY_LAUNCH,
     )
     oversubscribe: bool = option(
@@ -289,7 +290,7 @@ class LaunchRequest:
         self._check_machines()
         if self.is_horovod:
             self._check_ranks()
-        if self.on == "local" and not self.oversubscribe:
+        if self.on in ("local", "ray:local") and not self.oversubscribe:
             Capacity.here().check(self.size.tasks)
         stem = "session" if verb == "start" else self.executes.stem
         return replace(

@@ -430,7 +430,8 @@ class Run:
             self._read()  # it may have begun or ended, and said so, between the two looks
             ended = self._state.outcome is not None
             alive = ended or self._engine.poll(self.spec, self._state)
-        pending = self._engine.pending(self.spec) if alive and not self._state.started else ""
+        waits = alive and (not self._state.started or self._state.restarting)
+        pending = self._engine.pending(self.spec) if waits else ""
         doubt = self._doubt() if alive is None else ""
         self._state = replace(self._state, doubt=doubt, pending=harmless(pending))
         if alive is False and not self._becomes_foreign():

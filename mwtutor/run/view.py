@@ -287,6 +287,8 @@ def _apply(state: RunState, event: Event) -> RunState:
         attempt = int(event["attempt"])
         return replace(
             state,
+            cluster=ClusterSpec.of(event["cluster"]) if "cluster" in event else state.cluster,
+            pending="",
             tasks={task: TaskState(task, attempt=attempt) for task in state.tasks},
             attempts=(*state.attempts, Attempt(attempt, at)),
             formed=0.0,

@@ -15,6 +15,8 @@ _CRASHES = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal
 
 def failure(task: Task) -> dict[str, Any]:
     """Why a task failed: in words, and the place in the program if it is known."""
+    if task.lost:
+        return {"reason": f"{task.id} {task.lost}"}
     if task.raised is not None and task.raised["event"] == "program_raised":
         place = task.raised
         where = f" ({os.path.basename(place['file'])}, line {place['line']})"

@@ -16,6 +16,7 @@ from dataclasses import asdict
 from typing import Any
 
 from mwtutor.cluster import TaskId
+from mwtutor.exceptions import MwtutorError
 from mwtutor.run import log_index
 from mwtutor.run.eventlog import Event
 from mwtutor.run.request import LaunchRequest
@@ -75,10 +76,16 @@ class Supervisor:
 
     def _start_attempt(self, number: int) -> None:
         """Start every task of a cluster that is new, or of which nothing is left."""
+        if number > 1:
+            moved = self._world.renew()
+            if self.told_to_end:  # meanwhile
+                return
+            self._cluster = moved or self._cluster
         self._attempt = Attempt(number)
         self._deadlines.drop_all(but=Due.TIMEOUT)
         if number > 1:
-            self.record("attempt_started", attempt=number)
+            where: dict[str, Any] = {"cluster": asdict(moved)} if moved else {}
+            self.record("attempt_started", attempt=number, **where)
         for task in self._cluster.tasks():
             self._start_task(task, number)
 
@@ -105,8 +112,9 @@ class Supervisor:
             if self._attempt.restart_in is not None:
                 try:
                     self._start_attempt(self._attempt.number + 1)
-                except OSError as error:
-                    self._end("failed", f"it could not be restarted: {error.strerror}")
+                except (OSError, MwtutorError) as error:
+                    why = error.problem if isinstance(error, MwtutorError) else error.strerror
+                    self._end("failed", f"it could not be restarted: {why}")
                     self._stop_tasks()
         self._finish()
 
@@ -189,7 +197,7 @@ class Supervisor:
 
     def _blame(self, task: Task) -> None:
         if self._counts(task) and self._attempt.blame.consider(task.id, task.raised or {}):
-            self._deadlines.set(Due.SUSPICION, policy.SUSPICION)
+            self._deadlines.set(Due.SUSPICION, policy.SUSPICION + self._world.late)
 
     def _counts(self, task: Task) -> bool:
         return policy.counts(task.id, self.tasks, self._attempt.served)
@@ -252,6 +260,11 @@ class Supervisor:
         if wait is not None:
             self.record("task_lost", task=str(task.id), attempt=task.attempt, restart_in=wait)
             self._deadlines.set(Due.RESTART, wait, task.id)
+
+    @property
+    def told_to_end(self) -> bool:
+        """Whether the run is ending, and not only the present attempt."""
+        return self._attempt.verdict is not None and self._attempt.restart_in is None
 
     def stop(self, reason: str, status: str = "stopped") -> None:
         """End the run for a reason from outside, unless it is ending for one of its own."""

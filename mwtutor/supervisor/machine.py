@@ -8,7 +8,7 @@ import selectors
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from mwtutor.cluster import ClusterSpec, TaskId
@@ -42,6 +42,7 @@ class Machine:
         self._leaders: dict[int, TaskProcess] = {}
         self._control: ControlServer | None = None
         self._traffic = traffic.Writer(run.path)
+        self.late = 0.0
         self.now = time.monotonic
         self.time = time.time
         self.kill_children = processes.kill_children
@@ -95,6 +96,9 @@ class Machine:
 
     # -- tasks ------------------------------------------------------------------------------
 
+    def renew(self) -> None:
+        """Tasks stay where they are."""
+
     def spawn(self, task: TaskId, attempt: int) -> TaskProcess:
         port = int(self._cluster.address(task).rpartition(":")[2])
         place = list(self._cluster.tasks()).index(task)
@@ -127,9 +131,7 @@ class Machine:
             target=program.target,
             args=program.args,
             log=str(self._run.log(task)),
-            context=child.ProcessContext(
-                env, self._run.request.cwd, self._context.umask, self._context.limits
-            ),
+            context=replace(self._context, env=env, cwd=self._run.request.cwd),
         )
 
     def _place(self, task: TaskId) -> dict[str, str]:

@@ -14,6 +14,9 @@ from mwtutor.supervisor.world import Task
 from mwtutor.system import processes
 from mwtutor.worker import stacks
 
+#: Obeys an order about the cable of a task's machine, given the verb.
+Rewire = Callable[[str, TaskId, Mapping[str, Any]], dict[str, Any]]
+
 
 class Orders:
     """Obeys orders about the tasks of one run.
@@ -30,7 +33,7 @@ class Orders:
         tasks: Mapping[TaskId, Task],
         stop: Callable[[str], None],
         record: Callable[..., None],
-        rewire: Callable[[str, TaskId, Mapping[str, Any]], dict[str, Any]],
+        rewire: Rewire,
     ) -> None:
         self._rewire = rewire
         self._tasks = tasks

@@ -10,9 +10,10 @@ import contextlib
 import os
 import socket
 import sys
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from mwtutor.exceptions import MwtutorError, said
 from mwtutor.run import control, life
@@ -21,19 +22,59 @@ from mwtutor.run.spec import RunSpec
 from mwtutor.supervisor import guard
 from mwtutor.supervisor.loop import Supervisor
 from mwtutor.supervisor.machine import Machine
-from mwtutor.supervisor.orders import Orders
+from mwtutor.supervisor.orders import Orders, Rewire
+from mwtutor.supervisor.world import World
 from mwtutor.system import child, processes, transport
 
 
-def supervise_cold(fd: int) -> NoReturn:
-    """Be a supervisor in an interpreter of its own; the order comes over ``fd``."""
+@dataclass(frozen=True)
+class Place:
+    """Where a supervisor is, and who speaks with it.
+
+    Attributes:
+        run: what it supervises.
+        context: what the tasks inherit.
+        keep: descriptors that forked tasks need.
+        owner: the connection whose end-of-file means that the run is no longer wanted.
+        listener: where orders come in.
+        link: where its guard asks whether it reacts.
+    """
+
+    run: RunSpec
+    context: child.ProcessContext
+    keep: Collection[int]
+    owner: socket.socket
+    listener: socket.socket
+    link: socket.socket
+
+
+class Heeds(World, Protocol):
+    """A world that takes orders."""
+
+    def take_orders(self, control: control.ControlServer) -> None: ...
+
+
+#: Starts what is to be supervised; what it returns goes on until the end.
+Begin = Callable[[Place], Callable[[], None]]
+
+
+def supervise_cold(fd: int, begin: Begin | None = None) -> NoReturn:
+    """Be a supervisor in an interpreter of its own; the order comes over ``fd``.
+
+    Args:
+        begin: starts the tasks, if that is not done on this machine.
+    """
     owner = socket.socket(fileno=fd)
     order, fds = transport.receive(owner, max_fds=1)
-    supervise(owner, socket.socket(fileno=fds[0]), order, keep=())
+    supervise(owner, socket.socket(fileno=fds[0]), order, (), begin or _begin)
 
 
 def supervise(
-    owner: socket.socket, lease: socket.socket, order: dict[str, Any], keep: Collection[int]
+    owner: socket.socket,
+    lease: socket.socket,
+    order: dict[str, Any],
+    keep: Collection[int],
+    begin: Begin | None = None,
 ) -> NoReturn:
     """Be the supervisor of one run from start to finish; does not return.
 
@@ -42,12 +83,13 @@ def supervise(
         lease: the same, for the guard.
         order: the :class:`RunSpec` and the :class:`ProcessContext` of the tasks, as JSON.
         keep: descriptors that forked tasks need.
+        begin: as of :func:`supervise_cold`.
     """
     code = 1
     try:
-        supervisor = _begin(owner, lease, order, keep)
+        go_on = _told_why_not(owner, lease, order, keep, begin or _begin)
         transport.send(owner, {"started": os.getpid()})
-        supervisor.watch()
+        go_on()
         code = 0
     except BaseException:
         sys.excepthook(*sys.exc_info())
@@ -56,10 +98,14 @@ def supervise(
         os._exit(code)
 
 
-def _begin(
-    owner: socket.socket, lease: socket.socket, order: dict[str, Any], keep: Collection[int]
-) -> Supervisor:
-    """A supervisor whose tasks have started; else the owner is told why there is none."""
+def _told_why_not(
+    owner: socket.socket,
+    lease: socket.socket,
+    order: dict[str, Any],
+    keep: Collection[int],
+    begin: Begin,
+) -> Callable[[], None]:
+    """Begin; else the owner is told why that is not possible."""
     try:
         run = RunSpec.from_json(order["run"])
         listener = control.listen(Path(order["control"]))
@@ -67,21 +113,8 @@ def _begin(
         os.setsid()
         child.set_title(f"mwtutor supervisor of {run.name}")
         life.hold(run)  # after the fork: it proves the life of this process, not of its guard
-        machine = Machine(run, child.ProcessContext.from_json(order["context"]), keep)
-        log = EventWriter(run.events)
-        supervisor = Supervisor(run.request, machine, log, session=bool(run.sockets))
-        machine.watch(
-            *processes.wake_on_signals(
-                lambda: supervisor.stop("its supervisor was told to terminate")
-            )
-        )
-        supervisor.start()
-        machine.watch(owner, lambda: _hear_owner(machine, supervisor, owner))
-        wires = machine.wires(supervisor.record)
-        orders = Orders(supervisor.tasks, supervisor.stop, supervisor.record, wires.obey)
-        machine.take_orders(control.ControlServer(listener, orders.obey))
-        machine.watch(link, lambda: _answer_guard(machine, link))
-        return supervisor
+        context = child.ProcessContext.from_json(order["context"])
+        return begin(Place(run, context, keep, owner, listener, link))
     except MwtutorError as error:
         transport.send(owner, {"problem": error.problem, "remedy": error.remedy})
         raise
@@ -92,7 +125,33 @@ def _begin(
         raise
 
 
-def _hear_owner(machine: Machine, supervisor: Supervisor, owner: socket.socket) -> None:
+def _begin(place: Place) -> Callable[[], None]:
+    """Start the tasks on this machine."""
+    machine = Machine(place.run, place.context, place.keep)
+    log = EventWriter(place.run.events)
+    supervisor = Supervisor(place.run.request, machine, log, session=bool(place.run.sockets))
+    machine.watch(*woken(supervisor))
+    supervisor.start()
+    heed(place, machine, supervisor, machine.wires(supervisor.record).obey)
+    return supervisor.watch
+
+
+def woken(supervisor: Supervisor) -> tuple[socket.socket, Callable[[], None]]:
+    """What is to be watched for the signals that come to this process."""
+    return processes.wake_on_signals(
+        lambda: supervisor.stop("its supervisor was told to terminate")
+    )
+
+
+def heed(place: Place, machine: Heeds, supervisor: Supervisor, rewire: Rewire) -> None:
+    """Obey the owner, the guard, and orders, from now on."""
+    machine.watch(place.owner, lambda: _hear_owner(machine, supervisor, place.owner))
+    orders = Orders(supervisor.tasks, supervisor.stop, supervisor.record, rewire)
+    machine.take_orders(control.ControlServer(place.listener, orders.obey))
+    machine.watch(place.link, lambda: _answer_guard(machine, place.link))
+
+
+def _hear_owner(machine: World, supervisor: Supervisor, owner: socket.socket) -> None:
     """The owner says why the run should stop, or has closed the connection."""
     try:
         reason = owner.recv(4096).decode(errors="replace")
@@ -103,6 +162,6 @@ def _hear_owner(machine: Machine, supervisor: Supervisor, owner: socket.socket) 
     supervisor.stop(reason or "it ended with its kernel")
 
 
-def _answer_guard(machine: Machine, link: socket.socket) -> None:
+def _answer_guard(machine: World, link: socket.socket) -> None:
     if not guard.answer(link):
         machine.forget(link)

@@ -36,6 +36,7 @@ class TaskProcess:
         self.said_all = False
         self.raised: Event | None = None
         self.ended_by: int | None = None
+        self.lost = ""  # what is here is reaped
         self.memory_kills = 0  # of the kernel, on the whole machine, when it ended
         self.pid = 0
         self.born: int | None = None
@@ -129,14 +130,17 @@ class TaskProcess:
         """Ask where it stands; the answer, in a file beside its log, has the token given here."""
         self._asked += 1
         token = f"{self.attempt}.{self._asked}"  # an earlier attempt's answer may still be there
-        with contextlib.suppress(OSError):  # it has not answered for very long
-            os.write(self._ask, f"{token} ".encode())
+        self.ask(token)
         return token
 
     def say_training_is_over(self) -> None:
         """For an evaluator: no further checkpoint will be written."""
-        with contextlib.suppress(OSError):
-            os.write(self._ask, f"{stack_requests.OVER} ".encode())
+        self.ask(stack_requests.OVER)
+
+    def ask(self, word: str) -> None:
+        """Have it read a word, as :mod:`mwtutor.worker.stacks` does."""
+        with contextlib.suppress(OSError):  # it has not answered for very long
+            os.write(self._ask, f"{word} ".encode())
 
     def crash(self) -> stacks.Crash | None:
         """Where its native code has crashed, if Python has told."""

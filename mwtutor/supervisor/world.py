@@ -28,6 +28,8 @@ class Task(Protocol):
         stopping: whether it was told to end, or was killed, from here.
         raised: the event with which its program failed.
         ended_by: its exit status (negative: a signal), once it has ended.
+        lost: how it was lost, in a clause that follows its name, if not by an end of its own that
+            is known; else empty.
         memory_kills: how many processes the kernel had then killed for want of memory.
     """
 
@@ -42,6 +44,7 @@ class Task(Protocol):
     stopping: bool
     raised: Event | None
     ended_by: int | None
+    lost: str
     memory_kills: int
 
     @property
@@ -79,7 +82,13 @@ class Task(Protocol):
 
 
 class World(Protocol):
-    """The machine on which one run takes place."""
+    """The machine on which one run takes place.
+
+    Attributes:
+        late: seconds by which a task's end may be seen here later than by its peers.
+    """
+
+    late: float
 
     def now(self) -> float:
         """Seconds on a clock that only goes forward."""
@@ -89,6 +98,12 @@ class World(Protocol):
 
     def establish(self) -> tuple[ClusterSpec, dict[str, Any]]:
         """Make the network; the addresses in it, and what is to be recorded about where we are."""
+
+    def renew(self) -> ClusterSpec | None:
+        """All tasks have ended, and are to be started again: their addresses, if they have moved.
+
+        It may take long, in which orders are obeyed.
+        """
 
     def spawn(self, task: TaskId, attempt: int) -> Task:
         """Start a task.

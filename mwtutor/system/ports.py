@@ -16,6 +16,20 @@ from types import TracebackType
 REUSE_PORT_ENV = {"TF_GRPC_REUSE_PORT": "1"}
 
 
+def listens(address: str, patience: float = 1.0) -> bool:
+    """Whether anybody listens at ``host:port``, as far as that is seen from here.
+
+    Args:
+        patience: seconds that an answer may take.
+    """
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=patience).close()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
 class HeldPorts:
     """``count`` TCP ports, held until :meth:`release`."""
 

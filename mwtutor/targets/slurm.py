@@ -67,10 +67,43 @@ def quoted(text: str) -> str:
     return shlex.quote(text)
 
 
-def script(lines: Sequence[str], command: Sequence[str]) -> str:
-    """A script that asks for what ``lines`` say and becomes one command."""
-    asked = "\n".join(f"#SBATCH {one}" for one in lines)
-    return f"#!/bin/bash\n# Written by mwtutor launch.\n{asked}\nexec {shlex.join(command)}\n"
+#: Asks a question of every node of a job, and ends the job with what is wrong, if something is.
+_ASKED = Template("""\
+#!/bin/bash
+# Written by mwtutor launch.
+$directives
+# Before anything is started: can every node run the tasks?
+ask=(srun --overlap --nodes="$$SLURM_JOB_NUM_NODES" --ntasks="$$SLURM_JOB_NUM_NODES"
+    --ntasks-per-node=1 bash -c 'command -v "$$0" >/dev/null || {
+        echo "$$(hostname) cannot start $$0. Name an interpreter that every node has: --python." >&2
+        exit 1
+    }; exec "$$0" - "$$@"' $words)
+if ! said=$$("$${ask[@]}" 2>&1 >/dev/null <<'QUESTION'
+$question
+QUESTION
+); then
+    grep -v '^srun: ' <<<"$$said" | head -1 | grep . || echo "$$said"
+    exit 1
+fi
+exec $command
+""")
+
+
+def script(
+    lines: Sequence[str], command: Sequence[str], question: str, words: Sequence[str]
+) -> str:
+    """A script that asks for what ``lines`` say and becomes one command.
+
+    Args:
+        question: a program of Python that fails on a node where the command would be of no use.
+        words: its interpreter, and its arguments.
+    """
+    return _ASKED.substitute(
+        directives="\n".join(f"#SBATCH {one}" for one in lines),
+        words=shlex.join(words),
+        question=question.rstrip("\n"),
+        command=shlex.join(command),
+    )
 
 
 def directives(order: Order) -> list[str]:

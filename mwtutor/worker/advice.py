@@ -417,6 +417,14 @@ ROWS = (
         "Ask for it in a tf.function that coordinator.schedule is given, or in the one that makes"
         " a worker's data set.",
     ),
+    Row(
+        "InvalidArgumentError",
+        r"(?P<device>/job:\S+) unknown device",
+        "This process knows no device {device}: there is no such task, or it is not connected to"
+        " it.",
+        "Call tf.config.experimental_connect_to_cluster first; tf.config.list_logical_devices()"
+        " shows the devices.",
+    ),
 )
 
 

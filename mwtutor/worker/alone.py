@@ -9,7 +9,7 @@ from typing import Literal, NoReturn, cast
 
 from mwtutor.cluster import parse_tf_config
 from mwtutor.system import child
-from mwtutor.worker import bootstrap, peers, program
+from mwtutor.worker import allocator, bootstrap, peers, program
 
 
 def run(words: Sequence[str]) -> NoReturn:
@@ -22,6 +22,7 @@ def run(words: Sequence[str]) -> NoReturn:
     cluster, task = parse_tf_config(os.environ["TF_CONFIG"])
     child.set_title_where_others_look(f"{task} {os.path.basename(target)}")
     child.fresh_state()
+    allocator.install()
     faulthandler.enable()
 
     def prepare() -> None:

@@ -14,7 +14,7 @@ from typing import Any, Literal, NoReturn
 from mwtutor import metrics, scratch
 from mwtutor.network.hints import network_hint
 from mwtutor.system import child, processes
-from mwtutor.worker import coordination, moments, program, stacks
+from mwtutor.worker import allocator, coordination, moments, program, stacks
 from mwtutor.worker.raised import describe, drop_our_frames
 
 
@@ -81,6 +81,7 @@ def run_with(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
         requests: where requests are read.
     """
     processes.leave_mark(spec.context.env.get(processes.MARKER, ""))
+    allocator.install()
     channel = metrics.connect(fd)
     # A crash in native code leaves the Python stack in the log.
     faulthandler.enable()

@@ -9,8 +9,8 @@ two looks is not waited for without end.
 
 from __future__ import annotations
 
+import functools
 import os
-import socket
 import sys
 import threading
 import time
@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import Any
 
 from mwtutor.cluster import ClusterSpec, TaskId
+from mwtutor.system import ports
 from mwtutor.system.importhook import when_imported
 
 #: Seconds between two looks, and how many of them must find nobody.
@@ -49,7 +50,7 @@ def await_end(
 
     If some were never seen, and the others have been gone for a minute, they count as gone, too.
     """
-    look = listens or _listens
+    look = listens or functools.partial(ports.listens, patience=_LOOK)
     seen: set[str] = set()
     silent = 0
     while True:
@@ -92,12 +93,3 @@ def _end_evaluator(others: list[str], told: Callable[[], None]) -> None:
     print("mwtutor: training has ended, and so does its evaluator.", file=sys.stderr, flush=True)
     sys.stdout.flush()
     os._exit(0)
-
-
-def _listens(address: str) -> bool:
-    host, _, port = address.rpartition(":")
-    try:
-        socket.create_connection((host.strip("[]"), int(port)), timeout=_LOOK).close()
-    except OSError:
-        return False
-    return True

@@ -17,10 +17,6 @@ from tests.course.sabotage import CheckSabotage
 
 ROOT = Path(__file__).parents[2]
 
-#: Lessons that were written before there were exercises, and have yet to be brought to the
-#: conventions. A test fails when one of them has exercises and still stands here.
-NOT_YET = ("10",)
-
 #: The tag of a cell whose output is compared, and of all others.
 CHECKED, IGNORED = "nbval-check-output", "nbval-ignore-output"
 
@@ -114,9 +110,8 @@ def _lesson(path: Path) -> Lesson:
     )
 
 
-#: Every notebook, and those that have the conventions of a lesson.
-ALL = tuple(map(_lesson, sorted((ROOT / "notebooks").glob("*.ipynb"))))
-LESSONS = tuple(lesson for lesson in ALL if lesson.number not in NOT_YET)
+#: One for each notebook.
+LESSONS = tuple(map(_lesson, sorted((ROOT / "notebooks").glob("*.ipynb"))))
 
 
 def sample() -> Lesson:

@@ -5,6 +5,7 @@ from tests.course.sabotage import CheckSabotage
 _KERAS = ("train-keras-py", "launch-keras", "one-keras")
 _ESTIMATOR = ("train-keras-py", "one-keras", "train-estimator-py", "launch-estimator")
 _MPI = ("train-keras-py", "one-keras", "launch-mpirun")
+_SIXTEEN = ("train-keras-py", "one-keras")
 _BROADCAST = ("train-keras-py", "launch-broadcast", "one-of-two")
 _WRITERS = ("writers-py", "launch-writers")
 _KILLED = ("endless-py", "launch-killed")
@@ -52,6 +53,22 @@ CHECK_SABOTAGES = (
         needs=_MPI,
     ),
     CheckSabotage(
+        why="all ranks are on one machine",
+        check="check-sixteen",
+        cell="launch-sixteen",
+        old=" --machines 4",
+        new="",
+        needs=_SIXTEEN,
+    ),
+    CheckSabotage(
+        why="the batch of a rank is that of four ranks",
+        check="check-sixteen",
+        cell="launch-sixteen",
+        old="--batch 4",
+        new="--batch 16",
+        needs=_SIXTEEN,
+    ),
+    CheckSabotage(
         why="MPI tells them who they are after all",
         check="check-size",
         cell="gloo-under-mpirun",
@@ -89,6 +106,14 @@ CHECK_SABOTAGES = (
         cell="train-mirrored-py",
         old="with strategy.scope():",
         new="if rows := rows.shard(2, strategy.cluster_resolver.task_id):",
+        needs=_MIRRORED,
+    ),
+    CheckSabotage(
+        why="nothing is learned",
+        check="check-mirrored",
+        cell="train-mirrored-py",
+        old="SGD(RATE)",
+        new="SGD(0.0)",
         needs=_MIRRORED,
     ),
     CheckSabotage(

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from mwtutor.devices.requirements import unmet
-from tests.course.lesson import ALL
+from tests.course.lesson import LESSONS
 
-NOTEBOOKS = [lesson.path for lesson in ALL]
+NOTEBOOKS = [lesson.path for lesson in LESSONS]
 NAMES = [path.name for path in NOTEBOOKS]
 
 #: An installed package brings its plugin along; one that is only on the path does not.

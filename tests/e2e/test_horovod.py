@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import time
 
 import numpy
 import pytest
 
-from mwtutor.cluster import TaskId
+from mwtutor.cluster import ClusterSize, TaskId
+from mwtutor.devices.requirements import horovod_python
 from mwtutor.display import text
 from mwtutor.display.status import report
-from mwtutor.run import logs
+from mwtutor.run import horovod, logs
+from mwtutor.worker.horovod import slots
+from tests.network_parts import needs_machines
 
 pytestmark = [pytest.mark.e2e, pytest.mark.mw_needs("horovod")]
 
@@ -33,7 +37,8 @@ TRAINS = """
     model.fit(x, y, batch_size=4, epochs=2, shuffle=False, verbose=0, callbacks=[broadcast])
     np.savez(f"{hvd.rank()}.npz", *model.get_weights())
     with open(f"{hvd.rank()}.json", "w") as file:
-        json.dump([hvd.size(), hvd.local_rank(), "TF_CONFIG" in os.environ, len(x)], file)
+        places = hvd.size(), hvd.local_rank(), hvd.cross_rank()
+        json.dump([*places, "TF_CONFIG" in os.environ, len(x)], file)
 """
 
 #: Exchanges without an end; the first rank to be killed is killed by the test.
@@ -60,14 +65,26 @@ def until(run, condition, seconds=120.0):
     return state
 
 
-@pytest.mark.parametrize("network", ["private", "host"])
-def test_ranks_train_one_model(launch, write, work, network):
+ON_ONE, ON_TWO = [(0, 0), (1, 0), (2, 0), (3, 0)], [(0, 0), (1, 0), (0, 1), (1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("options", "places"),
+    [
+        ({"network": "private"}, ON_ONE),
+        ({"network": "host"}, ON_ONE),
+        ({"machines": 2}, ON_TWO),
+    ],
+)
+def test_ranks_train_one_model(launch, write, work, options, places):
+    if "machines" in options:
+        needs_machines()
     write("train.py", TRAINS)
-    run = launch("train.py", 4, with_="horovod", network=network)
+    run = launch("train.py", 4, with_="horovod", **options)
     run.wait(timeout=200)
     state = run.state
     found = [json.loads((work / f"{rank}.json").read_text()) for rank in range(4)]
-    assert found == [[4, rank, False, 16] for rank in range(4)]
+    assert found == [[4, local, cross, False, 16] for local, cross in places]
     weights = [numpy.load(work / f"{rank}.npz") for rank in range(4)]
     for name in weights[0].files:
         assert all((one[name] == weights[0][name]).all() for one in weights)
@@ -77,6 +94,22 @@ def test_ranks_train_one_model(launch, write, work, network):
     shown = text.render(report(run.spec, state))
     assert "4 ranks of Horovod" in shown
     assert "separately" not in shown
+
+
+def test_ranks_are_placed_as_horovods_own_launcher_does():
+    cluster = ClusterSize(4).at(["10.9.0.1:1", "10.9.0.1:2", "10.9.0.2:1", "10.9.0.3:1"])
+    found = [horovod.env(cluster, task) for task in cluster.tasks()]
+    asked = f"""
+from horovod.runner.common.util.hosts import get_host_assignments, parse_hosts
+for slot in get_host_assignments(parse_hosts({slots(cluster.worker)!r}), 4):
+    print(slot.hostname, slot.to_response_string())
+"""
+    told = subprocess.run([horovod_python(), "-c", asked], capture_output=True, text=True)
+    names = ("RANK", "SIZE", "LOCAL_RANK", "LOCAL_SIZE", "CROSS_RANK", "CROSS_SIZE")
+    assert told.stdout.splitlines() == [
+        f"{one['HOROVOD_HOSTNAME']} {','.join(one[f'HOROVOD_{name}'] for name in names)}"
+        for one in found
+    ], told.stderr
 
 
 def test_a_killed_rank_is_named_at_once_and_a_restart_goes_on(launch, write):
@@ -120,10 +153,18 @@ def test_ranks_that_never_meet_are_said_to(launch, write):
     assert "separately: never.py does not call hvd.init()" in shown
 
 
-def test_who_has_not_come_is_waited_for(launch, write):
-    late = "import os, time\nif os.environ['HOROVOD_RANK'] == '0': time.sleep(600)\n"
-    write("late.py", late + "import horovod.tensorflow as hvd\nhvd.init()\n")
-    run = launch("late.py", 2, with_="horovod")
-    state = until(run, lambda s: s.tasks[TaskId("worker", 1)].listening)
-    assert state.waiting_for() == (TaskId("worker", 0),)
-    run.stop()
+def test_who_has_not_come_is_waited_for_longer_than_gloo_does(launch, write, work):
+    write("late.py", """
+        import os, pathlib, time
+        while os.environ["HOROVOD_RANK"] == "1" and not pathlib.Path("go").exists():
+            time.sleep(0.05)
+        import horovod.tensorflow as hvd
+        hvd.init()
+    """)  # fmt: skip
+    run = launch("late.py", 2, with_="horovod", env={"HOROVOD_GLOO_TIMEOUT_SECONDS": "5"})
+    state = until(run, lambda s: s.tasks[TaskId("worker", 0)].listening)
+    assert state.waiting_for() == (TaskId("worker", 1),)
+    come = time.monotonic()
+    until(run, lambda s: time.monotonic() - come > 8)  # and has not ended
+    (work / "go").touch()
+    assert run.wait(timeout=100).ok

@@ -15,7 +15,7 @@ import mwtutor
 from mwtutor.cli import main
 from mwtutor.exceptions import LaunchFailed, NotSupported, RunFailed
 from mwtutor.run.run import Run
-from tests import slurm_cluster
+from tests import slurm_cluster, trainings
 from tests.e2e.test_targets import PROGRAM, QUIET, trained
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slurm]
@@ -71,6 +71,22 @@ def test_keras_3_trains_on_two_nodes(slurm, write):
     assert trained([log(run, f"worker:{number}") for number in range(3)])[1] == "3"
     assert run.state.formed, "it was seen from the first node that all listen"
     assert run.history("loss"), "what tasks report comes through the shared directory"
+
+
+def test_an_estimator_trains(slurm, write):
+    write("main.py", trainings.ESTIMATOR)
+    run = mwtutor.launch("main.py", 2, on="slurm", env=QUIET)
+    run.wait(240)
+    *_, weight = trained([log(run, "worker:0"), log(run, "worker:1")])
+    assert float(weight) == pytest.approx(trainings.ESTIMATOR_ENDS)
+
+
+def test_a_chief_trains_with_a_parameter_server(slurm, write):
+    write("main.py", trainings.SERVERS)
+    run = mwtutor.launch("main.py", 1, on="slurm", chief=True, ps=1, env=QUIET)
+    run.wait(240)
+    *_, weight = trained([log(run, "chief:0")])
+    assert float(weight) == pytest.approx(trainings.SERVERS_END)
 
 
 def test_status_logs_stop(slurm, write, capsys):
@@ -143,7 +159,9 @@ def test_what_cannot_be_is_said(slurm, write):
     run = mwtutor.launch("main.py", 2, on="slurm", python="/nowhere/python")
     outcome = run.wait(60, check=False)
     assert outcome.status == "lost"
-    assert "/nowhere/python: No such file" in outcome.reason
+    assert "cannot start /nowhere/python. Name an interpreter that every node has" in outcome.reason
+    run = mwtutor.launch("main.py", 2, on="slurm", env={"SBATCH_OUTPUT": "/nowhere/log"})
+    assert "its output could not be opened: is " in run.wait(60, check=False).reason
     running = mwtutor.launch("main.py", 2, ["60"], on="slurm", name="alive")
     until_all_run(running, 2)
     with pytest.raises(NotSupported, match="The slurm engine cannot show stacks"):

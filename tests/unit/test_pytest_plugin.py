@@ -136,6 +136,21 @@ def test_horovod_is_found_or_its_remedy_is_said(monkeypatch, tmp_path):
     assert "make horovod" in requirements.unmet("horovod")
 
 
+@pytest.mark.parametrize(
+    ("lacking", "words"),
+    [
+        (("", "", "no netem"), ""),
+        (("no namespaces", "no namespaces", "no namespaces"), "not possible here: no namespaces"),
+        (("", "no tbf", "no tbf"), "not possible here: no tbf"),
+    ],
+)
+def test_machines_are_needed_with_links_but_not_with_delays(monkeypatch, lacking, words):
+    monkeypatch.setattr(requirements, "what_machines_lack", lambda: lacking)
+    assert requirements.is_requirement("machines")
+    assert requirements.unmet("machines").endswith(words)
+    assert bool(requirements.unmet("machines")) is bool(words)
+
+
 @pytest.mark.parametrize(("gpus", "word", "met"), [(0, "gpu", 0), (1, "gpu", 1), (1, "gpu2", 0),
                                                    (2, "gpu2", 1), (8, "gpu8", 1)])  # fmt: skip
 def test_gpus_are_counted(monkeypatch, gpus, word, met):

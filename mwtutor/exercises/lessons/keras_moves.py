@@ -1,4 +1,4 @@
-"""Exercise 12-3: a Keras model that is trained as an Estimator was."""
+"""Exercise 12-3: a Keras model that is trained as an old program of an Estimator was."""
 
 from __future__ import annotations
 
@@ -12,14 +12,20 @@ from mwtutor.exercises.lessons.worker_values import as_array, each_worker
 
 _KERNEL, _STEPS, _TOGETHER, _LOGITS = "kernel_found", "steps_found", "is_mirrored", "takes_logits"
 
-#: The Estimator's training: steps, rows of both replicas in one, learning rate.
-_WANTED = 20, 64, 0.3
+#: The kernel that the old program's Estimator has after training, on `worker:0`.
+_OLD = "old_kernel"
+
+#: The old program's training: steps, and rows of both replicas in one.
+_WANTED_STEPS, _BATCH = 20, 64
 
 
 def _check(work: Work) -> Verdict:
     kernels = [as_array(one) for one in each_worker(work, _KERNEL)]
+    wanted = as_array(next(iter(each_worker(work, _OLD)), None))
     if len(kernels) < 2 or any(one is None or one.shape != (196, 10) for one in kernels):
         return not_yet("`train_keras` has not returned a model with a layer of 10 on both workers.")
+    if wanted is None or wanted.shape != (196, 10):
+        return not_yet("The cell below yours, which trains the old program, has not run.")
     first, second = kernels
     if each_worker(work, _TOGETHER) != [True, True]:
         return wrong(
@@ -31,74 +37,93 @@ def _check(work: Work) -> Verdict:
     steps = each_worker(work, _STEPS)[0]
     if not isinstance(steps, int) or not steps:
         return wrong("The model has made no step.")
-    if each_worker(work, _LOGITS)[0] is not True:
+    if steps > _WANTED_STEPS:
         return wrong(
-            "The loss takes what the layer gives for probabilities; they are logits, which may be"
-            " negative and do not add up to 1."
+            f"{steps} steps: the Estimator has made {_WANTED_STEPS} of these rows. Its batch is"
+            " that of one replica."
         )
-    return _judge(first, steps)
-
-
-def _judge(kernel: Any, steps: int) -> Verdict:
-    wanted_steps, batch, rate = _WANTED
-    if steps > wanted_steps:
+    if steps < _WANTED_STEPS:
         return wrong(
-            f"{steps} steps: the Estimator has made {wanted_steps} of these rows. Its batch is that"
-            " of one replica."
+            f"{steps} steps, so not all rows were trained on: {_WANTED_STEPS} were wanted."
         )
-    if steps < wanted_steps:
-        return wrong(f"{steps} steps, so not all rows were trained on: {wanted_steps} were wanted.")
-    if np.allclose(kernel, _trained(steps, batch, rate), atol=1e-5):
+    if np.allclose(first, wanted, atol=1e-5):
         return right("20 steps on two workers, and the weights that the Estimator had.")
-    for factor, words in ((2.0, "twice"), (0.5, "half")):
-        if np.allclose(kernel, _trained(steps, batch, rate * factor), atol=1e-4):
-            return wrong(
-                f"The weights are those of {words} the learning rate. Keras takes the mean over the"
-                " rows of all workers by itself: nothing is to be made up for."
-            )
-    return wrong("The number of steps is right, but the weights are not those of the Estimator.")
+    return wrong(_guess(first, takes_logits=each_worker(work, _LOGITS)[0] is True))
 
 
-def _trained(steps: int, batch: int, rate: float) -> Any:
+def _guess(kernel: Any, takes_logits: bool) -> str:
+    """What was done instead, as the weights tell."""
+    for words, other in _OTHERS:
+        if np.allclose(kernel, _trained(**other), atol=1e-5):
+            return words
+    if not takes_logits:
+        return (
+            "The loss takes what it is given for probabilities. If your layer gives logits, these"
+            " may be negative, and do not add up to 1."
+        )
+    return "The number of steps is right, but the weights are not those of the Estimator."
+
+
+#: Trainings that are not the old program's, and what to say of each.
+_OTHERS: tuple[tuple[str, dict[str, Any]], ...] = (
+    (
+        "The weights are those of twice the penalty: `tf.nn.l2_loss` is half of a sum of squares,"
+        " and the regularizer of Keras takes the whole sum.",
+        {"penalty": 0.2},
+    ),
+    (
+        "The weights are those of half the penalty. Keras counts a penalty once in a step, however"
+        " many replicas there are.",
+        {"penalty": 0.05},
+    ),
+    ("The weights are those of no penalty.", {"penalty": 0.0}),
+    ("The weights are those of a learning rate that stays 0.3.", {"decay": 1.0}),
+    ("The learning rate falls in each step. The old one falls in stairs.", {"stairs": False}),
+    (
+        "The weights are those of twice the learning rate. Keras takes the mean over the rows of"
+        " all workers by itself: nothing is to be made up for.",
+        {"rate": 0.6},
+    ),
+)
+
+
+def _trained(
+    penalty: float = 0.1, decay: float = 0.5, stairs: bool = True, rate: float = 0.3
+) -> Any:
+    """The kernel that the old program comes to, in NumPy and in one process."""
     images, labels = digits.load_split("train")
     pixels = images[:, ::2, ::2, 0].reshape(-1, 196) / 255.0
     w, b = np.zeros((196, 10)), np.zeros(10)
-    for step in range(steps):
-        rows = slice(step * batch, (step + 1) * batch)
+    for step in range(_WANTED_STEPS):
+        rows = slice(step * _BATCH, (step + 1) * _BATCH)
         x, y = pixels[rows], labels[rows]
         logits = x @ w + b
         p = np.exp(logits - logits.max(1, keepdims=True))
         error = p / p.sum(1, keepdims=True) - np.eye(10)[y]
-        w, b = w - rate * x.T @ error / len(y), b - rate * error.mean(0)
+        now = rate * decay ** (step // 10 if stairs else step / 10)
+        w, b = w - now * (x.T @ error / len(y) + penalty * w), b - now * error.mean(0)
     return w
 
 
-_MODEL = """\
-    model = tf.keras.Sequential(
-        [tf.keras.Input([196]), tf.keras.layers.Dense(10, kernel_initializer="zeros")]
-    )
-    model.compile(
-        tf.keras.optimizers.SGD({rate}),
-        tf.keras.losses.SparseCategoricalCrossentropy({logits}),
-    )
+_SOLUTION = """\
+%%mw
+def train_keras(rows):
+    rate = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
+    penalty = tf.keras.regularizers.L2(0.05)
+    with strategy.scope():
+        layer = tf.keras.layers.Dense(10, kernel_initializer="zeros", kernel_regularizer=penalty)
+        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
+        cross_entropy = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        model.compile(tf.keras.optimizers.SGD(rate), cross_entropy)
+    model.fit(rows.batch(64), verbose=0)
+    return model
 """
 
 
-def _train_keras(
-    rate: str = "0.3",
-    logits: str = "from_logits=True",
-    rows: str = "rows.batch(64)",
-    scope: bool = True,
-) -> str:
-    made = _MODEL.format(rate=rate, logits=logits)
-    if scope:
-        made = "    with strategy.scope():\n" + made.replace("    ", "        ", 1).replace(
-            "\n    ", "\n        "
-        )
-    return (
-        f"%%mw\ndef train_keras(rows):\n{made.rstrip()}\n"
-        f"    model.fit({rows}, verbose=0)\n    return model\n"
-    )
+def _instead(old: str, new: str) -> str:
+    """The solution with a fault."""
+    assert old in _SOLUTION, old
+    return _SOLUTION.replace(old, new)
 
 
 MOVE = Exercise(
@@ -106,53 +131,62 @@ MOVE = Exercise(
     title="from Estimator to Keras",
     hard=True,
     task=(
-        "Write `train_keras(rows)`, which both workers call: it makes a Keras model, trains it on"
-        " both together, and returns it. `rows` are the first 1280 rows of the training data,"
-        " pixels and label, one by one and in order. The weights are to be those that `main.py`"
-        " had after 20 steps: a layer of 10 that starts from zeros and gives logits,"
-        " `SparseCategoricalCrossentropy` as the loss, `SGD` with a learning rate of 0.3, and 32"
-        " rows for each replica in a step."
+        "An old program has trained `old_model_fn`, of the cell above yours, for 20 steps on two"
+        ' workers, with `params={"batch": 32}` and batches of 32 rows for each replica. Write'
+        " `train_keras(rows)`, which both workers call: it makes a Keras model, trains it on both"
+        " together in one epoch, and returns it. `rows` are the first 1280 rows of the training"
+        " data, 196 pixels and label, one by one and in order. The weights are to be those of the"
+        " old program."
     ),
     stub="%%mw\ndef train_keras(rows):\n    return None\n",
     check=_check,
     hints=(
         "How many rows does one step of both workers take? And what does Keras call a batch?",
-        "Who shares out the rows under Keras, and who divides by the number of replicas?",
-        "Make and compile the model in `strategy.scope()`; one epoch of `fit` is enough.",
+        "`old_model_fn` has a penalty and a learning rate that falls. See `kernel_regularizer` and"
+        " `tf.keras.optimizers.schedules`.",
+        "What is `tf.nn.l2_loss` of one weight that is 2? And what does `L2(1.0)` make of it?",
     ),
-    solution=_train_keras(),
+    solution=_SOLUTION,
     reasoning=(
         "The batch that `fit` gets is the global one, 64, and Keras shares out rows and divides by"
         " the number of replicas itself. So the learning rate stays what it was, and nothing is"
-        " sharded by hand. The model must be made in the scope; made outside, with Keras 2 each"
-        " worker would train alone on all the rows, with the same numbers and twice the work."
+        " sharded by hand. `l2_loss` is half the sum of the squares, so Keras' factor is half of"
+        " the old one; Keras counts it once in a step, as the Estimator's optimizer did when it"
+        " divided the loss of each replica. The model must be made in the scope; made outside, with"
+        " Keras 2 each worker would train alone on all the rows, with the same numbers and twice"
+        " the work."
     ),
     sabotages=(
         Sabotage(
-            "a batch is that of a replica",
-            _train_keras(rows="rows.batch(32)"),
-            "Its batch is that",
+            "a batch is that of a replica", _instead("batch(64)", "batch(32)"), "Its batch is that"
         ),
         Sabotage(
             "each worker's gradient counts half, so I double the learning rate",
-            _train_keras(rate="0.6"),
+            _instead("Decay(0.3", "Decay(0.6"),
             "twice the learning rate",
         ),
         Sabotage(
             "each worker shards its rows",
-            _train_keras(rows="rows.shard(2, task_index).batch(64)"),
+            _instead("rows.batch", "rows.shard(2, task_index).batch"),
             "not all rows were trained on",
         ),
         Sabotage(
             "the loss knows what the model gives",
-            _train_keras(logits=""),
+            _instead("from_logits=True", ""),
             "for probabilities",
         ),
         Sabotage(
             "equal weights prove that they have trained together",
-            _train_keras(scope=False),
+            _instead("with strategy.scope()", "if True"),
             "Equal weights prove nothing",
         ),
+        Sabotage("a penalty is a penalty", _instead("L2(0.05)", "L2(0.1)"), "twice the penalty"),
+        Sabotage(
+            "each replica adds its penalty, so each takes half",
+            _instead("L2(0.05)", "L2(0.025)"),
+            "half the penalty",
+        ),
+        Sabotage("a decay is a decay", _instead(", staircase=True", ""), "falls in stairs"),
     ),
-    session=(_KERNEL, _STEPS, _TOGETHER, _LOGITS),
+    session=(_KERNEL, _STEPS, _TOGETHER, _LOGITS, _OLD),
 )

@@ -24,6 +24,9 @@ from mwtutor.exercises.exercise import (
 _FED = "fed"
 _ROWS, _BATCH = 24, 8
 
+#: The rows of the one replica of a worker, for each step of an epoch.
+_Steps = list[list[int]]
+
 
 def _check_pipeline(work: Work) -> Verdict:
     found = work.session[_FED]
@@ -31,7 +34,18 @@ def _check_pipeline(work: Work) -> Verdict:
     both = [epochs for epochs in workers if epochs is not None]
     if len(both) != 2:
         return not_yet("No two epochs have been read on both workers.")
-    (first, second), (other, _) = both
+    for first, other in zip(*both, strict=True):  # each epoch
+        if fault := _fault(first, other):
+            return fault
+    if both[0][0] == both[0][1]:
+        return wrong(
+            "Each row is read once, in steps of eight. But both epochs have the same order."
+        )
+    return right("Each row once in an epoch, eight in a step, and in another order each time.")
+
+
+def _fault(first: _Steps, other: _Steps) -> Verdict | None:
+    """What is not as it should be in one epoch of both workers."""
     times = Counter(row for epoch in (first, other) for step in epoch for row in step)
     largest = max(len(a) + len(b) for a, b in zip(first, other, strict=False))
     if set(times) - set(range(_ROWS)):
@@ -48,11 +62,7 @@ def _check_pipeline(work: Work) -> Verdict:
             f"Each row is read once, but a step has {largest} rows: each of the two replicas takes"
             " a whole batch from its worker's data set."
         )
-    if first == second:
-        return wrong(
-            "Each row is read once, in steps of eight. But both epochs have the same order."
-        )
-    return right("Each row once in an epoch, eight in a step, and in another order each time.")
+    return None
 
 
 def _uneven(times: Counter[int], first: set[int], other: set[int]) -> str:
@@ -67,8 +77,8 @@ def _uneven(times: Counter[int], first: set[int], other: set[int]) -> str:
     )
 
 
-def _epochs(value: Any) -> list[list[list[int]]] | None:
-    """Two epochs: for each step, the rows of the one replica."""
+def _epochs(value: Any) -> list[_Steps] | None:
+    """Two epochs of one worker."""
     if not isinstance(value, list) or len(value) != 2:
         return None
     try:

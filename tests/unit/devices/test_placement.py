@@ -183,7 +183,16 @@ def test_a_divided_gpu_without_instances_is_named():
 def test_ranks_of_horovod_see_all_gpus_and_take_one_each():
     made = placed("eight", 3, most=1)
     first = ",".join(ids("eight")[:3])
-    assert [made.env(task, {}, all_see=True)[VISIBLE] for task in made.devices] == [first] * 3
+    assert seen_by_all(made) == [first] * 3
     assert made.words == "1 GPU each, 5 left over"
-    few = placed("two", 3, most=1)
-    assert [few.env(task, {}, all_see=True)[VISIBLE] for task in few.devices] == ["-1"] * 3
+    assert seen_by_all(placed("two", 3, most=1)) == ["-1"] * 3
+
+
+def seen_by_all(made: Placement) -> list[str]:
+    return [made.env(task, {}, neighbours=list(made.devices))[VISIBLE] for task in made.devices]
+
+
+def test_ranks_of_horovod_see_the_gpus_of_their_machine():
+    made = placed("eight", 4, most=1)
+    tasks = list(made.devices)
+    assert made.env(tasks[2], {}, neighbours=tasks[2:])[VISIBLE] == ",".join(ids("eight")[2:4])

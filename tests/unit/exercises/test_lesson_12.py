@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pytest
 
 from mwtutor.cluster import TaskId
 from mwtutor.exercises.exercise import Exercise, Verdict
@@ -56,12 +57,30 @@ def test_a_loss_that_no_misconception_explains_is_told_as_it_is():
     assert "1.480 on average" in verdict.words
 
 
-def test_half_the_learning_rate_is_recognised():
-    kernel = _trained(20, 64, 0.15).tolist()
-    assert "half the learning rate" in judged(MOVE, kernel, 20, True, True).words
+@pytest.mark.parametrize(
+    ("words", "faulty"),
+    [
+        ("of no penalty", {"penalty": 0.0}),
+        ("twice the penalty", {"penalty": 0.2}),
+        ("half the penalty", {"penalty": 0.05}),
+        ("stays 0.3", {"decay": 1.0}),
+        ("in stairs", {"stairs": False}),
+        ("twice the learning rate", {"rate": 0.6}),
+    ],
+)
+def test_what_was_trained_instead_is_recognised(words, faulty):
+    assert words in moved(_trained(**faulty)).words
+
+
+def test_a_layer_of_probabilities_is_as_right_as_one_of_logits():
+    for takes_logits in (True, False):
+        assert moved(_trained(), takes_logits=takes_logits).status == "right"
 
 
 def test_other_weights_are_only_called_other():
-    kernel = np.ones((196, 10)).tolist()
-    words = judged(MOVE, kernel, 20, True, True).words
+    words = moved(np.ones((196, 10))).words
     assert "not those of the Estimator" in words
+
+
+def moved(kernel: Any, takes_logits: bool = True) -> Verdict:
+    return judged(MOVE, kernel.tolist(), 20, True, takes_logits, _trained().tolist())

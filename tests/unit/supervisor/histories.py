@@ -30,6 +30,7 @@ class Told:
     raised = crashed = None
     ended_by: int | None = None
     said_all = stopping = killed = listening = False
+    lost = ""
     memory_kills = 0
 
     def __init__(self, world: World, task: TaskId, attempt: int) -> None:
@@ -85,6 +86,8 @@ class Told:
 class World:
     """Replays a history; see the module. ``events`` is what the supervisor wrote into its log."""
 
+    late = 0.0
+
     def __init__(self, history: str, cluster: ClusterSpec, **request: Any) -> None:
         self.events: list[Event] = []
         self.spawned: list[Told] = []
@@ -93,6 +96,8 @@ class World:
         self.stubborn: set[TaskId] = set()
         self.no_more_processes_at = float("inf")
         self.closed = False
+        self.moved: ClusterSpec | None = None
+        self.lost: dict[str, str] = {}
         self._clock = 0.0
         self._cluster = cluster
         self._watched: dict[Any, Callable[[], None]] = {}
@@ -151,10 +156,14 @@ class World:
     def establish(self) -> tuple[ClusterSpec, dict[str, Any]]:
         return self._cluster, {"pid": 1, "born": 1, "network": {"kind": "host", "why": ""}}
 
+    def renew(self) -> ClusterSpec | None:
+        return self.moved
+
     def spawn(self, task: TaskId, attempt: int) -> Told:
         if self._clock >= self.no_more_processes_at:
             raise BlockingIOError(11, "Resource temporarily unavailable")
         self.spawned.append(Told(self, task, attempt))
+        self.spawned[-1].lost = self.lost.get(str(task), "")
         return self.spawned[-1]
 
     def reap(self):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mwtutor.cluster import ClusterSize, TaskId
-from mwtutor.run.view import RunState
+from mwtutor.run.view import RunState, fold
 from mwtutor.supervisor import policy, restarts
 from mwtutor.supervisor.loop import TICK
 from tests.unit.supervisor.histories import World
@@ -227,6 +227,26 @@ def test_an_owner_that_goes():
     state = world.replay()
     assert (state.outcome.status, state.outcome.reason) == ("stopped", "it ended with its kernel")
     assert world.when("run_ended") == [pytest.approx(5.0, abs=3 * TICK)]
+
+
+def test_a_cluster_that_is_started_again_elsewhere():
+    """As on other machines, of which one has gone."""
+    world = a_world(FORMED + "5.0 worker:0 exits 3", restarts=1)
+    world.moved = ClusterSize(2).at(["elsewhere:1", "elsewhere:2"])
+    with pytest.raises(AssertionError, match="it does not end"):
+        world.replay()
+    state = fold(RunState(), world.events)
+    assert state.cluster.address(W1) == "elsewhere:2"
+    assert [task.attempt for task in state.tasks.values()] == [2, 2]
+
+
+def test_a_task_whose_end_is_seen_late_is_to_blame_all_the_same():
+    world = a_world(FORMED + "5.0 worker:0 raises UnavailableError: gone\n8.0 worker:1 exits -9")
+    world.late = 5.0
+    world.lost = {"worker:1": "was lost with its node"}
+    state = world.replay()
+    assert state.outcome.culprit == W1
+    assert state.outcome.reason == "worker:1 was lost with its node"
 
 
 def test_a_stop_between_two_attempts():

@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from mwtutor.system.ports import HeldPorts
+from mwtutor.system.ports import HeldPorts, listens
 
 
 def bind(port: int, reuse: bool, family: int = socket.AF_INET6) -> socket.socket:
@@ -41,3 +41,13 @@ def test_nobody_is_given_a_held_port_again():
     finally:
         for ports in held:
             ports.release()
+
+
+def test_who_listens_is_seen_from_elsewhere():
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+        assert not listens(address)
+        server.listen()
+        assert listens(address)
+    assert not listens("[::1]:none")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import socket
-
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.worker import peers
 
@@ -40,12 +38,3 @@ def test_who_is_awaited():
     assert found["worker:1"] == ["c:1"]
     assert found["ps:0"] == found["evaluator:0"] == ["c:1", "w:1", "v:1"]
     assert peers.awaited(ClusterSpec(worker=("w:1",)), TaskId("worker", 0)) == []
-
-
-def test_a_listening_socket_is_seen():
-    with socket.socket() as server:
-        server.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{server.getsockname()[1]}"
-        assert not peers._listens(address)
-        server.listen()
-        assert peers._listens(address)

@@ -1,0 +1,58 @@
+"""What the drivers have in common: ``python DRIVER.py WORKERS KERAS``, in the program's directory.
+
+A driver is what a notebook's kernel would be. It marks ``begun`` once everything is imported and
+waits for nothing but the launch; then ``over``, or ``said``, when its user learns of a failure.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import runpy
+import socket
+import sys
+import time
+from collections.abc import Callable
+from contextlib import contextmanager
+
+
+def mark(what: str, **more: object) -> None:
+    with open(what + ".part", "w") as file:
+        json.dump({"t": time.time(), "pid": os.getpid(), **more}, file)
+    os.replace(what + ".part", what)
+
+
+def drive(launch: Callable[[int], None]) -> None:
+    """Launch and wait; an exception is what a user sees of a failure."""
+    mark("begun")
+    try:
+        launch(int(sys.argv[1]))
+    except BaseException as error:
+        mark("said", text=f"{type(error).__name__}: {error}"[:2000])
+        raise
+    mark("over")
+
+
+def become(where: str) -> None:
+    """Execute the program in this process, as ``python main.py`` does there."""
+    os.chdir(where)
+    runpy.run_path("main.py", run_name="__main__")
+
+
+@contextmanager
+def tf_configs(workers: int):
+    """A ``TF_CONFIG`` for each worker, its port held until the end."""
+    held = [socket.socket() for _ in range(workers)]
+    for one in held:
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        one.bind(("", 0))
+    os.environ["TF_GRPC_REUSE_PORT"] = "1"
+    cluster = {"worker": [f"127.0.0.1:{one.getsockname()[1]}" for one in held]}
+    try:
+        yield [
+            json.dumps({"cluster": cluster, "task": {"type": "worker", "index": index}})
+            for index in range(workers)
+        ]
+    finally:
+        for one in held:
+            one.close()

@@ -1,0 +1,35 @@
+"""The plain recipe: a process for each worker, with its ``TF_CONFIG``, all started at once.
+
+Its user learns of a failure when another process than the killed one ends with an error.
+"""
+
+import os
+import subprocess
+import sys
+import time
+
+from driving import drive, tf_configs
+
+
+def launch(workers: int) -> None:
+    with tf_configs(workers) as configs:
+        running = []
+        for index, config in enumerate(configs):
+            with open(f"job_{index}.log", "w") as log:
+                running.append(
+                    subprocess.Popen(
+                        [sys.executable, "main.py"],
+                        env={**os.environ, "TF_CONFIG": config},
+                        stdout=log,
+                        stderr=log,
+                    )
+                )
+        while running:
+            for one in [one for one in running if one.poll() is not None]:
+                running.remove(one)
+                if one.returncode > 0 or one.returncode < -9:
+                    raise RuntimeError(f"a worker ended with status {one.returncode}")
+            time.sleep(0.005)
+
+
+drive(launch)

@@ -1,0 +1,23 @@
+"""TensorFlow's own ``multi_process_runner``, which its tests use.
+
+Outside its build system it does not find the program it is to execute again (``test_main`` raises),
+so it is told that it has been initialized: ``multiprocessing`` knows the interpreter by itself.
+"""
+
+import functools
+import os
+
+from driving import become, drive
+from tensorflow.python.distribute import multi_process_lib, multi_process_runner
+from tensorflow.python.distribute.multi_worker_test_base import create_cluster_spec
+
+multi_process_lib._test_main_called = True
+
+
+def launch(workers: int) -> None:
+    task = functools.partial(become, os.getcwd())
+    multi_process_runner.run(task, create_cluster_spec(num_workers=workers), timeout=None)
+
+
+if __name__ == "__main__":
+    drive(launch)

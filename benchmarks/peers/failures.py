@@ -1,0 +1,41 @@
+"""A worker is killed: when its user is told, and when the last of its peers is gone."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+from programs import TRAINING
+from ways import gone, launched
+
+FIGURES = ("told s", "peers gone s")
+PHASES = ("before the cluster has formed", "in mid-training")
+
+#: Two workers; the one that is killed is not the one that the others join.
+WORKERS, VICTIM = 2, 1
+
+
+def measure(way: str, phase: str, seconds: float) -> dict[str, float | str]:
+    """What was seen within so many seconds after the death; ``> 30`` if it was not."""
+    early = phase == PHASES[0]
+    found: dict[str, float | str] = {}
+    hold, steps = ((VICTIM,), "60") if early else ((), "1000000")
+    with launched(way, WORKERS, TRAINING, env={"BENCH_STEPS": steps}, hold=hold) as launch:
+        tasks = launch.wait(*(f"{'started' if early else 'tenth'}-{i}" for i in range(WORKERS)))
+        if tasks is None:
+            return found
+        time.sleep(2.0 if early else 0.5)  # the peer waits, or trains
+        peers = [mark.pid for index, mark in enumerate(tasks) if index != VICTIM]
+        killed = time.time()
+        os.kill(tasks[VICTIM].pid, signal.SIGKILL)
+        ended = gone(peers, seconds)()
+        # The driver ends with what it says.
+        left = max(0.0, killed + seconds - time.time())
+        said = launch.wait("said", seconds=left) or (
+            [mark] if (mark := launch.mark("said")) else None
+        )
+        late = f"> {seconds:g}"
+        found["told s"] = said[0].t - killed if said else late
+        found["peers gone s"] = ended - killed if ended else late
+    return found

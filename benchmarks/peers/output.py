@@ -1,0 +1,32 @@
+"""Programs that print very much: how long it takes, and what it costs the driver in memory."""
+
+from __future__ import annotations
+
+import psutil
+from programs import OUTPUT
+from ways import launched
+
+FIGURES = ("end s", "driver MiB")
+WORKERS = 2
+_LINE = 100
+
+
+def measure(way: str, megabytes: int) -> dict[str, float]:
+    lines = megabytes * 10**6 // _LINE // WORKERS
+    found: dict[str, float] = {}
+    with launched(way, WORKERS, OUTPUT, env={"BENCH_LINES": str(lines)}) as launch:
+        begun = launch.wait("begun")
+        if begun is None:
+            return found
+        driver = psutil.Process(launch.driver.pid)
+        before = most = driver.memory_info().rss
+        while launch.driver.poll() is None and launch.mark("over") is None:
+            try:
+                most = max(most, driver.memory_info().rss)
+            except psutil.Error:
+                break
+            if launch.wait("over", seconds=0.05):
+                break
+        if over := launch.mark("over"):
+            found = {"end s": over.t - begun[0].t, "driver MiB": (most - before) >> 20}
+    return found

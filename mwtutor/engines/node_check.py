@@ -1,0 +1,28 @@
+"""The question that is asked on the nodes of a cluster, for the engines that start tasks there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from mwtutor.run.spec import RunSpec
+from mwtutor.system import child
+from mwtutor.targets import node_question
+from mwtutor.version import VERSION
+
+
+def question() -> str:
+    """A program of Python; see :mod:`mwtutor.targets.node_question`."""
+    return Path(node_question.__file__).read_text()
+
+
+def words(run: RunSpec, *, elsewhere: bool, shared: Sequence[str] = ()) -> list[str]:
+    """Its arguments.
+
+    Args:
+        elsewhere: whether our package need not be where it is here.
+        shared: further directories that have to be there.
+    """
+    script = run.program.target if run.program.kind == "script" else ""
+    also = "elsewhere" if elsewhere else ""
+    return [VERSION, child.OURS, also, run.request.cwd, script, *shared]

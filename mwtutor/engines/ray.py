@@ -1,0 +1,80 @@
+"""Runs on a Ray cluster: the supervisor is a process here, as of a local run, its tasks are not."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from mwtutor.cluster import TaskId
+from mwtutor.devices.gpus import Survey
+from mwtutor.devices.requirements import installed
+from mwtutor.engines import ray_cluster, ray_job, reach
+from mwtutor.engines.local import LocalEngine
+from mwtutor.exceptions import NotSupported
+from mwtutor.run.engine import MACHINES, SESSIONS, USAGE, refuse
+from mwtutor.run.program import Script
+from mwtutor.run.request import LaunchRequest
+from mwtutor.run.spec import RunSpec
+from mwtutor.run.stacks import ThreadStack
+
+_NO_GPUS = "Launch where the GPUs are, with mwtutor on that machine."
+
+#: Options of a launch that this engine has no use for, and what to do instead.
+_NOT_HERE = {
+    "with_": "Start Horovod's processes with a launcher of its own.",
+    "network": "Leave out --network; SECURITY.md says who can reach the ports of a host.",
+    "gpus_per_worker": _NO_GPUS,
+    "share_gpus": _NO_GPUS,
+    "evaluator_gpus": _NO_GPUS,
+}
+
+
+class RayEngine(LocalEngine):
+    """See :mod:`mwtutor.engines.ray` and :class:`mwtutor.run.engine.Engine`."""
+
+    name = "ray"
+    _cold_role = "ray"
+    cannot: Mapping[str, str] = {
+        USAGE: "Look at Ray's dashboard.",
+        SESSIONS: "Start the session on this machine.",
+        MACHINES: "Its nodes are machines already.",
+    }
+    not_here: Mapping[str, str] = {
+        **_NOT_HERE,
+        "oversubscribe": "Ray decides what its nodes can carry: leave it out.",
+    }
+
+    def check(self, request: LaunchRequest) -> None:
+        refuse(self, request, self.not_here)
+        if not installed("ray"):
+            raise NotSupported("Ray is not installed here.", ray_cluster.INSTALL)
+
+    def devices(self) -> Survey:
+        return Survey()
+
+    def plan(
+        self, request: LaunchRequest, script: Script | None, env: dict[str, str]
+    ) -> dict[str, Any]:
+        return {"warm": False}
+
+    def preview(self, run: RunSpec) -> str:
+        """What Ray is asked for."""
+        env = {**os.environ, **run.request.task_env()}
+        return ray_cluster.request_text(ray_cluster.address(self.name, env), run.request)
+
+    def pending(self, run: RunSpec) -> str:
+        try:
+            return ray_job.pending_file(run).read_text()
+        except (OSError, ValueError):
+            return ""
+
+    def stacks(self, run: RunSpec, task: TaskId) -> tuple[ThreadStack, ...]:
+        return reach.ask_stacks(run, task, native=False)
+
+
+class OwnRayEngine(RayEngine):
+    """The same with a Ray of the run's own, on this machine."""
+
+    name = "ray:local"
+    not_here = _NOT_HERE

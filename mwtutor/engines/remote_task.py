@@ -1,0 +1,84 @@
+"""A task on another machine than its supervisor, as that one sees it."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import time
+from abc import ABC, abstractmethod
+from pathlib import Path
+
+from mwtutor.cluster import TaskId
+from mwtutor.run import log_index, stacks
+from mwtutor.run.eventlog import Event
+from mwtutor.worker.stacks import OVER
+
+
+class RemoteTask(ABC):
+    """What :class:`mwtutor.supervisor.world.Task` asks for, as far as the log here has it."""
+
+    def __init__(self, task: TaskId, attempt: int, log: Path) -> None:
+        self.id = task
+        self.attempt = attempt
+        self.log = log
+        self.begun = self.heard = time.monotonic()
+        self.pid = 0  # it means nothing here
+        self.born: int | None = None
+        self.said_all = self.stopping = False
+        self.raised: Event | None = None
+        self.ended_by: int | None = None
+        self.lost = ""
+        self.memory_kills = 0
+        self._asked = 0
+        self._sent: set[int] = set()
+        open(log, "ab").close()
+        self._begins = self._seen = log.stat().st_size
+        self._index = open(log.with_suffix(".idx"), "ab", buffering=0)  # noqa: SIM115
+
+    @abstractmethod
+    def ask(self, word: str) -> None:
+        """Have the task read a word, as :mod:`mwtutor.worker.stacks` does."""
+
+    @abstractmethod
+    def send_signal(self, number: int) -> None: ...
+
+    def note_log(self) -> None:
+        size = self.log.stat().st_size
+        if size != self._seen:
+            with contextlib.suppress(OSError):
+                self._index.write(log_index.ENTRY.pack(self._seen, time.time()))
+            self._seen = size
+            self.heard = time.monotonic()
+
+    @property
+    def ended(self) -> bool:
+        return self.ended_by is not None
+
+    def ask_for_stacks(self) -> str:
+        self._asked += 1
+        token = f"{self.attempt}.{self._asked}"
+        self.ask(token)
+        return token
+
+    def say_training_is_over(self) -> None:
+        self.ask(OVER)
+
+    def crash(self) -> stacks.Crash | None:
+        return stacks.read_crash(self.log, self._begins)
+
+    @property
+    def signalled(self) -> bool:
+        """Whether a signal was sent to it from here."""
+        return bool(self._sent)
+
+    @property
+    def killed_by_others(self) -> bool:
+        return self.ended_by == -signal.SIGKILL and signal.SIGKILL not in self._sent
+
+    def stop(self, number: int = signal.SIGKILL) -> None:
+        self.stopping = True
+        self.send_signal(number)
+
+    def close(self) -> None:
+        self.note_log()
+        self._index.close()

@@ -1,0 +1,448 @@
+"""The exercises of lesson 10: Performance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, TypeGuard
+
+import numpy as np
+
+from mwtutor.exercises.exercise import Exercise, Sabotage, Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.lessons.worker_values import as_array, each_worker
+
+# 10-1: how long an exchange takes
+
+#: Bytes of gradients, numbers of machines, and bits a second of their links.
+SIZE, MACHINES, RATES = 25_000_000, (2, 4, 16), (1e8, 1e10)
+
+#: Times that differ by less are the same; what headers take (5 %) may be in them or not.
+_NEAR = 0.1
+
+#: What others believe of an exchange of so many bits on so many machines, and what is said of it.
+_BELIEFS = (
+    (
+        lambda n, bits: 2 * (n - 1) / n * bits / 8,
+        "an eighth of what it takes: the size is in bytes, and links are sold by the bit.",
+    ),
+    (
+        lambda n, bits: 2 * (n - 1) * bits,
+        "what it takes where one machine collects everything and sends it to all others: with 16"
+        " machines 15 times as long as with 2.",
+    ),
+    (
+        lambda n, bits: (n - 1) / n * bits,
+        "half of it: after one time around, each piece is complete at one machine, and nowhere"
+        " else.",
+    ),
+    (
+        lambda n, bits: bits,
+        "the same for any number of machines. For two that is right; with more, each sends more"
+        " than the gradients once.",
+    ),
+)
+
+
+def _check_seconds(work: Work) -> Verdict:
+    told = _seconds(work.value("predicted"))
+    if told is None:
+        return not_yet("`exchange_seconds` gives no number of seconds.")
+    if _like(told, lambda n, bits: 2 * (n - 1) / n * bits):
+        long, short = told[16, 1e8], told[16, 1e10]
+        return right(
+            f"Sixteen machines need {long:.2g} s at 100 Mbit/s, {short:.2g} s at 10 Gbit/s."
+        )
+    for belief, words in _BELIEFS:
+        if _like(told, belief):
+            return wrong(f"For each link, this is {words}")
+    return wrong(
+        f"Two machines would need {told[2, 1e8]:.3g} s at 100 Mbit/s. Count the bits of each."
+    )
+
+
+def _seconds(value: Any) -> dict[tuple[int, float], float] | None:
+    wanted = [(n, rate) for n in MACHINES for rate in RATES]
+    if not isinstance(value, dict):
+        return None
+    found = {key: value.get(key) for key in wanted}
+    if not all(isinstance(one, int | float) and math.isfinite(one) for one in found.values()):
+        return None
+    return {key: float(one) for key, one in found.items()}  # type: ignore[arg-type]  # just looked at
+
+
+def _like(told: Mapping[tuple[int, float], float], belief: Any) -> bool:
+    wanted = {(n, rate): belief(n, 8 * SIZE) / rate for n, rate in told}
+    return all(abs(told[key] / wanted[key] - 1) < _NEAR for key in told)
+
+
+def _function(body: str) -> str:
+    return f'''\
+def exchange_seconds(machines, size, rate):
+    """Seconds of a ring all-reduce of so many bytes, if each link carries so many bits a second."""
+    return {body}
+'''
+
+
+_SECONDS = Exercise(
+    id="10-1",
+    title="how long does it take?",
+    task=(
+        "Write `exchange_seconds(machines, size, rate)`: how many seconds a ring all-reduce takes,"
+        " with so many machines, `size` bytes of gradients, and links that carry `rate` bits a"
+        " second each way. Leave out headers, and whatever an exchange costs besides its bytes."
+        " The next cell asks it about 25 MB of gradients."
+    ),
+    stub=_function("None"),
+    check=_check_seconds,
+    hints=(
+        "How many bytes does each machine send? Section 3 has the formula.",
+        "All machines send at the same time, so one of them tells for all.",
+        "A byte has 8 bits.",
+    ),
+    solution=_function("2 * (machines - 1) / machines * size * 8 / rate"),
+    reasoning=(
+        "Each machine sends 2 (N - 1) pieces of size / N bytes, over its own link, while all others"
+        " do the same. A byte is 8 bits, and the link carries `rate` bits a second."
+        " With two machines it is the gradients once, with very many twice: a"
+        " hundred machines hardly wait longer than ten."
+    ),
+    sabotages=(
+        Sabotage(
+            "a link of 100 Mbit/s carries 100 megabytes a second",
+            _function("2 * (machines - 1) / machines * size / rate"),
+            "sold by the bit",
+        ),
+        Sabotage(
+            "somebody has to collect it all",
+            _function("2 * (machines - 1) * size * 8 / rate"),
+            "one machine collects everything",
+        ),
+        Sabotage(
+            "once around the ring is enough",
+            _function("(machines - 1) / machines * size * 8 / rate"),
+            "complete at one machine",
+        ),
+        Sabotage(
+            "each machine sends its gradients once",
+            _function("size * 8 / rate"),
+            "the same for any number",
+        ),
+    ),
+)
+
+# 10-2: 16 bits for gradients of all sizes
+
+_EXCHANGED = "exchanged"
+
+#: The gradients of `worker:0` (those of `worker:1` are twice as large), and how many there are of
+#: each.
+SAMPLES, COUNT = (2e-9, 3e-3, 40.0), 1000
+
+#: By how much a sum may be off, as a part of it.
+_OFF = 0.02
+
+
+def _check_exchange(work: Work) -> Verdict:
+    found = each_worker(work, _EXCHANGED)
+    told = found[0] if len(found) == 2 and isinstance(found[0], dict) else {}
+    sums, types, sent = (told.get(name) for name in ("sums", "types", "sent"))
+    if not _are_sums(sums) or not isinstance(types, list) or not isinstance(sent, int):
+        return not_yet("`exchange` has not been called on both workers.")
+    return _judge_exchange([float(one) for one in sums], types, sent / (COUNT * len(SAMPLES)))
+
+
+def _are_sums(value: Any) -> TypeGuard[list[float]]:
+    numbers = isinstance(value, list) and all(isinstance(one, int | float) for one in value)
+    return numbers and len(value) == len(SAMPLES)
+
+
+def _judge_exchange(sums: list[float], types: list[Any], width: float) -> Verdict:
+    near = [abs(one / (3 * sample) - 1) < _OFF for one, sample in zip(sums, SAMPLES, strict=True)]
+    if not width:
+        return wrong("Nothing was sent: each worker keeps its own gradients.")
+    if width > 2 and all(near) and set(types) == {"float32"} and _is_exact(sums):
+        return not_yet(f"The sums are right, with {width:g} bytes on the wire for each number.")
+    if width > 2:
+        return wrong(
+            f"There are {width:g} bytes on the wire for each number: what is cast after the"
+            " exchange has been sent already."
+        )
+    if not math.isfinite(sums[2]):
+        return wrong(
+            f"The gradients of {SAMPLES[2]:g} have become infinite: float16 ends at 65504, and what"
+            " saves the small ones drives the large ones over it."
+        )
+    if sums[0] == 0:
+        return wrong(
+            f"The gradients of {SAMPLES[0]:g} have become 0 on their way: the smallest number that"
+            " float16 has is 6e-08."
+        )
+    if not all(near):
+        return wrong(f"The sums are {', '.join(f'{one:.3g}' for one in sums)}: not within 2 %.")
+    if set(types) != {"float32"}:
+        return wrong(
+            f"The sums are right, and they are {types[0]}: added to a variable of 32 bits they"
+            " raise an error, and added up further they lose what is small."
+        )
+    return right("Two bytes for each number on the wire, and large sums and small ones are right.")
+
+
+def _is_exact(sums: list[float]) -> bool:
+    """Whether they have more digits than 16 bits can hold."""
+    return abs(sums[1] / (3 * SAMPLES[1]) - 1) < 1e-5
+
+
+def _exchange(*body: str) -> str:
+    lines = "".join(f"    {line}\n" for line in body)
+    return f'''\
+%%mw
+def exchange(gradients):
+    """The sum over all replicas of each gradient, in float32."""
+    context = tf.distribute.get_replica_context()
+{lines}'''
+
+
+def _cast(values: str, dtype: str, factor: str = "") -> str:
+    return f"[tf.cast(one{factor}, tf.{dtype}) for one in {values}]"
+
+
+_ALL_REDUCE = 'context.all_reduce("SUM", {})'
+
+_EXCHANGE = Exercise(
+    id="10-2",
+    title="half the bytes, and nothing lost",
+    task=(
+        "`exchange(gradients)` is called in a replica, and gives the sum over all replicas of each"
+        " gradient. Change it so that each number takes 2 bytes on the wire instead of 4. What"
+        " comes back is to be float32 again, and within 2 %: also where gradients are as small as"
+        " 2e-9 or as large as 40."
+    ),
+    stub=_exchange(f"return {_ALL_REDUCE.format('gradients')}"),
+    check=_check_exchange,
+    hints=(
+        "Cast before the exchange, and back after it.",
+        "Two types have 16 bits. Which numbers can each of them hold? Section 8 has a table.",
+        "Where the range of float32 is needed and a few digits do, nothing has to be scaled.",
+    ),
+    solution=_exchange(
+        f"sums = {_ALL_REDUCE.format(_cast('gradients', 'bfloat16'))}",
+        f"return {_cast('sums', 'float32')}",
+    ),
+    reasoning=(
+        "What is cast before the all-reduce is sent as it is. float16 has the digits, but only"
+        " numbers from 6e-8 to 65504: with gradients this far apart no factor makes all fit."
+        " bfloat16 has the exponents of float32, so that nothing is lost but digits: it keeps 8"
+        " bits, an error of up to 0.4 %. Then the sums are cast back, because what is added to"
+        " a variable many times needs all its digits."
+    ),
+    sabotages=(
+        Sabotage(
+            "16 bits are 16 bits",
+            _exchange(
+                f"sums = {_ALL_REDUCE.format(_cast('gradients', 'float16'))}",
+                f"return {_cast('sums', 'float32')}",
+            ),
+            "have become 0",
+        ),
+        Sabotage(
+            "a factor saves the small ones, and costs nothing",
+            _exchange(
+                f"sums = {_ALL_REDUCE.format(_cast('gradients', 'float16', ' * 2.0**15'))}",
+                f"return {_cast('sums', 'float32', ' / 2**15')}",
+            ),
+            "have become infinite",
+        ),
+        Sabotage(
+            "the result must have 16 bits",
+            _exchange(
+                f"sums = {_ALL_REDUCE.format('gradients')}",
+                f"return [tf.cast(one, tf.float32) for one in {_cast('sums', 'bfloat16')}]",
+            ),
+            "has been sent already",
+        ),
+        Sabotage(
+            "it need not be cast back",
+            _exchange(f"return {_ALL_REDUCE.format(_cast('gradients', 'bfloat16'))}"),
+            "lose what is small",
+        ),
+        Sabotage(
+            "what is smallest on the wire is best",
+            _exchange(
+                f"small = {_cast('gradients', 'bfloat16')}",
+                f"return {_cast('small', 'float32')}",
+            ),
+            "Nothing was sent",
+        ),
+    ),
+    session=(_EXCHANGED,),
+)
+
+# 10-3: accumulated gradients
+
+_UPDATED = "updated"
+
+#: Parts of a batch.
+PARTS = 4
+
+
+def _check_updated(work: Work) -> Verdict:
+    found = [_update(one) for one in each_worker(work, _UPDATED)]
+    if len(found) != 2 or found[0] is None or found[1] is None:
+        return not_yet("`train` has not been called on both workers.")
+    return _judge_update(found[0], found[1])
+
+
+def _update(value: Any) -> dict[str, Any] | None:
+    """The exchanges that were built, and three updates as vectors; None if they are not there."""
+    if not isinstance(value, dict) or not isinstance(value.get("exchanges"), int):
+        return None
+    vectors = {name: as_array(value.get(name)) for name in ("update", "wanted", "of the last part")}
+    sizes = {None if one is None or one.ndim != 1 else one.size for one in vectors.values()}
+    if len(sizes) != 1 or not sizes.pop():
+        return None
+    if not all(np.isfinite(one).all() for one in vectors.values()) or not vectors["wanted"].any():
+        return None
+    return {**vectors, "exchanges": value["exchanges"]}
+
+
+def _judge_update(mine: dict[str, Any], other: dict[str, Any]) -> Verdict:
+    made, wanted, exchanges = mine["update"], mine["wanted"], mine["exchanges"]
+    if not exchanges or not np.allclose(made, other["update"], rtol=1e-3, atol=1e-7):
+        return wrong("The workers have different weights now: their gradients were not added up.")
+    times = float(made @ wanted / (wanted @ wanted))
+    if _near(made, wanted):
+        if exchanges == 1:
+            return right("One exchange, and the update that all the rows make together.")
+        return wrong(
+            f"The update is right, but it took {exchanges} exchanges: what was to be saved."
+        )
+    if _near(made, mine["of the last part"]):
+        return wrong("This is the update of the last part alone: those before it were forgotten.")
+    if _near(made, times * wanted) and exchanges == 1:
+        return wrong(
+            f"One exchange; but the update is {times:.3g} times as large as the mean of all rows"
+            " makes it."
+        )
+    if exchanges == PARTS:
+        return not_yet(f"There were {exchanges} exchanges, and an update after each.")
+    return wrong(f"With {exchanges} exchanges the update is not that of all the rows together.")
+
+
+def _near(one: Any, other: Any) -> bool:
+    return bool(np.linalg.norm(one - other) < 0.01 * np.linalg.norm(other))
+
+
+def _train(*body: str) -> str:
+    lines = "".join(f"    {line}\n" if line else "\n" for line in body)
+    return f'''\
+%%mw
+import perf
+
+
+def train(model, parts):
+    """One update with all rows of all workers; parts of this worker's are (x, y), 64 rows each."""
+    context = tf.distribute.get_replica_context()
+    variables = model.trainable_variables
+{lines}'''
+
+
+def _gradients(count: str) -> tuple[str, ...]:
+    return (
+        "for x, y in parts:",
+        "    with tf.GradientTape() as tape:",
+        f"        loss = perf.loss_of(y, model(x, training=True)) / ({count})",
+        "    gradients = tape.gradient(loss, variables)",
+    )
+
+
+_ZEROS = "total = [tf.zeros_like(variable) for variable in variables]"
+_ADD = "    total = [so_far + gradient for so_far, gradient in zip(total, gradients)]"
+_APPLY = (
+    "for variable, gradient in zip(variables, {}):",
+    "    variable.assign_sub(0.1 * gradient)",
+)
+
+
+def _apply(what: str, indent: str = "") -> tuple[str, ...]:
+    return (indent + _APPLY[0].format(what), indent + _APPLY[1])
+
+
+_EACH, _WHOLE = "64 * num_workers", "64 * len(parts) * num_workers"
+
+_ACCUMULATE = Exercise(
+    id="10-3",
+    title="four passes, one exchange",
+    hard=True,
+    task=(
+        "`train` runs in a replica. It gets four parts of the worker's batch, exchanges the"
+        " gradients of each, and updates the variables after each: four exchanges, four updates."
+        " Change it so that it makes one update with one exchange: the update that one step makes"
+        " with all the rows of all workers at once, 0.1 times the gradient of the mean loss."
+        " Keep the four passes: think of rows that do not fit into memory at once."
+    ),
+    stub=_train(
+        *_gradients(_EACH),
+        f"    summed = {_ALL_REDUCE.format('gradients')}",
+        *_apply("summed", "    "),
+    ),
+    check=_check_updated,
+    hints=(
+        "Which lines need the other workers, and which do not? The variables must not change before"
+        " all parts have been computed.",
+        "Gradients of a sum are the sum of gradients: begin with zeros, and add.",
+        "The loss is divided by a number of rows. By which, now that there is one update?",
+    ),
+    solution=_train(
+        _ZEROS,
+        *_gradients(_WHOLE),
+        _ADD,
+        f"summed = {_ALL_REDUCE.format('total')}",
+        *_apply("summed"),
+    ),
+    reasoning=(
+        "The gradient of a sum of losses is the sum of their gradients, over parts as well as over"
+        " workers. So a worker can add up its own parts without asking anybody, and one exchange"
+        " adds up the workers. The mean is over all rows of all workers and parts: 64 rows, four"
+        " parts, two workers. And the variables stay as they are until then, so that all parts see"
+        " the same model."
+    ),
+    sabotages=(
+        Sabotage(
+            "the mean of a part is the mean",
+            _train(
+                _ZEROS,
+                *_gradients(_EACH),
+                _ADD,
+                f"summed = {_ALL_REDUCE.format('total')}",
+                *_apply("summed"),
+            ),
+            "times as large",
+        ),
+        Sabotage(
+            "only the update has to wait",
+            _train(
+                _ZEROS,
+                *_gradients(_WHOLE),
+                f"    gradients = {_ALL_REDUCE.format('gradients')}",
+                _ADD,
+                *_apply("total"),
+            ),
+            "what was to be saved",
+        ),
+        Sabotage(
+            "the exchange goes below the loop, and that is all",
+            _train(
+                *_gradients(_EACH), f"summed = {_ALL_REDUCE.format('gradients')}", *_apply("summed")
+            ),
+            "the last part alone",
+        ),
+        Sabotage(
+            "no exchange is the cheapest",
+            _train(_ZEROS, *_gradients(_WHOLE), _ADD, *_apply("total")),
+            "different weights",
+        ),
+    ),
+    session=(_UPDATED,),
+)
+
+EXERCISES = (_SECONDS, _EXCHANGE, _ACCUMULATE)

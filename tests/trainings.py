@@ -1,0 +1,65 @@
+"""Small trainings of which it is known where they end, for engines on several machines.
+
+Each prints ``trained N VALUE`` in every task that trains: what N is differs, VALUE is its weight.
+"""
+
+#: By two workers that are one training.
+ESTIMATOR = """
+import tensorflow as tf
+
+def data():
+    return tf.data.Dataset.from_tensors(([[1.0]], [[2.0]])).repeat(40)
+
+def model(features, labels, mode):
+    v1 = tf.compat.v1
+    weight = v1.get_variable("weight", initializer=0.0)
+    loss = v1.losses.mean_squared_error(labels, weight * features)
+    step = v1.train.GradientDescentOptimizer(0.1).minimize(
+        loss, v1.train.get_or_create_global_step()
+    )
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=step)
+
+class Last(tf.estimator.SessionRunHook):
+    def end(self, session):
+        self.value = session.run(tf.compat.v1.trainable_variables()[0])
+
+strategy = tf.distribute.experimental.MultiWorkerMirroredStrategy()
+last = Last()
+estimator = tf.estimator.Estimator(
+    model, config=tf.estimator.RunConfig("model", train_distribute=strategy)
+)
+train = tf.estimator.TrainSpec(data, max_steps=5, hooks=[last])
+tf.estimator.train_and_evaluate(estimator, train, tf.estimator.EvalSpec(data, steps=1))
+print("trained", strategy.num_replicas_in_sync, last.value)
+"""
+
+#: Where five steps from 0 towards 2 end, each a fifth of what is left.
+ESTIMATOR_ENDS = 2 * (1 - 0.8**5)
+
+#: By a chief, a worker and a parameter server.
+SERVERS = """
+import tensorflow as tf
+
+resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
+if resolver.task_type in ("worker", "ps"):
+    server = tf.distribute.Server(
+        resolver.cluster_spec(), job_name=resolver.task_type, task_index=resolver.task_id
+    )
+    server.join()
+strategy = tf.distribute.ParameterServerStrategy(resolver)
+coordinator = tf.distribute.coordinator.ClusterCoordinator(strategy)
+with strategy.scope():
+    weight = tf.Variable(0.0)
+
+@tf.function
+def step():
+    strategy.run(lambda: weight.assign_add(0.25 * (2.0 - weight)))
+
+for _ in range(8):  # one after the other, so that it is the same each time
+    coordinator.schedule(step)
+    coordinator.join()
+print("trained", weight.device.split("/")[1], weight.numpy())
+"""
+
+#: Where eight steps end, each a quarter of what is left.
+SERVERS_END = 2 * (1 - 0.75**8)

@@ -1,0 +1,42 @@
+"""A task keeps memory that is freed and taken again, unless this is switched off."""
+
+from __future__ import annotations
+
+import platform
+
+import pytest
+
+from tests.unit.worker.task import as_task, by_hand
+
+#: Three blocks, each below what has pages of its own, together above what glibc keeps.
+PROGRAM = """
+import resource
+
+def step():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    blocks = [bytearray(20 << 20) for _ in range(3)]
+    del blocks
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+step(), step()
+print(min(step() for _ in range(5)) * resource.getpagesize() >> 20)
+"""
+
+pytestmark = pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc is told")
+
+
+@pytest.fixture(autouse=True)
+def untold(monkeypatch):
+    for name in ("MWTUTOR_MALLOC", "MALLOC_ARENA_MAX", "GLIBC_TUNABLES"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_a_task_keeps_what_it_will_need_again(tmp_path):
+    assert int(as_task(tmp_path, PROGRAM).printed) < 10
+    assert int(by_hand(tmp_path, PROGRAM).printed) > 30, "what glibc does by itself has changed"
+
+
+@pytest.mark.parametrize("name", ["MWTUTOR_MALLOC", "GLIBC_TUNABLES"])
+def test_what_somebody_has_chosen_is_left_alone(tmp_path, monkeypatch, name):
+    monkeypatch.setenv(name, {"GLIBC_TUNABLES": "glibc.malloc.check=0"}.get(name, "0"))
+    assert int(as_task(tmp_path, PROGRAM).printed) > 30
