@@ -199,6 +199,14 @@ ROWS = (
         "Use smaller batches, a smaller model or fewer workers.",
     ),
     Row(
+        # The first two from the others' side, today and in 2.15; the last from the task's own.
+        "UnavailableError|DeadlineExceededError",
+        r"stopped sending heartbeats|heartbeat timeout|CoordinationService/Heartbeat",
+        "A task was not heard of for some seconds: it has ended, stands still, or is cut off.",
+        "See what it printed last, and whether its machine can be reached (a pulled cable is in"
+        " %mw_status); with --restarts and BackupAndRestore training goes on by itself.",
+    ),
+    Row(
         "DeadlineExceededError",
         r"",
         "This task has waited for another one for too long.",
