@@ -272,13 +272,13 @@ def _state_words(state: RunState, task: TaskState) -> str:
 def _remark(spec: RunSpec, state: RunState, task: TaskState) -> str:
     if task.reason:
         return _reason(task, state.failed_first)
-    if task.lost:
-        return f"started again: {task.lost[-1]}"[:160]
     if task.halted and not task.status.ended:
         since = elapsed(time.time() - task.halted)
         return (
             f"a signal has halted it {since} ago: nobody hears from it until kill -CONT {task.pid}"
         )
+    if task.lost:
+        return f"started again: {task.lost[-1]}"[:160]
     if task.closures is not None and task.closures.trouble:
         return task.closures.trouble
     if spec.program.kind == "kernel":  # what its cells print has been shown below them
