@@ -114,7 +114,8 @@ class Supervisor:
                     self._start_attempt(self._attempt.number + 1)
                 except (OSError, MwtutorError) as error:
                     why = error.problem if isinstance(error, MwtutorError) else error.strerror
-                    self._end("failed", f"it could not be restarted: {why}")
+                    if not self.told_to_end:  # which may have come meanwhile
+                        self._end("failed", f"it could not be restarted: {why}")
                     self._stop_tasks()
         self._finish()
 
