@@ -91,7 +91,7 @@ def in_turn(
     measure: Callable[..., dict[str, float | str]],
     rounds: int,
 ) -> None:
-    """Measure every row by every way, once in each round; a row's names are those of its figures.
+    """Measure every row by every way, once in each round.
 
     Args:
         rows: what is measured, by its name; the arguments of ``measure`` after the way.
