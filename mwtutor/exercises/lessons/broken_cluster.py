@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from mwtutor.exceptions import MwtutorError
 from mwtutor.exercises.exercise import (
     Exercise,
     Sabotage,
@@ -54,7 +55,7 @@ def _check_broken(work: Work) -> Verdict:
     try:
         told = [_read(work.folder / f"broken-{index}.json") for index in range(2)]
         real = json.loads(run.tf_config("worker:0"))["cluster"]["worker"]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, MwtutorError):
         return wrong(f"The workers wrote nothing down: the run {_how(run)}. Keep `depot`.")
     if len(real) != 2:
         return wrong("Launch it on two workers, as the cell below yours does.")
