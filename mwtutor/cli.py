@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
 from collections.abc import Sequence
@@ -47,16 +48,26 @@ def _obey_or_complain(words: list[str], output: streams.Output) -> int:
     try:
         return _obey(words)
     except RunFailed as error:
-        streams.complain(str(error))
+        streams.complain(_as_typed_here(str(error)))
         return FAILED
     except MwtutorError as error:
-        streams.complain(f"mwtutor: {error}")
+        streams.complain(f"mwtutor: {_as_typed_here(str(error))}")
     except KeyboardInterrupt:
         return INTERRUPTED
     except OSError as error:
         if error is not output.error:
             streams.complain(f"mwtutor: {said(error)}.\n{_LOOK}")
     return BAD_INPUT
+
+
+def _as_typed_here(error: str) -> str:
+    """An error in which remedies are words of a terminal: mwtutor runs, not %mw_runs."""
+    error = re.sub(r" \(in a terminal: [^)]*\)", "", error)
+    return re.sub(
+        r"%mw_(\w+)",
+        lambda magic: f"mwtutor {magic[1]}" if magic[1] in TERMINAL_VERBS else magic[0],
+        error,
+    )
 
 
 def _obey(words: list[str]) -> int:

@@ -30,6 +30,7 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
      ("task_taken_twice",)),
     ("InternalError: NCCL", ()),
     ("ResourceExhaustedError: OOM when allocating tensor", ("tensor_too_large",)),
+    ("UnavailableError: The following tasks are unhealthy (stopped sending heartbeats)", ()),
     ("DeadlineExceededError: Timed out waiting for notification", ("deadline",)),
     ("UnavailableError: failed to connect to all addresses", ("unreachable",)),
     ("AttributeError: module 'tensorflow' has no attribute 'app'", ("app",)),
@@ -78,6 +79,8 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("AttributeError: 'ShardedVariable' object has no attribute 'handle'",
      ("gradient_of_parts",)),
     ("RuntimeError: Cannot retrieve the worker index.", ("worker_index_on_the_chief",)),
+    ("InvalidArgumentError: /job:worker/replica:0/task:1/device:CPU:0 unknown device.",
+     ("device_of_nobody",)),
 )  # fmt: skip
 
 _HEAD = """# An atlas of errors
@@ -103,6 +106,9 @@ an evaluation with more `validation_steps` than there are batches, the evaluatio
 training goes on. Keras 3 evaluates what there is, in every epoch; Keras 2 does so in the first
 epoch and evaluates nothing in the others. Leave `validation_steps` out, or repeat the data. Lesson
 06 produces it in `variants`, and `check-steps` counts the epochs.
+
+That tasks "stopped sending heartbeats" is what a partition looks like from inside. It takes two
+machines and ten seconds: `tests/e2e/test_machines.py` pulls the cable.
 """
 
 

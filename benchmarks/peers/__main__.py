@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -58,6 +59,7 @@ def options() -> argparse.Namespace:
 
 def main() -> None:
     asked = options()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # by way of what clears
     found: dict[str, Found] = {}
     loads = [os.getloadavg()[0]]
     try:

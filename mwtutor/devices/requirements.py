@@ -6,6 +6,8 @@ tf>=2.16               a version of TensorFlow; also keras, python, or any packa
 needs:numpy            a package is installed
 horovod                an interpreter that has Horovod, see :func:`horovod_python`
 machines               what --machines and --link need: network namespaces, and limits in them
+slurm                  a Slurm to which jobs can be submitted
+ray                    Ray is installed, and RAY_ADDRESS names a cluster
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from __future__ import annotations
 import functools
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -22,7 +25,7 @@ from mwtutor.system import child
 #: How the words are explained to somebody who has misspelt one.
 WORDS = (
     "Write gpu or gpu2 (any number), keras2 or keras3, tf>=2.16 (also keras, python, or any "
-    "package), needs:numpy, horovod, or machines."
+    "package), needs:numpy, horovod, machines, slurm, or ray."
 )
 
 _GPUS = re.compile(r"gpu([1-9]\d*)?")
@@ -55,6 +58,11 @@ def _asked(word: str) -> str | None:
         none, no_limit, _ = what_machines_lack()
         lacking = none or no_limit
         return f"needs machines with links, which are not possible here: {lacking}" * bool(lacking)
+    if word == "slurm":
+        return "" if _slurm_answers() else "needs Slurm, which is not here"
+    if word == "ray":
+        there = installed("ray") and os.environ.get("RAY_ADDRESS")
+        return "" if there else "needs Ray, and its cluster's address in RAY_ADDRESS"
     if match := _VERSION.fullmatch(word):
         return _other_version(match[1], match[2])
     return None
@@ -96,6 +104,16 @@ def what_machines_lack() -> tuple[str, str, str]:
     )
     none, no_limit, no_delay = [*done.stdout.splitlines(), *["it could not be tried"] * 3][:3]
     return none, no_limit, no_delay
+
+
+@functools.cache
+def _slurm_answers() -> bool:
+    """Whether jobs can be submitted: its programs are installed, and a cluster answers them."""
+    try:
+        asked = subprocess.run(["sinfo", "--noheader"], capture_output=True, timeout=10)
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return asked.returncode == 0 and shutil.which("sbatch") is not None
 
 
 def _too_few_gpus(needed: int) -> str:

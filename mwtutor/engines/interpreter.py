@@ -20,6 +20,7 @@ def check_interpreter(python: str, horovod: bool = False) -> None:
         BadInput: it is no Python, or does not start.
         NotSupported: it has none.
     """
+    where = "--python, or the variable MWTUTOR_HOROVOD," if horovod else "--python"
     # What it says is computed: a program that prints its arguments does not pass for Python.
     probe = (
         "import importlib.util as u; print('mwtutor' * 2,"
@@ -32,7 +33,7 @@ def check_interpreter(python: str, horovod: bool = False) -> None:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise BadInput(
             f"{python} cannot be started: {getattr(error, 'strerror', None) or 'no answer'}.",
-            "Give --python the path of a Python interpreter.",
+            f"Give {where} the path of a Python interpreter.",
         ) from None
     answer = re.fullmatch(
         rb"mwtutormwtutor (True|False) (True|False)", b"".join(done.stdout.splitlines()[-1:])
@@ -40,12 +41,12 @@ def check_interpreter(python: str, horovod: bool = False) -> None:
     if done.returncode or answer is None:
         raise BadInput(
             f"{python} is not a Python interpreter that works.",
-            "Give --python the path of one, for example .venv/bin/python.",
+            f"Give {where} the path of one, for example .venv{'-horovod' * horovod}/bin/python.",
         )
+    if horovod and answer[2] == b"False":
+        raise NotSupported(f"{python} has no Horovod.", HOROVOD_ADVICE)
     if answer[1] == b"False":
         raise NotSupported(
             f"{python} has no TensorFlow.",
             f"Install it there: {python} -m pip install tensorflow tf_keras",
         )
-    if horovod and answer[2] == b"False":
-        raise NotSupported(f"{python} has no Horovod.", HOROVOD_ADVICE)

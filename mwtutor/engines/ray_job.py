@@ -251,6 +251,9 @@ class RayMachine:
             context=ProcessContext(env, self._run.request.cwd, self._umask, {}),
         )
 
+    def halts(self) -> Iterator[tuple[Task, bool]]:
+        return iter(())  # on other machines
+
     def reap(self) -> Iterator[tuple[Task, int]]:
         for task in list(self._live):
             if task.exit is not None:

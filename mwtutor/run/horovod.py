@@ -10,7 +10,7 @@ from collections import Counter
 
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.network.machines import dealt
-from mwtutor.worker.horovod import ADDRESS, HOSTS
+from mwtutor.worker.horovod import ADDRESSES
 
 #: Why an option cannot be combined with ``--with horovod``, by its field.
 REFUSED = {
@@ -49,8 +49,7 @@ def env(cluster: ClusterSpec, task: TaskId) -> dict[str, str]:
     }
     return {
         **{f"HOROVOD_{name}": str(value) for name, value in found.items()},
-        ADDRESS: cluster.address(task),
-        HOSTS: ",".join(f"{place}:{count}" for place, count in slots.items()),
+        ADDRESSES: ",".join(cluster.worker),
     }
 
 

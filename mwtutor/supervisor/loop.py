@@ -123,6 +123,8 @@ class Supervisor:
         self._world.wait(TICK)
         for task, exit in self._world.reap():
             self._ended(task, exit)
+        for task, halted in self._world.halts():
+            self.record("task_halted" if halted else "task_continued", task=str(task.id))
         for task in self.tasks.values():
             if not task.ended:
                 task.note_log()

@@ -8,7 +8,7 @@ import selectors
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from mwtutor.cluster import ClusterSpec, TaskId
@@ -131,9 +131,7 @@ class Machine:
             target=program.target,
             args=program.args,
             log=str(self._run.log(task)),
-            context=child.ProcessContext(
-                env, self._run.request.cwd, self._context.umask, self._context.limits
-            ),
+            context=replace(self._context, env=env, cwd=self._run.request.cwd),
         )
 
     def _place(self, task: TaskId) -> dict[str, str]:
@@ -146,6 +144,11 @@ class Machine:
         for pid, status in processes.reap(leaders=self._leaders):
             if pid in self._leaders:
                 yield self._leaders.pop(pid), status
+
+    def halts(self) -> Iterator[tuple[TaskProcess, bool]]:
+        for pid, halted in processes.halts():
+            if pid in self._leaders:
+                yield self._leaders[pid], halted
 
     # -- files ------------------------------------------------------------------------------
 

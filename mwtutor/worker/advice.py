@@ -199,6 +199,14 @@ ROWS = (
         "Use smaller batches, a smaller model or fewer workers.",
     ),
     Row(
+        # The first two from the others' side, today and in 2.15; the last from the task's own.
+        "UnavailableError|DeadlineExceededError",
+        r"stopped sending heartbeats|heartbeat timeout|CoordinationService/Heartbeat",
+        "A task was not heard of for some seconds: it has ended, stands still, or is cut off.",
+        "See what it printed last, and whether its machine can be reached (a pulled cable is in"
+        " %mw_status); with --restarts and BackupAndRestore training goes on by itself.",
+    ),
+    Row(
         "DeadlineExceededError",
         r"",
         "This task has waited for another one for too long.",
@@ -416,6 +424,14 @@ ROWS = (
         "Only a worker has an index, and this is executed by the chief.",
         "Ask for it in a tf.function that coordinator.schedule is given, or in the one that makes"
         " a worker's data set.",
+    ),
+    Row(
+        "InvalidArgumentError",
+        r"(?P<device>/job:\S+) unknown device",
+        "This process knows no device {device}: there is no such task, or it is not connected to"
+        " it.",
+        "Call tf.config.experimental_connect_to_cluster first; tf.config.list_logical_devices()"
+        " shows the devices.",
     ),
 )
 

@@ -14,17 +14,16 @@ import os
 import socket
 import threading
 import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any
 
 from mwtutor import metrics
 from mwtutor.system.importhook import when_imported
 
-#: Where a rank listens; set in tasks that are ranks.
-ADDRESS = "MWTUTOR_HOROVOD_ADDRESS"
-
-#: How many ranks each machine has, in the order of the ranks, as after ``horovodrun -H``.
-HOSTS = "MWTUTOR_HOROVOD_HOSTS"
+#: Where the ranks listen, in their order; set in tasks that are ranks.
+ADDRESSES = "MWTUTOR_HOROVOD_ADDRESSES"
 
 #: Seconds between two looks for rank 0.
 _LOOK = 0.05
@@ -39,24 +38,26 @@ class WrongSize(RuntimeError):
 
 def install() -> None:
     """Prepare ``hvd.init``, as soon as this process imports Horovod."""
-    if ADDRESS in os.environ:
-        address, size = os.environ[ADDRESS], int(os.environ["HOROVOD_SIZE"])
-        when_imported("horovod.common.basics", lambda module: _meet_in_init(module, address, size))
+    if ADDRESSES in os.environ:
+        addresses, rank = os.environ[ADDRESSES].split(","), int(os.environ["HOROVOD_RANK"])
+        when_imported(
+            "horovod.common.basics", lambda module: _meet_in_init(module, addresses, rank)
+        )
 
 
-def _meet_in_init(module: ModuleType, address: str, launched: int) -> None:
+def _meet_in_init(module: ModuleType, addresses: Sequence[str], rank: int) -> None:
     basics = module.HorovodBasics
     init = basics.init
 
     @functools.wraps(init)
     def init_together(self: Any, *args: Any, **kwargs: Any) -> None:
         if not _come:
-            _meet(address, launched)
+            _meet(addresses, rank)
         init(self, *args, **kwargs)
         size = self.size()
         metrics.send("joined", wait=1.0, workers=size)
         if not args and not kwargs:  # a program may want a part of the ranks
-            check_size(size, launched, gloo=bool(self.gloo_built()))
+            check_size(size, len(addresses), gloo=bool(self.gloo_built()))
 
     basics.init = init_together
 
@@ -77,15 +78,17 @@ def check_size(size: int, launched: int, gloo: bool) -> None:
     )
 
 
-def _meet(address: str, size: int) -> None:
-    """Say that this rank has come, and return once there is the server that the ranks meet at."""
-    listener = listen(address)
+def _meet(addresses: Sequence[str], rank: int) -> None:
+    """Say that this rank has come, and return once all others have.
+
+    Gloo by itself would wait for half a minute, and then abort who has come in time.
+    """
+    listener = listen(addresses[rank])
     _come.append(listener)
-    if os.environ["HOROVOD_RANK"] == "0":
-        _serve(listener, os.environ[HOSTS], size)
-    else:
-        variables = ("HOROVOD_GLOO_RENDEZVOUS_ADDR", "HOROVOD_GLOO_RENDEZVOUS_PORT")
-        await_listener(":".join(os.environ[name] for name in variables))
+    if rank == 0:
+        _serve(listener, addresses)
+    for address in addresses:
+        await_listener(address)
 
 
 def listen(address: str) -> socket.socket:
@@ -112,7 +115,13 @@ def _parts(address: str) -> tuple[str, int]:
     return host, int(port)
 
 
-def _serve(listener: socket.socket, hosts: str, size: int) -> None:
+def slots(addresses: Iterable[str]) -> str:
+    """The machines, and how many ranks each has, as ``horovodrun -H`` is told."""
+    hosts = Counter(_parts(address)[0] for address in addresses)  # in the order of the ranks
+    return ",".join(f"{host}:{count}" for host, count in hosts.items())
+
+
+def _serve(listener: socket.socket, addresses: Sequence[str]) -> None:
     """Run Horovod's own server on this socket."""
     from horovod.runner.common.util.hosts import get_host_assignments, parse_hosts
     from horovod.runner.http.http_server import RendezvousHandler, RendezvousHTTPServer
@@ -127,5 +136,5 @@ def _serve(listener: socket.socket, hosts: str, size: int) -> None:
             """It listens already."""
 
     server = Server(listener.getsockname(), RendezvousHandler, False)
-    server.init(get_host_assignments(parse_hosts(hosts), size))
+    server.init(get_host_assignments(parse_hosts(slots(addresses)), len(addresses)))
     threading.Thread(target=server.serve_forever, name="rendezvous", daemon=True).start()

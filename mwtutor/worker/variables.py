@@ -57,7 +57,9 @@ class _Variables:
 
     def path(self, variable: Any) -> str:
         """What Keras calls it, or else TensorFlow."""
-        return self._paths.get(id(variable)) or str(variable.name).partition(":")[0]
+        parts = getattr(variable, "_variables", None)  # it has no name of its own
+        name = str((parts[0] if parts else variable).name).partition(":")[0]
+        return self._paths.get(id(variable)) or name.removesuffix("/part_0")
 
     def outermost(self) -> Iterator[Any]:
         """Those that are no part of another; in the order of their names."""

@@ -12,6 +12,9 @@ _ELSEWHERE = re.compile(r"\s*%%(?:writefile|mw\b|mw_scope|bash|sh|script)")
 
 _TENSORFLOW = re.compile(r"^\s*(?:import|from)\s+(?:tensorflow|keras|tf_keras)\b", re.MULTILINE)
 
+#: Cells whose pictures have yet to get words beside them: take off what has.
+_YET_WORDLESS = {"links-picture", "scaling-picture"}
+
 _ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 
 
@@ -49,12 +52,14 @@ def _cells(lesson: Lesson) -> Iterator[str]:
         yield f"two cells are called {name}"
     for name in names:
         if not _ID.fullmatch(name):
-            yield f"the cell {name} has no telling id"
+            yield f"the cell {name} has no telling id: words in small letters, with dashes"
     for cell in lesson.cells:
         if (CHECKED in cell.tags) == (IGNORED in cell.tags):
             yield f"the cell {cell.id} must have one of the tags {CHECKED} and {IGNORED}"
         if not _ELSEWHERE.match(cell.source) and _TENSORFLOW.search(cell.source):
             yield f"the cell {cell.id} imports TensorFlow or Keras into the kernel"
+    for name in sorted(lesson.wordless - _YET_WORDLESS):
+        yield f"the cell {name} shows a picture, and no words for who does not see it"
     if lesson.notebook["metadata"].get("language_info") != {"name": "python"}:
         yield 'its language_info is not {"name": "python"}'
 
@@ -84,7 +89,10 @@ def _exercises(lesson: Lesson) -> Iterator[str]:
         if CHECKED not in checks[0].tags:
             yield f"the check of exercise {exercise.id} has no tag {CHECKED}"
         if not checks[0].stored.startswith(f"{exercise.id}: not solved yet."):
-            yield f"the check of exercise {exercise.id} does not store what the stub gets"
+            yield (
+                f"the check of exercise {exercise.id} does not store what the stub gets:"
+                " scripts/run_notebooks.py stores it, and the check must answer not_yet()"
+            )
         run = [cell.id for cell in lesson.tagged(f"run-{exercise.id}")]
         places = [order.index(name) for name in (written[0].id, *run, checks[0].id)]
         if places != sorted(places):
@@ -98,13 +106,13 @@ def _exercises(lesson: Lesson) -> Iterator[str]:
 
 def _data(lesson: Lesson) -> Iterator[str]:
     if not 2 <= len(lesson.exercises) <= 4:
-        yield f"it has {len(lesson.exercises)} exercises"
+        yield f"it has {len(lesson.exercises)} exercises: 2 to 4 are wanted"
     for exercise in lesson.exercises:
         name = f"exercise {exercise.id}"
         if exercise.id.rpartition("-")[0] != lesson.number:
-            yield f"{name} is not named after the lesson"
+            yield f"{name} is not named after the lesson, {lesson.number}-1 for example"
         if not 2 <= len(exercise.hints) <= 4:
-            yield f"{name} has {len(exercise.hints)} hints"
+            yield f"{name} has {len(exercise.hints)} hints: 2 to 4 are wanted"
         if len(exercise.sabotages) < 2:
             yield f"{name} has fewer than two sabotages"
         for text in (exercise.title, exercise.task, exercise.solution, exercise.reasoning):
@@ -126,10 +134,10 @@ def _check_cells(lesson: Lesson) -> Iterator[str]:
     if not checks:
         yield "it has no check cell"
     for name in sorted(checks - {one.check for one in lesson.sabotages}):
-        yield f"no sabotage is noticed by the check cell {name}"
+        yield f"no sabotage is for the check cell {name}: tests/course/lesson_NN.py needs one"
     for name in sorted(checks):
         if not lesson.cell(name).stored:
-            yield f"the check cell {name} stores no output"
+            yield f"the check cell {name} stores no output: scripts/run_notebooks.py does it"
     for one in lesson.sabotages:
         if one.check not in checks:
             yield f"a sabotage is for {one.check}, which is no check cell"

@@ -2,11 +2,11 @@
 
 from tests.course.sabotage import CheckSabotage
 
-_SIZES = ("start-others", "prepare", "see-size")
-_LINKS = (*_SIZES, "measure-links")
+_LINKS = ("prepare", "measure-links")
+_BYTES = ("start-others", "prepare-others", *_LINKS, "count-bytes")
 _WORDS = ("steps-py", "launch-words")
 _VARIANTS = ("prepare", "variants", "measure-variants")
-_SCALING = (*_SIZES, "measure-scaling")
+_SCALING = ("start-others", "prepare", "prepare-others", "measure-scaling")
 _POLICIES = ("prepare", "build-policies", "train-policies")
 _TRACE = (*_POLICIES, "trace")
 
@@ -17,7 +17,7 @@ CHECK_SABOTAGES = (
         cell="measure-links",
         old="    set_links(link)\n",
         new="",
-        needs=_SIZES,
+        needs=_LINKS,
     ),
     CheckSabotage(
         why="the workers train alone",
@@ -33,7 +33,7 @@ CHECK_SABOTAGES = (
         cell="perf-py",
         old='context.all_reduce("SUM", sent, options=options)',
         new="[tf.reduce_sum(context.all_gather(one[None], 0), 0) for one in sent]",
-        needs=(*_LINKS, "count-bytes"),
+        needs=_BYTES,
     ),
     CheckSabotage(
         why="the gradients are halved before they are sent",
@@ -41,7 +41,7 @@ CHECK_SABOTAGES = (
         cell="perf-py",
         old="dtype=tf.float32",
         new="dtype=tf.float16",
-        needs=(*_LINKS, "count-bytes"),
+        needs=_BYTES,
     ),
     CheckSabotage(
         why="the old words name nothing",
@@ -135,7 +135,7 @@ CHECK_SABOTAGES = (
         cell="measure-scaling",
         old='"40mbit": 40e6, "400mbit": 400e6',
         new='"4gbit": 4e9, "400mbit": 400e6',
-        needs=_SIZES,
+        needs=_SCALING,
     ),
     CheckSabotage(
         why="nobody exchanges anything",
@@ -174,14 +174,6 @@ CHECK_SABOTAGES = (
         cell="build-policies",
         old="set_global_policy(policy)",
         new='set_global_policy("float32")',
-        needs=_POLICIES,
-    ),
-    CheckSabotage(
-        why="each worker has a model of its own",
-        check="check-policies",
-        cell="build-policies",
-        old="set_random_seed(1)",
-        new="set_random_seed(task_index)",
         needs=_POLICIES,
     ),
     CheckSabotage(

@@ -16,7 +16,7 @@ from mwtutor.devices.requirements import horovod_python
 from mwtutor.display import text
 from mwtutor.display.status import report
 from mwtutor.run import horovod, logs
-from mwtutor.run.horovod import HOSTS
+from mwtutor.worker.horovod import slots
 from tests.network_parts import needs_machines
 
 pytestmark = [pytest.mark.e2e, pytest.mark.mw_needs("horovod")]
@@ -101,7 +101,7 @@ def test_ranks_are_placed_as_horovods_own_launcher_does():
     found = [horovod.env(cluster, task) for task in cluster.tasks()]
     asked = f"""
 from horovod.runner.common.util.hosts import get_host_assignments, parse_hosts
-for slot in get_host_assignments(parse_hosts({found[0][HOSTS]!r}), 4):
+for slot in get_host_assignments(parse_hosts({slots(cluster.worker)!r}), 4):
     print(slot.hostname, slot.to_response_string())
 """
     told = subprocess.run([horovod_python(), "-c", asked], capture_output=True, text=True)
@@ -153,10 +153,18 @@ def test_ranks_that_never_meet_are_said_to(launch, write):
     assert "separately: never.py does not call hvd.init()" in shown
 
 
-def test_who_has_not_come_is_waited_for(launch, write):
-    late = "import os, time\nif os.environ['HOROVOD_RANK'] == '0': time.sleep(600)\n"
-    write("late.py", late + "import horovod.tensorflow as hvd\nhvd.init()\n")
-    run = launch("late.py", 2, with_="horovod")
-    state = until(run, lambda s: s.tasks[TaskId("worker", 1)].listening)
-    assert state.waiting_for() == (TaskId("worker", 0),)
-    run.stop()
+def test_who_has_not_come_is_waited_for_longer_than_gloo_does(launch, write, work):
+    write("late.py", """
+        import os, pathlib, time
+        while os.environ["HOROVOD_RANK"] == "1" and not pathlib.Path("go").exists():
+            time.sleep(0.05)
+        import horovod.tensorflow as hvd
+        hvd.init()
+    """)  # fmt: skip
+    run = launch("late.py", 2, with_="horovod", env={"HOROVOD_GLOO_TIMEOUT_SECONDS": "5"})
+    state = until(run, lambda s: s.tasks[TaskId("worker", 0)].listening)
+    assert state.waiting_for() == (TaskId("worker", 1),)
+    come = time.monotonic()
+    until(run, lambda s: time.monotonic() - come > 8)  # and has not ended
+    (work / "go").touch()
+    assert run.wait(timeout=100).ok

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import psutil
@@ -151,6 +152,79 @@ def test_nothing_is_left_of_machines_when_somebody_is_killed(write, end):
         owner.stdout.close()
 
 
+#: Ctrl-C while a run is launched, at three places, and again and again while a cable is pulled.
+INTERRUPTED = """
+import os, signal, threading, time
+import mwtutor, psutil
+
+def interrupted(when, call, *args, **options):
+    def watch():
+        while not when():
+            time.sleep(0.001)
+        os.kill(os.getpid(), signal.SIGINT)
+    watcher = threading.Thread(target=watch)
+    try:
+        watcher.start()
+        done = call(*args, **options)
+        watcher.join()
+        time.sleep(5)  # until the signal comes
+    except KeyboardInterrupt:
+        watcher.join()
+
+def processes():
+    return psutil.Process().children(recursive=True)
+
+def on_a_machine():
+    def network(pid):
+        try:
+            return os.readlink(f"/proc/{pid}/ns/net")
+        except OSError:
+            return mine
+    mine = os.readlink("/proc/self/ns/net")
+    return any(network(one.pid) != mine for one in processes())
+
+mwtutor.launch("main.py", 1, name="first").stop()  # there is a fork server now
+before = len(processes())
+for at, when in enumerate((lambda: True, lambda: len(processes()) > before, on_a_machine)):
+    # Names differ: under one name, the next launch would end what is left.
+    interrupted(when, mwtutor.launch, "main.py", 2, machines=True, name=f"trial-{at}")
+run = mwtutor.launch("main.py", 2, machines=True)
+for trial in range(10):
+    pulled = run.state.machine_of(mwtutor.TaskId("worker", 1)).unplugged
+    end = time.monotonic() + trial / 2_000
+    interrupted(lambda: time.monotonic() > end, run.plug if pulled else run.unplug, "worker:1")
+    run.link("worker:0", "1gbit")  # done when the orders before it are
+alive = [run.name for run in mwtutor.runs() if run.outcome is None]
+print("alive", alive, on_a_machine(), flush=True)
+run.stop()
+print("stopped", flush=True)
+input()
+"""
+
+
+def test_an_interrupted_launch_leaves_nothing_and_an_interrupted_unplugging_is_whole(write):
+    needs_machines()
+    write("main.py", "import time; time.sleep(600)")
+    write("interrupted.py", INTERRUPTED)
+    command = [sys.executable, "interrupted.py"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as owner:
+        try:
+            assert owner.stdout.readline() == b"alive ['main'] True\n"
+            assert owner.stdout.readline() == b"stopped\n"
+            deadline = time.monotonic() + 10
+            while left := processes_on_machines(owner.pid):
+                assert time.monotonic() < deadline, left
+                time.sleep(0.05)
+        finally:
+            owner.kill()
+
+
+def processes_on_machines(owner: int) -> list[psutil.Process]:
+    """Those that it has started, and that are in another network than it."""
+    started = psutil.Process(owner).children(recursive=True)
+    return [one for one in started if network_of(one.pid) not in ("", network_of(owner))]
+
+
 def network_of(pid: int) -> str:
     try:
         return os.readlink(f"/proc/{pid}/ns/net")
@@ -288,7 +362,8 @@ def test_a_partition_ends_an_attempt_and_the_next_goes_on_where_it_was(launch, w
     until(run, lambda state: all((task.epoch or 0) >= 2 for task in state.tasks.values()))
     run.unplug("worker:1")
     state = until(run, lambda state: len(state.attempts) == 2)
-    assert state.attempts[0].reason
+    assert "heartbeat" in state.attempts[0].reason.lower()
+    assert "mwtutor: A task was not heard of" in log(run, str(state.attempts[0].culprit))
     until(run, lambda state: all(task.listening for task in state.tasks.values()))
     assert not run.state.formed, "who is unplugged has joined nobody"
     run.plug("worker:1")

@@ -60,11 +60,11 @@ def table() -> str:
 def _line(row: str, cases: list[Case]) -> list[str]:
     sizes = sorted({size for case in cases for size in case.workers})
     notes = "; ".join(case.note for case in cases if case.note)
-    cells = [_cell(column.keras, cases) for column in COLUMNS]
+    cells = [cell(column.keras, cases) for column in COLUMNS]
     return [row, *cells, ", ".join(map(str, sizes)), notes]
 
 
-def _cell(keras: tuple[int, int], cases: list[Case]) -> str:
+def cell(keras: tuple[int, int], cases: list[Case]) -> str:
     for case in cases:
         if case.runs_on(keras):
             return case.promise[keras[0]].value

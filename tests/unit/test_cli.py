@@ -244,3 +244,14 @@ def test_ctrl_c_while_it_is_imported_ends_it_without_a_word(work, write):
         process.send_signal(signal.SIGINT)
         assert process.communicate(timeout=30) == ("", "")
     assert process.returncode == 130
+
+
+def test_remedies_are_typed_as_in_a_terminal(ended, capsys):
+    assert main(["status", "missing"]) != 0
+    said = capsys.readouterr().err
+    assert "mwtutor runs lists" in said
+    assert "%mw" not in said
+    assert main(["wait", "main"]) == 1
+    said = capsys.readouterr().err
+    assert "%mw" not in said
+    assert "in a terminal" not in said

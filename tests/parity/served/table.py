@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.estimator_table import FEATURES
 from tests.parity.case import Case
 from tests.parity.served.cases import CASES
-from tests.parity.table import COLUMNS, markdown
+from tests.parity.table import COLUMNS, cell, markdown
 
 
 def table() -> str:
@@ -25,14 +25,8 @@ def _line(row: tuple[str, list[Case]]) -> list[str]:
     name, cases = row
     sizes = sorted({size for case in cases for size in case.workers})
     notes = "; ".join(case.note for case in cases if case.note)
-    cells = [_cell(column.keras, cases) for column in COLUMNS]
+    cells = [cell(column.keras, cases) for column in COLUMNS]
     return [name, *cells, ", ".join(map(str, sizes)), notes]
-
-
-def _cell(keras: tuple[int, int], cases: list[Case]) -> str:
-    return next(
-        (case.promise[keras[0]].value for case in cases if case.runs_on(keras)), "not tried"
-    )
 
 
 def _estimator() -> list[list[str]]:

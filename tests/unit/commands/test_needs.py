@@ -52,6 +52,27 @@ def test_an_error_in_it_fails_the_cell_and_shows_the_cell_alone(shell):
     assert "mwtutor" not in shown, shown
 
 
+@pytest.mark.parametrize(("code", "skipped"), [(0, False), (1, True), (None, True)])
+def test_slurm_is_there_if_it_answers(shell, monkeypatch, work, code, skipped):
+    """``sinfo`` is installed and reaches a cluster, or reaches none, or is not installed."""
+    for name in ("sinfo", "sbatch") * (code is not None):
+        program = work / name
+        program.write_text(f"#!/bin/sh\nexit {code}\n")
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(work))
+    requirements._slurm_answers.cache_clear()
+    assert ("needs Slurm" in execute(shell, "%%mw_needs slurm\n1")[1]) == skipped
+    requirements._slurm_answers.cache_clear()
+
+
+def test_ray_is_there_if_it_is_said_where(shell, monkeypatch):
+    monkeypatch.setattr(requirements, "installed", lambda package: package == "ray")
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    assert "RAY_ADDRESS" in execute(shell, "%%mw_needs ray\n1/0")[1]
+    monkeypatch.setenv("RAY_ADDRESS", "auto")
+    assert execute(shell, "%%mw_needs ray\n7")[0].result == 7
+
+
 @pytest.mark.parametrize(
     ("line", "said"), [("gppu", "'gppu' is not something a cell can need."), ("", "missing")]
 )

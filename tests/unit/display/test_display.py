@@ -67,6 +67,15 @@ def test_a_log_full_of_noise_does_not_hold_up_the_status(spec):
     assert time.process_time() - before < 2
 
 
+def test_a_task_that_waits_for_one_that_has_ended_is_said_to(spec):
+    begun = {"event": "program_started", "task": "worker:0", "t": 2.0}
+    come = {"event": "listening", "task": "worker:0", "t": 2.0}
+    ended = {"event": "task_ended", "task": "worker:1", "t": 2.0, "status": "succeeded", "exit": 0}
+    assert "waiting for worker:1  " in text.render(report(spec, state(spec, begun, come)))
+    shown = text.render(report(spec, state(spec, begun, come, ended)))
+    assert "waiting for worker:1, which has ended" in shown
+
+
 def test_a_failure_is_explained_on_one_screen(spec):
     shown = text.render(report(spec, failed(spec)))
     assert "main: failed" in shown

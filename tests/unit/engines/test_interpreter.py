@@ -35,6 +35,15 @@ def test_a_program_that_prints_something_like_it_is_no_python(tmp_path, prints):
         check_interpreter(str(program), horovod=True)
 
 
+def test_the_variable_is_named_where_it_may_be_to_blame():
+    with pytest.raises(BadInput, match="cannot be started") as raised:
+        check_interpreter("/nowhere/python", horovod=True)
+    assert "MWTUTOR_HOROVOD" in raised.value.remedy
+    with pytest.raises(BadInput) as raised:
+        check_interpreter("/nowhere/python")
+    assert "MWTUTOR_HOROVOD" not in raised.value.remedy
+
+
 def test_the_doctor_says_how_to_get_horovod(without_horovod, monkeypatch):
     monkeypatch.setenv("MWTUTOR_HOROVOD", sys.executable)
     found = checks._horovod()

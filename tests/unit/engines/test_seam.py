@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -13,14 +14,18 @@ from mwtutor import launcher
 from mwtutor.cli import main
 from mwtutor.exceptions import LaunchFailed, MwtutorError, NoRun, NotSupported, RunFailed
 from mwtutor.run import control, life
-from mwtutor.run.engine import KILL, Engine, Engines
-from mwtutor.run.request import LaunchRequest
+from mwtutor.run.engine import BUILT_IN, KILL, Engine, Engines
+from mwtutor.run.request import EngineChoice, LaunchRequest
 from mwtutor.run.run import Run
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.store import KEPT, Store
 from mwtutor.sessions.session import Session
 from mwtutor.system import processes
 from tests.thread_engine import ThreadEngine
+
+
+def test_each_engine_can_be_asked_for():
+    assert set(get_args(EngineChoice)) == set(BUILT_IN), "EngineChoice in run/request.py is --on"
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from mwtutor.run import horovod
 from mwtutor.run.keras_choice import KerasChoice, choose
 from mwtutor.run.option_kinds import row
 from mwtutor.run.request import LaunchRequest
+from mwtutor.worker import horovod as horovod_task
 
 FOUR = ClusterSize(4).at([f"127.0.0.1:{port}" for port in (12345, 12346, 12347, 12348)])
 
@@ -65,7 +66,7 @@ def test_a_rank_knows_its_place_and_where_all_meet():
     assert {(one["HOROVOD_CROSS_RANK"], one["HOROVOD_CROSS_SIZE"]) for one in found} == {("0", "1")}
     meeting = ("HOROVOD_GLOO_RENDEZVOUS_ADDR", "HOROVOD_GLOO_RENDEZVOUS_PORT")
     assert {":".join(one[name] for name in meeting) for one in found} == {"127.0.0.1:12345"}
-    assert [one[horovod.ADDRESS] for one in found] == list(FOUR.worker)
+    assert {one[horovod.ADDRESSES] for one in found} == {",".join(FOUR.worker)}
     assert not any("TF_CONFIG" in one for one in found)
 
 
@@ -83,8 +84,9 @@ def test_ranks_on_several_machines_know_their_places(slots, local, across):
     for scope, wanted in (("LOCAL", local), ("CROSS", across)):
         names = (f"HOROVOD_{scope}_RANK", f"HOROVOD_{scope}_SIZE")
         assert [tuple(int(one[name]) for name in names) for one in found] == wanted
-    (hosts,) = {one[horovod.HOSTS] for one in found}
-    assert hosts == ",".join(f"10.9.0.{at + 1}:{count}" for at, count in enumerate(slots))
+    assert horovod_task.slots(cluster.worker) == ",".join(
+        f"10.9.0.{at + 1}:{count}" for at, count in enumerate(slots)
+    )
     assert {one["HOROVOD_GLOO_IFACE"] for one in found} == {"eth0"}
     assert {one["HOROVOD_GLOO_RENDEZVOUS_ADDR"] for one in found} == {"10.9.0.1"}
 
@@ -120,6 +122,7 @@ def test_a_rank_on_one_of_several_machines_explained():
 def test_a_rank_explained():
     shown = explain_rank(FOUR, TaskId("worker", 2)).splitlines()
     assert "HOROVOD_RANK=2" in shown
+    assert not any("MWTUTOR" in line for line in shown), "that is between us and the rank"
     assert any("worker:2 is rank 2 of 4" in line for line in shown)
     assert any("meet at 127.0.0.1:12345" in line for line in shown)
 

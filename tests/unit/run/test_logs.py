@@ -120,8 +120,10 @@ experimental {
 OWN_WORDS = ["step {", "  loss: 3", "}", "", "loss: 3", "}"]
 
 
-OLD_SETTINGS = ["2026-11-22 18:19:12.641: I tensorflow/core/distributed_runtime/eager/"
-                "eager_service_impl.cc:318] SessionOptions: device_count {", *SETTINGS[2:]]  # fmt: skip
+OLD_SETTINGS = [
+    "2026-11-22 18:19:12.641: I core/eager_service_impl.cc:318] SessionOptions: device_count {",
+    *SETTINGS[2:],
+]
 
 
 def test_the_settings_of_an_older_server_are_counted(spec):

@@ -141,6 +141,7 @@ def test_every_option_changes_the_file_or_is_refused(name, work, write):
         )
 
     for row in (*launches, *rows(Resources)):
+        assert row.name in ASKED, f"give ASKED here a value of {row.label}"
         asked = {row.name: ASKED[row.name]}
         if row.name not in target(name).means:
             with pytest.raises(BadInput, match=f"{row.label} has no meaning .* for {name}"):
@@ -151,7 +152,9 @@ def test_every_option_changes_the_file_or_is_refused(name, work, write):
         plain = render(others, {})
         changed = render(*(({**others, **asked}, {}) if row in launches else ({}, asked)))
         # Plain processes are what starts there anyhow.
-        assert (changed != plain) is (row.name != "cold"), f"{row.label} says nothing to {name}"
+        assert (changed != plain) is (row.name != "cold"), (
+            f"{row.label} says nothing to {name}, though its `means` has it"
+        )
 
 
 @pytest.mark.parametrize(

@@ -89,6 +89,10 @@ for _ in range(2):
 
 #: The program, and how its advice begins.
 RAISING = {
+    "device_of_nobody": (
+        "import tensorflow as tf\nwith tf.device('/job:worker/task:1'):\n    tf.constant(1.0) + 1",
+        "This process knows no device /job:worker",
+    ),
     "no_dataset_for_workers": (
         "from tensorflow.python.distribute.coordinator import values\n"
         "values.get_per_worker_dataset(5, None)",

@@ -98,6 +98,13 @@ def check_variables(model: Any) -> None:
     }
     for kind, variables in groups.items():
         for variable in variables:
+            if isinstance(variable, SplitVariable):
+                raise NotSupported(
+                    f"The {kind} '{variable.path}' has been cut into parts by the strategy's "
+                    "partitioner, but was not made with `add_weight`, so Keras has it as a whole.",
+                    "Make it with `self.add_weight` in the layer, or give the partitioner a larger "
+                    "minimum.",
+                )
             if not _is_served(variable):
                 raise NotSupported(
                     f"The {kind} '{variable.path}' was made outside the strategy's scope, so it is "
@@ -108,9 +115,7 @@ def check_variables(model: Any) -> None:
 
 
 def _is_served(variable: Any) -> bool:
-    below = variable._value
-    parts = below.variables if isinstance(variable, SplitVariable) else [below]
-    return all("/job:ps/" in part.device for part in parts)
+    return "/job:ps/" in variable._value.device
 
 
 def check_verbose(verbose: Any) -> Any:

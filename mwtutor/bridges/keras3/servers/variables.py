@@ -16,7 +16,7 @@ from tensorflow.python.distribute.sharded_variable import ShardedVariable
 
 from mwtutor.bridges.keras3.patching import Function
 from mwtutor.bridges.keras3.servers.replacement import replacement
-from mwtutor.bridges.keras3.strategies import in_served_step
+from mwtutor.bridges.keras3.strategies import in_served_step, parameter_server
 from mwtutor.exceptions import NotSupported
 
 
@@ -147,6 +147,32 @@ def _take(original: Function) -> Function:
     return take
 
 
+def _path(variable: Any) -> str:
+    if isinstance(variable, ShardedVariable):
+        variable = variable.variables[0]
+    return str(getattr(variable, "path", variable.name)).partition(":")[0].removesuffix("/part_0")
+
+
+def _slot(original: Function) -> Function:
+    def add_variable_from_reference(self: Any, reference: Any, *args: Any, **kwargs: Any) -> Any:
+        strategy = self._distribution_strategy
+        if not parameter_server(strategy):
+            return original(self, reference, *args, **kwargs)
+        if isinstance(reference, (SplitVariable, ShardedVariable)):
+            raise NotSupported(
+                f"The optimizer was given '{_path(reference)}' as a whole, but the strategy's "
+                "partitioner has cut it into parts; what it remembers would be kept by the chief.",
+                "Give it the parts: `trainable_variables` of the model or layer, `variables` of a "
+                "tf.Variable.",
+            )
+        if tf.distribute.has_strategy():
+            return original(self, reference, *args, **kwargs)
+        with strategy.scope():
+            return original(self, reference, *args, **kwargs)
+
+    return add_variable_from_reference
+
+
 def _atomic(name: str) -> Any:
     def wrap(original: Function) -> Function:
         def change(self: Any, value: Any) -> Any:
@@ -226,6 +252,13 @@ PATCHES = (
         _take,
         "fetches a whole table from the servers for a few of its rows",
         _PARTS,
+    ),
+    replacement(
+        "keras.src.backend.tensorflow.optimizer:TFOptimizer",
+        "add_variable_from_reference",
+        _slot,
+        "puts what belongs to a whole variable in parts into the chief; raises outside the scope",
+        "slots of an optimizer",
     ),
     replacement(
         "keras.src.random.seed_generator",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import tensorflow as tf
 
@@ -13,6 +15,7 @@ from tests.parity.models import (
     compiled,
     dataset,
     fit,
+    fix_weights,
 )
 from tests.parity.served.cases.common import (
     CASES,
@@ -40,6 +43,22 @@ def fit_finite(env: Env) -> Result:
 
 
 @CASES.add(
+    ROW,
+    Promise.AS_IS,
+    keras=(2,),
+    workers=(1,),
+    note="Keras 2 needs `repeat` and `steps_per_epoch`: it raises when the data have ended",
+)
+def fit_finite_2(env: Env) -> Result:
+    ended = env.strategy is None
+    try:
+        fit(compiled(env), epochs=2)
+    except tf.errors.OpError:
+        ended = True
+    return {"ended": np.array(int(ended))}
+
+
+@CASES.add(
     "`fit` with a function that makes a dataset",
     workers=(1,),
     note="Keras 2: in a `DatasetCreator`; Keras 3: the function itself",
@@ -58,7 +77,10 @@ def fit_distributed_function(env: Env) -> Result:
     return after(model, fit(model, data, epochs=2, steps_per_epoch=STEPS))
 
 
-@CASES.add("`fit` with `create_per_worker_dataset`", keras=(3,), workers=(1,))
+ROW = "`fit` with `create_per_worker_dataset`"
+
+
+@CASES.add(ROW, keras=(3,), workers=(1,))
 def fit_per_worker(env: Env) -> Result:
     model = compiled(env)
     data = endless()
@@ -68,6 +90,17 @@ def fit_per_worker(env: Env) -> Result:
             lambda: env.strategy.distribute_datasets_from_function(made)
         )
     return after(model, fit(model, data, epochs=2, steps_per_epoch=STEPS))
+
+
+@CASES.add(
+    ROW,
+    Promise.REFUSED,
+    keras=(2,),
+    workers=(1,),
+    says="Only `tf.keras.utils.experimental.DatasetCreator`",
+)
+def fit_per_worker_2(env: Env) -> Result:
+    return fit_per_worker(env)
 
 
 @CASES.add("`fit` with NumPy arrays", workers=(1,), note="Keras 2: `steps_per_epoch` is needed")
@@ -93,10 +126,17 @@ def validation_data(env: Env) -> Result:
     return after(model, history)
 
 
-@CASES.add("`validation_split`", keras=(3,), workers=(1,))
+@CASES.add(
+    "`validation_split`",
+    workers=(1,),
+    note="Keras 2: `steps_per_epoch` and `validation_steps` are needed",
+)
 def validation_split(env: Env) -> Result:
     model = compiled(env)
-    history = fit(model, *arrays(), batch_size=BATCH, shuffle=False, validation_split=0.25)
+    options: dict[str, Any] = {"batch_size": BATCH, "shuffle": False, "validation_split": 0.25}
+    if env.version == 2:
+        options |= {"steps_per_epoch": STEPS * 3 // 4, "validation_steps": STEPS // 4}
+    history = fit(model, *arrays(), **options)
     return after(model, history)
 
 
@@ -172,11 +212,35 @@ def evaluate_2(env: Env) -> Result:
     return evaluate(env)
 
 
-@CASES.add("`evaluate`, uneven last batch", keras=(3,), workers=(1, 2))
+@CASES.add(
+    "exact `evaluate` of Keras 2, by `pss_evaluation_shards`",
+    keras=(2,),
+    workers=(1, 2),
+    note="after a `fit`, and of a dataset or a function: else Keras 2 raises",
+)
+def evaluate_in_parts(env: Env) -> Result:
+    options = {} if env.strategy is None else {"pss_evaluation_shards": 4}
+    model = compiled(env, metrics=["accuracy"], **options)
+    fit(model, endless(), steps_per_epoch=1)
+    fix_weights(model)
+    found = np.array(model.evaluate(dataset(), verbose=0))
+    return {"loss": found[:1], "steps": found}
+
+
+ROW = "`evaluate`, uneven last batch"
+
+
+@CASES.add(ROW, keras=(3,), workers=(1, 2))
 def evaluate_uneven(env: Env) -> Result:
     model = compiled(env, metrics=["accuracy"])
-    found = np.array(model.evaluate(*arrays(), batch_size=7, verbose=0))
+    options = {"steps": -(-ROWS // 7)} if env.version == 2 else {}
+    found = np.array(model.evaluate(*arrays(), batch_size=7, verbose=0, **options))
     return {"loss": found[:1], "steps": found}
+
+
+@CASES.add(ROW, keras=(2,), workers=(1,), note="Keras 2: as above")
+def evaluate_uneven_2(env: Env) -> Result:
+    return evaluate_uneven(env)
 
 
 @CASES.add("`evaluate` with a function that makes a dataset", workers=(1,))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from tests.parity.case import Env, Result
+from tests.parity.case import Env, Promise, Result
 from tests.parity.models import (
     arrays,
     classifier,
@@ -82,9 +82,25 @@ def backup_per_epoch(env: Env) -> Result:
     return _interrupted(env, "epoch")
 
 
-@CASES.add("`BackupAndRestore`, every k steps", keras=(3,), workers=(1,))
+ROW = "`BackupAndRestore`, every k steps"
+
+
+@CASES.add(ROW, keras=(3,), workers=(1,))
 def backup_per_steps(env: Env) -> Result:
     return _interrupted(env, 2)
+
+
+@CASES.add(
+    ROW,
+    Promise.AS_IS,
+    keras=(2,),
+    workers=(1,),
+    reference=lambda env: {"files": np.array(0), "steps": np.array(3 * STEPS)},
+    note="Keras 2: silently without effect, so that training begins anew",
+)
+def backup_per_steps_2(env: Env) -> Result:
+    steps = _interrupted(env, 2)["steps"]
+    return {"files": np.array(len(list(env.directory.glob("backup/**/*")))), "steps": steps}
 
 
 def _interrupted(env: Env, save_freq: Any) -> Result:
@@ -118,7 +134,10 @@ def saved(env: Env) -> Result:
     return after(loaded, fit(loaded, endless(), steps_per_epoch=STEPS))
 
 
-@CASES.add("`model.save` of parts, loaded whole", keras=(3,), workers=(1,))
+ROW = "`model.save` of parts, loaded whole"
+
+
+@CASES.add(ROW, keras=(3,), workers=(1,))
 def saved_parts(env: Env) -> Result:
     model, table = _embedder(env, 101)
     path = env.directory / "model.keras"
@@ -132,6 +151,17 @@ def saved_parts(env: Env) -> Result:
     return {"table": np.array(tf.convert_to_tensor(table.embeddings))}
 
 
+@CASES.add(
+    ROW,
+    Promise.REFUSED,
+    keras=(2,),
+    workers=(1,),
+    says="expected 1 variables, but received 2 variables during loading",
+)
+def saved_parts_2(env: Env) -> Result:
+    return saved_parts(env)
+
+
 @CASES.add("`save_weights`, `load_weights`", workers=(1,))
 def saved_weights(env: Env) -> Result:
     model = compiled(env)
@@ -143,11 +173,11 @@ def saved_weights(env: Env) -> Result:
     return weights(other)
 
 
-@CASES.add("`export`", keras=(3,), workers=(1,))
+@CASES.add("`export`", workers=(1,))
 def export(env: Env) -> Result:
     model = compiled(env)
     fit(model, endless(), steps_per_epoch=STEPS)
-    model.export(str(env.directory / "exported"), verbose=False)
+    model.export(str(env.directory / "exported"))
     served = tf.saved_model.load(str(env.directory / "exported"))
     return {"rows": served.serve(arrays()[0]).numpy()}
 

@@ -71,7 +71,7 @@ def several_outputs(env: Env) -> Result:
     return after(model, fit(model, data, steps_per_epoch=STEPS))
 
 
-@CASES.add("subclassed model, built by `fit`", keras=(3,), workers=(1,))
+@CASES.add("subclassed model, built by `fit`", workers=(1,))
 def subclassed(env: Env) -> Result:
     class Classifier(env.keras.Model):  # type: ignore[name-defined,misc]
         def __init__(self) -> None:
@@ -178,12 +178,43 @@ def _embedded(env: Env, rows: int) -> Result:
     return {"table": whole, **steps_of(model), **logs(history.history)}
 
 
+@CASES.add(
+    "slots of an optimizer: beside their variables, whole or in parts",
+    workers=(1,),
+    note="those of a `tf.Variable` in parts, too, if the optimizer is given its parts",
+)
+def slots(env: Env) -> Result:
+    """Built outside the scope, as Keras 2 can."""
+    model, table = _embedder(env, rows=101)
+    optimizer = model.optimizer
+    optimizer.build(model.trainable_variables)
+    if env.strategy is None:
+        return {"beside": np.array(1)}
+    if env.version == 3:
+        slots = {slot.path.split("/", 1)[1]: slot._value.device for slot in optimizer.variables}
+        beside = [
+            slots[f"{v.path.replace('/', '_')}_{kind}"] == v._value.device
+            for v in model.trainable_variables
+            for kind in ("momentum", "velocity")
+        ]
+    else:
+        momenta = [part for slot in optimizer._momentums for part in _pieces(slot)]
+        parts = model.trainable_variables
+        beside = [slot.device == v.device for slot, v in zip(momenta, parts, strict=True)]
+    assert len(table.weights) == 2
+    return {"beside": np.array(int(all(beside)))}
+
+
+def _pieces(variable: Any) -> list[Any]:
+    return list(getattr(variable, "variables", [variable]))
+
+
 @CASES.add("`BatchNormalization`", workers=(1,))
 def batch_normalization(env: Env) -> Result:
     return trained(env, hidden=lambda: [env.keras.layers.BatchNormalization()])
 
 
-@CASES.add("`Dropout`, with a seed", keras=(3,), workers=(1,))
+@CASES.add("`Dropout`, with a seed", workers=(1,))
 def dropout(env: Env) -> Result:
     return trained(env, hidden=lambda: [env.keras.layers.Dropout(0.5, seed=3)])
 

@@ -1,0 +1,288 @@
+"""Exercise 14-3: a cluster with five faults, which are found one after the other."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mwtutor.exercises.exercise import (
+    Exercise,
+    Sabotage,
+    Verdict,
+    Work,
+    ended,
+    not_yet,
+    right,
+    wrong,
+)
+from mwtutor.run.run import Run
+
+#: What the program does: so many steps, with so many of the rows in each, over and over.
+STEPS, ROWS, GLOBAL_BATCH, RATE = 16, 64, 16, 0.1
+
+#: Weights that differ by less are equal: the order of additions is another.
+_EQUAL = 1e-4
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a worker has written down.
+
+    Attributes:
+        peers: the addresses by which it looked for all workers.
+        release: the release of the code that it executed.
+        batch: how many rows it is to take in a step.
+        rows: the numbers of the rows that it took in each step.
+        weights: at the end; None if it did not come to it.
+    """
+
+    peers: list[str]
+    release: str
+    batch: int
+    rows: list[list[int]]
+    weights: Any
+
+
+def _check_broken(work: Work) -> Verdict:
+    run = ended(work, "broken.py")
+    if isinstance(run, Verdict):
+        return run
+    try:
+        told = [_read(work.folder / f"broken-{index}.json") for index in range(2)]
+        real = json.loads(run.tf_config("worker:0"))["cluster"]["worker"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return wrong(f"The workers wrote nothing down: the run {_how(run)}. Keep `depot`.")
+    if len(real) != 2:
+        return wrong("Launch it on two workers, as the cell below yours does.")
+    return _meeting(told, real) or _training(told, run) or _saving(work.folder, run)
+
+
+def _read(path: Path) -> Told:
+    told = json.loads(path.read_text())
+    weights = told.get("weights")
+    return Told(
+        [str(one) for one in told["peers"]],
+        str(told["release"]),
+        int(told["batch"]),
+        [[int(row) for row in step] for step in told["rows"]],
+        None if weights is None else np.asarray(weights, dtype=float),
+    )
+
+
+def _how(run: Run) -> str:
+    outcome = run.outcome
+    return f"{outcome.status}: {outcome.reason}"[:300] if outcome and outcome.reason else "ended"
+
+
+def _meeting(told: list[Told], real: list[str]) -> Verdict | None:
+    first, second = told
+    for index, one in enumerate(told):
+        for other, (address, is_at) in enumerate(zip(one.peers, real, strict=False)):
+            if address != is_at:
+                port = address.rpartition(":")[2]
+                seen = (
+                    f"worker:{index} looked for worker:{other} at port {port}, where it is not."
+                    f" Steps made together: {min(len(task.rows) for task in told)}"
+                )
+                untouched = first.release != second.release and first.batch != second.batch
+                return not_yet(f"{seen}.") if untouched else wrong(f"{seen}.")
+    return None
+
+
+def _training(told: list[Told], run: Run) -> Verdict | None:
+    first, second = told
+    if first.weights is None or second.weights is None:
+        return wrong(f"They met, but did not train to the end: the run {_how(run)}.")
+    if first.weights.shape != (4,) or first.weights.shape != second.weights.shape:
+        return wrong("The model is another one: it has four weights.")
+    if not np.all(np.isfinite([first.weights, second.weights])):
+        return wrong("The weights are no longer numbers.")
+    apart = float(np.abs(first.weights - second.weights).max())
+    if apart > _EQUAL:
+        return wrong(
+            f"They met, and trained {len(first.rows)} steps together, but in the end their weights"
+            f" differed by {apart:.2g}: they do not make the same of the same gradient."
+        )
+    return _rows(told) or _weights(told)
+
+
+def _rows(told: list[Told]) -> Verdict | None:
+    if any(len(one.rows) != STEPS for one in told):
+        return wrong(f"A worker made {min(len(one.rows) for one in told)} of {STEPS} steps.")
+    steps = list(zip(*(one.rows for one in told), strict=True))
+    read = [row for step in steps for rows in step for row in rows]
+    never = ROWS - len(set(read) & set(range(ROWS)))
+    if never:
+        return wrong(
+            f"Their weights are equal, but of the {ROWS} rows {never} were read by nobody, in"
+            f" {STEPS} steps of {len(read) // STEPS} rows."
+        )
+    if set(told[0].rows[0]) & set(told[1].rows[0]):
+        return wrong("In the first step both workers read the same rows.")
+    numbers = [len(rows) for rows in steps[0]]
+    if len(set(numbers)) > 1:
+        return wrong(
+            f"Their weights are equal, and all rows were read. But in a step one worker took"
+            f" {max(numbers)} rows and the other {min(numbers)}, and the mean of both means weighs"
+            " a row of the one less than a row of the other."
+        )
+    if sum(numbers) != GLOBAL_BATCH:
+        return wrong(f"A step took {sum(numbers)} rows, not {GLOBAL_BATCH}.")
+    return None
+
+
+def _weights(told: list[Told]) -> Verdict | None:
+    expected = np.zeros(4)
+    for step in zip(*(one.rows for one in told), strict=True):
+        x, y = rows_of([row for rows in step for row in rows])
+        expected -= RATE * 2 * x.T @ (x @ expected - y) / len(x)
+    if np.abs(expected - told[0].weights).max() > 1e-3:
+        return wrong("The weights are equal, but not those to which these rows lead one process.")
+    return None
+
+
+def rows_of(numbers: list[int]) -> tuple[Any, Any]:
+    """The rows of these numbers, as the workers have them: four features, one target."""
+    at = np.asarray(numbers)[:, None]
+    features = np.sin(at * np.arange(1.0, 5.0))
+    return features, features @ np.array([1.0, -2.0, 3.0, -4.0]) + np.cos(at[:, 0] * 7.0)
+
+
+def _saving(folder: Path, run: Run) -> Verdict:
+    if run.outcome is None or not run.outcome.ok:
+        return wrong(f"The training is right, but then the run {_how(run)}.")
+    try:
+        # Among the values stands the tree of what is saved, with its names.
+        saved = next(iter(sorted((folder / "model-0").glob("*.data-*")))).read_bytes()
+    except (OSError, StopIteration):
+        return wrong("The training is right, but worker:0 has saved no checkpoint in `model-0`.")
+    if b"weights" not in saved or b"seen" not in saved:
+        return wrong("The training is right, but the checkpoint lacks `weights` or `seen`.")
+    return right(
+        f"They met; both read {ROWS // 2} rows of {ROWS}, {GLOBAL_BATCH // 2} in a step; the"
+        " weights are those of one process; and the checkpoint has them, and what both have seen."
+    )
+
+
+def _program(
+    peers: str = "[FIRST, SECOND]",
+    release: str = "release_2",
+    shard: str = "",
+    batch: int = 8,
+    save: str = "",
+) -> str:
+    return f"""\
+%%writefile broken.py
+import importlib
+import json
+import os
+
+import tensorflow as tf
+
+import depot
+
+config = json.loads(os.environ["TF_CONFIG"])
+index = config["task"]["index"]
+FIRST, SECOND = config["cluster"]["worker"]
+
+# What somebody has written down for each of the two machines
+PEERS = {{0: {peers}, 1: [FIRST, SECOND]}}
+RELEASE = {{0: "release_2", 1: "{release}"}}
+BATCH = {{0: 8, 1: {batch}}}
+
+config["cluster"]["worker"] = PEERS[index]
+os.environ["TF_CONFIG"] = json.dumps(config)
+code = importlib.import_module(RELEASE[index])
+notes = depot.Notes(index, PEERS[index], RELEASE[index], BATCH[index])
+
+
+def data(context):
+    rows = depot.rows().shard(context.num_input_pipelines, context.input_pipeline_id)
+    return rows{shard}.repeat().batch(BATCH[index])
+
+
+with depot.within(30, "to meet the others and to train"):
+    strategy = tf.distribute.MultiWorkerMirroredStrategy()
+    iterator = iter(strategy.distribute_datasets_from_function(data))
+    with strategy.scope():
+        weights = tf.Variable(tf.zeros(4))
+        seen = depot.counter()  # a part on each worker: what it has seen
+
+    @tf.function
+    def step(rows):
+        return strategy.run(code.step, args=(weights, seen, rows))
+
+    for _ in range(depot.STEPS):
+        notes.add(step(next(iterator)))
+    notes.end(weights)
+
+with depot.within(5, "to save"):
+    checkpoint = tf.train.Checkpoint(weights=weights, seen=seen)
+    {save}checkpoint.save(f"model-{{index}}/checkpoint")
+"""
+
+
+_WRONG_PEERS, _OLD, _TWICE = '[FIRST, "127.0.0.1:1111"]', "release_1", ".shard(2, index)"
+_UNEQUAL, _CHIEF_ONLY = 4, "if index == 0:\n        "
+
+BROKEN = Exercise(
+    id="14-3",
+    title="a broken cluster",
+    hard=True,
+    task=(
+        "`broken.py` is to train four weights on 64 rows, in 16 steps of 16 rows, on two machines,"
+        " with the code of release 2, and then to save. It has five faults, one behind the other."
+        " Find and repair them with the tools of the course: launch, look, repair, check, and"
+        " again. `%mw_check 14-3` says what it has seen of the first fault that is still there."
+        " Leave the lines with `depot` and `notes` as they are: they write down what each worker"
+        " does."
+    ),
+    stub=_program(_WRONG_PEERS, _OLD, _TWICE, _UNEQUAL, _CHIEF_ONLY),
+    check=_check_broken,
+    hints=(
+        "First: who looks for whom, and where? `%mw_config worker:1` says where it is.",
+        "Then: do both execute the same? And which rows does each take? `broken-0.json` and"
+        " `broken-1.json` have written it down.",
+        "How often are the rows divided? By how many rows is each worker's mean divided?",
+        "`seen` has a part on each worker, and saving it adds them up. Lesson 09, section 9.",
+    ),
+    solution=_program(),
+    reasoning=(
+        "The addresses are those of `TF_CONFIG`, on all workers. All execute one release: otherwise"
+        " the all-reduce gives them equal gradients, and they make different steps of them. The"
+        " function that is given a context divides the rows once. Equal batches make the mean of"
+        " both means the mean of all rows. And what is spread over the workers all of them save,"
+        " each to a place of its own."
+    ),
+    sabotages=(
+        Sabotage(
+            "an address that is written down is right",
+            _program(peers=_WRONG_PEERS),
+            "where it is not",
+        ),
+        Sabotage(
+            "workers that meet execute the same code",
+            _program(release=_OLD),
+            "differed by",
+        ),
+        Sabotage(
+            "divided twice is divided for sure",
+            _program(shard=_TWICE),
+            "were read by nobody",
+        ),
+        Sabotage(
+            "a smaller machine takes a smaller batch, and that is all",
+            _program(batch=_UNEQUAL),
+            "the mean of both means",
+        ),
+        Sabotage(
+            "one copy is enough, so the chief saves alone",
+            _program(save=_CHIEF_ONLY),
+            "but then the run",
+        ),
+    ),
+)
