@@ -176,4 +176,7 @@ def request_text(where: str, request: LaunchRequest) -> str:
 
 
 def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split())[:300].rstrip(".")
+    text = str(error).strip()
+    if "Traceback" in text:
+        text = text.splitlines()[-1]
+    return " ".join(text.split())[:300].rstrip(".")

@@ -22,7 +22,7 @@ from mwtutor.cli import main
 from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.engines import ray, ray_job
 from mwtutor.engines.ray_actor import Host
-from mwtutor.engines.ray_job import RayTask
+from mwtutor.engines.ray_task import RayTask
 from mwtutor.exceptions import BadInput, NotSupported
 from mwtutor.run.option_kinds import row
 from mwtutor.run.request import LaunchRequest
