@@ -15,7 +15,7 @@ with others, computing that goes on while gradients are on their way, and worker
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from mwtutor.display import plot
@@ -161,7 +161,7 @@ def fit(compute: float, size: float, points: Iterable[Measured]) -> Workload:
 class Figure:
     """A picture, which a notebook shows."""
 
-    png: bytes
+    png: bytes = field(repr=False)
 
     def _repr_png_(self) -> bytes:
         return self.png

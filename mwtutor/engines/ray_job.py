@@ -16,7 +16,7 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -44,15 +44,16 @@ from mwtutor.worker.bootstrap import TaskSpec
 #: Seconds for which a launch waits for room; it goes on in the background then.
 PATIENCE = 10.0
 
-#: Seconds that actors have to come to life; that they have to end what they keep.
-_ARRIVING, _ENDING = 120.0, 30.0
+#: Seconds that actors have to come to life; that they have to end what they keep, which is less
+#: than the guard's patience.
+_ARRIVING, _ENDING = 120.0, 4.0
 
 #: Seconds between two questions whether there is room; for which an actor listens at a time.
 _ASK, _LISTEN = 0.5, 5.0
 
 #: What of the environment here tasks get besides what the launch has added: the rest is their
 #: node's.
-_OURS = ("TF_", "KERAS_", "XLA_")
+_OURS = ("TF_", "KERAS_", "XLA_", "MWTUTOR_")
 
 
 def pending_file(run: RunSpec) -> Path:
@@ -252,6 +253,9 @@ class RayMachine:
             context=ProcessContext(env, self._run.request.cwd, self._umask, {}),
         )
 
+    def halts(self) -> Iterator[tuple[Task, bool]]:
+        return iter(())  # on other machines
+
     def reap(self) -> Iterator[tuple[Task, int]]:
         for task in list(self._live):
             if task.exit is not None:
@@ -313,17 +317,13 @@ class RayMachine:
 
     def kill_children(self) -> list[str]:
         """Have every node end what its task has left."""
-        ended = {task: actor.end.remote().future() for task, actor in self._actors.items()}
-        left = []
-        until = self.now() + _ENDING
-        for task, future in ended.items():
-            try:
-                done = future.result(max(until - self.now(), 0.1))
-            except Exception:  # the actor is gone, and what it kept with it
-                done = True
-            if not done:
-                left.append(f"processes of {task} on {self._nodes[task]}")
-        return left
+        asked = {task: actor.end.remote().future() for task, actor in self._actors.items()}
+        wait([asked[task] for task in asked if task not in self._lost], _ENDING)
+        return [
+            f"perhaps processes of {task} on {self._nodes[task]}"
+            for task, ended in asked.items()
+            if task not in self._lost and not (ended.done() and _has_ended(ended))
+        ]
 
     def close(self) -> None:
         if self._connected:
@@ -333,6 +333,10 @@ class RayMachine:
             self._control.close()
         pending_file(self._run).unlink(missing_ok=True)
         self._run.clear_elsewhere()
+
+
+def _has_ended(ended: Future[bool]) -> bool:
+    return ended.exception() is not None or ended.result()  # what has lost its actor ends
 
 
 def _check(task: TaskId, answer: Mapping[str, Any]) -> None:

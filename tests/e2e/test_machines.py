@@ -194,7 +194,8 @@ for trial in range(10):
     end = time.monotonic() + trial / 2_000
     interrupted(lambda: time.monotonic() > end, run.plug if pulled else run.unplug, "worker:1")
     run.link("worker:0", "1gbit")  # done when the orders before it are
-print("alive", [run.name for run in mwtutor.runs() if run.outcome is None], flush=True)
+alive = [run.name for run in mwtutor.runs() if run.outcome is None]
+print("alive", alive, on_a_machine(), flush=True)
 run.stop()
 print("stopped", flush=True)
 input()
@@ -208,7 +209,7 @@ def test_an_interrupted_launch_leaves_nothing_and_an_interrupted_unplugging_is_w
     command = [sys.executable, "interrupted.py"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as owner:
         try:
-            assert owner.stdout.readline() == b"alive ['main']\n"
+            assert owner.stdout.readline() == b"alive ['main'] True\n"
             assert owner.stdout.readline() == b"stopped\n"
             deadline = time.monotonic() + 10
             while left := processes_on_machines(owner.pid):

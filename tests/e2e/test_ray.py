@@ -17,6 +17,7 @@ import mwtutor
 from mwtutor.cli import main
 from mwtutor.exceptions import LaunchFailed, RunFailed
 from mwtutor.run.run import Run
+from mwtutor.system.ports import HeldPorts
 from tests import ray_cluster, trainings
 from tests.conftest import remains
 from tests.e2e.test_targets import PROGRAM, QUIET, trained
@@ -33,7 +34,10 @@ time.sleep(float(sys.argv[1]))
 
 @pytest.fixture(scope="module")
 def cluster():
-    with ray_cluster.running() as cluster:
+    with HeldPorts(1) as held:  # for clients; Ray takes a number only
+        port = held.numbers[0]
+    with ray_cluster.running(port) as cluster:
+        cluster.client_address = f"ray://127.0.0.1:{port}"
         cluster.add_node(num_cpus=ray_cluster.EACH)
         yield cluster
 
@@ -160,6 +164,23 @@ def test_what_keeps_a_task_may_die(launch, write):
     until_all_run(run, 2)
     os.kill(keepers()[0].pid, signal.SIGKILL)
     assert "was lost: what kept it on" in run.wait(60, check=False).reason
+
+
+def test_a_cluster_of_which_this_machine_is_no_part(cluster, launch, write):
+    write("main.py", STAY)
+    run = launch("main.py", 3, ["60"], env={"RAY_ADDRESS": cluster.client_address})
+    until_all_run(run, 3)
+    run.kill("worker:2")
+    assert "worker:2 was killed by signal 9" in run.wait(60, check=False).reason
+
+
+def test_a_ray_of_its_own(work, write, monkeypatch):
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    write("main.py", STAY)
+    run = mwtutor.launch("main.py", 2, ["0"], on="ray:local")
+    run.wait(60)
+    assert "here 1" in log(run, "worker:1")
+    assert not remains(run.spec.id, run)
 
 
 def test_a_run_that_finds_no_room_says_why_and_can_be_stopped(launch, write, capsys):

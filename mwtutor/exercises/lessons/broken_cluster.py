@@ -156,10 +156,11 @@ def _saving(folder: Path, run: Run) -> Verdict:
     if run.outcome is None or not run.outcome.ok:
         return wrong(f"The training is right, but then the run {_how(run)}.")
     try:
-        index = next(iter(sorted((folder / "model-0").glob("*.index")))).read_bytes()
+        # Among the values stands the tree of what is saved, with its names.
+        saved = next(iter(sorted((folder / "model-0").glob("*.data-*")))).read_bytes()
     except (OSError, StopIteration):
         return wrong("The training is right, but worker:0 has saved no checkpoint in `model-0`.")
-    if b"weights" not in index or b"seen" not in index:
+    if b"weights" not in saved or b"seen" not in saved:
         return wrong("The training is right, but the checkpoint lacks `weights` or `seen`.")
     return right(
         f"They met; both read {ROWS // 2} rows of {ROWS}, {GLOBAL_BATCH // 2} in a step; the"

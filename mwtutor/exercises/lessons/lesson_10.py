@@ -16,7 +16,7 @@ from mwtutor.exercises.lessons.worker_values import as_array, each_worker
 #: Bytes of gradients, numbers of machines, and bits a second of their links.
 SIZE, MACHINES, RATES = 25_000_000, (2, 4, 16), (1e8, 1e10)
 
-#: Times that differ by less are the same; what headers take (5 %) may be in them or not.
+#: Times that differ by less are the same; what headers take (7 %) may be in them or not.
 _NEAR = 0.1
 
 #: What others believe of an exchange of so many bits on so many machines, and what is said of it.
