@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test test-fast coverage test-bridges test-course test-browser chromium test-gpu lab lint docs package bench bench-cells bench-exchange bench-peers soak \
+.PHONY: demo test test-fast coverage test-bridges test-course test-browser chromium test-gpu lab lint docs package package-install bench bench-cells bench-exchange bench-peers soak \
     notebooks test-old test-keras3-oldest test-slurm test-ray horovod horovod-system test-horovod clean
 
 $(VENV)/.installed: pyproject.toml
@@ -98,6 +98,9 @@ $(VENV)/.package: $(VENV)/.installed
 
 package: $(VENV)/.package   ## wheel and sdist in dist/, checked; the wheel installed by itself, and used
 	$(BIN)/python scripts/check_package.py
+
+package-install: $(VENV)/.package   ## the same, and pip brings the wheel's dependencies, as for a learner; minutes
+	$(BIN)/python scripts/check_package.py --dependencies
 
 bench: $(VENV)/.installed   ## side by side with the plain recipe; minutes
 	$(BIN)/python benchmarks/launch.py --json benchmarks/results/launch.json

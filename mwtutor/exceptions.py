@@ -52,7 +52,9 @@ def said(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
         of_what = f": {error.filename}" if error.filename is not None else ""
         return f"{error.strerror}{of_what}"
-    return f"{type(error).__name__}: {error}"
+    # One that was made of words alone forgets them once it gets a file: Python 3.13's rmtree.
+    words = error.args[0] if isinstance(error, OSError) and len(error.args) == 1 else error
+    return f"{type(error).__name__}: {words}"
 
 
 class BadInput(MwtutorError):

@@ -21,11 +21,25 @@ def running(client_port: int = 0) -> Iterator[Any]:
     head = {"num_cpus": EACH, "include_dashboard": False}
     if client_port:
         head["ray_client_server_port"] = client_port
-    cluster = Cluster(initialize_head=True, head_node_args=head)
+    cluster = _started(Cluster, head)
     try:
         yield cluster
     finally:
         cluster.shutdown()
+
+
+def _started(make: Any, head: dict[str, Any], attempts: int = 4) -> Any:
+    """Ray gives a node 30 s to start, which on a busy machine may be too few."""
+    for attempt in range(attempts):
+        cluster = make()
+        try:
+            cluster.add_node(**head)
+            return cluster
+        except Exception as error:
+            cluster.shutdown()
+            if "timed out during startup" not in str(error) or attempt == attempts - 1:
+                raise
+    raise AssertionError
 
 
 def kill(cluster: Any, node: Any) -> None:

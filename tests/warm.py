@@ -38,6 +38,12 @@ def _context() -> Any:
     return context
 
 
+@functools.cache
+def _temporary() -> tempfile.TemporaryDirectory[str]:
+    """What killed processes leave in their temporary directory goes with this one, at the end."""
+    return tempfile.TemporaryDirectory(prefix="mwtutor-tests-", ignore_cleanup_errors=True)
+
+
 def start(
     argv: Sequence[str],
     log: Path,
@@ -50,12 +56,14 @@ def start(
     Args:
         argv: a script's path, or ``-m`` and a module's name, and its arguments.
         log: gets what it prints.
-        env: variables besides this process's; ``TF_CONFIG`` is not inherited.
+        env: variables besides this process's; ``TF_CONFIG`` is not inherited, ``TMPDIR`` is one
+            that these processes share.
         cwd: where it runs.
         errors: gets its standard error; None means the log does.
     """
+    env = {"TMPDIR": _temporary().name, **(env or {})}
     process: BaseProcess = _context().Process(
-        target=_execute, args=(list(argv), [log, errors or log], env or {}, str(cwd or Path.cwd()))
+        target=_execute, args=(list(argv), [log, errors or log], env, str(cwd or Path.cwd()))
     )
     process.start()
     return process
@@ -67,6 +75,7 @@ def _execute(argv: list[str], outputs: list[Path], env: Mapping[str, str], cwd: 
         os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), stream)
     os.environ.pop("TF_CONFIG", None)
     os.environ.update(env)
+    tempfile.tempdir = None  # an import may have asked for it
     os.chdir(cwd)
     if argv[0] == "-m":
         sys.argv = argv[1:]

@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -58,6 +59,7 @@ def options() -> argparse.Namespace:
 
 def main() -> None:
     asked = options()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # by way of what clears
     found: dict[str, Found] = {}
     loads = [os.getloadavg()[0]]
     try:
@@ -89,7 +91,7 @@ def in_turn(
     measure: Callable[..., dict[str, float | str]],
     rounds: int,
 ) -> None:
-    """Measure every row by every way, once in each round; a row's names are those of its figures.
+    """Measure every row by every way, once in each round.
 
     Args:
         rows: what is measured, by its name; the arguments of ``measure`` after the way.

@@ -9,7 +9,6 @@ import time
 from programs import TRAINING
 from ways import gone, launched
 
-FIGURES = ("told s", "peers gone s")
 PHASES = ("before the cluster has formed", "in mid-training")
 
 #: Two workers; the one that is killed is not the one that the others join.

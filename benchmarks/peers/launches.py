@@ -5,9 +5,6 @@ from __future__ import annotations
 from programs import TRAINING
 from ways import launched
 
-#: In the order of the table.
-FIGURES = ("formed s", "first step s", "end s", "memory MiB")
-
 _STEPS = {"BENCH_STEPS": "60"}
 
 

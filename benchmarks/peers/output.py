@@ -6,7 +6,6 @@ import psutil
 from programs import OUTPUT
 from ways import launched
 
-FIGURES = ("end s", "driver MiB")
 WORKERS = 2
 _LINE = 100
 

@@ -83,7 +83,7 @@ class Launch:
     def _processes(self) -> Iterator[psutil.Process]:
         # Some leave their parent, others overwrite what they were started with.
         below = set[int]()
-        with contextlib.suppress(psutil.Error):
+        if self.driver.poll() is None:  # else its number may be somebody else's
             below = {one.pid for one in psutil.Process(self.driver.pid).children(recursive=True)}
         for process in psutil.process_iter():
             with contextlib.suppress(psutil.Error):

@@ -50,7 +50,7 @@ def explain_rank(cluster: ClusterSpec, task: TaskId) -> str:
         )
     return "\n".join(
         [
-            *(f"{name}={value}" for name, value in env.items()),
+            *(f"{name}={value}" for name, value in env.items() if name.startswith("HOROVOD_")),
             f"  {task} is rank {rank} of {size}. {where}",
             f"  The ranks meet at {cluster.worker[0]}, where rank 0 runs Horovod's rendezvous"
             " server, and then connect to each other.",

@@ -256,6 +256,8 @@ def _folds(spec: RunSpec, state: RunState) -> tuple[Fold, ...]:
 
 
 def _state_words(state: RunState, task: TaskState) -> str:
+    if task.halted and not task.status.ended:
+        return "halted"
     if task.status is Status.WAITING:
         missing = [name for name in state.waiting_for() if name != task.id]
         shown = ", ".join(map(str, missing[:3])) + (" …" if len(missing) > 3 else "")
@@ -270,6 +272,11 @@ def _state_words(state: RunState, task: TaskState) -> str:
 def _remark(spec: RunSpec, state: RunState, task: TaskState) -> str:
     if task.reason:
         return _reason(task, state.failed_first)
+    if task.halted and not task.status.ended:
+        since = elapsed(time.time() - task.halted)
+        return (
+            f"a signal has halted it {since} ago: nobody hears from it until kill -CONT {task.pid}"
+        )
     if task.lost:
         return f"started again: {task.lost[-1]}"[:160]
     if task.closures is not None and task.closures.trouble:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -17,6 +18,10 @@ from mwtutor.run.program import Script
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.stacks import ThreadStack
+from mwtutor.run.view import RunState
+
+#: What Ray prints before it ends a process whose cluster has no head any more.
+_HEAD_GONE = b"Failed to connect to GCS"
 
 _NO_GPUS = "Launch where the GPUs are, with mwtutor on that machine."
 
@@ -68,6 +73,15 @@ class RayEngine(LocalEngine):
             return ray_job.pending_file(run).read_text()
         except (OSError, ValueError):
             return ""
+
+    def why_lost(self, run: RunSpec, state: RunState) -> str:
+        with contextlib.suppress(OSError):
+            if _HEAD_GONE in (run.path / "supervisor.log").read_bytes():
+                return (
+                    "Ray's head did not answer for a minute, after which Ray ended the run's"
+                    " supervisor, and its tasks with it"
+                )
+        return super().why_lost(run, state)
 
     def stacks(self, run: RunSpec, task: TaskId) -> tuple[ThreadStack, ...]:
         return reach.ask_stacks(run, task, native=False)

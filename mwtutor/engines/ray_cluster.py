@@ -63,8 +63,11 @@ def connect(where: str, tasks: Sequence[Mapping[str, float]]) -> None:
                 f"This machine is in no Ray cluster, and {ADDRESS} is not set.",
                 f"Set it (HOST:6379, or ray://HOST:10001); or {_START_ONE}.",
             ) from None
+        own = where == "local"
+        cannot = "Ray cannot be started here" if own else f"Ray cannot be reached at {where}"
         raise LaunchFailed(
-            f"Ray cannot be reached at {where}: {_one_line(error)}.", "Correct the cause."
+            f"{cannot}: {_one_line(error)}.",
+            "Launch again; the machine may be busy." if own else "Look at the cluster: ray status.",
         ) from None
 
 
@@ -173,4 +176,7 @@ def request_text(where: str, request: LaunchRequest) -> str:
 
 
 def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split())[:300].rstrip(".")
+    text = str(error).strip()
+    if "Traceback" in text:
+        text = text.splitlines()[-1]
+    return " ".join(text.split())[:300].rstrip(".")

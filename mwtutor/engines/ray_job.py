@@ -12,24 +12,22 @@ import json
 import os
 import queue
 import selectors
-import signal
 import socket
 import time
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from pathlib import Path
 from typing import Any, NoReturn
 
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.engines import node_check, ray_cluster
 from mwtutor.engines.ray_cluster import Room
-from mwtutor.engines.remote_task import RemoteTask
+from mwtutor.engines.ray_task import RayTask
 from mwtutor.exceptions import LaunchFailed, MwtutorError
 from mwtutor.run.control import ControlServer
-from mwtutor.run.eventlog import Event, EventWriter
-from mwtutor.run.logs import last_words, mark_attempt
+from mwtutor.run.eventlog import EventWriter
+from mwtutor.run.logs import mark_attempt
 from mwtutor.run.spec import MARKER, RunSpec
-from mwtutor.supervisor import pipe_protocol
 from mwtutor.supervisor.loop import TICK, Supervisor
 from mwtutor.supervisor.process import Place, heed, supervise_cold, woken
 from mwtutor.supervisor.restarts import ATTEMPT
@@ -44,15 +42,16 @@ from mwtutor.worker.bootstrap import TaskSpec
 #: Seconds for which a launch waits for room; it goes on in the background then.
 PATIENCE = 10.0
 
-#: Seconds that actors have to come to life; that they have to end what they keep.
-_ARRIVING, _ENDING = 120.0, 30.0
+#: Seconds that actors have to come to life; that they have to end what they keep, which is less
+#: than the guard's patience.
+_ARRIVING, _ENDING = 120.0, 4.0
 
-#: Seconds between two questions whether there is room; for which an actor listens at a time.
-_ASK, _LISTEN = 0.5, 5.0
+#: Seconds between two questions whether there is room.
+_ASK = 0.5
 
 #: What of the environment here tasks get besides what the launch has added: the rest is their
 #: node's.
-_OURS = ("TF_", "KERAS_", "XLA_")
+_OURS = ("TF_", "KERAS_", "XLA_", "MWTUTOR_")
 
 
 def pending_file(run: RunSpec) -> Path:
@@ -252,6 +251,9 @@ class RayMachine:
             context=ProcessContext(env, self._run.request.cwd, self._umask, {}),
         )
 
+    def halts(self) -> Iterator[tuple[Task, bool]]:
+        return iter(())  # on other machines
+
     def reap(self) -> Iterator[tuple[Task, int]]:
         for task in list(self._live):
             if task.exit is not None:
@@ -313,17 +315,13 @@ class RayMachine:
 
     def kill_children(self) -> list[str]:
         """Have every node end what its task has left."""
-        ended = {task: actor.end.remote().future() for task, actor in self._actors.items()}
-        left = []
-        until = self.now() + _ENDING
-        for task, future in ended.items():
-            try:
-                done = future.result(max(until - self.now(), 0.1))
-            except Exception:  # the actor is gone, and what it kept with it
-                done = True
-            if not done:
-                left.append(f"processes of {task} on {self._nodes[task]}")
-        return left
+        asked = {task: actor.end.remote().future() for task, actor in self._actors.items()}
+        wait([asked[task] for task in asked if task not in self._lost], _ENDING)
+        return [
+            f"perhaps processes of {task} on {self._nodes[task]}"
+            for task, ended in asked.items()
+            if task not in self._lost and not (ended.done() and _has_ended(ended))
+        ]
 
     def close(self) -> None:
         if self._connected:
@@ -333,6 +331,10 @@ class RayMachine:
             self._control.close()
         pending_file(self._run).unlink(missing_ok=True)
         self._run.clear_elsewhere()
+
+
+def _has_ended(ended: Future[bool]) -> bool:
+    return ended.exception() is not None or ended.result()  # what has lost its actor ends
 
 
 def _check(task: TaskId, answer: Mapping[str, Any]) -> None:
@@ -345,99 +347,3 @@ def _check(task: TaskId, answer: Mapping[str, Any]) -> None:
     if answer["code"]:
         problem, dot, remedy = answer["said"].strip().rpartition(". ")
         raise LaunchFailed(f"{problem}{dot}".strip() or answer["said"], remedy)
-
-
-class RayTask(RemoteTask):
-    """One task: an actor, and what comes from it.
-
-    Args:
-        heard: called, in a thread of Ray's, when something has come.
-    """
-
-    def __init__(
-        self,
-        task: TaskId,
-        attempt: int,
-        log: Path,
-        actor: Any,
-        node: str,
-        heard: Callable[[RayTask, Future[bytes | None]], None],
-    ) -> None:
-        super().__init__(task, attempt, log)
-        self.exit: int | None = None
-        self._actor = actor
-        self._node = node
-        self._heard = heard
-        self._partial = b""
-        self._said: list[Event] = []
-        self._listens = False
-
-    def start(self, command: list[str], mark: Mapping[str, str], order: Mapping[str, Any]) -> None:
-        text = json.dumps(order).encode() + b"\n"
-        self._listen(self._actor.start.remote(command, mark, text))
-
-    def _listen(self, started: Any = None) -> None:
-        future = self._actor.hear.remote(_LISTEN, started).future()
-        future.add_done_callback(lambda done: self._heard(self, done))
-
-    def take(self, heard: Future[bytes | None]) -> None:
-        """What has come, or that nothing will come any more."""
-        try:
-            data = heard.result()
-        except Exception as error:  # Ray's, or its connection's
-            self._lose(ray_cluster.loss(error, self._node))
-            return
-        if data == b"" and self.exit is None:
-            self._lose(f"was lost: what kept it on {self._node} has ended{self._last_words()}")
-        *lines, self._partial = (self._partial + (data or b"")).split(b"\n")
-        for line in lines:
-            self._read(json.loads(line))
-        if self.exit is None:
-            self._listen()
-
-    def _lose(self, how: str) -> None:
-        self.lost = how
-        self.exit = -signal.SIGKILL  # so ends what has lost its actor
-
-    def _last_words(self) -> str:
-        with contextlib.suppress(Exception):
-            printed = self._actor.printed.remote().future().result(5.0)
-            words = last_words(printed)
-            return f": {words}" if words else ""
-        return ""
-
-    def _read(self, said: Mapping[str, Any]) -> None:
-        if "event" in said:
-            self.heard = time.monotonic()
-            self._said.append(said["event"])
-        elif "file" in said:
-            self._write(self.log.with_suffix(said["file"]), said["at"], said["data"])
-        elif "exit" in said:
-            self.exit = said["exit"]
-        else:
-            self._listens = True
-
-    def _write(self, path: Path, at: int, data: str) -> None:
-        known = path.suffix == ".stacks" and at == 0  # an answer replaces the last one
-        with contextlib.suppress(OSError), path.open("wb" if known else "ab") as file:
-            file.write(data.encode("latin-1"))
-
-    def events(self) -> Iterator[Event]:
-        said, self._said = self._said, []
-        for one in said:
-            if (event := pipe_protocol.parse(json.dumps(one).encode())) is not None:
-                yield event
-
-    def listens(self) -> bool:
-        return self._listens
-
-    def ask(self, word: str) -> None:
-        self._tell(ask=word)
-
-    def send_signal(self, number: int) -> None:
-        self._sent.add(number)
-        self._tell(signal=number)
-
-    def _tell(self, **what: Any) -> None:
-        if not self.ended:
-            self._actor.tell.remote(json.dumps(what).encode() + b"\n")

@@ -155,6 +155,9 @@ class Job:
         self._live.append(started)
         return started
 
+    def halts(self) -> Iterator[tuple[Task, bool]]:
+        return iter(())  # on other machines
+
     def reap(self) -> Iterator[tuple[Task, int]]:
         for task in list(self._live):
             if (exit := task.exit()) is not None and not self._may_be_the_job(task, exit):

@@ -55,7 +55,8 @@ def _demand_a_file(path: Path) -> None:
 
 def vouch(made: Any) -> None:
     """Raise :class:`ValueError` unless every field of a dataclass is what its annotation says."""
-    hints = get_type_hints(type(made))
+    # Python 3.10 refuses the marker among them, which is not the type of anything.
+    hints = get_type_hints(type(made), localns={"KW_ONLY": object})
     for field in dataclasses.fields(made):
         _check(getattr(made, field.name), hints[field.name])
 

@@ -71,7 +71,8 @@ class Mark:
     Attributes:
         at: when (seconds since the epoch).
         kind: its status from then on: ``succeeded``, ``failed``, ``stopped`` or ``lost``; or
-            ``unplugged`` or ``plugged in``; or ``retried``, of a chief and its closures.
+            ``unplugged`` or ``plugged in``; ``retried``, of a chief and its closures; ``halted`` or
+            ``went on``.
         words: why, in a clause; may be empty.
     """
 
@@ -285,6 +286,9 @@ def _heard_of(spans: Sequence[Span]) -> Iterator[tuple[float, float]]:
 #: What is marked of the events of cables.
 _CABLES = {"unplugged": "unplugged", "plugged": "plugged in"}
 
+#: What a signal has done to a task.
+_HALTS = {"task_halted": "halted", "task_continued": "went on"}
+
 
 class _Tracer:
     """Follows the state of a run from event to event, and notes when what a task does changes."""
@@ -311,6 +315,10 @@ class _Tracer:
         for task in self.state.tasks.values():
             self._note(task)
         self._note_retries()
+        halts = _HALTS.get(event["event"])
+        for task in self.state.tasks if halts else ():
+            if str(task) == event.get("task"):
+                self._marks.setdefault(task, []).append(Mark(self._at, halts or ""))
         if words := _CABLES.get(event["event"]):
             self._note_cable(event.get("machine"), words)
 

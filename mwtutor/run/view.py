@@ -40,6 +40,7 @@ class TaskState:
         lost: why it ended before, each time that it alone was started again.
         communication: the strategy's implementation of collectives (``wanted``, and ``by`` whom),
             of how many ``workers`` it is, and the different ``operations`` its program has built.
+        halted: since when a signal has halted its process (seconds since the epoch); 0 if it runs.
         closures: what its coordinator has had computed; None if it has none, as far as is known.
     """
 
@@ -66,6 +67,7 @@ class TaskState:
     lost: tuple[str, ...] = ()
     communication: Mapping[str, Any] = field(default_factory=dict)
     closures: Closures | None = None
+    halted: float = 0.0
 
     @property
     def has_company(self) -> bool:
@@ -367,6 +369,8 @@ def _apply_to_task(
         return replace(task, listening=True)
     if kind == "serving":
         return replace(task, heard=at)
+    if kind in ("task_halted", "task_continued"):
+        return replace(task, halted=at if kind == "task_halted" else 0.0)
     if kind == "closures":
         return replace(task, closures=Closures.of(event), heard=at)
     if kind == "progress":

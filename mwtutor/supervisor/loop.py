@@ -114,7 +114,8 @@ class Supervisor:
                     self._start_attempt(self._attempt.number + 1)
                 except (OSError, MwtutorError) as error:
                     why = error.problem if isinstance(error, MwtutorError) else error.strerror
-                    self._end("failed", f"it could not be restarted: {why}")
+                    if not self.told_to_end:  # which may have come meanwhile
+                        self._end("failed", f"it could not be restarted: {why}")
                     self._stop_tasks()
         self._finish()
 
@@ -122,6 +123,8 @@ class Supervisor:
         self._world.wait(TICK)
         for task, exit in self._world.reap():
             self._ended(task, exit)
+        for task, halted in self._world.halts():
+            self.record("task_halted" if halted else "task_continued", task=str(task.id))
         for task in self.tasks.values():
             if not task.ended:
                 task.note_log()

@@ -145,6 +145,11 @@ class Machine:
             if pid in self._leaders:
                 yield self._leaders.pop(pid), status
 
+    def halts(self) -> Iterator[tuple[TaskProcess, bool]]:
+        for pid, halted in processes.halts():
+            if pid in self._leaders:
+                yield self._leaders[pid], halted
+
     # -- files ------------------------------------------------------------------------------
 
     def watch(self, file: Any, action: Callable[[], None]) -> None:

@@ -115,6 +115,9 @@ class World(Protocol):
     def reap(self) -> Iterator[tuple[Task, int]]:
         """The tasks that have ended, each with its exit status (negative: a signal)."""
 
+    def halts(self) -> Iterable[tuple[Task, bool]]:
+        """The tasks that a signal has halted, or let go on, and whether each is halted now."""
+
     def watch(self, file: Any, action: Callable[[], None]) -> None:
         """Call ``action`` when there is something to read from ``file``."""
 

@@ -213,6 +213,17 @@ def reap(leaders: Container[int]) -> Iterator[tuple[int, int]]:
         yield ended.si_pid, os.waitstatus_to_exitcode(status)
 
 
+def halts() -> Iterator[tuple[int, bool]]:
+    """The children that a signal has halted (SIGSTOP), or let go on, since it was last asked.
+
+    Returns:
+        The pid of each, and whether it is halted now.
+    """
+    with contextlib.suppress(ChildProcessError):
+        while child := os.waitid(os.P_ALL, 0, os.WSTOPPED | os.WCONTINUED | os.WNOHANG):
+            yield child.si_pid, child.si_code != os.CLD_CONTINUED
+
+
 def leave_mark(run_id: str) -> None:
     """Mark this process, and whatever will be forked from it, as one of the run's (Linux).
 

@@ -15,7 +15,7 @@ import sys
 SWITCH = "MWTUTOR_MALLOC"
 
 #: The parameters of ``mallopt``, by their names in ``malloc.h``.
-_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+_TRIM_THRESHOLD, _TOP_PAD, _MMAP_THRESHOLD = -1, -2, -3
 
 #: Bytes from which a block has pages of its own, which go when it is freed: the most that every
 #: glibc accepts, and what its own rule would come to at last.
@@ -23,6 +23,9 @@ _LARGE = 32 << 20
 
 #: Bytes free at the end of a heap from which they are given back.
 _KEPT = 256 << 20
+
+#: Bytes that are left there when the rest is given back.
+_PAD = 64 << 20
 
 
 def install() -> None:
@@ -36,3 +39,6 @@ def install() -> None:
         return
     mallopt(_MMAP_THRESHOLD, _LARGE)
     mallopt(_TRIM_THRESHOLD, _KEPT)  # alone, either of the two makes it worse
+    # TensorFlow sets the trim threshold to 128 kB when a data set is made of a generator: from then
+    # on this is what is kept.
+    mallopt(_TOP_PAD, _PAD)

@@ -71,6 +71,16 @@ class Lesson:
             "".join(cell["source"]) for cell in self.notebook["cells"] if not _is_code(cell)
         )
 
+    @property
+    def wordless(self) -> set[str]:
+        """The cells that show a bitmap, and print nothing."""
+        found = set()
+        for cell in filter(_is_code, self.notebook["cells"]):
+            drawn = any("image/png" in output.get("data", {}) for output in cell["outputs"])
+            if drawn and not any(output.get("name") == "stdout" for output in cell["outputs"]):
+                found.add(cell["id"])
+        return found
+
     def tagged(self, tag: str) -> tuple[Cell, ...]:
         return tuple(cell for cell in self.cells if tag in cell.tags)
 

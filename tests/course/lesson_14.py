@@ -8,6 +8,14 @@ _SIXTEEN = ("sixteen-py", "launch-sixteen", "sixteen-picture")
 _LAYERS = ("layers-py", "launch-layers", "layers-picture")
 _HALVES = (*_LAYERS, "check-layers", "halves-py", "launch-halves")
 
+#: Each process divides its own processor, instead of sharing with the other.
+_ALONE = """
+os.environ |= {"DTENSOR_JOBS": "", "DTENSOR_NUM_CLIENTS": "1", "DTENSOR_CLIENT_ID": "0"}
+half = tf.config.LogicalDeviceConfiguration()
+tf.config.set_logical_device_configuration(tf.config.list_physical_devices("CPU")[0], [half, half])
+dtensor.initialize_accelerator_system("CPU")
+"""
+
 CHECK_SABOTAGES = (
     CheckSabotage(
         why="the file is for three workers",
@@ -117,8 +125,8 @@ CHECK_SABOTAGES = (
         why="each worker computes alone",
         check="check-halves",
         cell="halves-py",
-        old='"DTENSOR_NUM_CLIENTS": str(len(workers))',
-        new='"DTENSOR_NUM_CLIENTS": "1"',
+        old='dtensor.initialize_accelerator_system("CPU")\n',
+        new=_ALONE,
         needs=_HALVES,
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import mwtutor
 from mwtutor.cli import main
 from mwtutor.exceptions import LaunchFailed, RunFailed
 from mwtutor.run.run import Run
+from mwtutor.system.ports import HeldPorts
 from tests import ray_cluster, trainings
 from tests.conftest import remains
 from tests.e2e.test_targets import PROGRAM, QUIET, trained
@@ -26,14 +28,17 @@ pytestmark = [pytest.mark.e2e, pytest.mark.ray]
 #: Says where it is, and stays.
 STAY = """
 import os, sys, time
-print("here", os.environ["MWTUTOR_ATTEMPT"], flush=True)
+print("here", os.environ["MWTUTOR_ATTEMPT"], os.getppid(), flush=True)
 time.sleep(float(sys.argv[1]))
 """
 
 
 @pytest.fixture(scope="module")
 def cluster():
-    with ray_cluster.running() as cluster:
+    with HeldPorts(1) as held:  # for clients; Ray takes a number only
+        port = held.numbers[0]
+    with ray_cluster.running(port) as cluster:
+        cluster.client_address = f"ray://127.0.0.1:{port}"
         cluster.add_node(num_cpus=ray_cluster.EACH)
         yield cluster
 
@@ -56,15 +61,19 @@ def launch(address, work, _engine):
     yield launch_and_remember
     for run in started:
         run.stop()
-    until(lambda: not keepers(), 30)
     for run in started:
-        assert not remains(run.spec.id, run)
+        nothing_is_left(run)
 
 
-def keepers() -> list[psutil.Process]:
-    """The processes that keep tasks on nodes: all nodes are this machine."""
-    return [one for one in psutil.process_iter(["name", "cmdline"])
-            if " ".join(one.info["cmdline"] or ()).startswith("mwtutor keeper of")]  # fmt: skip
+def nothing_is_left(run: Run) -> None:
+    until(lambda: not any(map(psutil.pid_exists, keepers(run))), 30)
+    assert not remains(run.spec.id, run)
+
+
+def keepers(run: Run) -> list[int]:
+    """What keeps the tasks of a run that have said so: all nodes are this machine."""
+    logs = [run.spec.log(task).read_text() for task in run.state.tasks]
+    return [int(pid) for text in logs for pid in re.findall(r"here \d+ (\d+)", text)]
 
 
 def until(holds: Callable[[], object], patience: float) -> None:
@@ -158,8 +167,25 @@ def test_what_keeps_a_task_may_die(launch, write):
     write("main.py", STAY)
     run = launch("main.py", 2, ["60"])
     until_all_run(run, 2)
-    os.kill(keepers()[0].pid, signal.SIGKILL)
+    os.kill(keepers(run)[0], signal.SIGKILL)
     assert "was lost: what kept it on" in run.wait(60, check=False).reason
+
+
+def test_a_cluster_of_which_this_machine_is_no_part(cluster, launch, write):
+    write("main.py", STAY)
+    run = launch("main.py", 3, ["60"], env={"RAY_ADDRESS": cluster.client_address})
+    until_all_run(run, 3)
+    run.kill("worker:2")
+    assert "worker:2 was killed by signal 9" in run.wait(60, check=False).reason
+
+
+def test_a_ray_of_its_own(work, write, monkeypatch):
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    write("main.py", STAY)
+    run = mwtutor.launch("main.py", 2, ["0"], on="ray:local")
+    run.wait(60)
+    assert "here 1" in log(run, "worker:1")
+    assert not remains(run.spec.id, run)
 
 
 def test_a_run_that_finds_no_room_says_why_and_can_be_stopped(launch, write, capsys):
@@ -189,5 +215,4 @@ def test_a_run_ends_with_whoever_launched_it(address, work, write):
     until_all_run(run, 2)
     process.kill()
     assert run.wait(60, check=False).reason == "it ended with its kernel"
-    until(lambda: not keepers(), 30)
-    assert not remains(run.spec.id, run)
+    nothing_is_left(run)

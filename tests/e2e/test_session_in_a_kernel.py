@@ -12,8 +12,11 @@ import psutil
 import pytest
 
 from mwtutor.launcher import find
+from mwtutor.run.run import Run
 from mwtutor.system.runtime_dir import runtime_dir
+from tests.e2e.test_launch import until
 from tests.notebook_kernel import Kernel
+from tests.parity.versions import keras_versions
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
 
@@ -130,13 +133,56 @@ def test_a_session_that_runs_is_kept_and_its_death_is_told(kernel):
     assert kernel.run("1 + 1") == "2"
 
 
+SERVED = """%%mw
+def rows(context):
+    x = tf.random.uniform((64, 4))
+    return tf.data.Dataset.from_tensor_slices((x, tf.reduce_sum(x, 1))).repeat().batch(8)
+
+with strategy.scope():
+    model = tf.keras.Sequential([tf.keras.layers.Input((4,)), tf.keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+
+def train(epochs):
+    model.fit(rows, epochs=epochs, steps_per_epoch=10, verbose=2)
+    return int(model.optimizer.iterations)
+
+print(train(1))
+"""
+
+
+@pytest.mark.skipif(3 not in keras_versions(), reason="there is no Keras 3 here")
+def test_fit_with_parameter_servers_is_interrupted_and_dies_with_its_kernel(kernel):
+    kernel.run("%load_ext mwtutor\n%mw_start 2 --chief --ps 1")
+    assert "| 10\n" in kernel.run(SERVED)
+    shown = kernel.run("%%mw\nprint(train(10**6))", interrupt_at="Epoch 3/")
+    assert "The session is still usable" in shown
+    # What was scheduled is done; then the model trains on as if nothing had happened.
+    shown = kernel.run(
+        "%%mw\ncoordinator.join()\nbefore = int(model.optimizer.iterations)\n"
+        "print(before >= 30, train(1) - before)"
+    )
+    assert shown.endswith("| True 10\n"), shown
+    run = find("session")
+    before = run.state.closures.finished
+    kernel.client.execute("%%mw\ntrain(10**6)")
+    until(run, lambda state: state.closures.finished > before + 10)
+    nothing_is_left_of(run, kernel)
+
+
 def test_nothing_is_left_when_the_kernel_is_killed(kernel, work):
     kernel.run("%load_ext mwtutor\n%mw_start 2")
     run = find("session")
-    pids = [task.pid for task in run.tasks.values()]
     sockets = Path(run.spec.program.target)
     assert sockets.parent == runtime_dir()
     assert sockets.stat().st_mode & 0o077 == 0
+    nothing_is_left_of(run, kernel)
+
+
+def nothing_is_left_of(run: Run, kernel: Kernel) -> None:
+    """Kill the kernel: all tasks of its session end with it, and their sockets go."""
+    pids, sockets = [task.pid for task in run.tasks.values()], Path(run.spec.program.target)
+    assert all(map(psutil.pid_exists, pids))
+    assert sockets.exists()
     kernel.manager.provisioner.process.send_signal(signal.SIGKILL)
     deadline = time.monotonic() + 20
     while any(map(psutil.pid_exists, pids)) or sockets.exists():

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -197,6 +201,28 @@ def test_a_lost_worker_is_restarted_and_no_step_is_lost(session):
     assert after.done.keys() == {W0, W1}
     assert after.finished - closures.finished == 200
     assert (after.failed, after.cancelled) == (closures.failed, closures.cancelled)
+
+
+def test_a_server_that_is_halted_is_named_and_when_it_goes_on_so_does_the_cell(session, tmp_path):
+    """Nobody is told of such a signal: what needs the server waits, and is not lost."""
+    begun, server = tmp_path / "begun", session.api.run.tasks[PS0].pid
+
+    def go_on() -> None:
+        while not begun.exists():
+            time.sleep(0.02)
+        os.kill(server, signal.SIGCONT)
+
+    os.kill(server, signal.SIGSTOP)
+    try:
+        halted = until(session.api.run, lambda state: state.tasks[PS0].halted > 0)
+        threading.Thread(target=go_on, daemon=True).start()
+        session.run(f"pathlib.Path('{begun}').touch(); print(int(work(1)))").check()
+    finally:
+        os.kill(server, signal.SIGCONT)
+    assert session.texts(CHIEF) == "1\n"
+    shown = text.render(report(session.api.run.spec, halted))
+    assert f"nobody hears from it until kill -CONT {server}" in shown
+    until(session.api.run, lambda state: not state.tasks[PS0].halted)
 
 
 def test_what_was_exported_runs_as_a_program(session, launch):

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from mwtutor.exceptions import MwtutorError
 from mwtutor.exercises.exercise import (
     Exercise,
     Sabotage,
@@ -54,7 +55,7 @@ def _check_broken(work: Work) -> Verdict:
     try:
         told = [_read(work.folder / f"broken-{index}.json") for index in range(2)]
         real = json.loads(run.tf_config("worker:0"))["cluster"]["worker"]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, MwtutorError):
         return wrong(f"The workers wrote nothing down: the run {_how(run)}. Keep `depot`.")
     if len(real) != 2:
         return wrong("Launch it on two workers, as the cell below yours does.")
@@ -156,10 +157,11 @@ def _saving(folder: Path, run: Run) -> Verdict:
     if run.outcome is None or not run.outcome.ok:
         return wrong(f"The training is right, but then the run {_how(run)}.")
     try:
-        index = next(iter(sorted((folder / "model-0").glob("*.index")))).read_bytes()
+        # Among the values stands the tree of what is saved, with its names.
+        saved = next(iter(sorted((folder / "model-0").glob("*.data-*")))).read_bytes()
     except (OSError, StopIteration):
         return wrong("The training is right, but worker:0 has saved no checkpoint in `model-0`.")
-    if b"weights" not in index or b"seen" not in index:
+    if b"weights" not in saved or b"seen" not in saved:
         return wrong("The training is right, but the checkpoint lacks `weights` or `seen`.")
     return right(
         f"They met; both read {ROWS // 2} rows of {ROWS}, {GLOBAL_BATCH // 2} in a step; the"

@@ -19,14 +19,16 @@ import pytest
 
 from mwtutor import launcher
 from mwtutor.cli import main
-from mwtutor.cluster import TaskId
+from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.engines import ray, ray_job
 from mwtutor.engines.ray_actor import Host
-from mwtutor.engines.ray_job import RayTask
+from mwtutor.engines.ray_task import RayTask
 from mwtutor.exceptions import BadInput, NotSupported
 from mwtutor.run.option_kinds import row
 from mwtutor.run.request import LaunchRequest
+from mwtutor.run.spec import RunSpec
 from mwtutor.run.store import Store
+from mwtutor.run.view import RunState
 from mwtutor.system import child
 from mwtutor.worker.bootstrap import TaskSpec
 
@@ -235,6 +237,15 @@ def test_a_dry_run_shows_what_is_asked_for(work, write, monkeypatch, capsys):
     assert shown["address"] == "here:6379"
     assert shown["placement_group"] == {"strategy": "PACK", "bundles": [{"CPU": 3.0}] * 3}
     assert not Store().root.exists()
+
+
+def test_a_head_that_has_gone_is_named(work, write):
+    run = RunSpec("id", str(work), LaunchRequest("main.py"), engine="ray")
+    own = "its supervisor died, and its tasks with it"
+    started = RunState(cluster=ClusterSize(1).at(["h:1"]))
+    assert ray.RayEngine().why_lost(run, started) == own
+    write("supervisor.log", "E 30932] Failed to connect to GCS within 60 seconds. GCS may be dead")
+    assert ray.RayEngine().why_lost(run, started).startswith("Ray's head did not answer")
 
 
 ANSWER = {"host": "n2", "python": "/usr/bin/python3", "code": 0, "said": "/there/_entry.py"}

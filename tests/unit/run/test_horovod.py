@@ -122,6 +122,7 @@ def test_a_rank_on_one_of_several_machines_explained():
 def test_a_rank_explained():
     shown = explain_rank(FOUR, TaskId("worker", 2)).splitlines()
     assert "HOROVOD_RANK=2" in shown
+    assert not any("MWTUTOR" in line for line in shown), "that is between us and the rank"
     assert any("worker:2 is rank 2 of 4" in line for line in shown)
     assert any("meet at 127.0.0.1:12345" in line for line in shown)
 

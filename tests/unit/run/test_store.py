@@ -9,7 +9,7 @@ import time
 import pytest
 
 from mwtutor import launcher
-from mwtutor.exceptions import BadInput
+from mwtutor.exceptions import BadInput, said
 from mwtutor.run.eventlog import EventWriter
 from mwtutor.run.run import Run
 from mwtutor.run.spec import RunSpec
@@ -159,3 +159,9 @@ def end(spec: RunSpec, at: float) -> None:
     writer.append({"t": at, "event": "run_ended", "status": "succeeded", "reason": ""})
     writer.close()
     os.utime(spec.events, (at, at))
+
+
+def test_an_error_that_lost_its_words_when_it_got_a_file_still_says_them():
+    error = OSError("Cannot call rmtree on a symbolic link")
+    error.filename = "runs/1"
+    assert said(error) == "OSError: Cannot call rmtree on a symbolic link"

@@ -92,6 +92,7 @@ class World:
         self.events: list[Event] = []
         self.spawned: list[Told] = []
         self.dying: dict[Told, int] = {}
+        self.halting: dict[Told, bool] = {}
         self.stubborn: set[TaskId] = set()
         self.no_more_processes_at = float("inf")
         self.closed = False
@@ -132,6 +133,8 @@ class World:
         assert not task.ended, f"{who} has ended before it {what}"
         if what == "exits":
             self.dying[task] = int(rest)
+        elif what in ("halts", "continues"):
+            self.halting[task] = what == "halts"
         elif what == "listens":
             task.listening = True
         elif what == "prints":
@@ -166,6 +169,10 @@ class World:
     def reap(self):
         dead, self.dying = self.dying, {}
         yield from dead.items()
+
+    def halts(self):
+        told, self.halting = self.halting, {}
+        yield from told.items()
 
     def watch(self, file: Any, action: Callable[[], None]) -> None:
         self._watched[file] = action

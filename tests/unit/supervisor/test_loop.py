@@ -51,6 +51,16 @@ def test_from_the_start_to_the_end():
     assert world.when("run_ended") == [3.2]
 
 
+def test_a_task_that_a_signal_halts_is_told_of():
+    end = "9.0 worker:0 exits 0\n9.0 worker:1 exits 0"
+    halted = a_world(FORMED + "1.0 worker:1 halts\n" + end)
+    assert halted.replay().tasks[W1].halted > 0
+    assert halted.when("task_halted", "worker:1") == [1.0]
+    on_again = a_world(FORMED + "1.0 worker:1 halts\n4.0 worker:1 continues\n" + end)
+    assert on_again.replay().tasks[W1].halted == 0
+    assert on_again.when("task_continued", "worker:1") == [4.0]
+
+
 def test_a_late_peer_is_waited_for():
     history = FORMED.replace("0.6 worker:1", "90 worker:1") + "91 worker:0 exits 0\n"
     world = a_world(history + "91 worker:1 exits 0")

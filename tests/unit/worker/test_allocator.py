@@ -36,6 +36,12 @@ def test_a_task_keeps_what_it_will_need_again(tmp_path):
     assert int(by_hand(tmp_path, PROGRAM).printed) > 30, "what glibc does by itself has changed"
 
 
+def test_it_does_so_once_tensorflow_has_seen_a_generator(tmp_path):
+    """``GeneratorDatasetOp`` sets ``M_TRIM_THRESHOLD`` (-1) to 128 kB, in TensorFlow 2.21."""
+    told = "import ctypes\nassert ctypes.CDLL(None).mallopt(-1, 128 << 10)\n"
+    assert int(as_task(tmp_path, told + PROGRAM).printed) < 10
+
+
 @pytest.mark.parametrize("name", ["MWTUTOR_MALLOC", "GLIBC_TUNABLES"])
 def test_what_somebody_has_chosen_is_left_alone(tmp_path, monkeypatch, name):
     monkeypatch.setenv(name, {"GLIBC_TUNABLES": "glibc.malloc.check=0"}.get(name, "0"))

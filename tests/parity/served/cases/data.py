@@ -15,6 +15,7 @@ from tests.parity.models import (
     compiled,
     dataset,
     fit,
+    fix_weights,
 )
 from tests.parity.served.cases.common import (
     CASES,
@@ -209,6 +210,21 @@ def evaluate(env: Env) -> Result:
 )
 def evaluate_2(env: Env) -> Result:
     return evaluate(env)
+
+
+@CASES.add(
+    "exact `evaluate` of Keras 2, by `pss_evaluation_shards`",
+    keras=(2,),
+    workers=(1, 2),
+    note="after a `fit`, and of a dataset or a function: else Keras 2 raises",
+)
+def evaluate_in_parts(env: Env) -> Result:
+    options = {} if env.strategy is None else {"pss_evaluation_shards": 4}
+    model = compiled(env, metrics=["accuracy"], **options)
+    fit(model, endless(), steps_per_epoch=1)
+    fix_weights(model)
+    found = np.array(model.evaluate(dataset(), verbose=0))
+    return {"loss": found[:1], "steps": found}
 
 
 ROW = "`evaluate`, uneven last batch"
