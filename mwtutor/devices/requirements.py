@@ -55,7 +55,7 @@ def _asked(word: str) -> str | None:
     if word == "horovod":
         return "" if horovod_python() else f"needs Horovod, which is not here: {HOROVOD_REMEDY}"
     if word == "machines":
-        none, no_limit, _ = what_machines_lack()
+        none, no_limit, _ = _machines()
         lacking = none or no_limit
         return f"needs machines with links, which are not possible here: {lacking}" * bool(lacking)
     if word == "slurm":
@@ -93,7 +93,6 @@ def horovod_python() -> str:
     return next((str(file.parent / "bin" / "python") for file in made if file.exists()), "")
 
 
-@functools.cache
 def what_machines_lack() -> tuple[str, str, str]:
     """Why a run could have no machines here, none with limited links, none with a delay.
 
@@ -104,6 +103,9 @@ def what_machines_lack() -> tuple[str, str, str]:
     )
     none, no_limit, no_delay = [*done.stdout.splitlines(), *["it could not be tried"] * 3][:3]
     return none, no_limit, no_delay
+
+
+_machines = functools.cache(what_machines_lack)
 
 
 @functools.cache

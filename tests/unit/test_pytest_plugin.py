@@ -145,7 +145,7 @@ def test_horovod_is_found_or_its_remedy_is_said(monkeypatch, tmp_path):
     ],
 )
 def test_machines_are_needed_with_links_but_not_with_delays(monkeypatch, lacking, words):
-    monkeypatch.setattr(requirements, "what_machines_lack", lambda: lacking)
+    monkeypatch.setattr(requirements, "_machines", lambda: lacking)
     assert requirements.is_requirement("machines")
     assert requirements.unmet("machines").endswith(words)
     assert bool(requirements.unmet("machines")) is bool(words)
