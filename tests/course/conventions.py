@@ -12,9 +12,6 @@ _ELSEWHERE = re.compile(r"\s*%%(?:writefile|mw\b|mw_scope|bash|sh|script)")
 
 _TENSORFLOW = re.compile(r"^\s*(?:import|from)\s+(?:tensorflow|keras|tf_keras)\b", re.MULTILINE)
 
-#: Cells whose pictures have yet to get words beside them: take off what has.
-_YET_WORDLESS = {"links-picture", "scaling-picture"}
-
 _ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 
 
@@ -58,7 +55,7 @@ def _cells(lesson: Lesson) -> Iterator[str]:
             yield f"the cell {cell.id} must have one of the tags {CHECKED} and {IGNORED}"
         if not _ELSEWHERE.match(cell.source) and _TENSORFLOW.search(cell.source):
             yield f"the cell {cell.id} imports TensorFlow or Keras into the kernel"
-    for name in sorted(lesson.wordless - _YET_WORDLESS):
+    for name in sorted(lesson.wordless):
         yield f"the cell {name} shows a picture, and no words for who does not see it"
     if lesson.notebook["metadata"].get("language_info") != {"name": "python"}:
         yield 'its language_info is not {"name": "python"}'
