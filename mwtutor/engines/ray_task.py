@@ -13,16 +13,16 @@ from typing import Any
 
 from mwtutor.cluster import TaskId
 from mwtutor.engines import ray_cluster
-from mwtutor.engines.remote_task import RemoteTask
 from mwtutor.run.eventlog import Event
 from mwtutor.run.logs import last_words
 from mwtutor.supervisor import pipe_protocol
+from mwtutor.supervisor.followed import FollowedTask
 
 #: Seconds for which an actor listens at a time.
 _LISTEN = 5.0
 
 
-class RayTask(RemoteTask):
+class RayTask(FollowedTask):
     """See :mod:`mwtutor.engines.ray_task`.
 
     Args:

@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from mwtutor.cluster import ClusterSpec, TaskId
-from mwtutor.engines.remote_task import RemoteTask
 from mwtutor.run.eventlog import Event, EventWriter
 from mwtutor.run.logs import mark_attempt
 from mwtutor.run.spec import MARKER, RunSpec
 from mwtutor.supervisor import pipe_protocol
+from mwtutor.supervisor.followed import FollowedTask
 from mwtutor.supervisor.loop import Supervisor
 from mwtutor.supervisor.orders import Orders
 from mwtutor.supervisor.restarts import ATTEMPT
@@ -199,7 +199,7 @@ class Job:
         self._run.clear_elsewhere()
 
 
-class StepTask(RemoteTask):
+class StepTask(FollowedTask):
     """One task: a step, and its ``srun``."""
 
     def __init__(self, task: TaskId, attempt: int, spec: TaskSpec, node: str, address: str) -> None:

@@ -1,4 +1,4 @@
-"""A task on another machine than its supervisor, as that one sees it."""
+"""What a supervisor keeps of a task, wherever that runs: how far its log has come, how it ended."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mwtutor.run.eventlog import Event
 from mwtutor.worker.stacks import OVER
 
 
-class RemoteTask(ABC):
+class FollowedTask(ABC):
     """What :class:`mwtutor.supervisor.world.Task` asks for, as far as the log here has it."""
 
     def __init__(self, task: TaskId, attempt: int, log: Path) -> None:
@@ -22,17 +22,17 @@ class RemoteTask(ABC):
         self.attempt = attempt
         self.log = log
         self.begun = self.heard = time.monotonic()
-        self.pid = 0  # it means nothing here
+        self.pid = 0  # means nothing of a task on another machine
         self.born: int | None = None
         self.said_all = self.stopping = False
         self.raised: Event | None = None
         self.ended_by: int | None = None
         self.lost = ""
-        self.memory_kills = 0
+        self.memory_kills = 0  # of the kernel, on the whole machine, when it ended
         self._asked = 0
         self._sent: set[int] = set()
-        open(log, "ab").close()
-        self._begins = self._seen = log.stat().st_size
+        open(log, "ab").close()  # a task that cannot open it could tell nobody
+        self._begins = self._seen = _size(log)  # before it is an earlier attempt's
         self._index = open(log.with_suffix(".idx"), "ab", buffering=0)  # noqa: SIM115
 
     @abstractmethod
@@ -43,9 +43,10 @@ class RemoteTask(ABC):
     def send_signal(self, number: int) -> None: ...
 
     def note_log(self) -> None:
-        size = self.log.stat().st_size
+        """Note how far the log has come, so that lines can be put in order of time."""
+        size = _size(self.log)
         if size != self._seen:
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError):  # a full disk costs the order, not the run
                 self._index.write(log_index.ENTRY.pack(self._seen, time.time()))
             self._seen = size
             self.heard = time.monotonic()
@@ -55,15 +56,18 @@ class RemoteTask(ABC):
         return self.ended_by is not None
 
     def ask_for_stacks(self) -> str:
+        """Ask where it stands; the answer, in a file beside its log, has the token given here."""
         self._asked += 1
-        token = f"{self.attempt}.{self._asked}"
+        token = f"{self.attempt}.{self._asked}"  # an earlier attempt's answer may still be there
         self.ask(token)
         return token
 
     def say_training_is_over(self) -> None:
+        """For an evaluator: no further checkpoint will be written."""
         self.ask(OVER)
 
     def crash(self) -> stacks.Crash | None:
+        """Where its native code has crashed, if Python has told."""
         return stacks.read_crash(self.log, self._begins)
 
     @property
@@ -73,6 +77,7 @@ class RemoteTask(ABC):
 
     @property
     def killed_by_others(self) -> bool:
+        """Whether it ended by a SIGKILL that did not come from here."""
         return self.ended_by == -signal.SIGKILL and signal.SIGKILL not in self._sent
 
     def stop(self, number: int = signal.SIGKILL) -> None:
@@ -82,3 +87,10 @@ class RemoteTask(ABC):
     def close(self) -> None:
         self.note_log()
         self._index.close()
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
