@@ -236,9 +236,9 @@ BROKEN = Exercise(
     hard=True,
     task=(
         "`broken.py` is to train four weights on 64 rows, in 16 steps of 16 rows, on two machines,"
-        " with the code of release 2, and then to save. It has five faults, one behind the other."
-        " Find and repair them with the tools of the course: launch, look, repair, check, and"
-        " again. `%mw_check 14-3` says what it has seen of the first fault that is still there."
+        " with the code of release 2, and then to save `weights` and `seen`, in `model-0`."
+        " It has five faults, one behind the other. Find and repair them with the tools of the"
+        " course: launch, look, repair, check, and again. `%mw_check 14-3` says what it has seen of the first fault that is still there."
         " Leave the lines with `depot` and `notes` as they are: they write down what each worker"
         " does."
     ),
@@ -248,7 +248,7 @@ BROKEN = Exercise(
         "First: who looks for whom, and where? `%mw_config worker:1` says where it is.",
         "Then: do both execute the same? And which rows does each take? `broken-0.json` and"
         " `broken-1.json` have written it down.",
-        "How often are the rows divided? By how many rows is each worker's mean divided?",
+        "How many times are the rows divided? By how many rows is each worker's mean divided?",
         "`seen` has a part on each worker, and saving it adds them up. Lesson 09, section 9.",
     ),
     solution=_program(),

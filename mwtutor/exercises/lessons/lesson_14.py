@@ -269,7 +269,8 @@ _PLACED = Exercise(
         "A model has four layers, with kernels of 784 x 128, 128 x 32, 32 x 128 and 128 x 784"
         f" numbers of 4 bytes. A worker has room for {_ROOM:,} bytes of kernels. Place the layers"
         " on the two workers so that nothing is kept or computed by the chief, and as few bytes as"
-        " possible go from one worker to the other."
+        " possible go from one worker to the other. Change the two lists `VARIABLES` and `LAYERS`;"
+        " the cell after yours launches the program."
     ),
     stub=_both(_ON_CHIEF),
     check=_check_placed,
