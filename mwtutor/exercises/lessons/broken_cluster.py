@@ -238,9 +238,9 @@ BROKEN = Exercise(
         "`broken.py` is to train four weights on 64 rows, in 16 steps of 16 rows, on two machines,"
         " with the code of release 2, and then to save `weights` and `seen`, in `model-0`."
         " It has five faults, one behind the other. Find and repair them with the tools of the"
-        " course: launch, look, repair, check, and again. `%mw_check 14-3` says what it has seen of the first fault that is still there."
-        " Leave the lines with `depot` and `notes` as they are: they write down what each worker"
-        " does."
+        " course: launch, look, repair, check, and again. `%mw_check 14-3` says what it has seen of"
+        " the first fault that is still there. Leave the lines with `depot` and `notes` as they"
+        " are: they write down what each worker does."
     ),
     stub=_program(_WRONG_PEERS, _OLD, _TWICE, _UNEQUAL, _CHIEF_ONLY),
     check=_check_broken,

@@ -55,7 +55,7 @@ def _judge_line(words: Sequence[str]) -> Verdict:
     room = sum(slots.values())
     if number != str(wanted):
         return wrong(
-            f"It starts {str(number)[:20]} processes. There is to be one for each GPU, and there"
+            f"It starts {str(number)[:20] or 'no number of'} processes. There is to be one for each GPU, and there"
             f" are {_GPUS} in each of {len(_MACHINES)} machines."
         )
     if room < wanted:
@@ -304,8 +304,8 @@ _REPAIR = Exercise(
     task=(
         "This program is for one process. Make it one of Horovod: each rank reads every `size`-th"
         " row, beginning with the row of its own rank; the model with which rank 0 begins is"
-        " trained; the learning rate grows with the number of ranks, as in section 2; and only rank"
-        " 0 saves. The cell below yours launches it on two ranks; run it again after each change."
+        " trained; `BATCH` stays what it is, now for each rank; the learning rate grows with the"
+        " number of ranks, as in section 2; and only rank 0 saves. The cell below yours launches it on two ranks; run it again after each change."
     ),
     stub=_program(
         imports="",
@@ -320,15 +320,16 @@ _REPAIR = Exercise(
         "Go through the seven steps of section 2 one by one.",
         "`array[hvd.rank() :: hvd.size()]` is every `size`-th row.",
         "The optimizer has two changes: it is wrapped, and its rate is multiplied.",
-        "The ranks begin with the same weights if `fit` gets the callback"
-        " `hvd.callbacks.BroadcastGlobalVariablesCallback(0)`.",
+        "Everybody has rank 0's weights after the first step if `fit` gets the callback"
+        " `hvd.callbacks.BroadcastGlobalVariablesCallback(0)`, and before it with"
+        " `hvd.broadcast_variables(model.variables, root_rank=0)`. The check takes either.",
     ),
     solution=_program(),
     reasoning=(
         "`hvd.init` comes before anything that depends on the rank. Each rank computes the gradient"
         " of its own 16 rows, and the average over two ranks is that of a batch of 32, so the rate"
-        " grows with the number of ranks. The broadcast makes rank 0's weights everybody's; from"
-        " then on equal steps keep them equal, so one copy is enough."
+        " grows with the number of ranks. The broadcast, here after the first step, makes rank 0's"
+        " weights everybody's; from then on equal steps keep them equal, so one copy is enough."
     ),
     sabotages=(
         Sabotage(
