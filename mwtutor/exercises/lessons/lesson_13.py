@@ -55,8 +55,8 @@ def _judge_line(words: Sequence[str]) -> Verdict:
     room = sum(slots.values())
     if number != str(wanted):
         return wrong(
-            f"It starts {str(number)[:20] or 'no number of'} processes. There is to be one for each GPU, and there"
-            f" are {_GPUS} in each of {len(_MACHINES)} machines."
+            f"It starts {str(number)[:20] or 'no number of'} processes. There is to be one for"
+            f" each GPU, and there are {_GPUS} in each of {len(_MACHINES)} machines."
         )
     if room < wanted:
         return wrong(
@@ -305,7 +305,8 @@ _REPAIR = Exercise(
         "This program is for one process. Make it one of Horovod: each rank reads every `size`-th"
         " row, beginning with the row of its own rank; the model with which rank 0 begins is"
         " trained; `BATCH` stays what it is, now for each rank; the learning rate grows with the"
-        " number of ranks, as in section 2; and only rank 0 saves. The cell below yours launches it on two ranks; run it again after each change."
+        " number of ranks, as in section 2; and only rank 0 saves. The cell below yours launches it"
+        " on two ranks; run it again after each change."
     ),
     stub=_program(
         imports="",
