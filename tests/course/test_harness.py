@@ -147,7 +147,7 @@ def test_a_notebook_that_does_not_is_told_why():
             "the cell of exercise sample-1 is not exactly its stub",
             "exercise sample-2 has not one cell and one check",
             "the cell check-sample-2 is tagged check-sample-7, but there is no such exercise",
-            "no sabotage is noticed by the check cell check-count",
+            "no sabotage is for the check cell check-count: tests/course/lesson_NN.py needs one",
         )
     ]
 

@@ -23,14 +23,14 @@ def _check_parts(work: Work) -> Verdict:
     if found == _WANTED:
         return right("The table is in two parts, one for each server; kernel and bias are whole.")
     if parts["bias"] > 1:
-        return wrong(f"Even the bias, of 64 bytes, is in {parts['bias']} parts.")
+        return wrong(f"Even the bias, of 128 bytes, is in {parts['bias']} parts.")
     if parts["table"] > 2:
         return wrong(f"The table is in {parts['table']} parts, and there are two servers.")
     if parts["table"] < 2:
         return wrong("The table is whole.")
     if parts["kernel"] > 1:
         return wrong(
-            "The table is in two parts, but so is the kernel, of 50,176 bytes: each read of it has"
+            "The table is in two parts, but so is the kernel, of 100,352 bytes: each read of it has"
             " to ask two servers."
         )
     return wrong("The table is not cut along its rows.")
@@ -68,8 +68,8 @@ _PARTS = Exercise(
     id="11-1",
     title="cut what is large",
     task=(
-        "A model has a table of 6,000 rows of 8 numbers (192,000 bytes), a kernel of 784 rows of 16"
-        " (50,176 bytes), and a bias of 16 (64 bytes). There are two parameter servers. Make a"
+        "A model has a table of 10,000 rows of 8 numbers (320,000 bytes), a kernel of 784 rows of"
+        " 32 (100,352 bytes), and a bias of 32 (128 bytes). There are two parameter servers. Make a"
         " `partitioner` that cuts the table along its rows into one part for each server, and"
         " leaves kernel and bias whole. The next cell asks it into how many parts it would cut each"
         " of them."
@@ -80,16 +80,16 @@ _PARTS = Exercise(
         "What tells the table from the other two?",
         "Three partitioners are ready-made. One takes a number of parts, one a largest size of a"
         " part, and one a smallest.",
-        "A part of the table has 96,000 bytes. A smallest size between those of kernel and part"
+        "A part of the table has 160,000 bytes. A smallest size between those of kernel and part"
         " leaves the kernel whole. How many parts are made at most, if you do not say?",
     ),
     solution=_partitioner(
-        "partitioners.MinSizePartitioner(min_shard_bytes=64 << 10, max_shards=2)"
+        "partitioners.MinSizePartitioner(min_shard_bytes=128 << 10, max_shards=2)"
     ),
     reasoning=(
         "`MinSizePartitioner` makes as many parts as it can with `min_shard_bytes` in each, but at"
-        " most `max_shards`, which is 1 unless you say otherwise. 192,000 bytes have room for two"
-        " parts of 64 KiB, the 50,176 of the kernel not even for one. Small variables stay whole:"
+        " most `max_shards`, which is 1 unless you say otherwise. 320,000 bytes have room for two"
+        " parts of 128 KiB, the 100,352 of the kernel not even for one. Small variables stay whole:"
         " to read one in parts is one more question to a server."
     ),
     sabotages=(
@@ -105,12 +105,12 @@ _PARTS = Exercise(
         ),
         Sabotage(
             "a smallest size is enough",
-            _partitioner("partitioners.MinSizePartitioner(min_shard_bytes=64 << 10)"),
+            _partitioner("partitioners.MinSizePartitioner(min_shard_bytes=128 << 10)"),
             "The table is whole",
         ),
         Sabotage(
-            "the smaller the smallest size, the safer",
-            _partitioner("partitioners.MinSizePartitioner(min_shard_bytes=16 << 10, max_shards=2)"),
+            "the smallest size of section 2 is good here as well",
+            _partitioner("partitioners.MinSizePartitioner(min_shard_bytes=64 << 10, max_shards=2)"),
             "but so is the kernel",
         ),
     ),
@@ -142,7 +142,9 @@ def _check_rows(work: Work) -> Verdict:
             f"There were {len(steps)} steps, and {never} rows were never read: `schedule` is called"
             " once for each step, not once for each worker's."
         )
-    if not never and len(steps) == STEPS:
+    if len(steps) > STEPS:
+        return wrong(f"There were {len(steps)} steps, and an epoch has {STEPS}.")
+    if not never:
         return right(f"Both workers have worked, and each of the {ROWS} rows was read once.")
     return _of_data_sets(steps, never)
 
@@ -208,9 +210,9 @@ _ONCE = Exercise(
     title="each row once",
     task=(
         f"An epoch has {ROWS} rows, {STEPS} steps of {BATCH} rows. Change `schedule_epoch` so that"
-        " each row is read exactly once in it, whichever worker does how many of the steps. The"
-        " cell above has two kinds of steps: `next_step` takes the next rows of an iterator, and"
-        " `step_on` the rows that it is given."
+        " each row is read exactly once in it, however the steps are shared between the workers,"
+        " which both do some. The cell under *Exercises* has two kinds of steps: `next_step` takes"
+        " the next rows of an iterator, and `step_on` the rows that it is given."
     ),
     stub=_from_data(f"rows.batch({BATCH}).repeat()"),
     check=_check_rows,
