@@ -215,8 +215,10 @@ def evaluate_2(env: Env) -> Result:
 @CASES.add(
     "exact `evaluate` of Keras 2, by `pss_evaluation_shards`",
     keras=(2,),
+    since_2=(2, 16),
     workers=(1, 2),
-    note="after a `fit`, and of a dataset or a function: else Keras 2 raises",
+    note="after a `fit`, and of a dataset or a function: else Keras 2 raises; with TensorFlow 2.15 "
+    "it raises for a model of `tf_keras`",
 )
 def evaluate_in_parts(env: Env) -> Result:
     options = {} if env.strategy is None else {"pss_evaluation_shards": 4}
