@@ -98,7 +98,8 @@ def check_variables(model: Any) -> None:
     }
     for kind, variables in groups.items():
         for variable in variables:
-            if isinstance(variable, SplitVariable):
+            # What is not trained, such as the state of a dropout, has nothing beside its parts.
+            if isinstance(variable, SplitVariable) and variable.trainable:
                 raise NotSupported(
                     f"The {kind} '{variable.path}' has been cut into parts by the strategy's "
                     "partitioner, but was not made with `add_weight`, so Keras has it as a whole.",
@@ -115,7 +116,9 @@ def check_variables(model: Any) -> None:
 
 
 def _is_served(variable: Any) -> bool:
-    return "/job:ps/" in variable._value.device
+    below = variable._value
+    parts = below.variables if isinstance(variable, SplitVariable) else [below]
+    return all("/job:ps/" in part.device for part in parts)
 
 
 def check_verbose(verbose: Any) -> Any:
