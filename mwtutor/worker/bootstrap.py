@@ -162,10 +162,11 @@ def install_bridges() -> None:
 
 def _install_hooks(log: str) -> None:
     from mwtutor.bridges import estimator
-    from mwtutor.worker import generated, horovod, progress, serving, steps
+    from mwtutor.worker import connecting, generated, horovod, progress, serving, steps
 
     install_bridges()
     estimator.report_training(lambda step, loss: metrics.report(step, loss=loss))
+    connecting.install()
     generated.install(log)
     horovod.install()
     progress.install()

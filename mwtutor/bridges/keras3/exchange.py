@@ -6,41 +6,41 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 
 
 def tell(strategy: Any, numbers: Sequence[int]) -> list[list[int]]:
     """Tell the other workers these numbers, and hear theirs; all workers have to do so.
 
+    Args:
+        numbers: as many on every worker, and each below 2**56.
+
     Returns:
         What each worker has told, the chief first.
     """
-    rank = strategy.extended._id_in_cluster
-    # A row for each number, and one more: TensorFlow crashes if there is none.
-    own = [[rank, place, number] for place, number in enumerate([0, *numbers])]
-    rows = _gathered(strategy)(tf.constant(own, tf.int64)).numpy()
-    heard: list[dict[int, int]] = [{} for _ in range(strategy.extended._num_workers)]
-    for other, place, number in rows:  # as often as a worker has replicas
-        heard[other][place] = int(number)
-    return [[told[place] for place in sorted(told) if place] for told in heard]
+    workers = strategy.extended._num_workers
+    own = np.zeros((workers, 1 + len(numbers)), np.int64)
+    own[strategy.extended._id_in_cluster] = [1, *numbers]
+    # Every replica of a worker adds what that worker tells: the first number counts its replicas.
+    heard = _summed(strategy)(tf.constant(own)).numpy()
+    return [[int(number) // int(row[0]) for number in row[1:]] for row in heard]
 
 
-# One function for a strategy, however often it is called: each new one would be traced, which takes
-# longer than to call it, and of which TensorFlow warns.
-
-
-@functools.cache
-def _gathered(strategy: Any) -> Any:
-    def gathered(own: Any) -> Any:
-        return strategy.gather(strategy.run(lambda: own), axis=0)
-
-    # Of any number of rows, or it is traced for each.
-    return tf.function(gathered, input_signature=[tf.TensorSpec((None, 3), tf.int64)])
+def tell_any(strategy: Any, numbers: Sequence[int]) -> list[list[int]]:
+    """The same, where each worker may have another number of them to tell."""
+    counts = [count for (count,) in tell(strategy, [len(numbers)])]
+    told = tell(strategy, [*numbers, *[0] * (max(counts) - len(numbers))])
+    return [row[:count] for row, count in zip(told, counts, strict=True)]
 
 
 @functools.cache
-def total(strategy: Any) -> Any:
-    """A function that adds up one number of each worker."""
-    return tf.function(
-        lambda number: strategy.reduce("SUM", strategy.run(lambda: number), axis=None)
-    )
+def _summed(strategy: Any) -> Any:
+    # One function for a strategy, however often it is called, and whatever the number of columns:
+    # each new one would be traced, which takes longer than to call it, and of which TensorFlow
+    # warns. There is nothing in it for AutoGraph to convert, and that takes as long again.
+    def summed(own: Any) -> Any:
+        return strategy.reduce("SUM", strategy.run(lambda: own), axis=None)
+
+    rows = tf.TensorSpec((None, None), tf.int64)
+    return tf.function(summed, input_signature=[rows], autograph=False)

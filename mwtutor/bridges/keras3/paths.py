@@ -14,7 +14,7 @@ from typing import Any
 import tensorflow as tf
 from keras.callbacks import CallbackList
 
-from mwtutor.bridges.keras3.exchange import tell
+from mwtutor.bridges.keras3.exchange import tell_any
 from mwtutor.bridges.keras3.strategies import is_chief, strategy_of
 
 #: Where each kind of callback that writes keeps its path.
@@ -35,7 +35,7 @@ def shared_out(strategy: Any, callbacks: Any) -> Iterator[None]:
     if _taken and isinstance(callbacks, CallbackList):  # fit's own, for its validation
         yield
         return
-    told = tell(strategy, sorted(_numbers(callbacks)))
+    told = tell_any(strategy, sorted(_numbers(callbacks)))
     before = told[: strategy.extended._id_in_cluster]
     _taken.append({number for numbers in before for number in numbers})
     try:

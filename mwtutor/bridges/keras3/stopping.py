@@ -10,7 +10,7 @@ import tensorflow as tf
 from keras.callbacks import Callback, CallbackList, TerminateOnNaN
 from keras.src.trainers.trainer import Trainer
 
-from mwtutor.bridges.keras3.exchange import total
+from mwtutor.bridges.keras3.exchange import tell
 
 _AGREED = "_mwtutor_agreed_to_stop"
 
@@ -48,7 +48,7 @@ class AgreeOnStopping(Callback):  # type: ignore[misc]
 
     def __init__(self, strategy: Any, others: list[Any]) -> None:
         super().__init__()
-        self._total = total(strategy)
+        self._strategy = strategy
         self._every_batch = any(_users(callback, _BATCH_HOOKS) for callback in others)
         self._at_begin = any(_users(callback, _BEGIN_HOOKS) for callback in others)
         self._by_logs = any(isinstance(callback, TerminateOnNaN) for callback in others)
@@ -69,8 +69,8 @@ class AgreeOnStopping(Callback):  # type: ignore[misc]
         self._agree()
 
     def _agree(self) -> None:
-        wish = tf.constant(float(self._wish()))
-        self.model.__dict__[_AGREED] = bool(self._total(wish).numpy() > 0)
+        wishes = tell(self._strategy, [int(self._wish())])
+        self.model.__dict__[_AGREED] = any(wish for (wish,) in wishes)
 
     def _wish(self) -> bool:
         return bool(self.model.__dict__["stop_training"])

@@ -1,0 +1,66 @@
+"""Connect to the other tasks once they listen.
+
+gRPC tries a refused connection again only after a second. The tasks of a run come up within
+hundredths of a second of each other, so whoever connects at once is often too early and loses that
+second, and with collectives all lose it with him. What TensorFlow does with a peer that stays away
+is left to TensorFlow: nobody waits here for longer than that second.
+"""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+from mwtutor.system import ports
+from mwtutor.system.importhook import when_imported
+
+#: Seconds that a task waits here for all others together: as long as gRPC would.
+PATIENCE = 1.0
+
+#: Seconds between two looks.
+_LOOK = 0.005
+
+
+def install() -> None:
+    when_imported("tensorflow.python.eager.context", _connect_later)
+
+
+def await_listening(addresses: list[str]) -> bool:
+    """Whether somebody has come to listen at each ``host:port`` before the time was over."""
+    until = time.monotonic() + PATIENCE
+    for address in addresses:
+        while not ports.listens(address, patience=max(_LOOK, until - time.monotonic())):
+            if time.monotonic() > until:
+                return False
+            time.sleep(_LOOK)
+    return True
+
+
+def _connect_later(module: ModuleType) -> None:
+    context = module.Context
+    collective, remote = context.enable_collective_ops, context.set_server_def
+
+    @functools.wraps(collective)
+    def enable_collective_ops(self: Any, server_def: Any) -> None:
+        config = server_def.default_session_config.experimental.coordination_config
+        await_listening([at for name, at in _others(server_def) if name == config.service_leader])
+        collective(self, server_def)
+
+    @functools.wraps(remote)
+    def set_server_def(self: Any, server_def: Any, *args: Any, **kwargs: Any) -> None:
+        await_listening([at for _, at in _others(server_def)])
+        remote(self, server_def, *args, **kwargs)
+
+    context.enable_collective_ops, context.set_server_def = enable_collective_ops, set_server_def
+
+
+def _others(server_def: Any) -> Iterator[tuple[str, str]]:
+    """Each other task of the cluster, by its device's name and its address."""
+    own = (server_def.job_name, server_def.task_index)
+    for job in server_def.cluster.job:
+        for index, address in job.tasks.items():
+            if (job.name, index) != own:
+                yield f"/job:{job.name}/replica:0/task:{index}", address
