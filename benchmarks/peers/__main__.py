@@ -2,7 +2,7 @@
 
     make bench-peers [PEERS_ARGS='--quick']
     .venv-peers/bin/python benchmarks/peers [--quick] [--workers 1 2 4 8] [--rounds 2]
-        [--only launches ...] [--megabytes 100] [--json FILE] [--figure FILE] [--table FILE]
+        [--only launches ...] [--megabytes 100] [--json FILE [--more]] [--figure FILE] [--table FILE]
 
 The plain recipe, TensorFlow's ``multi_process_runner``, ipyparallel, Ray Train's
 ``TensorflowTrainer`` and mwtutor execute the same programs, which import nothing of ours. What a
@@ -49,9 +49,12 @@ def options() -> argparse.Namespace:
     add("--ways", nargs="+", choices=list(WAYS), default=list(WAYS))
     add("--patience", type=float, default=30.0, help="seconds that a failure may go unnoticed")
     add("--megabytes", type=int, default=100, help="of output")
+    add("--more", action="store_true", help="beside what an earlier run has left in --json")
     for name in ("json", "figure", "table"):
         add(f"--{name}", type=Path)
     chosen = parser.parse_args()
+    if chosen.more and not (chosen.json and chosen.json.exists()):
+        parser.error("--more wants --json FILE, of a run before this one")
     if chosen.quick:
         chosen.workers, chosen.rounds, chosen.megabytes = [2], 1, 10
     return chosen
@@ -60,12 +63,12 @@ def options() -> argparse.Namespace:
 def main() -> None:
     asked = options()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # by way of what clears
-    found: dict[str, Found] = {}
-    loads = [os.getloadavg()[0]]
+    before = json.loads(asked.json.read_text()) if asked.more else {"found": {}, "loads": []}
+    found: dict[str, Found] = before["found"]
+    loads = [*before["loads"], os.getloadavg()[0]]
     try:
         for subject in asked.only:
-            found[subject] = {}
-            MEASURES[subject](asked, found[subject])
+            MEASURES[subject](asked, found.setdefault(subject, {}))
             loads.append(os.getloadavg()[0])
     finally:  # what was measured until somebody had enough is not lost
         load = ", ".join(f"{one:.1f}" for one in loads)
