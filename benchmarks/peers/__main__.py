@@ -2,7 +2,8 @@
 
     make bench-peers [PEERS_ARGS='--quick']
     .venv-peers/bin/python benchmarks/peers [--quick] [--workers 1 2 4 8] [--rounds 2]
-        [--only launches ...] [--megabytes 100] [--json FILE [--more]] [--figure FILE] [--table FILE]
+        [--only launches ...] [--megabytes 100] [--json FILE [--more]] [--figure FILE]
+        [--table FILE]
 
 The plain recipe, TensorFlow's ``multi_process_runner``, ipyparallel, Ray Train's
 ``TensorflowTrainer`` and mwtutor execute the same programs, which import nothing of ours. What a
