@@ -65,18 +65,26 @@ class Classroom:
 
     def check_exercise(self, exercise: Exercise) -> None:
         """The stub is not solved yet, the sabotages are told apart, the solution is right."""
-        number = exercise.id
+        self.check_stub(exercise)
+        self.check_sabotages(exercise)
+        self.check_solution(exercise)
+
+    def check_stub(self, exercise: Exercise) -> None:
         untouched = self.verdict(exercise, exercise.stub)
-        assert untouched.startswith(f"{number}: not solved yet."), untouched
-        (cell,) = self.lesson.tagged(f"check-{number}")
+        assert untouched.startswith(f"{exercise.id}: not solved yet."), untouched
+        (cell,) = self.lesson.tagged(f"check-{exercise.id}")
         assert untouched == cell.stored, "what the check cell stores is not what the stub gets"
+
+    def check_sabotages(self, exercise: Exercise) -> None:
         verdicts = {one: self.verdict(exercise, one.code) for one in exercise.sabotages}
         for sabotage, verdict in verdicts.items():
-            assert verdict.startswith(f"{number}: not right yet."), (sabotage, verdict)
+            assert verdict.startswith(f"{exercise.id}: not right yet."), (sabotage, verdict)
             with_words = [one for one, words in verdicts.items() if sabotage.says in words]
             assert with_words == [sabotage], (sabotage.says, verdicts)
+
+    def check_solution(self, exercise: Exercise) -> None:
         solved = self.verdict(exercise, exercise.solution)
-        assert solved.startswith(f"{number}: right."), solved
+        assert solved.startswith(f"{exercise.id}: right."), solved
 
     def verdict(self, exercise: Exercise, code: str) -> str:
         """What the check says of this code in the exercise's cell."""
