@@ -7,7 +7,9 @@ tags ask for is available::
     keras2  keras3         tf.keras is that Keras
     tf>=2.16               a version of TensorFlow; also keras, python, or any package
     needs:numpy            a package is installed
+    horovod                an interpreter that has Horovod
     machines               --machines and --link work
+    slurm  ray             a cluster of that kind that can be reached
 
 All other tags are left alone. The same words work for a test:
 ``@pytest.mark.mw_needs("gpu2", "tf>=2.16")``; any other word there is an error.

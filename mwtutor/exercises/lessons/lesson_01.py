@@ -187,7 +187,8 @@ _IDLE = Exercise(
     title="an idle device",
     task=(
         "`repaired.py` divides the processor in two, but one half does nothing. Repair it: both"
-        " replicas must train, on 32 rows each in every step."
+        " replicas must train, on 32 rows each in every step. Leave the number of steps and the"
+        " last line as they are."
     ),
     stub=_PROGRAM + _OUTSIDE + _SHARED,
     check=_check_repaired,
@@ -270,9 +271,10 @@ _PIPELINE = Exercise(
     title="a pipeline",
     hard=True,
     task=(
-        "Write `pipeline(rows, per_replica, replicas)`, in the session: of the dataset `rows` (64"
-        " numbers) it makes one of global batches. The source is slow, and must be read only once;"
-        " the rows must be mixed well, and anew in every epoch."
+        "Write `pipeline(rows, per_replica, replicas)`, in the session: it turns the dataset"
+        " `rows` (64 numbers) into a dataset of global batches, with `per_replica` rows for each of"
+        " `replicas` replicas. The source is slow, and must be read only once; the rows must be"
+        " mixed well, and anew in every epoch."
     ),
     stub=_HEAD + "return rows\n",
     check=_check_pipeline,

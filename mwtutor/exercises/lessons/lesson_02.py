@@ -75,7 +75,8 @@ _START = Exercise(
     title="start the workers",
     task=(
         "Write `start_workers(program, configs)`: it starts one Python process for each"
-        " `TF_CONFIG` in the list `configs`, and returns the processes without waiting for them."
+        " `TF_CONFIG` (a JSON text) in the list `configs`, and returns a list of the processes"
+        " without waiting for them."
         " The program of this exercise, `meet.py`, needs no TensorFlow: each process waits up to"
         " three seconds for the other, and notes whom it met. The notebook's own environment must"
         " be as before."
@@ -249,6 +250,7 @@ _REPAIR = Exercise(
     task=(
         "`repaired.py` should compute the mean of four heights on two workers, two heights each."
         " It fails. Read why, and repair it: both workers must print the mean of all four."
+        " Leave the last two lines as they are."
     ),
     stub=_HEAD + _HEIGHTS + _STRATEGY + _INDEX + _PART + _REDUCED + _PRINT,
     check=_check_repaired,

@@ -84,8 +84,8 @@ _MODEL = Exercise(
     title="mirrored, all of it",
     task=(
         "On both workers, define `net`: a Keras model for rows of three numbers, with a dense layer"
-        " of four units, then one of one unit. All of its variables are to be mirrored. (The"
-        " workers have different random seeds.)"
+        " of four units, then one of one unit. Its four variables (two kernels, two biases) are to"
+        " be made by then, and mirrored. (The workers have different random seeds.)"
     ),
     stub="%%mw\n# Define net. The first line may change, too.\n",
     check=_check_model,
@@ -187,7 +187,7 @@ _COUNTER = Exercise(
     hints=(
         "Where does a variable have to be made, so that workers share what is added to it?",
         "Two replicas add different values to one variable. What should the strategy make of them?",
-        "`inside` of section 3 is such a variable.",
+        "`inside` of section 4 is such a variable.",
     ),
     solution=_counter("SUM"),
     reasoning=(
@@ -389,8 +389,9 @@ _STEP = Exercise(
         "`w` is a mirrored variable with two numbers. `worker:0` has five rows, `worker:1` three: a"
         " global batch of eight. Write one training step without any optimizer: `w` moves by minus"
         " 0.1 times the gradient of the mean squared error of all eight rows, and `global_step()`"
-        " returns that error, on both workers. Five steps must do what one process with all rows"
-        " would do. (`tf.distribute.get_replica_context().all_reduce` adds up over the replicas.)"
+        " returns that error as it was before the move, on both workers. Five steps must do what"
+        " one process with all rows would do. (`tf.distribute.get_replica_context().all_reduce`"
+        " adds up over the replicas.)"
     ),
     stub="""\
 %%mw

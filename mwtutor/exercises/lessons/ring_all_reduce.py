@@ -192,11 +192,12 @@ none does.""",
         "Begin with a list of chunks for each worker, and do what the table for 3 workers does;"
         " then find the rule for which chunk worker `i` sends in step `s`.",
         "In the steps that add, worker `i` begins with chunk `i`, and then always passes on the one"
-        " that it has just received: chunk `(i - s) % workers` in step `s`.",
+        " that it has just received.",
         "After those, worker `i` has the complete chunk `(i + 1) % workers`. In the steps that keep"
         " it begins with that one, and again passes on what it has just received.",
         "Two loops over `range(workers - 1)`, one that adds what arrives and one that keeps it,"
-        " each with a loop over the workers inside.",
+        " each with a loop over the workers inside. In step `s` of the first, worker `i` sends"
+        " chunk `(i - s) % workers`.",
     ),
     solution=_SOLUTION,
     reasoning="In the first round each chunk travels once around, and every worker that it meets"

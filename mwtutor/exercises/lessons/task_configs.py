@@ -110,8 +110,8 @@ CONFIGS = Exercise(
     hints=(
         "Write the cluster once. Who is in it?",
         "The index is a position in the list of the task's own job.",
-        "Four tasks train, so four addresses are in the cluster; the evaluator only reads"
-        " checkpoints.",
+        "Four tasks take part in training, so the cluster has four addresses; the evaluator only"
+        " reads checkpoints.",
     ),
     solution=_TASKS
     + """\
