@@ -89,6 +89,7 @@ class Asker:
         self._pause = pause
         self._found: tuple[Standing, ...] = ()
         self._answered = float("-inf")
+        self._heard: tuple[tuple[Standing, ...], float] = self._found, self._answered
         self._thread: threading.Thread | None = None
 
     def found(self, run: Run, silent: Sequence[TaskId]) -> tuple[Standing, ...]:
@@ -97,8 +98,11 @@ class Asker:
         Args:
             silent: those that have been silent for long; nobody is asked unless there are some.
         """
-        if self._thread is not None and self._thread.is_alive():
-            return self._found if silent else ()
+        if self._thread is not None:
+            if self._thread.is_alive():
+                return self._found if silent else ()
+            self._thread = None
+            self._found, self._answered = self._heard
         if not silent:
             self._found, self._answered = (), float("-inf")
         elif time.monotonic() - self._answered > self._pause:
@@ -107,12 +111,18 @@ class Asker:
         return self._found
 
     def _ask_on_its_own(self, run: Run) -> None:
+        self._heard = self._found, self._answered
         with contextlib.suppress(MwtutorError):  # its directory has been removed
-            self.ask(Run.open(run.directory))
+            self._heard = _ask(Run.open(run.directory))
 
     def ask(self, run: Run) -> None:
         """Ask now, and wait for the answer."""
-        found: tuple[Standing, ...] = ()
-        with contextlib.suppress(MwtutorError):  # it has ended meanwhile
-            found = standings(run)
-        self._found, self._answered = found, time.monotonic()
+        self._found, self._answered = _ask(run)
+
+
+def _ask(run: Run) -> tuple[tuple[Standing, ...], float]:
+    """Where the tasks stand, and when they said so."""
+    found: tuple[Standing, ...] = ()
+    with contextlib.suppress(MwtutorError):  # it has ended meanwhile
+        found = standings(run)
+    return found, time.monotonic()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -68,4 +69,5 @@ def test_a_package_that_is_elsewhere_does_only_if_it_may(words, work):
 
 def _bare() -> str:
     """An interpreter without our package: the one of which this environment was made."""
-    return sys._base_executable  # type: ignore[attr-defined]
+    name = "python{}.{}".format(*sys.version_info)
+    return os.path.join(sys.base_prefix, "bin", name)  # 3.10 does not name it itself
