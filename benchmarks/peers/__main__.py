@@ -66,7 +66,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # by way of what clears
     before = json.loads(asked.json.read_text()) if asked.more else {"found": {}, "loads": []}
     found: dict[str, Found] = before["found"]
-    loads = [*before["loads"], os.getloadavg()[0]]
+    loads = before["loads"] or [os.getloadavg()[0]]
     try:
         for subject in asked.only:
             MEASURES[subject](asked, found.setdefault(subject, {}))
