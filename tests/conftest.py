@@ -39,7 +39,7 @@ def anew() -> singletons.Singletons:
     from mwtutor.engines.warm import Warm
 
     engines = singletons.the(Engines)
-    engines.get("local")  # imported now: tests/users.py becomes somebody who may be unable to
+    engines.get("local")  # imported now: support/machines/users.py may become unable to
     return singletons.Singletons(engines, singletons.the(Warm))
 
 

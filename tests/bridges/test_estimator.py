@@ -1,10 +1,9 @@
 """The Estimator bridge against the original: the numbers TensorFlow 2.15.1 itself gives.
 
-``golden/estimator_numbers.json`` was written by ``programs/estimator_golden.py`` under TensorFlow
-2.15.1 without any part of mwtutor. Here the same programs run as mwtutor's worker runs them: on
-2.15 this checks that the file is still true and that watching training does not disturb it, on
-later versions it checks the bridge.
-"""
+``golden/estimator_numbers.json`` was written by ``support/programs/estimator_golden.py`` under
+TensorFlow 2.15.1 without any part of mwtutor. Here the same programs run as mwtutor's worker runs
+them: on 2.15 this checks that the file is still true and that watching training does not disturb
+it, on later versions it checks the bridge."""
 
 from __future__ import annotations
 
@@ -21,15 +20,15 @@ import pytest
 from mwtutor.bridges.estimator import program_uses_estimator
 from mwtutor.bridges.estimator.recognise import BRIDGED, NATIVE
 from mwtutor.bridges.estimator.supplied import SUPPLIED
-from tests import warm
-from tests.plain_cluster import run_cluster
-from tests.programs.estimator_golden import CLUSTER, CLUSTERS, GOLDEN, LOCAL
+from tests.support.clusters import warm
+from tests.support.clusters.plain_cluster import run_cluster
+from tests.support.programs.estimator_golden import CLUSTER, CLUSTERS, GOLDEN, LOCAL
 
 pytestmark = pytest.mark.bridges
 
 
 ROOT = Path(__file__).resolve().parents[2]
-RUNNER = Path(__file__).parents[1] / "programs" / "estimator_runner.py"
+RUNNER = Path(__file__).parents[1] / "support" / "programs" / "estimator_runner.py"
 TENSORFLOW = tuple(map(int, importlib.metadata.version("tensorflow").split(".")[:2]))
 BRIDGE_NEEDED = TENSORFLOW not in NATIVE
 needs_bridge = pytest.mark.skipif(not BRIDGE_NEEDED, reason="TensorFlow 2.15 has an Estimator")

@@ -14,11 +14,11 @@ import textwrap
 import pytest
 
 from mwtutor.bridges.keras3.versions import KNOWN, recognised
-from tests import warm
 from tests.parity import table
 from tests.parity.cluster import held_ports
 from tests.parity.served import table as served_table
 from tests.parity.versions import keras_versions
+from tests.support.clusters import warm
 
 pytestmark = pytest.mark.tensorflow
 needs_keras3 = pytest.mark.skipif(3 not in keras_versions(), reason="no Keras 3 here")

@@ -13,7 +13,7 @@ from typing import Any
 from mwtutor.exercises import Exercise
 from tests.course.lesson import Cell, Lesson
 from tests.course.sabotage import CheckSabotage
-from tests.notebook_kernel import Kernel
+from tests.support.runs.notebook_kernel import Kernel
 
 
 @dataclass(frozen=True)

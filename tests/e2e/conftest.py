@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mwtutor.cluster import ClusterSize
-from tests.live_session import Session
+from tests.support.runs.live_session import Session
 
 
 @pytest.fixture(scope="module")

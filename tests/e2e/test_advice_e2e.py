@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.plain_cluster import run_cluster
+from tests.support.clusters.plain_cluster import run_cluster
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
 
@@ -37,7 +37,7 @@ def test_a_collective_that_waits_longer_than_it_may(launch, write):
 @pytest.mark.bridges  # twenty seconds, for one row
 def test_a_worker_that_sends_while_another_makes_its_strategy_anew(tmp_path):
     """In plain processes: a launch has them wait for each other."""
-    program = Path(__file__).parents[1] / "programs" / "two_strategies.py"
+    program = Path(__file__).parents[1] / "support" / "programs" / "two_strategies.py"
     run_cluster({"worker": 2}, [str(program)], tmp_path)
     ended = json.loads((tmp_path / "ended-1.json").read_text())
     assert "BufRendezvous" in ended["message"]

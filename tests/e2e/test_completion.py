@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mwtutor.launcher import find
-from tests.notebook_kernel import Kernel
+from tests.support.runs.notebook_kernel import Kernel
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
 

@@ -9,7 +9,7 @@ import time
 import psutil
 import pytest
 
-from tests.notebook_kernel import Kernel
+from tests.support.runs.notebook_kernel import Kernel
 
 pytestmark = pytest.mark.e2e
 

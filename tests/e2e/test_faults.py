@@ -30,7 +30,7 @@ from mwtutor.run.task_status import Status
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
 
-PROGRAM = str(Path(__file__).parents[1] / "programs" / "fault.py")
+PROGRAM = str(Path(__file__).parents[1] / "support" / "programs" / "fault.py")
 
 #: From the death of a task to the peers stopped, far below any timeout of TensorFlow's. How long it
 #: takes (below a second on an idle machine) is measured by ``benchmarks/faults.py``.

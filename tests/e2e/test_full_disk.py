@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.disks import fill, small_disk
 from tests.e2e.test_cli import MWTUTOR, mwtutor
+from tests.support.machines.disks import fill, small_disk
 
 pytestmark = pytest.mark.e2e
 

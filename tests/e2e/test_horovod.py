@@ -17,7 +17,7 @@ from mwtutor.display import text
 from mwtutor.display.status import report
 from mwtutor.run import horovod, logs
 from mwtutor.worker.horovod import slots
-from tests.network_parts import needs_machines
+from tests.support.machines.network import needs_machines
 
 pytestmark = [pytest.mark.e2e, pytest.mark.mw_needs("horovod")]
 

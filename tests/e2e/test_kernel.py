@@ -16,7 +16,7 @@ import pytest
 from mwtutor.launcher import find
 from mwtutor.magics.names import LINE_MAGICS
 from mwtutor.run import control
-from tests.notebook_kernel import Kernel
+from tests.support.runs.notebook_kernel import Kernel
 
 pytestmark = pytest.mark.e2e
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.notebook_kernel import Kernel
+from tests.support.runs.notebook_kernel import Kernel
 
 pytestmark = pytest.mark.e2e
 

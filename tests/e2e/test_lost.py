@@ -19,7 +19,7 @@ from mwtutor.launcher import clean, find
 from mwtutor.run import control
 from mwtutor.run.engine import engine
 from tests.conftest import remains
-from tests.run_directories import from_another_pid_namespace
+from tests.support.runs.directories import from_another_pid_namespace
 
 pytestmark = pytest.mark.e2e
 

@@ -20,14 +20,14 @@ from mwtutor.launcher import find
 from mwtutor.run import control
 from tests.e2e.test_cli import MWTUTOR, mwtutor
 from tests.e2e.test_launch import W0, W1, log, until
-from tests.live_session import Session
-from tests.network_parts import (
+from tests.support.machines.network import (
     BODY,
     as_ordinary_user,
     needs_machines,
     own_address,
     web_server,
 )
+from tests.support.runs.live_session import Session
 
 pytestmark = pytest.mark.e2e
 

@@ -22,7 +22,7 @@ from mwtutor.run.request import LaunchRequest
 from mwtutor.sessions.session import Session
 from tests.e2e.test_cli import MWTUTOR, mwtutor
 from tests.e2e.test_launch import STRATEGY, log, until
-from tests.network_parts import (
+from tests.support.machines.network import (
     BODY,
     Neighbour,
     as_ordinary_user,

@@ -1,8 +1,8 @@
 """Published programs: the commonest of each kind. The others are in the files beside this one.
 
 Every table has a row for each program: how it is launched, how it must end, what is said of it then
-and what that proves. Programs of some length are in ``tests/programs/patterns``. Those that train
-together print numbers that no two workers have in common unless they did.
+and what that proves. Programs of some length are in ``tests/support/programs/patterns``. Those that
+train together print numbers that no two workers have in common unless they did.
 
 ==========================  ===============================================================
 ``test_patterns``           one of each kind, and errors with advice; always tried
@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.network_parts import needs_private_network
-from tests.published import PROGRAMS, Pattern, judge, trained_together
+from tests.support.machines.network import needs_private_network
+from tests.support.programs.published import PROGRAMS, Pattern, judge, trained_together
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
 

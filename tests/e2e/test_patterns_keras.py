@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.published import Pattern, judge
+from tests.support.programs.published import Pattern, judge
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.bridges]
 

@@ -11,7 +11,7 @@ import pytest
 
 from mwtutor.cluster import TaskId
 from tests.parity.versions import keras_versions
-from tests.published import PROGRAMS, Pattern, judge
+from tests.support.programs.published import PROGRAMS, Pattern, judge
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.bridges]
 

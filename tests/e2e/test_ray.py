@@ -19,9 +19,10 @@ from mwtutor.cli import main
 from mwtutor.exceptions import LaunchFailed, RunFailed
 from mwtutor.run.run import Run
 from mwtutor.system.ports import HeldPorts
-from tests import ray_cluster, trainings
 from tests.conftest import remains
 from tests.e2e.test_targets import PROGRAM, QUIET, trained
+from tests.support.clusters import ray_cluster
+from tests.support.programs import trainings
 
 pytestmark = [pytest.mark.e2e, pytest.mark.ray]
 

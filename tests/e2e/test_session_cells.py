@@ -22,7 +22,7 @@ from mwtutor.exceptions import (
 from mwtutor.sessions import link
 from mwtutor.sessions import session as api
 from mwtutor.sessions.result import Output
-from tests.live_session import STEP, W0, W1, Session, check_on_one_line, interrupt_when
+from tests.support.runs.live_session import STEP, W0, W1, Session, check_on_one_line, interrupt_when
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
 

@@ -10,8 +10,8 @@ import pytest
 from mwtutor.cluster import ClusterSize
 from mwtutor.exceptions import CellFailed
 from mwtutor.sessions.result import RELEASED, CellError, CellResult
-from tests.live_session import STEP, W0, W1, Session, check_on_one_line
 from tests.parity.versions import keras_versions
+from tests.support.runs.live_session import STEP, W0, W1, Session, check_on_one_line
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
 needs_keras3 = pytest.mark.skipif(3 not in keras_versions(), reason="no Keras 3 here")

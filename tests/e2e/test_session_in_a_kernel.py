@@ -15,8 +15,8 @@ from mwtutor.launcher import find
 from mwtutor.run.run import Run
 from mwtutor.system.runtime_dir import runtime_dir
 from tests.e2e.test_launch import until
-from tests.notebook_kernel import Kernel
 from tests.parity.versions import keras_versions
+from tests.support.runs.notebook_kernel import Kernel
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
 

@@ -20,7 +20,7 @@ from mwtutor.run.closures import Closures
 from mwtutor.run.task_status import Status
 from mwtutor.run.view import RunState
 from tests.e2e.test_launch import until
-from tests.live_session import W0, W1, Session, interrupt_when
+from tests.support.runs.live_session import W0, W1, Session, interrupt_when
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
 

@@ -15,8 +15,9 @@ import mwtutor
 from mwtutor.cli import main
 from mwtutor.exceptions import LaunchFailed, NotSupported, RunFailed
 from mwtutor.run.run import Run
-from tests import slurm_cluster, trainings
 from tests.e2e.test_targets import PROGRAM, QUIET, trained
+from tests.support.clusters import slurm_cluster
+from tests.support.programs import trainings
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slurm]
 

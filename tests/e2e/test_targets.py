@@ -12,10 +12,10 @@ import pytest
 import yaml
 
 from mwtutor.cli import main
-from tests import pods
 from tests.parity.cluster import held_ports
 from tests.parity.versions import keras_versions
-from tests.published import PROGRAMS
+from tests.support.machines import pods
+from tests.support.programs.published import PROGRAMS
 
 ROOT = Path(__file__).parents[2]
 

@@ -8,7 +8,7 @@ import socket
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tests import warm
+from tests.support.clusters import warm
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -96,7 +96,7 @@ def _short(url: str) -> str:
 
 
 if __name__ == "__main__":
-    from tests.estimator_table import table as estimator_table
+    from tests.support.tables.estimator import table as estimator_table
 
     print(table())
     print(estimator_table())

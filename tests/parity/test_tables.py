@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from mwtutor.bridges.keras3 import versions
-from tests import estimator_table
 from tests.parity import table as parity_table
 from tests.parity.cases import ALL
 from tests.parity.served import table as served_table
 from tests.parity.served.cases import CASES as SERVED
+from tests.support.tables import estimator as estimator_table
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "explanation" / "bridges.md").read_text()

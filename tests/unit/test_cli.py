@@ -23,9 +23,9 @@ from mwtutor.cli import main
 from mwtutor.cluster import ClusterSize
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.store import Store
-from tests.disks import fill, make_read_only, small_disk
-from tests.specs import a_spec
-from tests.users import as_user, open_to_all
+from tests.support.machines.disks import fill, make_read_only, small_disk
+from tests.support.machines.users import as_user, open_to_all
+from tests.support.runs.specs import a_spec
 
 PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 COMMAND = [sys.executable, "-c", "import sys; from mwtutor.cli import main; sys.exit(main())"]

@@ -12,8 +12,8 @@ from mwtutor.run.spec import RunSpec
 from mwtutor.run.view import RunState
 from mwtutor.singletons import the
 from mwtutor.system.child import ProcessContext
-from tests.nvml import machine
-from tests.specs import a_spec
+from tests.support.machines.nvml import machine
+from tests.support.runs.specs import a_spec
 
 
 class Engine(LocalEngine):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tests.estimator_table import FEATURES
 from tests.parity.case import Case
 from tests.parity.served.cases import CASES
 from tests.parity.table import COLUMNS, cell, markdown
+from tests.support.tables.estimator import FEATURES
 
 
 def table() -> str:

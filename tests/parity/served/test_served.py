@@ -15,13 +15,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests import warm
 from tests.parity.case import Case, Promise, Result
 from tests.parity.cluster import ROOT, held_ports
 from tests.parity.served.cases import CASES
 from tests.parity.served.program import SERVERS
 from tests.parity.test_parity import assert_close, assert_refused
 from tests.parity.versions import keras_versions
+from tests.support.clusters import warm
 
 pytestmark = [pytest.mark.tensorflow, pytest.mark.e2e, pytest.mark.bridges]
 

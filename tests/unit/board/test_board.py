@@ -23,7 +23,7 @@ from mwtutor.board import board as boards
 from mwtutor.exceptions import BadInput, NotSupported
 from mwtutor.run.run import Run
 from mwtutor.system.runtime_dir import runtime_dir
-from tests.specs import a_spec
+from tests.support.runs.specs import a_spec
 from tests.unit.board.test_files import progress, say
 
 

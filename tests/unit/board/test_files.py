@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip("tensorboard")
 
 from mwtutor.board.files import RunFiles, labels
-from tests.specs import a_spec
+from tests.support.runs.specs import a_spec
 
 AT = 1700000000.0
 

@@ -9,7 +9,7 @@ from mwtutor.commands.completion import candidates, following
 from mwtutor.exercises.catalogue import all_lessons
 from mwtutor.run.eventlog import EventWriter
 from mwtutor.run.spec import RunSpec
-from tests.run_directories import a_run
+from tests.support.runs.directories import a_run
 
 
 def found(line: str) -> list[str] | None:

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from mwtutor.devices import gpus
-from tests.nvml import machine
+from tests.support.machines.nvml import machine
 
 
 def test_what_the_driver_says_is_read():

@@ -8,7 +8,7 @@ from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.devices.gpus import VISIBLE
 from mwtutor.devices.placement import GROWTH, Placement, Wish, place
 from mwtutor.exceptions import BadInput
-from tests.nvml import machine
+from tests.support.machines.nvml import machine
 
 W0, W1, EVALUATOR, PS = (
     TaskId("worker", 0),

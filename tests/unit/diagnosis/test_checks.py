@@ -18,7 +18,7 @@ from mwtutor.diagnosis import checks, findings
 from mwtutor.exceptions import BadCluster
 from mwtutor.network import establish
 from mwtutor.worker.probe import nccl_version
-from tests.nvml import machine
+from tests.support.machines.nvml import machine
 
 #: An answer of the probe on a machine with two GPUs.
 ANSWER = {

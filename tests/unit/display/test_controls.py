@@ -14,7 +14,7 @@ from mwtutor.display.watched import Watched
 from mwtutor.run.engine import Engines
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.run import Run
-from tests.thread_engine import ThreadEngine
+from tests.support.clusters.thread_engine import ThreadEngine
 
 pytest.importorskip("ipywidgets")
 

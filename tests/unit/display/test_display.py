@@ -22,7 +22,7 @@ from mwtutor.run.course import Course
 from mwtutor.run.stacks import Frame, ThreadStack
 from mwtutor.run.standing import Standing
 from mwtutor.run.view import RunState, fold
-from tests.specs import a_spec
+from tests.support.runs.specs import a_spec
 
 HOSTILE = "<script>alert(1)</script>\x1b]0;evil\x07\x1b[2J"
 

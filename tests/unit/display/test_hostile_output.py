@@ -29,7 +29,7 @@ from mwtutor.run.spec import RunSpec
 from mwtutor.run.view import RunState, fold
 from mwtutor.sessions.result import Output
 from tests.e2e.test_cli import mwtutor
-from tests.specs import a_spec
+from tests.support.runs.specs import a_spec
 
 #: Title, screen, clipboard, cursor, device control, eight-bit control, backspaces; then HTML.
 ESCAPES = (

@@ -16,7 +16,7 @@ from mwtutor.display.panel import NotebookOutput, Panel
 from mwtutor.run.engine import Engines
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.run import Run
-from tests.thread_engine import ThreadEngine
+from tests.support.clusters.thread_engine import ThreadEngine
 
 PAUSE = 0.01
 

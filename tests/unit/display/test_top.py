@@ -10,7 +10,7 @@ from mwtutor.run.course import Course
 from mwtutor.run.engine import Usage
 from mwtutor.run.usage import Load, Loads, compared
 from mwtutor.run.view import RunState, fold
-from tests.specs import a_spec
+from tests.support.runs.specs import a_spec
 
 W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
 STATE = fold(

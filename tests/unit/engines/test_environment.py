@@ -56,7 +56,7 @@ def test_a_call_that_is_to_fail_fast_does_so_in_a_fork_as_in_a_new_process(tmp_p
     (tmp_path / "fast.py").write_text(fast)
     (tmp_path / "waits.py").write_text(waits)
     env = {**os.environ, "CUDA_VISIBLE_DEVICES": "-1"}
-    raising = Path(__file__).parents[2] / "programs" / "raising.py"
+    raising = Path(__file__).parents[2] / "support" / "programs" / "raising.py"
     done = subprocess.run(
         [sys.executable, raising, tmp_path], capture_output=True, text=True, env=env, timeout=200
     )

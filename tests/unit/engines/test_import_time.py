@@ -20,7 +20,7 @@ from mwtutor.engines.environment import import_time_changes
 from mwtutor.run.logs import is_noise
 from tests.parity.versions import keras_versions
 
-PROBING = Path(__file__).parents[2] / "programs" / "probing.py"
+PROBING = Path(__file__).parents[2] / "support" / "programs" / "probing.py"
 
 THREADS = """
 import ctypes, numpy

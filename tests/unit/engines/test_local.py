@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from mwtutor.engines.local import Held, LocalEngine
-from tests.specs import a_spec
+from tests.support.runs.specs import a_spec
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from mwtutor.run.spec import RunSpec
 from mwtutor.run.store import KEPT, Store
 from mwtutor.sessions.session import Session
 from mwtutor.system import processes
-from tests.thread_engine import ThreadEngine
+from tests.support.clusters.thread_engine import ThreadEngine
 
 
 def test_each_engine_can_be_asked_for():

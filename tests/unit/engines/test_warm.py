@@ -13,7 +13,7 @@ from mwtutor.engines.local import LocalEngine
 from mwtutor.engines.warm import ForkServer
 from mwtutor.exceptions import LaunchFailed
 from mwtutor.system.child import ProcessContext
-from tests.specs import a_spec
+from tests.support.runs.specs import a_spec
 
 NOISE = r"""
     import atexit, os, sys

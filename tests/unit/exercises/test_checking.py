@@ -14,7 +14,7 @@ from mwtutor.exercises import Exercise, Record, Verdict, not_yet, right, wrong
 from mwtutor.exercises.catalogue import Own
 from mwtutor.exercises.records import records
 from mwtutor.singletons import the
-from tests.run_directories import a_run
+from tests.support.runs.directories import a_run
 from tests.unit.run.test_life import supervisor
 
 

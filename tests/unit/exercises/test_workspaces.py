@@ -13,10 +13,10 @@ from mwtutor import launcher
 from mwtutor.exceptions import BadInput
 from mwtutor.exercises import workspace
 from mwtutor.exercises.workspaces import MARK
-from tests.disks import make_read_only, small_disk
-from tests.run_directories import a_run, dead, supervised_by
+from tests.support.machines.disks import make_read_only, small_disk
+from tests.support.machines.users import as_user, open_to_all
+from tests.support.runs.directories import a_run, dead, supervised_by
 from tests.unit.run.test_life import supervisor
-from tests.users import as_user, open_to_all
 
 
 def test_it_is_made_beside_the_notebook_and_worked_in(work):

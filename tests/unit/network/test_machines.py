@@ -18,8 +18,8 @@ from mwtutor.network import machines, wiring
 from mwtutor.network.links import Link
 from mwtutor.network.namespace import Unavailable
 from mwtutor.network.wiring import Switch
-from tests.network_parts import in_a_fork, needs_machines, reaches
-from tests.users import as_user, open_to_all
+from tests.support.machines.network import in_a_fork, needs_machines, reaches
+from tests.support.machines.users import as_user, open_to_all
 
 PORT = 2222
 PLENTY = 60.0

@@ -17,7 +17,7 @@ import pytest
 from mwtutor.exceptions import NotSupported
 from mwtutor.network import PRIVATE_ENV, Network, establish, namespace
 from mwtutor.network.hints import LOCALHOST, OTHERS, network_hint
-from tests.network_parts import in_a_fork, needs_private_network, reaches
+from tests.support.machines.network import in_a_fork, needs_private_network, reaches
 
 
 @pytest.fixture

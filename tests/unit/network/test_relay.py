@@ -16,7 +16,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mwtutor.network import relay, relay_rules
-from tests.network_parts import BODY, certificate, head, own_address, relay_with, web_server
+from tests.support.machines.network import (
+    BODY,
+    certificate,
+    head,
+    own_address,
+    relay_with,
+    web_server,
+)
 
 
 @pytest.fixture(scope="module")

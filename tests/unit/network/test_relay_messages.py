@@ -9,7 +9,14 @@ import threading
 
 import pytest
 
-from tests.network_parts import BODY, head, own_address, relay_with, server_that, web_server
+from tests.support.machines.network import (
+    BODY,
+    head,
+    own_address,
+    relay_with,
+    server_that,
+    web_server,
+)
 
 
 @pytest.fixture(scope="module")

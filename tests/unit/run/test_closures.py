@@ -9,7 +9,7 @@ from mwtutor.display import text
 from mwtutor.display.status import report
 from mwtutor.run.closures import Closures
 from mwtutor.run.view import RunState, fold
-from tests.specs import a_spec
+from tests.support.runs.specs import a_spec
 
 EVENT = {
     "t": 2.0, "event": "closures", "task": "chief:0", "scheduled": 9, "retried": 1, "failed": 0,

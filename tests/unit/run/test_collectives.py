@@ -17,8 +17,8 @@ from mwtutor.run import collectives
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.view import RunState, fold
 from mwtutor.sessions.session import Session
-from tests.nvml import machine
-from tests.specs import a_spec
+from tests.support.machines.nvml import machine
+from tests.support.runs.specs import a_spec
 
 W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
 

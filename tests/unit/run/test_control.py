@@ -16,7 +16,7 @@ import pytest
 from mwtutor.exceptions import NoRun
 from mwtutor.run import control
 from mwtutor.run.spec import RunSpec
-from tests.specs import a_spec
+from tests.support.runs.specs import a_spec
 
 
 def a_run(directory: Path) -> RunSpec:

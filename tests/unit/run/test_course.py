@@ -9,7 +9,7 @@ import pytest
 
 from mwtutor.cluster import TaskId
 from mwtutor.run.course import KEPT, Course, Pace, slowest
-from tests.specs import a_spec
+from tests.support.runs.specs import a_spec
 
 ZERO, ONE = TaskId("worker", 0), TaskId("worker", 1)
 

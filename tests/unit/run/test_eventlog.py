@@ -15,7 +15,7 @@ from mwtutor.exceptions import BadInput
 from mwtutor.run.eventlog import EventReader, EventWriter
 from mwtutor.run.run import Run
 from mwtutor.run.view import RunState, fold
-from tests.specs import a_spec
+from tests.support.runs.specs import a_spec
 
 EVENTS = [
     {"t": 1.0, "event": "run_started", "pid": 1, "started": 1.0, "control": "/x",

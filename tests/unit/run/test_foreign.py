@@ -25,8 +25,8 @@ from mwtutor.run.run import Run
 from mwtutor.run.spec import MARKER, RunSpec
 from mwtutor.run.store import KEPT, Store
 from mwtutor.system import processes
-from tests.network_parts import in_a_fork
-from tests.run_directories import a_run, dead, supervised_by
+from tests.support.machines.network import in_a_fork
+from tests.support.runs.directories import a_run, dead, supervised_by
 
 NOBODY = 65534
 

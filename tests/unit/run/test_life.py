@@ -19,7 +19,7 @@ from mwtutor.run.run import Run
 from mwtutor.run.spec import RunSpec
 from mwtutor.system import pidspace, processes
 from mwtutor.system.pidspace import PidSpace
-from tests.run_directories import a_run, dead, from_another_pid_namespace, supervised_by
+from tests.support.runs.directories import a_run, dead, from_another_pid_namespace, supervised_by
 
 #: Holds the lock as a supervisor does, says so, and forks as that does.
 HOLDS = """

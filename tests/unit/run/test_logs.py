@@ -16,7 +16,7 @@ from mwtutor.cluster import TaskId
 from mwtutor.display import text
 from mwtutor.run import log_index, logs
 from mwtutor.run.spec import RunSpec
-from tests.specs import a_spec
+from tests.support.runs.specs import a_spec
 
 W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
 NOISE = "I0000 00:00:1795225299.237274    4965 port.cc:153] oneDNN custom operations are on."

@@ -28,7 +28,7 @@ from mwtutor.run.run import Run
 from mwtutor.run.spec import RunSpec
 from mwtutor.sessions import session as sessions
 from mwtutor.sessions.session import Session
-from tests.specs import a_spec
+from tests.support.runs.specs import a_spec
 
 ROWS = rows(LaunchRequest)
 NAN = float("nan")

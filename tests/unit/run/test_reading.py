@@ -19,7 +19,7 @@ from mwtutor.exceptions import NoRun
 from mwtutor.run.run import Run
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.store import Store
-from tests.specs import a_spec
+from tests.support.runs.specs import a_spec
 
 #: How the run ended: it is not to be looked for among the processes.
 ENDED = {"event": "run_ended", "t": 4.0, "status": "succeeded", "reason": ""}

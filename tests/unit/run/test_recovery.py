@@ -17,7 +17,7 @@ from mwtutor.run.eventlog import EventReader
 from mwtutor.run.run import Run
 from mwtutor.run.spec import MARKER, RunSpec
 from mwtutor.system import processes
-from tests.run_directories import a_run, dead, supervised_by
+from tests.support.runs.directories import a_run, dead, supervised_by
 
 
 @pytest.fixture

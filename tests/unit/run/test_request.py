@@ -12,7 +12,7 @@ from mwtutor.run.capacity import PER_TASK, Capacity
 from mwtutor.run.keras_choice import choose
 from mwtutor.run.program import Script
 from mwtutor.run.request import LaunchRequest
-from tests.users import as_user, open_to_all
+from tests.support.machines.users import as_user, open_to_all
 
 
 def request(target="main.py", **options):

@@ -15,8 +15,8 @@ from mwtutor.run.run import Run
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.store import KEPT, Store
 from mwtutor.singletons import the
-from tests.disks import PAGE, fill, small_disk
-from tests.run_directories import a_run
+from tests.support.machines.disks import PAGE, fill, small_disk
+from tests.support.runs.directories import a_run
 
 
 def test_the_store_makes_private_directories_that_git_ignores(tmp_path):

@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from mwtutor.system.files import unnamed_file, write_whole
-from tests.disks import fill, small_disk
+from tests.support.machines.disks import fill, small_disk
 
 
 def test_a_file_is_written_whole_or_stays_as_it_was(tmp_path):

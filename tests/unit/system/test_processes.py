@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from mwtutor.system import processes
-from tests.network_parts import in_a_fork
+from tests.support.machines.network import in_a_fork
 
 
 def test_a_process_is_known_by_its_pid_and_its_start():

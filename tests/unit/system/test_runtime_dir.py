@@ -14,8 +14,8 @@ from mwtutor.run.run import Run
 from mwtutor.run.store import Store
 from mwtutor.system import runtime_dir as runtime_dir_module
 from mwtutor.system.runtime_dir import new_socket_dir, runtime_dir
-from tests.disks import small_disk
-from tests.specs import a_spec
+from tests.support.machines.disks import small_disk
+from tests.support.runs.specs import a_spec
 
 
 def test_sockets_fit_and_are_private(monkeypatch, tmp_path):

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from mwtutor.worker.advice import KERAS_2, ROWS
-from tests.errors_table import PAGE, PRODUCED, advice, page
+from tests.support.tables.errors import PAGE, PRODUCED, advice, page
 
-PROGRAMS = Path(__file__).parents[2] / "programs"
+PROGRAMS = Path(__file__).parents[2] / "support" / "programs"
 
 #: Never started: what it is for raises before.
 CLUSTER = '{"cluster": {"worker": ["127.0.0.1:20000"]}, "task": {"type": "worker", "index": 0}}'
@@ -436,7 +436,7 @@ def test_the_atlas_names_programs_that_get_the_advice_of_their_row(row, produced
 
 
 def test_the_page_is_the_atlas():
-    """After a change: ``python -m tests.errors_table``."""
+    """After a change: ``python -m tests.support.tables.errors``."""
     assert PAGE.read_text() == page()
 
 

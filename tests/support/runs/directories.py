@@ -16,7 +16,7 @@ from mwtutor.run.spec import RunSpec
 from mwtutor.run.store import Store
 from mwtutor.system import processes
 from mwtutor.system.pidspace import PidSpace
-from tests.specs import a_spec
+from tests.support.runs.specs import a_spec
 
 
 def a_run() -> RunSpec:

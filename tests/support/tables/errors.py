@@ -1,4 +1,4 @@
-"""The atlas of errors as a page: ``python -m tests.errors_table`` writes ``docs/errors.md``.
+"""The page ``docs/errors.md``, which ``python -m tests.support.tables.errors`` writes.
 
 What an error means and what to do about it stands once, in :mod:`mwtutor.worker.advice`. Here
 stands, for each of its rows in order, how the message reads, and which programs of
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from mwtutor.worker.advice import KERAS_2, ROWS, Row
 
-PAGE = Path(__file__).parents[1] / "docs" / "errors.md"
+PAGE = Path(__file__).parents[3] / "docs" / "errors.md"
 
 #: The message, and the programs; without programs nobody has raised it in a test.
 PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -87,10 +87,10 @@ _HEAD = """# An atlas of errors
 
 What TensorFlow and Keras say in this field, what it means, and what to do. mwtutor says so too,
 under the error of a run that failed. The page is made from the same table
-(`mwtutor/worker/advice.py`; after a change: `python -m tests.errors_table`). *Produced by* names
-the programs in `tests/unit/worker/test_advice.py` that raise the message in the tests, on the
-newest TensorFlow; where there is none, no program there raises it, and the message is recognised by
-its words.
+(`mwtutor/worker/advice.py`; after a change: `python -m tests.support.tables.errors`). *Produced
+by* names the programs in `tests/unit/worker/test_advice.py` that raise the message in the tests, on
+the newest TensorFlow; where there is none, no program there raises it, and the message is
+recognised by its words.
 
 | message | meaning | what to do | produced by |
 |---|---|---|---|

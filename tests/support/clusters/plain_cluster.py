@@ -9,8 +9,8 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tests import warm
 from tests.parity.cluster import held_ports
+from tests.support.clusters import warm
 
 
 def run_cluster(

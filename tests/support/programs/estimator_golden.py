@@ -12,13 +12,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-TESTS = Path(__file__).resolve().parents[1]
+PROGRAMS = Path(__file__).resolve().parent
+TESTS = PROGRAMS.parents[1]
 sys.path.insert(0, str(TESTS.parent))
 
-from tests.plain_cluster import run_cluster  # noqa: E402
+from tests.support.clusters.plain_cluster import run_cluster  # noqa: E402
 
-LOCAL = TESTS / "programs" / "estimator_local.py"
-CLUSTER = TESTS / "programs" / "estimator_cluster.py"
+LOCAL = PROGRAMS / "estimator_local.py"
+CLUSTER = PROGRAMS / "estimator_cluster.py"
 GOLDEN = TESTS / "golden" / "estimator_numbers.json"
 CLUSTERS = {
     "multi_worker": {"worker": 2, "evaluator": 1},

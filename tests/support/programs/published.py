@@ -15,7 +15,7 @@ from mwtutor.display.panel import Panel
 from mwtutor.run.run import Run
 from tests.parity.versions import keras_versions
 
-PROGRAMS = Path(__file__).parent / "programs" / "patterns"
+PROGRAMS = Path(__file__).parent / "patterns"
 
 #: Workers whose sums were the same print the same, but for the last digits.
 TOLERANCE = 1e-5
@@ -26,7 +26,7 @@ class Pattern:
     """One program, how it is launched, and how it must end.
 
     Attributes:
-        program: its source, or the name of a file in ``programs/patterns``.
+        program: its source, or the name of a file in ``patterns``.
         proves: what would be untrue if it ended otherwise.
         workers: how many.
         args: the program's arguments.

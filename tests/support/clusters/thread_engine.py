@@ -121,7 +121,7 @@ class Threads:
 
 
 class ThreadEngine:
-    """See :mod:`tests.thread_engine`; what it was asked for is in ``calls``."""
+    """See :mod:`tests.support.clusters.thread_engine`; what it was asked for is in ``calls``."""
 
     name = "thread"
 

@@ -1,0 +1,1 @@
+"""What several tests share: clusters, machines, programs and runs."""

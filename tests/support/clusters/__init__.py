@@ -1,0 +1,1 @@
+"""Clusters that mwtutor does not start: processes, threads, Ray, Slurm."""

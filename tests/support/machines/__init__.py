@@ -1,0 +1,1 @@
+"""Parts of machines, all of them real: networks, disks, users, GPUs that answer."""

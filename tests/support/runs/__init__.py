@@ -1,0 +1,1 @@
+"""Runs and sessions: as values, as directories, alive."""

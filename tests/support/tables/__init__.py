@@ -1,0 +1,1 @@
+"""Tables of the documentation that are made of tests."""
