@@ -8,6 +8,7 @@ may end before the last step.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import tensorflow as tf
@@ -149,7 +150,8 @@ def check_function(traced: Any) -> None:
 
 
 def _calls_python(graph: Any) -> bool:
-    nodes = [*graph.node, *(node for inner in graph.library.function for node in inner.node_def)]
+    own, functions = attrgetter("node", "library.function")(graph)
+    nodes = [*own, *(node for inner in functions for node in inner.node_def)]
     return any(node.op in _PYTHON for node in nodes)
 
 
