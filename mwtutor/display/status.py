@@ -63,7 +63,8 @@ def report(spec: RunSpec, state: RunState, seen: Seen = Seen()) -> Report:  # no
     )
     evidence: tuple[str, ...] = ()
     if failed and outcome is not None and outcome.culprit is not None:
-        evidence = _evidence(spec, outcome.culprit, state.advice)
+        culprit = state.tasks.get(outcome.culprit, TaskState(outcome.culprit))
+        evidence = _evidence(spec, culprit, state.advice)
     return Report(
         name=harmless(spec.name),
         state=state.status,
@@ -336,11 +337,18 @@ def _last_line(spec: RunSpec, task: TaskId) -> str:
     return ""
 
 
-def _evidence(spec: RunSpec, culprit: TaskId, advice: str) -> tuple[str, ...]:
-    """What the culprit printed last, without the advice that it ended with: a hint says that."""
-    if (crash := stacks.read_crash(spec.log(culprit))) is not None and crash.own:
+def _evidence(spec: RunSpec, culprit: TaskState, advice: str) -> tuple[str, ...]:
+    """The traceback of the exception that ended the culprit, or else what it printed last.
+
+    Without the advice that follows the traceback: a hint shows that.
+    """
+    if (crash := stacks.read_crash(spec.log(culprit.id))) is not None and crash.own:
         return _crash(crash)
-    found = _last_lines(spec, culprit, last=_LAST_LINES, within=_EVIDENCE)
+    begin, end = culprit.traceback
+    where = {"within": min(end - begin - 1, _EVIDENCE), "end": end}
+    if begin >= end:  # it printed none, or elsewhere
+        where = {"within": _EVIDENCE}
+    found = _last_lines(spec, culprit.id, last=_LAST_LINES, **where)
     kept = [line.text for line in found if not line.folded]
     texts = [text[:200] for text in kept if not advice or text != f"mwtutor: {advice}"]
     marks = [i for i, text in enumerate(texts) if is_attempt_mark(text)]

@@ -101,6 +101,8 @@ class RayTask(FollowedTask):
         said, self._said = self._said, []
         for one in said:
             if (event := pipe_protocol.parse(json.dumps(one).encode())) is not None:
+                if event["event"] == "traceback":  # of this attempt's log, which is only a part
+                    event = {**event, **{at: event[at] + self._begins for at in ("begin", "end")}}
                 yield event
 
     def listens(self) -> bool:

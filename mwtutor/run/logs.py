@@ -77,6 +77,7 @@ def lines(
     *,
     last: int = 0,
     within: int = 0,
+    end: int = 0,
     grep: str = "",
     raw: bool = False,
 ) -> list[LogLine]:
@@ -87,6 +88,7 @@ def lines(
         tasks: whose lines.
         last: only that many, from the end; 0 means all.
         within: look for the last in that many bytes at the end of each log; 0 means all of it.
+        end: take each log to end there, at a line's end (bytes); 0 means where it does.
         grep: only lines in which this regular expression is found.
         raw: leave TensorFlow's start-up messages in.
 
@@ -98,7 +100,7 @@ def lines(
     found: list[LogLine] = []
     for task in tasks:
         log = spec.log(task)
-        found += _last(log, task, last, within, keep, raw) if last else _all(log, task, keep)
+        found += _last(log, task, last, within, end, keep, raw) if last else _all(log, task, keep)
     found.sort(key=lambda line: line.time)  # stable, so a task's own order stays
     shown = found if raw else list(fold_noise(found))
     return shown[-last:] if last else shown
@@ -243,13 +245,19 @@ def _all(log: Path, task: TaskId, keep: Callable[[str], object]) -> list[LogLine
 
 
 def _last(
-    log: Path, task: TaskId, count: int, within: int, keep: Callable[[str], object], raw: bool
+    log: Path,
+    task: TaskId,
+    count: int,
+    within: int,
+    end: int,
+    keep: Callable[[str], object],
+    raw: bool,
 ) -> list[LogLine]:
     index = Index(log)
     found: list[LogLine] = []
     real = above = bottom = 0
     behind = "-"
-    for offset, data in _backwards(log):
+    for offset, data in _backwards(log, end):
         bottom = bottom or offset
         if within and bottom - offset > within:
             break
@@ -300,12 +308,13 @@ def _forwards(log: Path) -> Iterator[tuple[int, bytes]]:
             yield file.tell(), data
 
 
-def _backwards(log: Path) -> Iterator[tuple[int, bytes]]:
+def _backwards(log: Path, end: int = 0) -> Iterator[tuple[int, bytes]]:
     """Each line with the offset of its end, the last first, reading no more than is asked for."""
     if (file := _opened(log)) is None:
         return
     with file:
-        start = end = file.seek(0, os.SEEK_END)
+        size = file.seek(0, os.SEEK_END)
+        start = end = min(end or size, size)
         tail = b""
         last = True  # what follows the end of the last line is not a line
         while start > 0:

@@ -35,6 +35,8 @@ class TaskState:
         reason: why it failed, in words.
         error: the exception and its place, as :func:`mwtutor.worker.raised.describe` gives them.
         raised: when it did.
+        traceback: where in the task's log that exception's traceback is (begin and end in bytes);
+            (0, 0) if that is not known.
         collateral: whether it failed only after, and so probably because of, another task.
         attempt: how often it has been started, with its cluster or alone.
         lost: why it ended before, each time that it alone was started again.
@@ -62,6 +64,7 @@ class TaskState:
     reason: str = ""
     error: Mapping[str, Any] = field(default_factory=dict)
     raised: float = 0.0
+    traceback: tuple[int, int] = (0, 0)
     collateral: bool = False
     attempt: int = 1
     lost: tuple[str, ...] = ()
@@ -380,6 +383,8 @@ def _apply_to_task(
     if kind == "program_raised":
         error = {k: v for k, v in event.items() if k not in ("t", "event")}
         return replace(task, error=error, raised=at)
+    if kind == "traceback":
+        return replace(task, traceback=(int(event["begin"]), int(event["end"])))
     if kind == "task_ended":
         failed_before = any(
             other.status is Status.FAILED and not other.raised_the_same(task)

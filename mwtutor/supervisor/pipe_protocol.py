@@ -19,6 +19,7 @@ _KNOWN: dict[str, dict[str, tuple[type, ...]]] = {
         **dict.fromkeys(("error", "message", "file", "code", "function", "advice"), (str,)),
         "line": (int, NoneType),
     },
+    "traceback": {"begin": (int,), "end": (int,)},
     "progress": {
         **dict.fromkeys(("epoch", "epochs", "step", "steps"), (int, NoneType)),
         "metrics": (dict,),

@@ -100,7 +100,7 @@ def run_with(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
         child.leave(ending.code)
     described = told(ending.error)
     channel.send("program_raised", wait=1.0, **described)
-    end_by(ending.error, described["advice"], ending.code)
+    end_by(ending.error, described["advice"], ending.code, spec.log)
 
 
 def told(error: BaseException) -> dict[str, Any]:
@@ -112,18 +112,29 @@ def told(error: BaseException) -> dict[str, Any]:
         return {**_INDESCRIBABLE, "error": type(error).__name__}
 
 
-def end_by(error: BaseException, advice: str, code: int) -> NoReturn:
+def end_by(error: BaseException, advice: str, code: int, log: str = os.devnull) -> NoReturn:
     """End the process as an interpreter does whose program raised, and say what is known of it.
 
     Args:
         code: the exit status, unless the program's own hook asks for another.
+        log: the file that the process prints to: where the traceback is in it is reported, because
+            threads, destructors and ``atexit`` may print others.
     """
+    begin = _size(log)
     asked = program.show(error)
     with contextlib.suppress(Exception):
         _print_hints(error, advice)
+    metrics.send("traceback", wait=1.0, begin=begin, end=_size(log))
     if asked is None and isinstance(error, KeyboardInterrupt):
         child.die_of(2)
     child.leave(code if asked is None else asked)
+
+
+def _size(log: str) -> int:
+    try:
+        return os.stat(log).st_size
+    except OSError:
+        return 0
 
 
 def training_has_ended() -> None:

@@ -392,3 +392,27 @@ def test_machines_are_shown_with_what_has_passed_and_who_is_unplugged(tmp_path):
         "machine-1 was unplugged; worker:0 raised UnavailableError 2.5 s after that, before any"
         " other task." in shown
     )
+
+
+def test_the_evidence_is_the_traceback_of_the_exception_that_ended_the_task(spec):
+    """Destructors, threads and what runs at exit print tracebacks of their own, later."""
+    before = "Traceback (most recent call last):\nOSError: caught, and printed\n"
+    ended_by = (
+        'Traceback (most recent call last):\n  File "/me/main.py", line 8, in <module>\n    fit()\n'
+        "InvalidArgumentError: no such row\n"
+    )
+    after = (
+        "Exception ignored in: <function Reader.__del__ at 0x7f>\n"
+        "Traceback (most recent call last):\nAttributeError: 'Reader' has no 'file'\n"
+    )
+    spec.log(TaskId("worker", 0)).write_text(before + ended_by + after)
+    place = {"event": "traceback", "task": "worker:0", "t": 2.05, "begin": len(before),
+             "end": len(before + ended_by)}  # fmt: skip
+    raised, ended = failed_events()
+    shown = report(spec, state(spec, raised, place, ended, over("worker:0"))).evidence
+    assert shown == tuple(ended_by.splitlines())
+    # What a hook of the program's own prints need not look like a traceback.
+    spec.log(TaskId("worker", 0)).write_text(before + "no row: see main.py\n" + after)
+    place["end"] = len(before) + len("no row: see main.py\n")
+    shown = report(spec, state(spec, raised, place, ended, over("worker:0"))).evidence
+    assert shown == ("no row: see main.py",)

@@ -93,7 +93,38 @@ def test_a_program_ends_as_under_python(tmp_path, monkeypatch, ending):
         assert lasting(ours.printed) == lasting(plain.printed)
     assert "atexit" in plain.printed
     raised = "raise " in ENDINGS[ending]
-    assert ours.told[-1]["event"] == ("program_raised" if raised else "program_ended")
+    assert ours.told[-1]["event"] == ("traceback" if raised else "program_ended")
+
+
+#: What ends it is the ValueError; all others are printed before or after it, in the same way.
+SEVERAL_TRACEBACKS = """
+import atexit, threading, traceback
+class Fails:
+    def __del__(self):
+        raise OSError("deleted")
+held = Fails()
+def run():
+    threading.main_thread().join()
+    raise KeyError("of a thread")
+threading.Thread(target=run).start()
+atexit.register(lambda: 1 / 0)
+try:
+    raise RuntimeError("caught")
+except RuntimeError:
+    traceback.print_exc()
+raise ValueError("the end")
+"""
+
+
+def test_a_task_tells_which_traceback_is_that_of_its_end(tmp_path):
+    ended = as_task(tmp_path, SEVERAL_TRACEBACKS)
+    assert ended.printed.count("Traceback (most recent call last):") == 5
+    place = ended.told[-1]
+    assert place["event"] == "traceback"
+    told = ended.printed[place["begin"] : place["end"]].splitlines()
+    assert told[0] == "Traceback (most recent call last):"
+    assert told[-1] == "ValueError: the end"
+    assert ended.printed.count("Traceback (most recent call last):", place["end"]) == 3
 
 
 @pytest.mark.parametrize("module", [False, True], ids=["script", "module"])
@@ -118,4 +149,4 @@ def test_a_program_imports_what_lies_beside_it_as_under_python(tmp_path, module)
     assert lines[: len(own)] == theirs[: len(own)]
     assert lines[-1] == theirs[-1] == "KeyError: 'last'"
     assert "psutil.py True" in plain.printed
-    assert ours.told[-1]["event"] == "program_raised"
+    assert ours.told[-2]["event"] == "program_raised"
