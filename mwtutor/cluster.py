@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from mwtutor.exceptions import BadCluster
+from mwtutor.sanitize import whole_number
 
 TaskType = Literal["chief", "worker", "ps", "evaluator"]
 
@@ -46,13 +47,13 @@ class TaskId:
                 f"{text!r} is not a task: the task types are {', '.join(TASK_TYPES)}.",
                 "Write a type and an index, for example worker:1.",
             )
-        index = index if colon else "0"
-        if not index.isascii() or not index.isdigit() or len(index) > 6:
+        number = whole_number(index if colon else "0", digits=6)
+        if number is None:
             raise BadCluster(
                 f"{text!r} is not a task: its index is not a whole number.",
                 f"Write a type and an index, for example {kind}:0.",
             )
-        return cls(kind, int(index))
+        return cls(kind, number)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,7 @@
-"""Text from outside, made fit to be shown: as a terminal would show it, and unable to act."""
+"""Text from outside, made fit to be shown: as a terminal would show it, and unable to act.
+
+And the numbers in it.
+"""
 
 from __future__ import annotations
 
@@ -103,3 +106,16 @@ def redrawn(text: str) -> str:
 def harmless(text: object) -> str:
     """Any text as one line that can be shown."""
     return render(" ".join(str(text).split()).encode(errors="replace"))
+
+
+def whole_number(text: str, digits: int = 12) -> int | None:
+    """The whole number, 0 or more, that text from outside is; None if it is not one.
+
+    ``str.isdigit`` holds for ``²`` as well, which ``int`` refuses, and ``int`` reads at most 4,300
+    digits.
+
+    Args:
+        text: what some variable, file or program says.
+        digits: the most that the number may have.
+    """
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= digits else None

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mwtutor.sanitize import whole_number
+
 #: The variable that tells CUDA what it may see.
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 
@@ -105,8 +107,8 @@ class Survey:
         return tuple(found.values())
 
     def _named(self, word: str) -> Device | None:
-        if re.fullmatch(r"\d+", word):
-            numbered = self.gpus[int(word)].devices if int(word) < len(self.gpus) else ()
+        if (number := whole_number(word)) is not None:
+            numbered = self.gpus[number].devices if number < len(self.gpus) else ()
             return numbered[0] if numbered else None
         if old := re.fullmatch(r"MIG-(GPU-[^/]+)/(\d+/\d+)", word):  # drivers before 470
             matches = [d for d in self.devices if (d.card, d.instance) == old.groups()]

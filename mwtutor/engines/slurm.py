@@ -31,6 +31,7 @@ from mwtutor.run.request import LaunchRequest
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.stacks import ThreadStack
 from mwtutor.run.view import RunState
+from mwtutor.sanitize import whole_number
 from mwtutor.system import child
 from mwtutor.system.child import ProcessContext
 from mwtutor.targets import slurm
@@ -114,7 +115,7 @@ class SlurmEngine:
         words = ["sbatch", "--parsable", str(script)]
         done = _slurm(words, context)
         job = done.stdout.strip().partition(";")[0]
-        if done.returncode or not job.isdigit():
+        if done.returncode or whole_number(job) is None:
             raise LaunchFailed(
                 f"Slurm has refused the job: {_complaint(done)}.",
                 "Correct the cause and launch again; nothing was submitted.",

@@ -99,7 +99,7 @@ def _known(lesson: str, there: Sequence[str]) -> str:
     own = [one for one in the(Own) if lesson_of(one) == lesson]
     if there or own:
         return f"Those of lesson {lesson} are: {', '.join([*there, *own])}."
-    if lesson.isdigit() and lesson.zfill(2) in all_lessons():
+    if lesson.zfill(2) in all_lessons():
         return f"A lesson's number has two digits: write {lesson.zfill(2)}."
     near = difflib.get_close_matches(lesson, all_lessons(), 1)
     also = f"; did you mean lesson {near[0]}?" if near else "."

@@ -27,6 +27,9 @@ from mwtutor.network import links
 T = TypeVar("T")
 P = ParamSpec("P")
 
+#: What a shell takes for the name of a variable; anything else in its place would be code.
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
 
 class Kind:
     """A kind of value. This one is any text."""
@@ -239,9 +242,10 @@ class Variables(Kind):
         return " ".join(f"{flag} {shlex.quote(f'{name}={value[name]}')}" for name in value)
 
     def _check(self, name: Any, value: Any) -> None:
-        if not isinstance(name, str) or not name or "=" in name or not _can_be_set(name):
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
             raise BadInput(
-                f"{shown(name)} cannot be the name of a variable.", "Write --env NAME=VALUE."
+                f"{shown(name)} cannot be the name of a variable.",
+                "Use letters, digits and '_', not beginning with a digit: --env SEED=1.",
             )
         if name == "TF_CONFIG":
             raise BadInput(

@@ -13,6 +13,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import NoRun
+from mwtutor.run.option_kinds import Variables
 from mwtutor.run.spec import RunSpec
 
 #: More than any number in a ``run.json``: a count, a pid, seconds since the epoch.
@@ -30,6 +31,7 @@ def read_spec(directory: Path | str) -> RunSpec:
         spec = RunSpec.load(Path(directory))
         vouch(spec)
         list(map(TaskId.parse, spec.task_env))
+        list(map(Variables().fit, spec.task_env.values()))
         with contextlib.suppress(FileNotFoundError):  # it has not begun
             _demand_a_file(spec.events)
     except (FileNotFoundError, NotADirectoryError):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mwtutor.run.logs import is_attempt_mark
-from mwtutor.sanitize import harmless
+from mwtutor.sanitize import harmless, whole_number
 from mwtutor.system import child
 from mwtutor.worker.stacks import answer_path, native_path
 
@@ -187,7 +187,7 @@ def _parsed(text: str) -> list[tuple[bool, ThreadStack]]:
         if line.startswith(("Thread 0x", "Current thread 0x", "Stack (most recent")):
             threads.append((not line.startswith("Thread"), []))
         elif threads and (found := _FRAME.fullmatch(line)) and not found[1].startswith(_OURS):
-            number = int(found[2]) if found[2].isdigit() else 0
+            number = whole_number(found[2]) or 0
             source = harmless(linecache.getline(found[1], number).strip()[:200])
             frame = Frame(harmless(found[1]), number, harmless(found[3]), source)
             threads[-1][1].insert(0, frame)  # it writes the innermost first

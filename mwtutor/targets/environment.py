@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from mwtutor.cluster import TASK_TYPES, ClusterSize, ClusterSpec, TaskId, parse_tf_config
 from mwtutor.exceptions import BadCluster, BadInput
 from mwtutor.run.option_kinds import Count, Flag, option, rows
+from mwtutor.sanitize import whole_number
 from mwtutor.targets import slurm_step
 
 #: Where every machine is a task's own.
@@ -223,10 +224,10 @@ def _numbered(shape: Shape, source: str, rank: int, addresses: Sequence[str]) ->
 
 
 def _rank(env: Mapping[str, str], name: str) -> int:
-    text = env[name]
-    if not (text.isascii() and text.isdigit() and len(text) < 7):
-        raise BadCluster(f"{name} is {text!r}, not a whole number.", f"Correct {name}.")
-    return int(text)
+    number = whole_number(env[name], digits=6)
+    if number is None:
+        raise BadCluster(f"{name} is {env[name]!r}, not a whole number.", f"Correct {name}.")
+    return number
 
 
 def _service(env: Mapping[str, str]) -> str:

@@ -11,6 +11,7 @@ from typing import NoReturn
 from mwtutor.exceptions import BadInput
 from mwtutor.run import keras_choice
 from mwtutor.run.request import LaunchRequest
+from mwtutor.sanitize import whole_number
 from mwtutor.supervisor.restarts import ATTEMPT
 from mwtutor.system import child
 from mwtutor.targets import environment, names
@@ -42,7 +43,8 @@ def become(order: Order, say: Callable[[str], None]) -> NoReturn:
     Its exit status, and what signals do to it, are the program's.
 
     Raises:
-        BadInput: there is no such program, or no cluster; or names that do not resolve.
+        BadInput: there is no such program, or no cluster; or names that do not resolve; or a
+            variable of the scheduler that is not what it should be.
         NotSupported: a Keras that this TensorFlow does not have.
     """
     request = order.request
@@ -66,8 +68,14 @@ def become(order: Order, say: Callable[[str], None]) -> NoReturn:
 
 def _attempt() -> dict[str, str]:
     """Which attempt this is, where the scheduler counts them."""
-    before = os.environ.get("JOBSET_RESTART_ATTEMPT", "")
-    return {ATTEMPT: str(int(before) + 1)} if before.isdigit() else {}
+    text = os.environ.get("JOBSET_RESTART_ATTEMPT", "")
+    before = whole_number(text)
+    if text and before is None:
+        raise BadInput(
+            f"JOBSET_RESTART_ATTEMPT is {text!r}, not a whole number.",
+            "Correct it, or unset it: a JobSet counts its restarts in it.",
+        )
+    return {} if before is None else {ATTEMPT: str(before + 1)}
 
 
 def _comm(request: LaunchRequest) -> dict[str, str]:

@@ -10,11 +10,14 @@ from mwtutor.exceptions import BadCluster
 #: One name, perhaps with brackets, between two commas.
 _PART = r"(?:[^\s,\[\]]|\[[^\s\[\]]*\])+"
 _LIST = re.compile(rf"{_PART}(?:,{_PART})*")
-_RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
-_COUNT = re.compile(r"(\d{1,6})(?:\(x(\d{1,6})\))?")
+_RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
+_COUNT = re.compile(r"([0-9]{1,6})(?:\(x([0-9]{1,6})\))?")
 
 #: More names than any cluster has.
 _MOST = 100_000
+
+#: More brackets in one name than Slurm writes.
+_DIMENSIONS = 8
 
 
 def expand(text: str) -> list[str]:
@@ -23,7 +26,9 @@ def expand(text: str) -> list[str]:
     Raises:
         BadCluster: it is none.
     """
-    if not _LIST.fullmatch(text):
+    if not _LIST.fullmatch(text) or any(
+        part.count("[") > _DIMENSIONS for part in re.findall(_PART, text)
+    ):
         raise _not(text, "a list of hosts")
     names: list[str] = []
     for part in re.findall(_PART, text):
@@ -54,7 +59,7 @@ def _names(part: str, whole: str) -> Iterator[str]:
     inside, _, rest = rest.partition("]")
     for numbers in inside.split(","):
         match = _RANGE.fullmatch(numbers)
-        if match is None:
+        if match is None or int(match[2] or match[1]) < int(match[1]):
             raise _not(whole, "a list of hosts")
         first, last = match[1], match[2] or match[1]
         for number in range(int(first), int(last) + 1):

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mwtutor.exceptions import BadCluster
+from mwtutor.sanitize import whole_number
 from mwtutor.targets import hostlist
 
 #: Ports of tasks: below those that a system gives to clients.
@@ -66,7 +67,7 @@ def read(env: Mapping[str, str], port: int = 0) -> Step:
             f"Slurm says that there are {tasks} tasks on {names}, but {len(home)} by node.",
             "Look at SLURM_* in env; a step whose nodes have failed cannot begin again.",
         )
-    if (own := env.get("SLURM_NODEID", "")) and int(own) != home[rank]:
+    if env.get("SLURM_NODEID") and (own := _whole(env, "SLURM_NODEID")) != home[rank]:
         raise BadCluster(
             f"Task {rank} of Slurm's step is on node {own}, where it was not expected.",
             "Give srun --distribution=block, or cyclic.",
@@ -107,7 +108,7 @@ def homes(hosts: int, per_host: Sequence[int], distribution: str = "") -> list[i
 
 def first_port(job: str, step: str, port: int = 0) -> int:
     """The first port of a step: the one asked for, or one that follows from its number."""
-    numbers = [int(text) if text.isdigit() else 0 for text in (job, step)]
+    numbers = [whole_number(text) or 0 for text in (job, step)]  # "batch" and "interactive" are 0
     return port or _FIRST_PORT + (numbers[0] * 97 + numbers[1] * 7919) % _PORTS
 
 
@@ -140,13 +141,25 @@ def _address_in_slurm(host: str) -> str:
 
 def _reserved(env: Mapping[str, str], port: int) -> list[int]:
     text = env.get("SLURM_STEP_RESV_PORTS", "")
-    return [int(name) for name in hostlist.expand(f"[{text}]")] if text and not port else []
+    if not text or port:
+        return []
+    ports = [whole_number(name) or 0 for name in hostlist.expand(f"[{text}]")]
+    if not all(0 < one < 65536 for one in ports):
+        raise BadCluster(
+            f"SLURM_STEP_RESV_PORTS is {text!r}, not a list of ports.",
+            "Start it with srun, or choose a port: --port 23456.",
+        )
+    return ports
 
 
 def _whole(env: Mapping[str, str], *names: str, default: int | None = None) -> int:
-    for name in names:
-        if (text := env.get(name, "")).isdigit():
-            return int(text)
-    if default is not None:
+    """What the first of these variables that is set says."""
+    name = next((name for name in names if env.get(name)), names[0])
+    if not env.get(name) and default is not None:
         return default
-    raise BadCluster(f"{names[0]} is {env.get(names[0])!r}, not a number.", "Start it with srun.")
+    number = whole_number(env.get(name, ""))
+    if number is None:
+        raise BadCluster(
+            f"{name} is {env.get(name)!r}, not a whole number.", "Start the tasks with srun."
+        )
+    return number

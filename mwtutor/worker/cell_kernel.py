@@ -29,6 +29,7 @@ from ipykernel.kernelapp import IPKernelApp
 from mwtutor import values
 from mwtutor.cluster import parse_tf_config
 from mwtutor.network.hints import network_hint
+from mwtutor.sanitize import whole_number
 from mwtutor.system.importhook import when_imported
 from mwtutor.worker import coordination, moments, preamble, strategies, variables
 from mwtutor.worker.raised import describe
@@ -249,7 +250,7 @@ def serve(directory: str) -> None:
         Never, unless the kernel is shut down.
     """
     cluster, _ = parse_tf_config(os.environ["TF_CONFIG"])
-    partition = int(os.environ.get(preamble.PARTITION_ENV, "0"))
+    partition = whole_number(os.environ.get(preamble.PARTITION_ENV, "")) or 0
     source = preamble.source(ps=bool(cluster.ps), partition=partition)
     names: dict[str, Any] = {}
     exec(compile(source, "<mwtutor>", "exec"), names)

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mwtutor import metrics
+from mwtutor.sanitize import whole_number
 
 #: What kind of record it is, its number, when it was (since the epoch, by a clock that is set once
 #: per process), and four durations: see :meth:`Moments.step`. All in seconds, and written as they
@@ -168,7 +169,9 @@ def install(log: str) -> None:
     """Have the moments of this process recorded."""
     global _moments, _main
     try:
-        _moments = Moments(file(Path(log)), int(os.environ.get("MWTUTOR_ATTEMPT", "1")))
+        _moments = Moments(
+            file(Path(log)), whole_number(os.environ.get("MWTUTOR_ATTEMPT", "")) or 1
+        )
     except (OSError, ValueError):  # a full disk costs the times, not the program
         return
     _main = threading.get_ident()

@@ -89,6 +89,7 @@ def damage(data: object, way: list[object], value: object) -> object:
 @example(["request", "program"], "s-\0")
 @example(["request", "workers"], True)
 @example(["request", "name"], 5)
+@example(["request", "env"], {"A;B": "1"})
 @example(["sockets"], 5)
 @example(["id"], "\ud800")
 @example([], None)
@@ -105,6 +106,15 @@ def test_a_damaged_run_json_is_no_run_or_can_be_shown(way, value):
         assert repr(Listing(found))
         for run in found:
             assert text.render(report(run.spec, run.state))
+
+
+@pytest.mark.parametrize("way", [["request", "env"], ["task_env", "worker:0"]])
+def test_a_variable_whose_name_a_shell_would_execute_is_damage(tmp_path, way):
+    spec = ended_run(tmp_path)
+    data = damage(spec.to_json(), way, {"A;touch x;B": "1"})
+    Path(spec.directory, "run.json").write_text(json.dumps(data))
+    with pytest.raises(NoRun, match="damaged"):
+        Run.open(spec.directory)
 
 
 @given(st.binary(max_size=40))

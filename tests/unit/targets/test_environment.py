@@ -144,3 +144,21 @@ def test_in_python(monkeypatch):
     assert str(mwtutor.cluster_from_env(2, chief=True).task) == "worker:0"
     with pytest.raises(BadInput, match="--ps cannot be 'x'"):
         mwtutor.cluster_from_env(ps="x")
+
+
+NOT_NUMBERS = ["x", "²", "٣", "-1", "9" * 5000]
+
+
+@pytest.mark.parametrize("text", NOT_NUMBERS)
+@pytest.mark.parametrize(
+    "name", ["SLURM_PROCID", "SLURM_NODEID", "SLURM_STEP_NUM_TASKS", "SLURM_STEP_RESV_PORTS"]
+)
+def test_what_is_not_a_number_of_slurms_is_said(name, text):
+    with pytest.raises(BadCluster, match=rf"{name} is|is not a list of hosts|{name}"):
+        find(Shape(), slurm(0, **{name: text}))
+
+
+@pytest.mark.parametrize("text", NOT_NUMBERS)
+def test_a_job_without_a_number_has_the_same_ports_on_every_task(text):
+    found = {find(Shape(), slurm(rank, SLURM_JOB_ID=text)).cluster for rank in range(3)}
+    assert len(found) == 1

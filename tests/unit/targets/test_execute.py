@@ -107,3 +107,12 @@ def test_what_is_wrong_is_said(work, write, capsys, monkeypatch, words, problem)
     write("main.py", "")
     assert main(["exec", *words]) == 2
     assert problem in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["x", "²", "-1"])
+def test_restarts_that_are_not_counted_in_digits_are_said(work, write, text):
+    write("main.py", "print('ran')")
+    code, out, err = run("main.py", TF_CONFIG=TF_CONFIG, JOBSET_RESTART_ATTEMPT=text)
+    assert (code, out) == (2, "")
+    assert f"JOBSET_RESTART_ATTEMPT is {text!r}, not a whole number" in err
+    assert "Traceback" not in err

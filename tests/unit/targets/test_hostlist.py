@@ -25,7 +25,23 @@ def test_names(text, names):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "a,,b", "n[1", "n1]", "n[]", "n[a-b]", "n[1-]", "a b", "n[[1]]", "n[0-999999999]"]
+    "text",
+    [
+        "",
+        "a,,b",
+        "n[1",
+        "n1]",
+        "n[]",
+        "n[a-b]",
+        "n[1-]",
+        "a b",
+        "n[[1]]",
+        "n[0-999999999]",
+        "n[3-2]",
+        "n[1-999999999][2-1]",
+        "n[٣-٤]",
+        "n" + "[1]" * 5000,
+    ],
 )
 def test_what_is_no_list_is_said(text):
     with pytest.raises(BadCluster, match="is not a list of hosts"):
