@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mwtutor.network import namespace
+from mwtutor.network import bucket, namespace
 from mwtutor.network.links import Link
 from mwtutor.network.machines import Machine
 from mwtutor.network.namespace import HOST_NAME, MOUNTS, NET, Namespace, Namespaces, Unavailable
@@ -30,9 +30,6 @@ _HOSTS = "/etc/hosts"
 
 #: The handles of a link's two queueing disciplines.
 _ROOT, _INNER = 0x10000, 0x20000
-
-#: Bytes that may pass at once (at least, and as seconds of the link's speed), and that may wait.
-_BURST, _BURST_SECONDS, _QUEUE, _QUEUE_SECONDS = 16_384, 0.001, 1 << 20, 0.05
 
 #: Packets that may be on their way through a delay.
 _UNDERWAY = 100_000
@@ -211,11 +208,8 @@ def _let_go(route: Any, card: int) -> None:
 def _shape(route: Any, card: int, link: Link) -> None:
     """Limit what leaves a card, and hold it back."""
     if link.rate:
-        speed = link.rate / 8
-        burst = int(max(_BURST, speed * _BURST_SECONDS))
-        queue = int(max(_QUEUE, speed * _QUEUE_SECONDS))
         with _asking_for("a token bucket (tbf), which limits a link,"):
-            route.tc("add", "tbf", card, handle=_ROOT, rate=int(speed), burst=burst, limit=queue)
+            bucket.add(route, card, link.rate, _ROOT)
     if link.delay:
         where = {"handle": _INNER, "parent": _ROOT + 1} if link.rate else {"handle": _ROOT}
         _delay(route, card, link, **where)

@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from mwtutor.network import machines, wiring
+from mwtutor.network import bucket, machines, wiring
 from mwtutor.network.links import Link
 from mwtutor.network.namespace import Unavailable
 from mwtutor.network.wiring import Switch
@@ -191,6 +191,25 @@ def test_a_link_carries_what_it_was_told_and_no_more(tmp_path):
     wire = after[1][0] - before[1][0]
     assert amount < wire < 1.15 * amount
     assert after[0][1] - before[0][1] == pytest.approx(wire, rel=0.01)
+
+
+@pytest.mark.parametrize("rate", [1e5, 1e9, 34.359738360e9, 34.359738368e9, 100e9, 400e9])
+def test_the_kernel_has_the_speed_that_was_asked_for(tmp_path, rate):
+    """Above 34.36 Gbit/s, bytes a second do not fit into 32 bits."""
+    needs_machines()
+
+    def limit() -> float:
+        from pyroute2 import IPRoute
+
+        with IPRoute() as route:
+            return bucket.rate(route, route.link_lookup(ifname="eth0")[0])
+
+    with joined(2, tmp_path, Link(rate)) as switch:
+        assert float(on(switch, 0, limit)) == rate
+        switch.shape(1, Link(50e9))
+        assert float(on(switch, 1, limit)) == 50e9
+        with server(switch, 0, swallow):
+            assert float(on(switch, 1, sent(1000))) >= 0, "and it carries"
 
 
 def test_a_delay_is_made_or_its_absence_is_the_reason(tmp_path):
