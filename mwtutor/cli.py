@@ -153,6 +153,8 @@ def _perform(verb: str, words: Sequence[str]) -> int:
             # A terminal that closes, or a system that shuts down, is Ctrl-C by other means.
             for number in (signal.SIGTERM, signal.SIGHUP):
                 signal.signal(number, _interrupt)
+        if verb == "export" and hasattr(sys.stdout, "reconfigure"):
+            sys.stdout.reconfigure(encoding="utf-8")  # others read it, whatever this terminal is
         answer = perform(verb, words, TERMINAL, face)
         if isinstance(answer.shown, Panel) and not answer.brief:
             print(text.render(answer.shown.content, color=face.color))

@@ -22,10 +22,11 @@ from mwtutor.cluster import TaskId
 from mwtutor.devices.gpus import Survey
 from mwtutor.engines import node_check
 from mwtutor.engines.slurm_job import order
-from mwtutor.exceptions import LaunchFailed, NotSupported
+from mwtutor.exceptions import BadInput, LaunchFailed, NotSupported
 from mwtutor.run.engine import MACHINES, SESSIONS, STACKS, USAGE, Usage, refuse
 from mwtutor.run.eventlog import EventWriter, last_event
 from mwtutor.run.logs import last_words
+from mwtutor.run.option_kinds import shown
 from mwtutor.run.program import Script
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.spec import RunSpec
@@ -101,6 +102,15 @@ class SlurmEngine:
         request = run.request
         limit = request.timeout + _SPARE if request.timeout else 0.0
         asked = slurm.directives(Order(replace(request, timeout=limit, restarts=0), Resources()))
+        if (
+            why := "Slurm reads a backslash in it"
+            if "\\" in str(run.path)
+            else slurm.unfit(str(run.path))
+        ):
+            raise BadInput(
+                f"Slurm cannot write into the run's directory, {shown(str(run.path))}: {why}.",
+                "Launch from a directory of another name.",
+            )
         # In the names of its files Slurm replaces what begins with a per cent sign.
         output = str(run.path / "supervisor.log").replace("%", "%%")
         lines = [*asked, f"--output={slurm.quoted(output)}", "--open-mode=append"]

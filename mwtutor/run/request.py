@@ -296,7 +296,7 @@ class LaunchRequest:
         return replace(
             self,
             cwd=directory(self.cwd),
-            name=_checked_name(self.name or _name_from(stem)),
+            name=_checked_name(self.name or name_from(stem)),
             python=_interpreter(self.python or (self.is_horovod and horovod_python()) or ""),
         )
 
@@ -409,5 +409,6 @@ def _checked_name(name: str) -> str:
     return name
 
 
-def _name_from(stem: str) -> str:
+def name_from(stem: str) -> str:
+    """The name of a run, or of a job, that was given none."""
     return re.sub(r"[^A-Za-z0-9_.-]", "_", stem)[:64] or "run"

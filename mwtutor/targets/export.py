@@ -7,15 +7,17 @@ error and is never dropped.
 from __future__ import annotations
 
 import importlib
+import os
+import shlex
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from mwtutor.devices.placement import NO_DEVICE
 from mwtutor.exceptions import BadInput
-from mwtutor.run.option_kinds import Count, Option, Text, option, rows
+from mwtutor.run.option_kinds import Count, Option, Text, option, rows, shown
 from mwtutor.run.request import LaunchRequest
 
 #: Where each target is; a module is imported when it is asked for.
@@ -109,16 +111,26 @@ class Target(ABC):
         Raises:
             BadInput: an option that cannot mean anything there, or not with the others.
         """
-        for row in _given(order):
+        for row, values in _given(order):
             if row.name not in self.means:
                 remedy = self.remedies.get(row.name, f"Leave out {row.label}.")
                 raise BadInput(f"{row.label} has no meaning in a file for {self.name}.", remedy)
+            for text in _texts(getattr(values, row.name)):
+                if why := self.cannot_hold(row.name, text):
+                    raise BadInput(
+                        f"{row.label} cannot hold {shown(text)} in a file for {self.name}: {why}.",
+                        "Rename what it names, or leave it out.",
+                    )
         if order.request.comm == "nccl" and not order.request.gpus_per_worker:
             raise BadInput(
                 "NCCL connects GPUs, but none are asked for.",
                 "Say how many each worker gets: --gpus-per-worker 1; or leave out --comm nccl.",
             )
         return self.text(order)
+
+    def cannot_hold(self, option: str, text: str) -> str:
+        """Why the file cannot hold this text of an option, as a clause; empty if it can."""
+        return "" if is_utf8(text) else "such a file is UTF-8, and this is not"
 
     @abstractmethod
     def text(self, order: Order) -> str:
@@ -133,18 +145,57 @@ EVERYWHERE = frozenset(
 )  # fmt: skip
 
 
-def _given(order: Order) -> list[Option]:
-    """The options that ask for something."""
+def _given(order: Order) -> list[tuple[Option, Any]]:
+    """The options that ask for something, each with what has its value."""
     tables: tuple[tuple[Any, Any], ...] = (
         (LaunchRequest, order.request),
         (Resources, order.resources),
     )
     return [
-        row
+        (row, values)
         for table, values in tables
         for row in rows(table)
         if getattr(values, row.name) not in (row.default, {}, ())
     ]
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """The text in the value of an option."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from value.values()  # their names are ASCII
+    elif isinstance(value, tuple):
+        yield from value
+
+
+def is_utf8(text: str) -> bool:
+    """Whether text, which a terminal may have handed over as any bytes, can be written as UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def shell(words: Iterable[str]) -> str:
+    """Words as a line of bash that has each of them exactly, whatever is in it."""
+    return " ".join(map(_quoted, words))
+
+
+def _quoted(word: str) -> str:
+    if word.isprintable():
+        return shlex.quote(word)
+    # What no reader of the file may change or refuse: newlines, control characters, odd bytes.
+    kept = (
+        char if char.isprintable() and char not in "\\'" else _octal(os.fsencode(char))
+        for char in word
+    )
+    return f"$'{''.join(kept)}'"
+
+
+def _octal(data: bytes) -> str:
+    return "".join(f"\\{byte:03o}" for byte in data)
 
 
 def target(name: str) -> Target:

@@ -21,6 +21,8 @@ from mwtutor.targets.export import EVERYWHERE, Order, Target
 #: A name that is also one of a service, with room for what Kubernetes appends to it.
 _NAME = re.compile(r"[a-z](?:[-a-z0-9]{0,38}[a-z0-9])?")
 
+_LABEL_VALUE = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
+
 #: On everything that belongs to one cluster.
 _LABEL = "mwtutor/cluster"
 
@@ -134,6 +136,11 @@ def _names(order: Order) -> tuple[str, dict[str, str]]:
 
 def _queued(order: Order, name: str, labels: dict[str, str]) -> dict[str, Any]:
     queue = order.resources.queue
+    if queue and not _LABEL_VALUE.fullmatch(queue):
+        raise BadInput(
+            f"--queue cannot be {queue!r} in Kubernetes, where it is the value of a label.",
+            "Use at most 63 letters, digits, '-', '_' and '.', a letter or digit first and last.",
+        )
     kueue = {"kueue.x-k8s.io/queue-name": queue} if queue else {}
     return {"name": name, "labels": {**labels, **kueue}}
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from mwtutor.exceptions import BadInput
 from mwtutor.targets import yaml
-from mwtutor.targets.export import EVERYWHERE, Order, Target
+from mwtutor.targets.export import EVERYWHERE, Order, Target, shell
 
 _HEAD = """\
 # Written by mwtutor export; start it with sky launch FILE, or with sky jobs launch FILE, which can
@@ -46,6 +45,6 @@ class SkyPilot(Target):
             "workdir": request.cwd or ".",
             "resources": {what: much for what, much in asked.items() if much},
             "envs": order.env(),
-            "run": yaml.Block(f"exec {shlex.join(order.command('python3'))}"),
+            "run": yaml.Block(f"exec {shell(order.command('python3'))}"),
         }
         return _HEAD + yaml.dump({what: much for what, much in task.items() if much != {}})

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-import shlex
 from collections.abc import Mapping, Sequence
 from string import Template
 from typing import ClassVar
 
 from mwtutor.exceptions import BadInput
-from mwtutor.run.request import directory
-from mwtutor.targets.export import EVERYWHERE, Order, Target, this_python
+from mwtutor.run.option_kinds import shown
+from mwtutor.run.request import directory, name_from
+from mwtutor.targets.export import EVERYWHERE, Order, Target, is_utf8, shell, this_python
 
 _SCRIPT = Template("""\
 #!/bin/bash
@@ -22,6 +22,9 @@ $exports
 step=(srun$options $command)
 $run
 """)
+
+#: What sbatch needs no quotes for.
+_BARE = re.compile(r"[A-Za-z0-9@%+=:,./_-]+")
 
 _ONCE = 'exec "${step[@]}"'
 
@@ -50,21 +53,33 @@ class Slurm(Target):
     def text(self, order: Order) -> str:
         request = order.request
         request.executes.read(directory(request.cwd))
-        exports = [f"export {name}={shlex.quote(value)}" for name, value in order.env().items()]
+        exports = [f"export {name}={shell([value])}\n" for name, value in order.env().items()]
         run = _RESTARTED.substitute(restarts=request.restarts) if request.restarts else _ONCE
-        text = _SCRIPT.substitute(
+        return _SCRIPT.substitute(
             directives="\n".join(f"#SBATCH {one}" for one in directives(order)),
-            exports="\n".join([*exports, ""]),
+            exports="".join(exports),
             options="".join(f" {one}" for one in step_options(order)),
-            command=shlex.join(order.command(this_python())),
+            command=shell(order.command(this_python())),
             run=run,
         )
-        return re.sub("\n{3,}", "\n\n", text)
+
+    def cannot_hold(self, option: str, text: str) -> str:
+        # Elsewhere in the script bash reads it, which can be given every text.
+        return unfit(text) if option in ("cwd", "name", "queue") else ""
+
+
+def unfit(text: str) -> str:
+    """Why a line that ``sbatch`` reads cannot hold a text, as a clause; empty if it can."""
+    if "\n" in text:
+        return "a directive is one line, and this has several"
+    return "" if is_utf8(text) else "a directive is UTF-8, and this is not"
 
 
 def quoted(text: str) -> str:
-    """A value in a line that ``sbatch`` reads."""
-    return shlex.quote(text)
+    """A value in a line that ``sbatch`` reads: to it, a backslash quotes inside quotes, too."""
+    if _BARE.fullmatch(text):
+        return text
+    return '"' + re.sub(r'(["\\])', r"\\\1", text) + '"'
 
 
 #: Asks a question of every node of a job, and ends the job with what is wrong, if something is.
@@ -100,9 +115,9 @@ def script(
     """
     return _ASKED.substitute(
         directives="\n".join(f"#SBATCH {one}" for one in lines),
-        words=shlex.join(words),
+        words=shell(words),
         question=question.rstrip("\n"),
-        command=shlex.join(command),
+        command=shell(command),
     )
 
 
@@ -110,7 +125,7 @@ def directives(order: Order) -> list[str]:
     """What the job asks for, as options of ``sbatch``.
 
     Raises:
-        BadInput: a directory or a queue that cannot be named in a script; GPUs for some tasks only.
+        BadInput: a directory that cannot be named in a script; GPUs for some tasks only.
     """
     request, resources = order.request, order.resources
     if request.gpus_per_worker and (request.ps or request.evaluator):
@@ -118,21 +133,23 @@ def directives(order: Order) -> list[str]:
             "Slurm gives every task of a step GPUs, parameter servers and evaluators too.",
             "Leave out --gpus-per-worker, or --ps and --evaluator.",
         )
+    if why := unfit(where := directory(request.cwd)):
+        raise BadInput(
+            f"The working directory cannot be {shown(where)} in a script for Slurm: {why}.",
+            "Rename it, or choose another: --cwd DIR.",
+        )
     asked = {
-        "job-name": request.name or request.executes.stem,
+        "job-name": request.name or name_from(request.executes.stem),
         "ntasks": request.size.tasks,
-        "chdir": directory(request.cwd),
+        "chdir": where,
         "partition": resources.queue,
         "time": _days(request.timeout),
         "cpus-per-task": resources.cpus,
         "mem-per-cpu": _memory(resources.memory, resources.cpus),
         "gpus-per-task": request.gpus_per_worker,
     }
-    for name in ("chdir", "partition", "job-name"):
-        if not str(asked[name]).isprintable():
-            raise BadInput(f"--{name} cannot be {asked[name]!r} in a script.", "Rename it.")
     requeue = "--requeue" if request.restarts else "--no-requeue"
-    words = [f"--{name}={shlex.quote(str(value))}" for name, value in asked.items() if value]
+    words = [f"--{name}={quoted(str(value))}" for name, value in asked.items() if value]
     return [*words, requeue]
 
 

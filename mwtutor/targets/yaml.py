@@ -35,7 +35,7 @@ def _lines(value: Any) -> Iterator[str]:
                 yield from (f"  {line}" for line in nested)
         elif isinstance(one, Block):
             yield f"{head} |"
-            yield from (f"  {line}" if line else "" for line in one.text.splitlines())
+            yield from (f"  {line}" if line else "" for line in one.text.split("\n"))
         else:
             yield f"{head} {_scalar(one)}"
 
