@@ -8,7 +8,7 @@ import tensorflow as tf
 from keras.callbacks import ModelCheckpoint, TensorBoard, TerminateOnNaN
 from tensorflow.python.eager import context
 
-from mwtutor.bridges.keras3.servers.variables import SplitVariable
+from mwtutor.bridges.keras3.servers.variables import SplitVariable, has_parts, whole
 from mwtutor.bridges.keras3.stopping import _users
 from mwtutor.bridges.keras3.strategies import parameter_server
 from mwtutor.exceptions import NotSupported
@@ -100,12 +100,7 @@ def check_variables(model: Any) -> None:
         for variable in variables:
             # What is not trained, such as the state of a dropout, has nothing beside its parts.
             if isinstance(variable, SplitVariable) and variable.trainable:
-                raise NotSupported(
-                    f"The {kind} '{variable.path}' has been cut into parts by the strategy's "
-                    "partitioner, but was not made with `add_weight`, so Keras has it as a whole.",
-                    "Make it with `self.add_weight` in the layer, or give the partitioner a larger "
-                    "minimum.",
-                )
+                raise whole(variable, kind)
             if not _is_served(variable):
                 raise NotSupported(
                     f"The {kind} '{variable.path}' was made outside the strategy's scope, so it is "
@@ -113,6 +108,21 @@ def check_variables(model: Any) -> None:
                     "Make the model, the optimizer and the metrics inside `with "
                     "strategy.scope():`.",
                 )
+
+
+def check_export(model: Any) -> None:
+    """Refuse to export variables in parts.
+
+    Raises:
+        NotSupported: TensorFlow exports no function that puts them together.
+    """
+    if has_parts(model):
+        raise NotSupported(
+            "A model of which the strategy's partitioner has cut variables into parts cannot be "
+            "exported.",
+            "Save it with model.save('model.keras'), which writes it whole, and load and export "
+            "it inside `with tf.distribute.OneDeviceStrategy('CPU:0').scope():`.",
+        )
 
 
 def _is_served(variable: Any) -> bool:

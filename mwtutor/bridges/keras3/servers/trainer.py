@@ -286,6 +286,15 @@ def _predict(original: Function) -> Function:
     return predict
 
 
+def _export(original: Function) -> Function:
+    def export(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if is_served(self):
+            refusals.check_export(self)
+        return original(self, *args, **kwargs)
+
+    return export
+
+
 def _on_batch(original: Function) -> Function:
     def on_batch(self: Any, *args: Any, **kwargs: Any) -> Any:
         if is_served(self):
@@ -349,6 +358,13 @@ PATCHES = (
     ),
     replacement(_MODEL, "evaluate", _evaluate, "computes in the chief, or raises", "`evaluate`"),
     replacement(_MODEL, "predict", _predict, "raises", "`predict`"),
+    replacement(
+        "keras.src.models.model:Model",
+        "export",
+        _export,
+        "raises that a variable is untracked",
+        "`export` of parts",
+    ),
     *(
         replacement(_MODEL, name, _on_batch, "computes in the chief", "`train_on_batch`")
         for name in ("train_on_batch", "test_on_batch", "predict_on_batch")

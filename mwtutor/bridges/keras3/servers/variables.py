@@ -58,6 +58,17 @@ class SplitVariable(backend.Variable):  # type: ignore[misc]
         own = isinstance(scope, OwnMetrics) and scope.has(self)
         return self._maybe_autocast(scope.get_current_value(self) if own else plain(self))
 
+    @property
+    def _shared_name(self) -> str:
+        return str(self._value.name)
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        return {"VARIABLE_VALUE": plain(self)}
+
+    def _restore_from_tensors(self, restored: dict[str, Any]) -> Any:
+        self._value.assign(restored["VARIABLE_VALUE"])
+        return self.value
+
 
 def plain(variable: Any) -> Any:
     """The TensorFlow variable below; one tensor if that is in parts."""
@@ -68,8 +79,12 @@ def plain(variable: Any) -> Any:
 def _initialize(original: Function) -> Function:
     def _initialize(self: Any, value: Any) -> None:
         original(self, value)
+        layer = self.__dict__.pop(_LATE, None)
         if isinstance(self._value, ShardedVariable):
             self.__class__ = SplitVariable
+            # One with a constraint stays whole: `_var_key` refuses it.
+            if layer is not None and self.constraint is None:
+                _cut(layer, self)
 
     return _initialize
 
@@ -93,23 +108,48 @@ def _parts(variable: SplitVariable) -> list[Any]:
 def _track_variable(original: Function) -> Function:
     def _track_variable(self: Any, variable: Any) -> None:
         original(self, variable)
-        if not isinstance(variable, SplitVariable):
-            return
-        if variable.constraint is not None:
-            raise NotSupported(
-                f"The weight '{variable.path}' has a constraint, but the strategy's partitioner "
-                "cuts it into parts, of which each would be constrained by itself.",
-                "Leave out the constraint, or give the partitioner a larger minimum.",
-            )
-        kind = "trainable" if variable.trainable else "non_trainable"
-        tracked = getattr(self, f"_{kind}_variables")
-        tracked.pop()  # it stays known to the tracker, so that an attribute does not add it again
-        parts = _parts(variable)
-        self.__dict__.setdefault("_mwtutor_split", []).append((tracked, variable, parts))
-        for part in parts:
-            original(self, part)
+        if isinstance(variable, SplitVariable):
+            if variable.constraint is not None:
+                raise whole(variable)
+            _cut(self, variable)
+        elif variable._value is None:  # the first batch is still building the model
+            variable.__dict__[_LATE] = self
 
     return _track_variable
+
+
+def _cut(layer: Any, variable: SplitVariable) -> None:
+    """Put the parts of the variable in its place in a layer, which may have been locked since."""
+    for kind in ("trainable_variables", "non_trainable_variables"):
+        tracked = getattr(layer, f"_{kind}")
+        place = next((i for i, v in enumerate(tracked) if v is variable), None)
+        if place is None:
+            continue
+        parts = _parts(variable)
+        # The variable stays known to the tracker, so that an attribute does not add it again.
+        list.__setitem__(tracked, slice(place, place + 1), parts)
+        layer._tracker.stored_ids[kind].update(map(id, parts))
+        layer.__dict__.setdefault("_mwtutor_split", []).append((tracked, variable, parts))
+
+
+def whole(variable: Any, kind: str = "weight") -> NotSupported:
+    """Why a trained variable in parts that Keras has as a whole cannot be used."""
+    if variable.constraint is not None:
+        return NotSupported(
+            f"The {kind} '{variable.path}' has a constraint, but the strategy's partitioner "
+            "cuts it into parts, of which each would be constrained by itself.",
+            "Leave out the constraint, or give the partitioner a larger minimum.",
+        )
+    return NotSupported(
+        f"The {kind} '{variable.path}' has been cut into parts by the strategy's "
+        "partitioner, but was not made with `add_weight`, so Keras has it as a whole.",
+        "Make it with `self.add_weight` in the layer, or give the partitioner a larger minimum.",
+    )
+
+
+def has_parts(model: Any) -> bool:
+    """Whether a variable of the model has been cut."""
+    return any(getattr(layer, "_mwtutor_split", ()) for layer in model._flatten_layers())
 
 
 @contextmanager
@@ -173,6 +213,15 @@ def _slot(original: Function) -> Function:
     return add_variable_from_reference
 
 
+def _var_key(original: Function) -> Function:
+    def _var_key(self: Any, variable: Any) -> Any:
+        if isinstance(variable, SplitVariable):
+            raise whole(variable)
+        return original(self, variable)
+
+    return _var_key
+
+
 def _atomic(name: str) -> Any:
     def wrap(original: Function) -> Function:
         def change(self: Any, value: Any) -> Any:
@@ -186,6 +235,9 @@ def _atomic(name: str) -> Any:
 
     return wrap
 
+
+#: Where a variable that has no value yet names the layer that has made it.
+_LATE = "_mwtutor_layer"
 
 _seeds: list[SeedGenerator] = []
 
@@ -259,6 +311,13 @@ PATCHES = (
         _slot,
         "puts what belongs to a whole variable in parts into the chief; raises outside the scope",
         "slots of an optimizer",
+    ),
+    replacement(
+        "keras.src.backend.tensorflow.optimizer:TFOptimizer",
+        "_var_key",
+        _var_key,
+        "asks the tensor of a whole variable in parts for the name that variables have",
+        "a constraint on a variable in parts",
     ),
     replacement(
         "keras.src.random.seed_generator",

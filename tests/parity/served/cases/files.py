@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -198,3 +199,33 @@ def checkpoint(env: Env) -> Result:
     fit(fresh, endless(), steps_per_epoch=STEPS)
     tf.train.Checkpoint(model=fresh, optimizer=fresh.optimizer).restore(path)
     return after(fresh, fit(fresh, endless(), steps_per_epoch=STEPS))
+
+
+@CASES.add("`tf.train.Checkpoint` of parts, restored in parts and whole", workers=(1,))
+def checkpoint_of_parts(env: Env) -> Result:
+    model, table = _embedder(env, 101)
+    path = tf.train.Checkpoint(model=model).save(str(env.directory / "checkpoint"))
+    with tf.distribute.OneDeviceStrategy("CPU:0").scope():
+        whole, embedding = _embedder(dataclasses.replace(env, strategy=None), 101)
+    for restored, layer in ((model, table), (whole, embedding)):
+        layer.embeddings.assign(np.zeros((101, 4), "float32"))
+        tf.train.Checkpoint(model=restored).restore(path)
+    return {
+        "in parts": np.array(tf.convert_to_tensor(table.embeddings)),
+        "whole": np.array(tf.convert_to_tensor(embedding.embeddings)),
+    }
+
+
+ROW = "`export` of parts"
+
+
+@CASES.add(ROW, Promise.REFUSED, keras=(3,), workers=(1,))
+def exported_parts(env: Env) -> Result:
+    if env.strategy is not None:
+        _embedder(env, 101)[0].export(str(env.directory / "exported"))
+    return {}
+
+
+@CASES.add(ROW, Promise.REFUSED, keras=(2,), workers=(1,), says="untracked")
+def exported_parts_2(env: Env) -> Result:
+    return exported_parts(env)

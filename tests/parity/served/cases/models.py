@@ -178,6 +178,42 @@ def _embedded(env: Env, rows: int) -> Result:
     return {"table": whole, **steps_of(model), **logs(history.history)}
 
 
+@CASES.add("weights in parts, of a model that its first batch builds", workers=(1,))
+def built_late(env: Env) -> Result:
+    keras, initial = env.keras, {"kernel_initializer": "ones"}
+
+    class Building(keras.layers.Layer):  # type: ignore[name-defined,misc]
+        def build(self, shape: Any) -> None:
+            options = {"shape": (shape[-1], 64), "initializer": "ones", "regularizer": "l2"}
+            self.kernel = self.add_weight(name="kernel", **options)
+            super().build(shape)
+
+        def call(self, x: Any) -> Any:
+            return tf.matmul(x, tf.convert_to_tensor(self.kernel)) * 0.1
+
+    class Subclassed(keras.Model):  # type: ignore[name-defined,misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = keras.Sequential([Building(), keras.layers.Dense(65, "tanh", **initial)])
+            self.head = keras.layers.Dense(CLASSES, **initial)
+
+        def call(self, x: Any) -> Any:
+            return self.head(self.inner(x))
+
+    with env.scope():
+        model = Subclassed()
+        model.compile(env.keras.optimizers.Adam(0.05), loss(env))
+    history = fit(model, endless(), epochs=2, steps_per_epoch=STEPS)
+    building, dense = model.inner.layers
+    if env.strategy is not None:
+        assert [len(layer.weights) for layer in (building, dense)] == [2, 3]
+    wholes = {
+        name: np.array(tf.convert_to_tensor(layer.kernel))
+        for name, layer in (("building", building), ("dense", dense))
+    }
+    return {**wholes, **steps_of(model), **logs(history.history)}
+
+
 @CASES.add(
     "slots of an optimizer: beside their variables, whole or in parts",
     workers=(1,),

@@ -415,9 +415,18 @@ def constrained_parts_2(env: Env) -> Result:
 
 @refused(ROW)
 def constrained_parts(env: Env) -> Result:
-    with env.scope():
-        env.keras.layers.Embedding(101, 4, embeddings_constraint="non_neg").build()
-    return {}
+    def late() -> None:
+        with env.scope():
+            hidden = env.keras.layers.Dense(64, kernel_constraint="non_neg")
+            model = env.keras.Sequential([hidden, env.keras.layers.Dense(CLASSES)])
+            model.compile("sgd", loss(env))
+        fit(model, endless(), steps_per_epoch=STEPS)
+
+    def at_once() -> None:
+        with env.scope():
+            env.keras.layers.Embedding(101, 4, embeddings_constraint="non_neg").build()
+
+    return _all_refused(lambda run: run(), at_once, late)
 
 
 ROW = "an optimizer that is given a variable in parts as a whole"
@@ -433,12 +442,22 @@ def whole_given(env: Env) -> Result:
         def call(self, x: Any) -> Any:
             return x * self.table[0]
 
+    class Late(Table):
+        def __init__(self) -> None:
+            env.keras.layers.Layer.__init__(self)
+
+        def build(self, shape: Any) -> None:
+            self.table = env.keras.Variable("zeros", shape=[101, FEATURES], name="table")
+
     with env.scope():
         model = env.keras.Sequential([env.keras.Input((FEATURES,)), Table()])
-        model.compile("adam", loss(env))
+        late = env.keras.Sequential([Late()])
+        for one in (model, late):
+            one.compile("adam", loss(env))
     table = model.layers[0].table
     return _all_refused(
         lambda run: run(),
+        lambda: fit(late, endless(), steps_per_epoch=STEPS),
         lambda: fit(model, endless(), steps_per_epoch=STEPS),
         lambda: model.optimizer.add_variable_from_reference(table, "slot"),
         lambda: model.optimizer.add_variable_from_reference(table._value, "slot"),
