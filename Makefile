@@ -125,6 +125,7 @@ bench-peers: .venv-peers/.installed   ## beside every other way, in turn; 15 min
 
 soak: $(VENV)/.installed    ## faults by the hundred; what was lost; minutes
 	$(BIN)/python benchmarks/faults.py --json benchmarks/results/faults.json
+	$(BIN)/python benchmarks/mixed_faults.py --json benchmarks/results/mixed_faults.json
 
 notebooks: $(VENV)/.lab      ## execute the notebooks, or NOTEBOOKS=13_horovod, and store what a reader sees
 	$(BIN)/python scripts/run_notebooks.py notebooks $(NOTEBOOKS)

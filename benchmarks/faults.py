@@ -48,7 +48,7 @@ from mwtutor.run.run import Run
 from mwtutor.singletons import the
 from mwtutor.system import processes
 
-PROGRAM = str(Path(__file__).parent.parent / "tests" / "programs" / "fault.py")
+PROGRAM = str(Path(__file__).parent.parent / "tests" / "support" / "programs" / "fault.py")
 PHASES = ("before it forms", "in the first step", "in mid-training", "after the last step")
 FAULTS = ("exit code", "exception", "os._exit", "SIGKILL", "segmentation fault")
 VICTIMS = ("worker:0", "worker:1", "chief:0")
