@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from mwtutor.exceptions import BadInput
-from mwtutor.run.option_kinds import CountOrEach, Flag, Option, Signal, Variables, rows
+from mwtutor.run.option_kinds import CountOrEach, Flag, Option, Signal, Variables, row, rows
 from mwtutor.run.request import LaunchRequest
 
 
@@ -33,6 +33,10 @@ TERMINAL = Style("mwtutor ")
 
 #: What other launchers call the number of workers, which comes first here.
 _WORKERS = {"--workers", "--num-workers", "--num_workers", "-np"}
+
+
+#: The option whose value is itself made of options.
+_TASK_WORDS = row(LaunchRequest, "args_per_task").label
 
 
 class Parser(argparse.ArgumentParser):
@@ -68,7 +72,7 @@ class Parser(argparse.ArgumentParser):
         with_program = {"workers", "program"} <= by_place
         if words and words[0].endswith(".py") and with_program:
             self.error(f"{words[0]!r} is no number", f"{first} {words[0]}")
-        known, unknown = self.parse_known_args(list(words))
+        known, unknown = self.parse_known_args(_joined(words))
         if unknown:
             near = _near(unknown[0], self._option_string_actions)
             self.error(
@@ -88,6 +92,17 @@ class Parser(argparse.ArgumentParser):
         between = " " if self.verb == "exec" else " -- "
         typed = f"{self.style.verb(self.verb)} {shlex.join(words)}{between}{shlex.join(unknown)}"
         return f"To pass it to {program}: {typed}"
+
+
+def _joined(words: Sequence[str]) -> list[str]:
+    """The words, each of an option's that may look like an option itself joined to it."""
+    found: list[str] = []
+    for word in words:
+        if found and found[-1] == _TASK_WORDS:
+            found[-1] = f"{_TASK_WORDS}={word}"
+        else:
+            found.append(word)
+    return found
 
 
 def _near(word: str, options: Iterable[str]) -> list[str]:

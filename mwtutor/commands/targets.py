@@ -16,7 +16,7 @@ from mwtutor.targets import execute, export
 from mwtutor.targets.environment import Shape
 
 #: The options of a launch that mean something to a single task.
-_OF_A_TASK = ("keras", "comm")
+_OF_A_TASK = ("args_per_task", "keras", "comm")
 
 
 def _exec(parser: Parser) -> None:

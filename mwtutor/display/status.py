@@ -155,7 +155,7 @@ def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
     program = spec.program.title
     if spec.program.kind != "kernel":
         target = "-m " * (spec.program.kind == "module") + spec.program.target
-        program = " ".join([target, *spec.program.args])
+        program = " ".join([target, *spec.program.args, *spec.program.per_task])
     facts = ["foreign"] if state.foreign and state.outcome is not None else []
     facts += [_members(spec.request), program[:100]]
     if state.started:

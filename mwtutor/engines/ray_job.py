@@ -246,7 +246,7 @@ class RayMachine:
             task=str(task),
             kind=program.kind,
             target=program.target,
-            args=program.args,
+            args=program.args_of(task, self._cluster),
             log="",  # the node's
             context=ProcessContext(env, self._run.request.cwd, self._umask, {}),
         )

@@ -147,7 +147,7 @@ class Job:
             task=str(task),
             kind=run.program.kind,
             target=run.program.target,
-            args=run.program.args,
+            args=run.program.args_of(task, self._cluster),
             log=str(log),
             context=ProcessContext(env, run.request.cwd, 0o077, {}),
         )

@@ -5,6 +5,7 @@ What they need is imported when one of them is first used: ``%load_ext`` must co
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import mwtutor.system.builtin_names  # noqa: F401 - notes them now, before a learner's code runs
@@ -40,6 +41,10 @@ COURSE_MAGICS = ("workspace", "check", "hint", "solution", "progress", "exercise
 CELL_MAGICS = ("mw", "mw_scope", "mw_needs")
 
 
+#: An option of a launch, and its value, in which braces are the tasks'.
+_TASK_WORDS = re.compile(r"""(--args-per-task(?:=|\s+)(?:'[^']*'|"[^"]*"|\S)+)""")
+
+
 class LazyMagic:
     """A magic, which is looked up when it is called or asked for its help."""
 
@@ -51,12 +56,26 @@ class LazyMagic:
     def __repr__(self) -> str:
         return f"%{self.__name__}"
 
+    @property
+    def _ipython_magic_no_var_expand(self) -> bool:
+        return self.__name__ == "mw_launch"
+
+    def _expand(self, line: str) -> str:
+        """Fill in the notebook's variables, but for the fields that each task fills in."""
+        expanded = ""
+        for number, part in enumerate(_TASK_WORDS.split(line)):
+            # Three frames up is the cell: past this method, the call, and IPython.
+            expanded += part if number % 2 else self._shell.var_expand(part, depth=3)
+        return expanded
+
     def __call__(self, line: str, cell: str = "") -> Any:
         from mwtutor.commands.dispatch import perform
         from mwtutor.commands.parser import MAGIC, split
         from mwtutor.magics.notebook import NotebookFace
 
         __tracebackhide__ = True
+        if self._ipython_magic_no_var_expand:
+            line = self._expand(line)
         return perform(self._verb, split(line), MAGIC, NotebookFace(self._shell), cell).shown
 
     @property

@@ -277,6 +277,30 @@ class Words(Kind):
         return text
 
 
+#: A field of :class:`TaskWords`, and those that there are.
+FIELD = re.compile(r"\{([A-Za-z_]+)\}")
+FIELDS = ("type", "index", "chief", "worker", "ps")
+
+
+class TaskWords(Kind):
+    """Words of a line, with fields that are filled in for each task; kept as they were typed."""
+
+    remedy = "Write text with the fields {type} and {index}, for example '--index {index}'."
+
+    def fit(self, value: Any) -> str:
+        if not isinstance(value, str) or not _can_be_set(value):
+            raise TypeError
+        shlex.split(value)
+        for name in FIELD.findall(value):
+            if name not in FIELDS:
+                known = ", ".join(f"{{{field}}}" for field in FIELDS)
+                raise BadInput(f"--args-per-task has no field {{{name}}}.", f"There are {known}.")
+        return value
+
+    def words(self, flag: str, value: Any) -> str:
+        return f"{flag}={shlex.quote(value)}"
+
+
 class Signal(Kind):
     """A signal by name, with or without SIG, or by number; kept as its number."""
 

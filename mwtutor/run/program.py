@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.exceptions import BadProgram
+from mwtutor.run.option_kinds import FIELD
 
 ProgramKind = Literal["script", "module", "kernel"]
 
@@ -20,12 +22,24 @@ class Program:
     """What every task executes.
 
     ``target`` is a script's path as it was typed, a module's dotted name, or for the cells of a
-    session the directory that its kernels' sockets are in.
+    session the directory that its kernels' sockets are in. ``per_task`` are arguments with fields
+    that are filled in for each task.
     """
 
     kind: ProgramKind
     target: str
     args: tuple[str, ...] = ()
+    per_task: tuple[str, ...] = ()
+
+    def args_of(self, task: TaskId, cluster: ClusterSpec) -> tuple[str, ...]:
+        """The arguments of one task."""
+        values = {
+            "type": str(task.type),
+            "index": str(task.index),
+            **{job: ",".join(getattr(cluster, job)) for job in ("chief", "worker", "ps")},
+        }
+        own = (FIELD.sub(lambda found: values[found[1]], word) for word in self.per_task)
+        return (*self.args, *own)
 
     @property
     def title(self) -> str:

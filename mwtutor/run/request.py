@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import shlex
 import stat
 import sys
 from collections.abc import Mapping, Sequence
@@ -28,6 +29,7 @@ from mwtutor.run.option_kinds import (
     LinkSpeed,
     Seconds,
     Size,
+    TaskWords,
     Text,
     Variables,
     Words,
@@ -35,7 +37,7 @@ from mwtutor.run.option_kinds import (
     required,
     rows,
 )
-from mwtutor.run.program import Program
+from mwtutor.run.program import Program, ProgramKind
 from mwtutor.run.store import working_directory
 from mwtutor.worker.preamble import PARTITION_ENV
 
@@ -77,6 +79,14 @@ class LaunchRequest:
         (), Words(), "the program's own arguments", verbs=_ONLY_LAUNCH, label="args"
     )
     _: KW_ONLY
+    args_per_task: str = option(
+        "",
+        TaskWords(),
+        "arguments that differ from task to task, after the program's own: in"
+        " '--index {index} --role {type}' each task finds its own index and type, and in {chief},"
+        " {worker} and {ps} the addresses of those tasks, separated by commas",
+        verbs=_ONLY_LAUNCH,
+    )
     module: bool = option(
         False, Flag(), "run the program as ``python -m`` does", verbs=_ONLY_LAUNCH, label="module"
     )
@@ -252,7 +262,9 @@ class LaunchRequest:
     @property
     def executes(self) -> Program:
         """What every task executes; a session's tasks execute cells instead."""
-        return Program("module" if self.module else "script", self.program, tuple(self.args))
+        kind: ProgramKind = "module" if self.module else "script"
+        per_task = tuple(shlex.split(self.args_per_task))
+        return Program(kind, self.program, tuple(self.args), per_task)
 
     @property
     def interpreter(self) -> str:

@@ -129,7 +129,7 @@ class Machine:
             task=str(task),
             kind=program.kind,
             target=program.target,
-            args=program.args,
+            args=program.args_of(task, self._cluster),
             log=str(self._run.log(task)),
             context=replace(self._context, env=env, cwd=self._run.request.cwd),
         )

@@ -54,8 +54,9 @@ def become(order: Order, say: Callable[[str], None]) -> NoReturn:
     names.wait(found.cluster, order.timeout, say)
     env = {**_attempt(), **os.environ, **keras.env, **_comm(request), "TF_CONFIG": found.tf_config}
     say(f"{found.task} of {_words(found)}, by {found.source}")
-    kind = "module" if request.module else "script"
-    command = [sys.executable, str(child.ENTRY), "exec", kind, request.program, *request.args]
+    program = request.executes
+    args = program.args_of(found.task, found.cluster)
+    command = [sys.executable, str(child.ENTRY), "exec", program.kind, program.target, *args]
     sys.stdout.flush()
     sys.stderr.flush()
     try:

@@ -83,6 +83,7 @@ class Order:
         words += ["--evaluator"] * request.evaluator
         words += ["--keras", request.keras] if request.keras != "auto" else []
         words += ["--comm", request.comm] if request.comm != "auto" else []
+        words += [f"--args-per-task={request.args_per_task}"] if request.args_per_task else []
         words += ["-m"] * request.module
         return [*words, request.program, *request.args]
 
@@ -140,8 +141,8 @@ class Target(ABC):
 #: What every target can say: ``mwtutor exec`` and the program see to it. Plain processes is what
 #: ``--cold`` asks for, and what starts there.
 EVERYWHERE = frozenset(
-    ["program", "workers", "args", "module", "chief", "ps", "evaluator", "name", "env", "keras",
-     "threads", "python", "cold", "comm", "gpus_per_worker", "cpus", "memory"]
+    ["program", "workers", "args", "args_per_task", "module", "chief", "ps", "evaluator",
+     "name", "env", "keras", "threads", "python", "cold", "comm", "gpus_per_worker", "cpus", "memory"]
 )  # fmt: skip
 
 

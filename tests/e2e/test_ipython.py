@@ -45,6 +45,14 @@ def test_who_leaves_nothing_is_told_nothing(write):
     assert "Traceback" not in shown
 
 
+def test_fields_of_a_task_are_not_variables_of_the_notebook(write):
+    write("main.py", "import sys; print(sys.argv[1:])")
+    line = "%mw_launch {n} main.py --cold --args-per-task '--index {index} {type}' --wait -- $n"
+    typed("%load_ext mwtutor", "n = 1; index = 7", line, "exit()")
+    (log,) = find("main").directory.glob("logs/worker-0.log")
+    assert log.read_text() == "['1', '--index', '0', 'worker']\n"
+
+
 @pytest.mark.tensorflow
 def test_a_known_error_of_a_cell_gets_its_line(work):
     cell = "get_ipython().run_cell_magic('mw', '', 'tf.Session()')"

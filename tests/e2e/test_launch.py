@@ -72,6 +72,17 @@ def test_every_task_gets_its_tf_config_and_writes_its_log(launch, write):
     assert len(ports) == 4
 
 
+def test_a_program_that_takes_its_place_from_its_arguments_runs_unchanged(launch, write):
+    write("main.py", "import sys; print(*sys.argv[1:])")
+    options = "--job_name={type} --task_index {index} --worker_hosts {worker}"
+    run = launch("main.py", 2, ["--epochs", "3"], args_per_task=options)
+    assert run.wait().ok
+    hosts = ",".join(run.state.cluster.worker)
+    for index in range(2):
+        said = f"--epochs 3 --job_name=worker --task_index {index} --worker_hosts {hosts}"
+        assert log(run, f"worker:{index}").strip() == said
+
+
 def test_two_workers_form_a_cluster_and_reduce(launch, write):
     write(
         "main.py",

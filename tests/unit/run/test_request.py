@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.exceptions import BadInput, BadProgram, NotSupported
 from mwtutor.run.capacity import PER_TASK, Capacity
 from mwtutor.run.keras_choice import choose
@@ -29,6 +30,29 @@ def test_defaults_are_filled_in(write, work):
     made = request("my main.py").checked()
     assert made.name == "my_main"
     assert made.cwd == str(work)
+
+
+def test_arguments_that_differ_from_task_to_task():
+    asked = request(args=["--epochs", "3"], args_per_task="-i {index} '{type} {{}}' --ps={ps}")
+    cluster = ClusterSize(2, chief=True, ps=2).at([f"a:{n}" for n in range(1, 6)])
+    assert asked.executes.args_of(TaskId("worker", 1), cluster) == (
+        *("--epochs", "3", "-i", "1", "worker {{}}", "--ps=a:4,a:5"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "problem", "remedy"),
+    [
+        ("--index {rank}", "--args-per-task has no field {rank}.", "There are {type}, {index},"),
+        ("'--index", '--args-per-task cannot be "\'--index".', "for example '--index {index}'."),
+        (["{index}"], "--args-per-task cannot be ['{index}'].", "Write text with the fields"),
+    ],
+)
+def test_arguments_that_no_task_can_be_given(text, problem, remedy):
+    with pytest.raises(BadInput) as raised:
+        request(args_per_task=text)
+    assert raised.value.problem == problem
+    assert remedy in raised.value.remedy
 
 
 def test_a_network_that_there_is_not(write, work):

@@ -50,6 +50,15 @@ def test_the_program_takes_the_place_of_the_process(work, write):
     assert err == "mwtutor: worker:1 of 2 tasks, by Slurm's step 7.0\n"
 
 
+def test_arguments_of_its_own_name_its_place(work, write):
+    write("main.py", "import sys; print(sys.argv[1:])")
+    words = "--args-per-task", "--index {index} --role={type} --hosts {worker}"
+    assert run(*words, "main.py", "--epochs", "3", TF_CONFIG=TF_CONFIG)[:2] == (
+        0,
+        "['--epochs', '3', '--index', '0', '--role=worker', '--hosts', 'localhost:2222']\n",
+    )
+
+
 def test_a_module_and_a_tf_config_that_is_there(work, write):
     write("pkg/__init__.py", "")
     write("pkg/train.py", "import os, sys; print(sys.argv[1:], os.environ['TF_CONFIG'])")
