@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from mwtutor.exceptions import BadInput
-from mwtutor.run.option_kinds import CountOrEach, Flag, Option, Signal, Variables, row, rows
+from mwtutor.run.option_kinds import CountOrEach, Flag, Option, Signal, Variables, rows
 from mwtutor.run.request import LaunchRequest
 
 
@@ -36,7 +36,7 @@ _WORKERS = {"--workers", "--num-workers", "--num_workers", "-np"}
 
 
 #: The option whose value is itself made of options.
-_TASK_WORDS = row(LaunchRequest, "args_per_task").label
+_TASK_WORDS = "--args-per-task"
 
 
 class Parser(argparse.ArgumentParser):

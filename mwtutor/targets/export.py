@@ -142,7 +142,8 @@ class Target(ABC):
 #: ``--cold`` asks for, and what starts there.
 EVERYWHERE = frozenset(
     ["program", "workers", "args", "args_per_task", "module", "chief", "ps", "evaluator",
-     "name", "env", "keras", "threads", "python", "cold", "comm", "gpus_per_worker", "cpus", "memory"]
+     "name", "env", "keras", "threads", "python", "cold", "comm", "gpus_per_worker",
+     "cpus", "memory"]
 )  # fmt: skip
 
 

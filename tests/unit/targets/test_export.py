@@ -114,7 +114,8 @@ def test_a_queue_is_kueues():
 
 #: A value for each option that asks for something.
 ASKED = {
-    "args": ("--x",), "args_per_task": "--index {index}", "module": True, "chief": True, "ps": 1, "evaluator": True, "name": "demo",
+    "args": ("--x",), "args_per_task": "--index {index}", "module": True, "chief": True,
+    "ps": 1, "evaluator": True, "name": "demo",
     "cwd": "/tmp", "env": {"A": "b"}, "keras": "2", "threads": 2, "python": "/opt/python",
     "cold": True, "timeout": 60.0, "grace": 5.0, "network": "host", "restarts": 2,
     "gpus_per_worker": 0, "share_gpus": True, "evaluator_gpus": 1, "comm": "ring",
