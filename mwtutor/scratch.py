@@ -14,24 +14,29 @@ import re
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 #: Lies in the directory beside what is made there.
 MARK = ".mwtutor-scratch"
 
 _MARKED = b"made by mwtutor; of no use once nobody locks this file\n"
-_NOTES = ".scratch"
 
-_notes: Path | None = None
+#: How files end in which tasks note where they make directories, see :func:`remove_noted`.
+NOTES = ".scratch"
+
+_note_down: Callable[[bytes], object] | None = None
 _noted: set[tuple[str, str]] = set()
 
 
-def note_beside(log: str) -> None:
-    """Note from now on, beside this log, where directories are made: called in a task."""
-    global _notes
-    _notes = Path(log).with_suffix(_NOTES)
+def note_with(note_down: Callable[[bytes], object]) -> None:
+    """Have noted from now on where directories are made: called in a task.
+
+    Args:
+        note_down: appends to the task's notes.
+    """
+    global _note_down
+    _note_down = note_down
 
 
 @contextmanager
@@ -59,25 +64,21 @@ def remove_left(place: str, prefix: str) -> None:
                 shutil.rmtree(entry.path, ignore_errors=True)
 
 
-def remove_noted(logs: Path) -> None:
-    """Remove what is left at the places noted beside the logs in this directory, and the notes."""
-    for notes in logs.glob(f"*{_NOTES}"):
-        with contextlib.suppress(OSError):
-            for line in notes.read_bytes().split(b"\0"):
-                place, _, prefix = os.fsdecode(line).rpartition(os.sep)
-                # The note lies where programs can write: whatever it says, only what is left.
-                if prefix and os.path.isabs(place):
-                    remove_left(place, prefix)
-            notes.unlink()
+def remove_noted(notes: bytes) -> None:
+    """Remove what is left at the places in a task's notes."""
+    for line in notes.split(b"\0"):
+        place, _, prefix = os.fsdecode(line).rpartition(os.sep)
+        # The notes lie where programs can write: whatever they say, only what is left.
+        if prefix and os.path.isabs(place):
+            remove_left(place, prefix)
 
 
 def _note(place: str, prefix: str) -> None:
-    if _notes is None or (place, prefix) in _noted:
+    if _note_down is None or (place, prefix) in _noted:
         return
     _noted.add((place, prefix))
-    # A full disk costs the note, not the program.
-    with contextlib.suppress(OSError), open(_notes, "ab") as notes:
-        notes.write(os.fsencode(os.path.join(place, prefix)) + b"\0")
+    with contextlib.suppress(OSError):  # a full disk costs the note, not the program
+        _note_down(os.fsencode(os.path.join(place, prefix)) + b"\0")
 
 
 @contextmanager

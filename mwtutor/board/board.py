@@ -36,11 +36,13 @@ class Found:
     Attributes:
         histories: the tasks whose metrics it draws; those of a later attempt say which.
         directories: where the program has written event files, from its working directory.
+        looked: whether it looks for such files at all; not for a run that is foreign.
         looked_everywhere: whether the whole working directory has been searched.
     """
 
     histories: tuple[str, ...]
     directories: tuple[str, ...]
+    looked: bool
     looked_everywhere: bool
 
 
@@ -86,6 +88,7 @@ class Board:
             label: Found(
                 tuple(seen["histories"]),
                 tuple(seen["directories"]),
+                seen["looked"],
                 seen["looked_everywhere"],
             )
             for label, seen in answer["shows"].items()
@@ -131,6 +134,8 @@ def words(found: Found) -> str:
     parts = [f"the history of {', '.join(found.histories)}"] if found.histories else []
     if found.directories:
         parts.append(f"the program's event files in {', '.join(found.directories)}")
+    if not found.looked:
+        parts.append("(the run is read-only: no event files are opened where it says they are)")
     if not found.looked_everywhere:
         parts.append(f"(event files were looked for in {MOST} directories only)")
     return ", ".join(parts) or "nothing yet"

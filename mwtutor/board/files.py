@@ -33,10 +33,11 @@ class RunFiles:
     Args:
         spec: the run.
         root: the directory for TensorBoard; it is created.
-        looked: where to look for the program's event files: the run's working directory.
+        looked: where to look for the program's event files: the run's working directory; None
+            if the run is foreign, because nothing is opened at a place that a foreign run names.
     """
 
-    def __init__(self, spec: RunSpec, root: Path, looked: Path) -> None:
+    def __init__(self, spec: RunSpec, root: Path, looked: Path | None) -> None:
         self._root = root
         self._looked = looked
         self._reader = EventReader(spec.events)
@@ -51,9 +52,9 @@ class RunFiles:
     def update(self) -> None:
         """Add what has come since the last time."""
         self._write_histories()
-        if time.monotonic() >= self._next_look:
+        if self._looked is not None and time.monotonic() >= self._next_look:
             began = time.monotonic()
-            self._link_event_files()
+            self._link_event_files(self._looked)
             # A large directory must not keep a processor busy.
             self._next_look = time.monotonic() + max(2.0, 20 * (time.monotonic() - began))
 
@@ -62,6 +63,7 @@ class RunFiles:
         return {
             "histories": sorted(self.histories),
             "directories": sorted(self.directories),
+            "looked": self._looked is not None,
             "looked_everywhere": self.looked_everywhere,
         }
 
@@ -84,13 +86,13 @@ class RunFiles:
         for directory, points in new.items():
             _append(directory, points)
 
-    def _link_event_files(self) -> None:
+    def _link_event_files(self, root: Path) -> None:
         if not self._state.started:
             return
         looked = 0
-        for directory, names, below in _walk(self._looked):
+        for directory, names, below in _walk(root):
             looked += 1
-            where = os.path.relpath(directory, self._looked)
+            where = os.path.relpath(directory, root)
             # Links are another TensorBoard's, or lead to what is found without them.
             ours = [n for n in names if self._is_ours(n) and not Path(directory, n).is_symlink()]
             for name in ours:

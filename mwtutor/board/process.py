@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from mwtutor.board.files import RunFiles, labels
+from mwtutor.run.ownership import foreign
 from mwtutor.run.reading import read_spec
 from mwtutor.system import child, transport
 from mwtutor.system.runtime_dir import private_dirs, runtime_dir
@@ -39,7 +40,11 @@ def serve(fd: int) -> None:
     try:
         specs = [read_spec(path) for path in order["runs"]]
         found = {
-            label: RunFiles(spec, root / "runs" / label, Path(spec.request.cwd))
+            label: RunFiles(
+                spec,
+                root / "runs" / label,
+                None if foreign(spec) else Path(spec.request.cwd),
+            )
             for label, spec in labels(specs).items()
         }
         for run in found.values():

@@ -29,6 +29,7 @@ from mwtutor.run.stacks import ThreadStack
 from mwtutor.run.view import RunState
 from mwtutor.system import transport
 from mwtutor.system.child import ProcessContext
+from mwtutor.system.files import open_file, read
 
 #: Seconds a supervisor may take to start its tasks, including TensorFlow's import if forked.
 STARTING = 180.0
@@ -226,7 +227,7 @@ class LocalEngine:
         warm.retire()
 
     def _launch_cold(self, run: RunSpec, theirs: socket.socket) -> None:
-        with open(run.path / "supervisor.log", "ab") as output:
+        with open_file(run.path / "supervisor.log", "ab") as output:
             self._cold.append(warm.start_process(self._cold_role, theirs, output))
 
     def _await_start(self, run: RunSpec, owner: socket.socket) -> None:
@@ -257,7 +258,7 @@ class LocalEngine:
         else:
             why = ""
             with contextlib.suppress(OSError):
-                why = last_words((run.path / "supervisor.log").read_bytes())
+                why = last_words(read(run.path / "supervisor.log"))
             why = why or warm.ending(self._cold[-1])
         return LaunchFailed(
             f"The process that starts the tasks ended: {why or 'it did not say why'}.",

@@ -19,6 +19,7 @@ from mwtutor.run.request import LaunchRequest
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.stacks import ThreadStack
 from mwtutor.run.view import RunState
+from mwtutor.system.files import read
 
 #: What Ray prints before it ends a process whose cluster has no head any more.
 _HEAD_GONE = b"Failed to connect to GCS"
@@ -70,13 +71,13 @@ class RayEngine(LocalEngine):
 
     def pending(self, run: RunSpec) -> str:
         try:
-            return ray_job.pending_file(run).read_text()
+            return read(ray_job.pending_file(run)).decode()
         except (OSError, ValueError):
             return ""
 
     def why_lost(self, run: RunSpec, state: RunState) -> str:
         with contextlib.suppress(OSError):
-            if _HEAD_GONE in (run.path / "supervisor.log").read_bytes():
+            if _HEAD_GONE in read(run.path / "supervisor.log"):
                 return (
                     "Ray's head did not answer for a minute, after which Ray ended the run's"
                     " supervisor, and its tasks with it"

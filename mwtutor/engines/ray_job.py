@@ -35,7 +35,7 @@ from mwtutor.supervisor.wires import Wires
 from mwtutor.supervisor.world import Task
 from mwtutor.system import processes
 from mwtutor.system.child import ProcessContext
-from mwtutor.system.files import write_whole
+from mwtutor.system.files import remove, write_whole
 from mwtutor.system.ports import REUSE_PORT_ENV
 from mwtutor.worker.bootstrap import TaskSpec
 
@@ -155,7 +155,7 @@ class RayMachine:
                 said = why
             self._pause(_ASK)
         if not why:
-            file.unlink(missing_ok=True)
+            remove(file, missing_ok=True)
         return not why
 
     def establish(self) -> tuple[ClusterSpec, dict[str, Any]]:
@@ -175,7 +175,7 @@ class RayMachine:
             self._nodes[task] = f"{answer['ip']} ({answer['host']}, {answer['node'][:8]})"
         self._cluster = size.at([f"{answer['ip']}:{answer['port']}" for answer in answers.values()])
         for task in tasks:
-            self._run.tf_config(task).write_text(self._cluster.tf_config(task) + "\n")
+            write_whole(self._run.tf_config(task), f"{self._cluster.tf_config(task)}\n".encode())
         me = {"pid": os.getpid(), "born": processes.started_at(os.getpid())}
         where = ", ".join(dict.fromkeys(self._nodes.values()))
         return self._cluster, {
@@ -329,7 +329,7 @@ class RayMachine:
             ray_cluster.module().shutdown()
         if self._control is not None:
             self._control.close()
-        pending_file(self._run).unlink(missing_ok=True)
+        remove(pending_file(self._run), missing_ok=True)
         self._run.clear_elsewhere()
 
 

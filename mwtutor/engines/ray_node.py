@@ -21,6 +21,7 @@ from mwtutor.cluster import TaskId
 from mwtutor.run import log_index
 from mwtutor.supervisor.task import TaskProcess
 from mwtutor.system import child, processes
+from mwtutor.system.files import open_file
 from mwtutor.worker import generated, moments, stacks
 from mwtutor.worker.bootstrap import TaskSpec
 
@@ -41,8 +42,7 @@ def keep(fd: int) -> None:
                     _Keeper(link, order, Path(place)).watch()
             finally:
                 processes.kill_children()
-                generated.remove_noted(Path(place))
-                scratch.remove_noted(Path(place))
+                generated.remove_left(Path(place))
 
 
 class _Keeper:
@@ -87,7 +87,7 @@ class _Keeper:
             self._listens = True
             self._say(listens=True)
         for path in self._sent:
-            with contextlib.suppress(FileNotFoundError), path.open("rb") as file:
+            with contextlib.suppress(FileNotFoundError), open_file(path) as file:
                 self._send_on(path, file)
 
     def _send_on(self, path: Path, file: BinaryIO) -> None:

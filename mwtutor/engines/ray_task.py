@@ -17,6 +17,7 @@ from mwtutor.run.eventlog import Event
 from mwtutor.run.logs import last_words
 from mwtutor.supervisor import pipe_protocol
 from mwtutor.supervisor.followed import FollowedTask
+from mwtutor.system.files import open_file
 
 #: Seconds for which an actor listens at a time.
 _LISTEN = 5.0
@@ -94,7 +95,7 @@ class RayTask(FollowedTask):
 
     def _write(self, path: Path, at: int, data: str) -> None:
         known = path.suffix == ".stacks" and at == 0  # an answer replaces the last one
-        with contextlib.suppress(OSError), path.open("wb" if known else "ab") as file:
+        with contextlib.suppress(OSError), open_file(path, "wb" if known else "ab") as file:
             file.write(data.encode("latin-1"))
 
     def events(self) -> Iterator[Event]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from mwtutor.run.engine import Usage
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.stacks import ThreadStack
 from mwtutor.run.view import RunState
-from mwtutor.system import processes
+from mwtutor.system import files, processes
 from mwtutor.system.pidspace import PidSpace
 
 
@@ -128,5 +129,11 @@ def clear(run: RunSpec) -> list[str]:
 
 
 def _logs(directory: Path) -> set[processes.Inode]:
-    files = [file for file in directory.glob("*.log") if file.is_file() and not file.is_symlink()]
-    return {seen for file in files if (seen := processes.inode(file)) is not None}
+    """What the logs are, under whatever name they are open."""
+    found: set[processes.Inode] = set()
+    with contextlib.suppress(OSError):
+        for name in files.names_in(directory):
+            seen = files.seen(directory / name)
+            if name.endswith(".log") and stat.S_ISREG(seen.st_mode):
+                found.add((seen.st_dev, seen.st_ino))
+    return found

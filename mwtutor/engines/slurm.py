@@ -35,6 +35,7 @@ from mwtutor.run.view import RunState
 from mwtutor.sanitize import whole_number
 from mwtutor.system import child
 from mwtutor.system.child import ProcessContext
+from mwtutor.system.files import read, write_whole
 from mwtutor.targets import slurm
 from mwtutor.targets.export import Order, Resources
 
@@ -121,7 +122,7 @@ class SlurmEngine:
 
     def launch(self, run: RunSpec, context: ProcessContext) -> RunSpec:
         script = run.path / "job.sh"
-        script.write_text(self.preview(run))
+        write_whole(script, self.preview(run).encode(errors="surrogateescape"), mode=0o600)
         words = ["sbatch", "--parsable", str(script)]
         done = _slurm(words, context)
         job = done.stdout.strip().partition(";")[0]
@@ -130,7 +131,7 @@ class SlurmEngine:
                 f"Slurm has refused the job: {_complaint(done)}.",
                 "Correct the cause and launch again; nothing was submitted.",
             )
-        (run.path / "slurm.json").write_text(json.dumps({"job": job}))
+        write_whole(run.path / "slurm.json", json.dumps({"job": job}).encode(), mode=0o600)
         return run
 
     def poll(self, run: RunSpec, state: RunState) -> bool | None:
@@ -196,7 +197,7 @@ class SlurmEngine:
         words = ""
         if not state.started:
             with contextlib.suppress(OSError):
-                words = last_words((run.path / "supervisor.log").read_bytes())
+                words = last_words(read(run.path / "supervisor.log"))
         if answer.get("ExitCode") == _NO_OUTPUT and not words:
             words = f"its output could not be opened: is {run.directory} on every node?"
         begun = "" if state.started else " before it started a task"
@@ -242,7 +243,7 @@ def _described(job: str) -> dict[str, str] | None:
 def _job(run: RunSpec) -> str:
     """The number of its job; empty if none was submitted."""
     try:
-        return str(json.loads((run.path / "slurm.json").read_text())["job"])
+        return str(json.loads(read(run.path / "slurm.json"))["job"])
     except (OSError, ValueError, KeyError):
         return ""
 

@@ -30,6 +30,7 @@ from mwtutor.supervisor.restarts import ATTEMPT
 from mwtutor.supervisor.world import Task
 from mwtutor.system import child, ports
 from mwtutor.system.child import ProcessContext
+from mwtutor.system.files import append, open_file, write_whole
 from mwtutor.targets import hostlist, slurm_step
 from mwtutor.worker import remote
 from mwtutor.worker.bootstrap import TaskSpec
@@ -47,11 +48,7 @@ STEP = remote.STEP
 def order(run: RunSpec, **what: Any) -> None:
     """Give the supervisor of a run an order; it looks once a second."""
     line = json.dumps(what).encode() + b"\n"
-    fd = os.open(run.path / "orders.jsonl", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-    try:
-        os.write(fd, line)
-    finally:
-        os.close(fd)
+    append(run.path / "orders.jsonl", line)
 
 
 class Lines:
@@ -64,7 +61,7 @@ class Lines:
     def read(self) -> list[bytes]:
         """The whole lines since the last call."""
         try:
-            with self._path.open("rb") as file:
+            with open_file(self._path) as file:
                 file.seek(self._at)
                 data = file.read()
         except OSError:
@@ -129,7 +126,7 @@ class Job:
         tasks = list(self._cluster.tasks())
         self._homes = {task: hosts[homes[number]] for number, task in enumerate(tasks)}
         for task in tasks:
-            self._run.tf_config(task).write_text(self._cluster.tf_config(task) + "\n")
+            write_whole(self._run.tf_config(task), f"{self._cluster.tf_config(task)}\n".encode())
         facts = {"kind": "host", "why": f"it is on Slurm's nodes, job {os.environ['SLURM_JOB_ID']}"}
         return self._cluster, {"network": facts}
 
@@ -211,7 +208,7 @@ class StepTask(FollowedTask):
         self._said = remote.events(place)
         self._events = Lines(self._said)
         self._asks = remote.asks(place)
-        place.write_text(spec.to_json())
+        write_whole(place, spec.to_json().encode(), mode=0o600)
         self._srun = subprocess.Popen(
             ["srun", "--overlap", "--nodes=1", "--ntasks=1", f"--nodelist={node}",
              f"--job-name={task}", "--unbuffered", "--input=none",
@@ -236,8 +233,8 @@ class StepTask(FollowedTask):
         return ports.listens(self._address)
 
     def ask(self, word: str) -> None:
-        with contextlib.suppress(OSError), self._asks.open("a") as file:
-            file.write(f"{word}\n")
+        with contextlib.suppress(OSError):
+            append(self._asks, f"{word}\n".encode())
 
     def send_signal(self, number: int) -> None:
         self._sent.add(number)

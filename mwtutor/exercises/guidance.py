@@ -9,6 +9,7 @@ from mwtutor.exceptions import BadInput
 from mwtutor.exercises import catalogue, records
 from mwtutor.exercises.exercise import Exercise
 from mwtutor.exercises.records import Record
+from mwtutor.notices import notice
 
 
 @dataclass(frozen=True)
@@ -43,10 +44,15 @@ def hint(exercise: str) -> Hints:
     """
     wanted = catalogue.find(exercise)
     there = len(wanted.hints)
-    before = min(records.records().get(wanted.id, Record()).hints, there)
-    now = min(before + 1, there)
-    _, lost = records.note(wanted.id, lambda known: replace(known, hints=now))
-    return Hints(wanted, wanted.hints[:now], now > before, lost)
+    before = 0
+
+    def one_more(known: Record) -> Record:
+        nonlocal before
+        before = min(known.hints, there)
+        return replace(known, hints=min(before + 1, there))
+
+    known, lost = records.note(wanted.id, one_more)
+    return Hints(wanted, wanted.hints[: known.hints], known.hints > before, lost)
 
 
 def solution(exercise: str) -> Exercise:
@@ -56,7 +62,9 @@ def solution(exercise: str) -> Exercise:
         BadInput: there is no such exercise.
     """
     wanted = catalogue.find(exercise)
-    records.note(wanted.id, lambda known: replace(known, solution=True))
+    _, lost = records.note(wanted.id, lambda known: replace(known, solution=True))
+    if lost:
+        notice(lost)
     return wanted
 
 
@@ -67,7 +75,7 @@ def progress(lesson: str = "") -> Mapping[str, tuple[Progress, ...]]:
         lesson: only this one, for example ``03``.
 
     Raises:
-        BadInput: it has no exercises.
+        BadInput: it has no exercises, or what is kept cannot be read.
     """
     known, there = records.records(), catalogue.all_lessons()
     if lesson and lesson not in there:

@@ -5,13 +5,18 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from mwtutor.exceptions import BadInput
 from mwtutor.exercises import workspaces
+from mwtutor.run.reading import vouch
 from mwtutor.run.store import Store
-from mwtutor.system.files import write_whole
+from mwtutor.system.files import read, set_aside, write_whole
+
+#: Seconds for which it is waited until another notebook has written.
+_PATIENCE = 5.0
 
 
 @dataclass(frozen=True)
@@ -32,56 +37,79 @@ class Record:
 
 
 def records() -> dict[str, Record]:
-    """Those of this directory's exercises, by id. What cannot be read counts as not done."""
-    try:
-        found = json.loads(_file().read_text())
-    except (OSError, ValueError):
-        return {}
-    return {
-        str(name): _record(data)
-        for name, data in (found.items() if isinstance(found, dict) else ())
-        if isinstance(data, dict)
-    }
+    """Those of this directory's exercises, by id.
+
+    Raises:
+        BadInput: the file cannot be read, or is damaged.
+    """
+    known, why = _known()
+    if why:
+        raise BadInput(
+            f"Your progress cannot be read: {_file()} {why}.",
+            "Correct the file or move it away; the next %mw_check or %mw_hint keeps a damaged one"
+            " under another name.",
+        )
+    return known
 
 
 def note(exercise: str, change: Callable[[Record], Record]) -> tuple[Record, str]:
-    """Change what is known of an exercise.
+    """Change what is known of an exercise. A file that is damaged is kept under another name.
 
     Returns:
-        What is known now, and why it could not be kept, as a sentence; empty if it was.
+        What is known now, and what was not kept or not read, in sentences; empty if all was.
     """
-    why = ""
     with contextlib.ExitStack() as held:
         try:
             # No run's name begins like that.
-            held.enter_context(Store(workspaces.home()).claim(".progress"))
-        except BadInput:
-            why = "Your progress is not kept: this directory cannot be written."
-        known = records()
-        known[exercise] = change(known.get(exercise, Record()))
-        if not why:
-            why = _save(known)
-    return known[exercise], why
+            held.enter_context(Store(workspaces.home()).claim(".progress", _PATIENCE))
+            known, why = _known()
+            changed = change(known.get(exercise, Record()))
+            said = _set_aside(why) if why else ""
+            write_whole(_file(), _text({**known, exercise: changed}))
+        except BadInput as error:
+            return change(Record()), f"Your progress is not kept. {error}"
+        except OSError as error:
+            known, _ = _known()
+            changed = change(known.get(exercise, Record()))
+            return changed, f"Your progress is not kept: {error.strerror}."
+    return changed, said
 
 
-def _file() -> Any:
+def _file() -> Path:
     return Store(workspaces.home()).root / "progress.json"
 
 
-def _save(known: Mapping[str, Record]) -> str:
-    text = json.dumps({name: asdict(one) for name, one in sorted(known.items())}, indent=1)
+def _known() -> tuple[dict[str, Record], str]:
+    """What can be read, and what is wrong with the file, as a clause; empty if nothing is."""
     try:
-        write_whole(_file(), text.encode())
+        found = json.loads(read(_file()))
+    except FileNotFoundError:
+        return {}, ""
     except OSError as error:
-        return f"Your progress is not kept: {error.strerror}."
-    return ""
+        return {}, f"cannot be read ({error.strerror})"
+    except (ValueError, RecursionError):
+        return {}, "is not JSON"
+    entries = found.items() if isinstance(found, dict) else ()
+    known = {name: made for name, data in entries if (made := _record(data)) is not None}
+    whole = isinstance(found, dict) and len(known) == len(found)
+    return known, "" if whole else "does not hold what mwtutor writes"
 
 
-def _record(data: Mapping[str, Any]) -> Record:
-    """A record, whatever somebody may have written into the file."""
-    fields = {
-        name: data[name]
-        for name, default in asdict(Record()).items()
-        if isinstance(data.get(name), type(default))
-    }
-    return replace(Record(), **fields)
+def _set_aside(why: str) -> str:
+    kept = set_aside(_file())
+    return f"{_file()} {why}. It is now {kept.name}; your progress begins with what was legible."
+
+
+def _text(known: Mapping[str, Record]) -> bytes:
+    made = {name: asdict(one) for name, one in sorted(known.items())}
+    return json.dumps(made, indent=1).encode()
+
+
+def _record(data: Any) -> Record | None:
+    """A record, unless somebody has written something else into the file."""
+    try:
+        record = Record(**data)
+        vouch(record)
+    except (TypeError, ValueError):
+        return None
+    return record

@@ -6,7 +6,6 @@ import importlib
 import os
 import re
 import shutil
-import stat
 import sys
 from pathlib import Path
 
@@ -17,12 +16,12 @@ from mwtutor.run.run import Run
 from mwtutor.run.store import Store, working_directory
 from mwtutor.sessions.session import Sessions
 from mwtutor.singletons import the
-from mwtutor.system import processes
+from mwtutor.system import files, processes
 
 #: Lies in a workspace, and says that what is in it may be removed.
 MARK = ".mwtutor-workspace"
 
-_MARKED = "A workspace of mwtutor: %mw_workspace empties this folder.\n"
+_MARKED = b"A workspace of mwtutor: %mw_workspace empties this folder.\n"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 
 
@@ -91,11 +90,11 @@ def workspace(name: str, beside: Path | None = None) -> Path:
 def is_ours(path: Path) -> bool:
     """Whether this user's mark lies in the folder."""
     try:
-        seen = (path / MARK).lstat()
-        marked = (path / MARK).read_text(errors="replace") if stat.S_ISREG(seen.st_mode) else ""
+        with files.open_file(path / MARK) as mark:
+            ours = os.fstat(mark.fileno()).st_uid == os.geteuid()
+            return ours and mark.read(len(_MARKED) + 1) == _MARKED
     except OSError:
         return False
-    return seen.st_uid == os.geteuid() and marked == _MARKED
 
 
 def _outside(directory: Path) -> Path:
@@ -155,9 +154,8 @@ def _forget_modules(folders: list[Path]) -> None:
 
 def _make_empty(path: Path) -> None:
     path.mkdir(exist_ok=True)
-    mark = path / MARK
-    if not mark.exists():
-        mark.write_text(_MARKED)
+    if not is_ours(path):
+        files.append(path / MARK, _MARKED)
     for entry in list(os.scandir(path)):
         if entry.name == MARK:
             continue
@@ -165,4 +163,4 @@ def _make_empty(path: Path) -> None:
             shutil.rmtree(entry.path)
         else:
             os.unlink(entry.path)
-    (path / ".gitignore").write_text("*\n")
+    files.append(path / ".gitignore", b"*\n")

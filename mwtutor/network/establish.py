@@ -18,6 +18,7 @@ from mwtutor.network import PRIVATE_ENV, Network, machines, namespace, wiring
 from mwtutor.network.links import Link
 from mwtutor.network.namespace import DOOR, Unavailable
 from mwtutor.system import child
+from mwtutor.system.files import write_whole
 from mwtutor.system.ports import REUSE_PORT_ENV, HeldPorts
 
 #: The first port used in a private network. Nothing else uses ports there, and these lie below
@@ -148,7 +149,7 @@ class MachineNetwork:
         ]
         way_out = _proxies(env)
         hosts = run / "hosts"
-        hosts.write_text(machines.hosts(_hosts_here(), self.known), errors="surrogateescape")
+        write_whole(hosts, os.fsencode(machines.hosts(_hosts_here(), self.known)), mode=0o644)
         self.switch = wiring.join(self.known, link, hosts)
         self._relay = Relay([one.door for one in self.switch.machines], way_out, run / "relay.log")
         self.tend = self._relay.tend

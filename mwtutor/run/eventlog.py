@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from mwtutor.system.files import open_file
+from mwtutor.system.files import open_fd, open_file, remove, write_whole
 
 Event = dict[str, Any]
 
@@ -30,12 +30,12 @@ class EventWriter:
     """Appends events; each is one ``write`` of one line."""
 
     def __init__(self, path: Path) -> None:
-        self._fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._fd = open_fd(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         self._torn = False
         # Room for the last words of a run whose disk is full.
         self._ballast = path.with_suffix(".ballast")
         with contextlib.suppress(OSError):
-            self._ballast.write_bytes(bytes(_BALLAST))
+            write_whole(self._ballast, bytes(_BALLAST), mode=0o600)
 
     def append(self, event: Mapping[str, Any], *, durable: bool = False) -> None:
         """Write one event; ``durable`` also waits until it is on the disk.
@@ -65,7 +65,7 @@ class EventWriter:
 
     def _drop_ballast(self) -> None:
         with contextlib.suppress(OSError):  # gone, or on a disk that has become read-only
-            self._ballast.unlink()
+            remove(self._ballast)
 
 
 class EventReader:

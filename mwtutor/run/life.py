@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from mwtutor.run.spec import RunSpec
 from mwtutor.system import processes
+from mwtutor.system.files import open_fd
 from mwtutor.system.pidspace import PidSpace, is_local
 
 #: The ``struct flock`` of the system, and what asks whether anybody holds a lock.
@@ -58,7 +59,7 @@ def hold(spec: RunSpec) -> None:
 
     The process must not open that file again: at the first close the lock would be gone.
     """
-    fd = os.open(spec.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    fd = open_fd(spec.lock, os.O_RDWR | os.O_CREAT)
     inode: tuple[int, ...] = ()
     with contextlib.suppress(OSError):  # a file system without locks
         fcntl.lockf(fd, fcntl.LOCK_EX)
@@ -77,7 +78,7 @@ def look(spec: RunSpec, known: tuple[int, int] = (0, 0), *, launched: bool = Fal
         launched: whether its launch is known to be over.
     """
     try:
-        fd = os.open(spec.lock, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        fd = open_fd(spec.lock, os.O_RDONLY)
     except (FileNotFoundError, NotADirectoryError):
         return _without_lock(spec, known, launched)
     except OSError:

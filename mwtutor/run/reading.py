@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
-import stat
 import types
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,7 +13,9 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import NoRun
 from mwtutor.run.option_kinds import Variables
+from mwtutor.run.request import is_name
 from mwtutor.run.spec import RunSpec
+from mwtutor.system.files import open_file
 
 #: More than any number in a ``run.json``: a count, a pid, seconds since the epoch.
 _TOO_MUCH = 1 << 36
@@ -27,19 +28,20 @@ def read_spec(directory: Path | str) -> RunSpec:
         NoRun: there is none, or none that can be read.
     """
     try:
-        _demand_a_file(Path(directory, "run.json"))
         spec = RunSpec.load(Path(directory))
         vouch(spec)
+        # What names a run is part of paths, see mwtutor.board.
+        _demand(is_name(spec.name) and (not spec.id or is_name(spec.id, longest=200)))
         list(map(TaskId.parse, spec.task_env))
         list(map(Variables().fit, spec.task_env.values()))
         with contextlib.suppress(FileNotFoundError):  # it has not begun
-            _demand_a_file(spec.events)
+            open_file(spec.events).close()
     except (FileNotFoundError, NotADirectoryError):
         raise NoRun(f"There is no run in {directory}.", "Look at %mw_runs.") from None
     except OSError as error:
         raise NoRun(
             f"The run in {directory} cannot be read: {error.strerror}.",
-            "Ask whose it is for access, or look at the mode of its files.",
+            "Ask its owner for access, or remove the directory if it is yours.",
         ) from None
     except Exception:  # nobody vouches for what is in there, nor for what decoding it raises
         raise NoRun(
@@ -47,12 +49,6 @@ def read_spec(directory: Path | str) -> RunSpec:
             "Look at the run with the version that wrote it, or remove the directory.",
         ) from None
     return spec
-
-
-def _demand_a_file(path: Path) -> None:
-    """One that can be read: a pipe in its place would keep a reader for ever."""
-    _demand(stat.S_ISREG(path.stat().st_mode))
-    open(path, "rb").close()
 
 
 def vouch(made: Any) -> None:

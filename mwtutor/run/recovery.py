@@ -12,6 +12,7 @@ from mwtutor.run.engine import Engine
 from mwtutor.run.eventlog import Event, EventReader, EventWriter
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.view import RunState, fold
+from mwtutor.system.files import open_file
 
 
 def recover(spec: RunSpec, state: RunState, engine: Engine) -> Event:
@@ -23,7 +24,7 @@ def recover(spec: RunSpec, state: RunState, engine: Engine) -> Event:
     reason = _reason(spec, state, engine)
     end = {"t": time.time(), "event": "run_ended", "status": "lost", "reason": reason}
     try:
-        with open(spec.events, "ab") as lock:
+        with open_file(spec.events, "ab") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # two readers must not both record it
             if fold(state, EventReader(spec.events).read()).outcome is None:
                 end["reason"] = reason + _clear(spec, engine)

@@ -46,7 +46,7 @@ CommChoice = Literal["auto", "ring", "nccl"]
 WithChoice = Literal["tensorflow", "horovod"]
 EngineChoice = Literal["local", "slurm", "ray", "ray:local"]
 
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _NAME_REMEDY = "Use at most 64 letters, digits, '.', '_' and '-'."
 
 _ONLY_LAUNCH = ("launch",)
@@ -415,8 +415,13 @@ def _interpreter(path: str) -> str:
     return os.path.abspath(path) if os.sep in path else path
 
 
+def is_name(text: str, longest: int = 64) -> bool:
+    """Whether a run can have this name, so that it can be part of a path."""
+    return len(text) <= longest and _NAME.fullmatch(text) is not None
+
+
 def _checked_name(name: str) -> str:
-    if not _NAME.fullmatch(name):
+    if not is_name(name):
         raise BadInput(f"--name cannot be {name!r}.", _NAME_REMEDY)
     return name
 

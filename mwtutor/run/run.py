@@ -25,7 +25,7 @@ from mwtutor.run.timeline import Timeline
 from mwtutor.run.traffic import Sample
 from mwtutor.run.view import Attempt, Outcome, RunState, TaskState, fold
 from mwtutor.sanitize import harmless
-from mwtutor.system.files import open_file
+from mwtutor.system.files import read
 
 #: Seconds within which a starting run must accept the order to stop, and end after its grace.
 _PATIENCE = 60.0
@@ -400,8 +400,7 @@ class Run:
                 f"What it got instead: %mw_config {name}",
             )
         try:
-            with open_file(self.spec.tf_config(name)) as file:
-                return file.read().decode(errors="replace").strip()
+            return read(self.spec.tf_config(name)).decode(errors="replace").strip()
         except OSError as error:
             raise NoRun(
                 f"The TF_CONFIG of {name} cannot be read: {error.strerror}.",

@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mwtutor import scratch
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput
 from mwtutor.run.program import Program
@@ -16,10 +15,10 @@ from mwtutor.run.request import LaunchRequest
 from mwtutor.run.store import unwritable
 from mwtutor.sanitize import harmless
 from mwtutor.system import processes
-from mwtutor.system.files import write_whole
+from mwtutor.system.files import read, write_whole
 from mwtutor.system.pidspace import PidSpace
 from mwtutor.system.runtime_dir import remove_socket_dir
-from mwtutor.worker.generated import remove_noted
+from mwtutor.worker.generated import remove_left
 
 MARKER = processes.MARKER
 
@@ -121,8 +120,7 @@ class RunSpec:
 
         What lies where is in files that programs can write: only for a run of this user's own.
         """
-        remove_noted(self.path / "logs")
-        scratch.remove_noted(self.path / "logs")
+        remove_left(self.path / "logs")
         if self.sockets:
             remove_socket_dir(self.sockets)
 
@@ -140,7 +138,7 @@ class RunSpec:
     @classmethod
     def load(cls, directory: Path) -> RunSpec:
         """Read the run in ``directory``, wherever that has been moved to since."""
-        data = json.loads((directory / "run.json").read_text())
+        data = json.loads(read(directory / "run.json"))
         request = {**data["request"], "name": harmless(data["request"]["name"])}
         shown = {"id": harmless(data["id"]), "request": request}
         return cls.from_json({**data, **shown, "directory": str(directory.absolute())})

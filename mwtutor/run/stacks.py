@@ -14,6 +14,7 @@ from pathlib import Path
 from mwtutor.run.logs import is_attempt_mark
 from mwtutor.sanitize import harmless, whole_number
 from mwtutor.system import child
+from mwtutor.system.files import open_file, read
 from mwtutor.worker.stacks import answer_path, native_path
 
 #: Seconds within which a task that releases Python's lock now and then has answered.
@@ -74,7 +75,7 @@ class ThreadStack:
 def read_answer(log: Path, token: str) -> tuple[ThreadStack, ...] | None:
     """The answer to that request, if it has come."""
     try:
-        answer = json.loads(answer_path(log).read_text())
+        answer = json.loads(read(answer_path(log)))
         if answer["token"] != token:
             return None
         return _ordered(
@@ -131,7 +132,7 @@ class Crash:
 def read_crash(log: Path, since: int = 0) -> Crash | None:
     """The crash in which a task's log ends, if it ends in one; what precedes ``since`` is old."""
     try:
-        with open(log, "rb") as file:
+        with open_file(log) as file:
             size = file.seek(0, os.SEEK_END)
             file.seek(max(since, size - _DUMP))
             text = file.read().decode(errors="replace")
@@ -168,7 +169,7 @@ def await_native(log: Path, since: int, patience: float) -> tuple[ThreadStack, .
             break
         before = size
     try:
-        with open(native_path(log), "rb") as file:
+        with open_file(native_path(log)) as file:
             file.seek(since)
             return parse_native(file.read().decode(errors="replace"))
     except OSError:

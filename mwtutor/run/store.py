@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import os
 import re
-import shutil
 import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from mwtutor.exceptions import BadInput, said
-from mwtutor.system.files import open_file, write_whole
+from mwtutor.system import files, locks
 
 #: How many runs are kept; older ones that have ended are removed when a new one starts.
 KEPT = 20
+
+#: Seconds that a launch waits for another of the same name, which may stop a run first.
+_PATIENCE = 60.0
 
 #: Seconds after which a directory without a ``run.json`` is not one that is being made.
 _MAKING = 60.0
@@ -54,7 +55,7 @@ _READ = ("run.json", "events.jsonl")
 
 def _closed(path: Path) -> bool:
     try:
-        open_file(path).close()
+        files.open_file(path).close()
     except PermissionError:
         return True
     except OSError:
@@ -80,8 +81,8 @@ class Store:
         except OSError as error:
             raise unwritable(self.root, error) from None
         try:
-            (path / "logs").mkdir()
-            (path / "tf_config").mkdir()
+            for name in ("logs", "tf_config"):
+                files.make_directory(path / name, 0o700)
         except OSError as error:
             self.remove(path)
             raise unwritable(self.root, error) from None
@@ -93,35 +94,39 @@ class Store:
             stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(now))
             path = self.root / "runs" / f"{stamp}-{int(now * 1000) % 1000:03d}-{name}"
             with contextlib.suppress(FileExistsError):
-                path.mkdir(mode=0o700)
+                files.make_directory(path, 0o700)
                 return path
 
     def _make_root(self) -> None:
-        for directory in (self.root, self.root / "runs"):
-            directory.mkdir(mode=0o755, parents=True, exist_ok=True)
-            seen = directory.stat()
-            # Who can write there could put a run of theirs in the place of one of ours.
-            if seen.st_uid == os.getuid() and seen.st_mode & 0o022:
-                directory.chmod(seen.st_mode & 0o7755)
-        ignore = self.root / ".gitignore"
-        if not ignore.exists():
-            write_whole(ignore, b"*\n")
+        # Who can write there could put a run of theirs in the place of one of ours; who can open
+        # a lock could hold it.
+        for name, mode, taken in (
+            ("", 0o755, 0o022),
+            ("runs", 0o755, 0o022),
+            ("locks", 0o700, 0o077),
+        ):
+            with contextlib.suppress(FileExistsError):
+                files.make_directory(self.root / name, mode)
+            files.take_access(self.root / name, taken)
+        if ".gitignore" not in files.names_in(self.root):
+            files.write_whole(self.root / ".gitignore", b"*\n")
 
     @contextlib.contextmanager
-    def claim(self, name: str) -> Iterator[None]:
+    def claim(self, name: str, patience: float = _PATIENCE) -> Iterator[None]:
         """Make other launches under this name wait, so that they find the run that is made here.
 
+        Args:
+            patience: seconds for which this one waits for another.
+
         Raises:
-            BadInput: the directory cannot be written.
+            BadInput: the directory cannot be written, or another has not ended its launch.
         """
-        try:
-            self._make_root()
-            lock = open(self.root / f"{name}.lock", "ab")  # noqa: SIM115
-        except OSError as error:
-            raise unwritable(self.root, error) from None
-        with lock:
-            with contextlib.suppress(OSError):  # a file system without locks
-                fcntl.flock(lock, fcntl.LOCK_EX)
+        with contextlib.ExitStack() as claimed:
+            try:
+                self._make_root()
+                claimed.enter_context(locks.held(self.root / "locks" / name, patience))
+            except OSError as error:
+                raise unwritable(self.root, error) from None
             yield
 
     def claim_devices(self) -> contextlib.AbstractContextManager[None]:
@@ -131,7 +136,7 @@ class Store:
     def directories(self) -> Iterator[Path]:
         """The runs that are here, the newest first."""
         try:
-            names = sorted(os.listdir(self.root / "runs"), reverse=True)
+            names = sorted(files.names_in(self.root / "runs"), reverse=True)
         except OSError:
             return
         for name in names:
@@ -144,7 +149,7 @@ class Store:
         """Whether there are runs here that this user may not look at."""
         runs = self.root / "runs"
         try:
-            names = [name for name in os.listdir(runs) if _ID.fullmatch(name)]
+            names = [name for name in files.names_in(runs) if _ID.fullmatch(name)]
         except PermissionError:
             return True
         except OSError:
@@ -155,8 +160,8 @@ class Store:
         """Directories of ours in which no run was ever written down: whoever made them died."""
         runs = self.root / "runs"
         with contextlib.suppress(OSError):
-            for name in os.listdir(runs):
-                seen = (runs / name).lstat()
+            for name in files.names_in(runs):
+                seen = files.seen(runs / name)
                 ours = stat.S_ISDIR(seen.st_mode) and seen.st_uid == os.getuid()
                 if not ours or time.time() - seen.st_mtime < _MAKING or not _ID.fullmatch(name):
                     continue
@@ -166,10 +171,10 @@ class Store:
     @staticmethod
     def remove(path: Path) -> str:
         """Remove a run's directory; why some of it is still there, empty if nothing is."""
-        shutil.rmtree(path, ignore_errors=True)
         try:
-            if path.exists():
-                shutil.rmtree(path)
+            files.remove_tree(path)
+        except FileNotFoundError:
+            return ""
         except OSError as error:
             return said(error)
         return ""

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from mwtutor.system import files
+
 #: Seconds between two looks; in a long run, this part of the time that it has taken.
 _OFTEN, _SELDOM = 0.25, 1 / 500
 
@@ -54,14 +56,14 @@ class Writer:
             return
         self._last = counted
         # A full disk costs the numbers, not the run.
-        with contextlib.suppress(OSError), open(self._path, "a") as out:
-            out.write(json.dumps([round(time.time(), 3), counted]) + "\n")
+        with contextlib.suppress(OSError):
+            files.append(self._path, f"{json.dumps([round(time.time(), 3), counted])}\n".encode())
 
 
 def read(directory: Path) -> tuple[Sample, ...]:
     """All looks, in order of time."""
     try:
-        return tuple(_samples(file(directory).read_text(errors="replace")))
+        return tuple(_samples(files.read(file(directory)).decode(errors="replace")))
     except OSError:
         return ()
 
@@ -69,7 +71,7 @@ def read(directory: Path) -> tuple[Sample, ...]:
 def last(directory: Path) -> Sample | None:
     """The last look."""
     try:
-        with open(file(directory), "rb") as source:
+        with files.open_file(file(directory)) as source:
             source.seek(max(source.seek(0, 2) - _TAIL, 0))
             found = list(_samples(source.read().decode(errors="replace")))
     except OSError:

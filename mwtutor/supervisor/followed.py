@@ -11,6 +11,7 @@ from pathlib import Path
 from mwtutor.cluster import TaskId
 from mwtutor.run import log_index, stacks
 from mwtutor.run.eventlog import Event
+from mwtutor.system.files import open_file
 from mwtutor.worker.stacks import OVER
 
 
@@ -31,9 +32,9 @@ class FollowedTask(ABC):
         self.memory_kills = 0  # of the kernel, on the whole machine, when it ended
         self._asked = 0
         self._sent: set[int] = set()
-        open(log, "ab").close()  # a task that cannot open it could tell nobody
+        open_file(log, "ab").close()  # a task that cannot open it could tell nobody
         self._begins = self._seen = _size(log)  # before it is an earlier attempt's
-        self._index = open(log.with_suffix(".idx"), "ab", buffering=0)  # noqa: SIM115
+        self._index = open_file(log.with_suffix(".idx"), "ab", 0)
 
     @abstractmethod
     def ask(self, word: str) -> None:

@@ -20,6 +20,7 @@ from mwtutor.run import control
 from mwtutor.run.eventlog import EventReader, EventWriter
 from mwtutor.run.spec import RunSpec
 from mwtutor.system import child, processes
+from mwtutor.system.files import open_file
 
 #: Seconds without an answer after which a supervisor hangs. Killing what its tasks have left may
 #: keep one busy for nearly as long.
@@ -147,7 +148,7 @@ class Guard:
         with contextlib.ExitStack() as held:
             with contextlib.suppress(OSError):  # the directory was removed, or may only be read
                 # Whoever looks meanwhile waits, and does not call the run lost.
-                log = held.enter_context(open(self._run.events, "ab"))
+                log = held.enter_context(open_file(self._run.events, "ab"))
                 fcntl.flock(log, fcntl.LOCK_EX | fcntl.LOCK_NB)
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self._supervisor, signal.SIGKILL)

@@ -21,6 +21,7 @@ from mwtutor.supervisor.restarts import ATTEMPT
 from mwtutor.supervisor.task import TaskProcess
 from mwtutor.supervisor.wires import Wires
 from mwtutor.system import child, processes
+from mwtutor.system.files import write_whole
 from mwtutor.system.memory import MemoryKills
 from mwtutor.worker.bootstrap import TaskSpec
 
@@ -63,7 +64,7 @@ class Machine:
         self._cluster = asked.size.at(self._network.addresses)
         for task in self._cluster.tasks():
             if not asked.is_horovod:
-                run.tf_config(task).write_text(self._cluster.tf_config(task) + "\n")
+                write_whole(run.tf_config(task), f"{self._cluster.tf_config(task)}\n".encode())
         me = {"pid": os.getpid(), "born": processes.started_at(os.getpid())}
         facts = {**me, "network": asdict(self._network.facts), "machines": self._machines()}
         return self._cluster, facts

@@ -18,6 +18,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from mwtutor.system.files import open_fd
+
 _PR_SET_PDEATHSIG = 1
 #: The directory of this package, with the separator.
 OURS = str(Path(__file__).resolve().parent.parent) + os.sep
@@ -198,7 +200,7 @@ def die_of(number: int) -> NoReturn:
 def redirect(log: str) -> None:
     """Have standard output and standard error go to a file, and nothing to read."""
     null = os.open(os.devnull, os.O_RDONLY)
-    out = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    out = open_fd(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     os.dup2(null, 0)
     os.dup2(out, 1)
     os.dup2(out, 2)

@@ -9,11 +9,14 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 from mwtutor import metrics, scratch
 from mwtutor.network.hints import network_hint
 from mwtutor.system import child, processes
+from mwtutor.system.files import append
 from mwtutor.worker import allocator, coordination, moments, program, stacks
 from mwtutor.worker.raised import describe, drop_our_frames
 
@@ -86,7 +89,7 @@ def run_with(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
     # A crash in native code leaves the Python stack in the log.
     faulthandler.enable()
     stacks.install(requests, spec.log, training_has_ended)
-    scratch.note_beside(spec.log)
+    scratch.note_with(partial(append, Path(spec.log).with_suffix(scratch.NOTES)))
     moments.install(spec.log)
     channel.send("program_started", wait=1.0)
     ending = program.run(

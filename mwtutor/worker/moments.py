@@ -18,6 +18,7 @@ from pathlib import Path
 
 from mwtutor import metrics
 from mwtutor.sanitize import whole_number
+from mwtutor.system.files import open_fd
 
 #: What kind of record it is, its number, when it was (since the epoch, by a clock that is set once
 #: per process), and four durations: see :meth:`Moments.step`. All in seconds, and written as they
@@ -52,7 +53,7 @@ class Moments:
     """The writing end. A disk that is full, or a file that has gone, costs the rest of them."""
 
     def __init__(self, path: Path, attempt: int) -> None:
-        self._fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._fd = open_fd(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         self._still_ours = metrics.ownership(self._fd)
         self._pid = os.getpid()
         self._epoch = _epoch()

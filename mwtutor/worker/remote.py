@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from mwtutor.system import child
+from mwtutor.system.files import open_fd, open_file, read
 from mwtutor.worker import bootstrap, stacks
 
 #: How the line begins in which a task first says which step of which job it is.
@@ -36,13 +37,13 @@ def asks(place: Path) -> Path:
 
 def run(place: Path) -> NoReturn:
     """Become the task whose order is at ``place``, in a new interpreter."""
-    spec = bootstrap.TaskSpec.from_json(place.read_text())
+    spec = bootstrap.TaskSpec.from_json(read(place))
     os.environ.update(spec.context.env)
     child.redirect(spec.log)
     os.chdir(spec.context.cwd)
     child.set_title_where_others_look(spec.title)
     child.fresh_state()
-    said = os.open(events(place), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    said = open_fd(events(place), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     number = f"{os.environ.get('SLURM_JOB_ID', '')}.{os.environ.get('SLURM_STEP_ID', '')}"
     os.write(said, STEP + number.encode() + b"\n")
     requests, hand_on = os.pipe()
@@ -55,7 +56,7 @@ def _hand_on(path: Path, to: int) -> None:
     while True:
         time.sleep(_LOOK)
         try:
-            with path.open("rb") as file:
+            with open_file(path) as file:
                 file.seek(at)
                 words = file.read()
             at += len(words)

@@ -23,6 +23,7 @@ from types import FrameType
 from typing import Any
 
 from mwtutor.metrics import ownership
+from mwtutor.system.files import open_fd, write_whole
 from mwtutor.worker.waiting import in_collective
 
 #: What is said over the descriptor of requests when training has ended.
@@ -54,16 +55,16 @@ def install(requests: int, log: str, told_of_the_end: Callable[[], None]) -> Non
     """
     if sys.platform == "linux":
         # As long as the process lives: faulthandler keeps the descriptor only.
-        file = os.open(native_path(log), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        file = open_fd(native_path(log), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         faulthandler.register(SIGNAL, file=file, all_threads=True, chain=False)
     # The program's signals are for its main thread.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
     # Not threading.Thread: the program should not see one more name in threading.enumerate().
-    _thread.start_new_thread(_serve, (requests, str(answer_path(log)), told_of_the_end))
+    _thread.start_new_thread(_serve, (requests, answer_path(log), told_of_the_end))
     signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _serve(requests: int, path: str, told_of_the_end: Callable[[], None]) -> None:
+def _serve(requests: int, path: Path, told_of_the_end: Callable[[], None]) -> None:
     me, main = _thread.get_ident(), threading.main_thread().ident
     still_ours = ownership(requests)
     with contextlib.suppress(OSError):
@@ -80,9 +81,7 @@ def _serve(requests: int, path: str, told_of_the_end: Callable[[], None]) -> Non
                 if ident == main or (ident != me and not _is_ours(frame))
             ]
             answer = {"token": token, "threads": threads}
-            with open(f"{path}.part", "w") as file:
-                json.dump(answer, file)
-            os.replace(f"{path}.part", path)
+            write_whole(path, json.dumps(answer).encode(), mode=0o600)
 
 
 def _is_ours(frame: FrameType) -> bool:

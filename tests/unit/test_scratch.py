@@ -12,12 +12,14 @@ from pathlib import Path
 import pytest
 
 from mwtutor import scratch
+from mwtutor.worker import generated
 
 USES = """
-import sys, time
+import functools, sys, time
 from mwtutor import scratch
+from mwtutor.system.files import append
 if len(sys.argv) > 2:
-    scratch.note_beside(sys.argv[2])
+    scratch.note_with(functools.partial(append, sys.argv[2]))
 with scratch.directory(".model.keras.", sys.argv[1]) as own:
     open(own + "/model.keras", "w").close()
     print(own.rpartition("/")[2], flush=True)
@@ -61,10 +63,10 @@ def test_a_run_that_is_cleared_has_left_nothing(tmp_path):
     place, logs = tmp_path / "a\nplace", tmp_path / "logs"
     place.mkdir()
     logs.mkdir()
-    with using(place, str(logs / "worker-1.log")) as own:
+    with using(place, str(logs / "worker-1.scratch")) as own:
         pass
     assert own.exists()
-    scratch.remove_noted(logs)
+    generated.remove_left(logs)
     assert not list(place.iterdir())
     assert not list(logs.iterdir())
 
@@ -113,10 +115,8 @@ def test_whatever_a_note_says_nothing_breaks(tmp_path, monkeypatch, note):
     kept = tmp_path / "relative"
     kept.mkdir()
     own = made(kept, ".x.abcdefgh")
-    (tmp_path / "worker-0.scratch").write_bytes(note)
-    scratch.remove_noted(tmp_path)
+    scratch.remove_noted(note)
     assert own.exists()
-    assert not (tmp_path / "worker-0.scratch").exists()
 
 
 def test_where_no_file_can_be_locked_one_still_gets_a_directory(tmp_path, monkeypatch):

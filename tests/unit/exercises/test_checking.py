@@ -213,15 +213,32 @@ def test_it_is_noted_beside_the_workspace_and_stays_when_that_is_emptied(course,
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[1]", '{"mine-1": 3}', '{"mine-1": {"attempts": "x", "hints": -7}}', "\0"]
-)
-def test_notes_that_cannot_be_read_begin_anew(course, work, text):
-    (work / ".mwtutor").mkdir()
-    (work / ".mwtutor" / "progress.json").write_text(text)
-    said(square=abs)
+    "text",
+    ["", "{", "[1]", '{"mine-1": 3}', '{"mine-1": {"attempts": "x", "hints": -7}}', "\0",
+     '{"mine-1": {"hints": NaN}}', '{"mine-1": {"hints": true}}', "[" * 100_000],
+)  # fmt: skip
+def test_notes_that_are_damaged_are_kept_aside_and_said_to_be(course, work, text):
+    api.hint("mine-1")
+    file = work / ".mwtutor" / "progress.json"
+    file.write_text(text)
+    with pytest.raises(BadInput, match="Your progress cannot be read"):
+        api.progress("mine")
+    assert file.read_text() == text, "looking changes nothing"
+    assert "It is now progress.json.damaged-1" in said(square=abs)
+    assert (work / ".mwtutor" / "progress.json.damaged-1").read_text() == text
     assert records()["mine-1"].attempts == 1
-    repr(HintsView(api.hint("mine-1")))
+    file.write_text(text)
+    assert "It is now progress.json.damaged-2" in repr(HintsView(api.hint("mine-1")))
     assert not records()["mine-1"].solved
+
+
+def test_what_is_legible_of_damaged_notes_is_taken_over(course, work):
+    api.hint("mine-1")
+    file = work / ".mwtutor" / "progress.json"
+    file.write_text('{"03-1": {"solved": true}, "mine-1": 7}')
+    api.hint("mine-1")
+    assert records()["03-1"].solved
+    assert records()["mine-1"].hints == 1
 
 
 def test_one_more_hint_each_time(course):

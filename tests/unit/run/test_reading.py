@@ -132,5 +132,5 @@ def test_where_there_is_none_or_a_pipe_lies_in_its_place(tmp_path):
     spec = ended_run(tmp_path)
     spec.events.unlink()
     os.mkfifo(spec.events)
-    with pytest.raises(NoRun, match="damaged"):
+    with pytest.raises(NoRun, match="Not a regular file"):
         Run.open(spec.directory)

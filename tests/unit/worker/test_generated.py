@@ -39,7 +39,7 @@ def test_noted_files_are_removed_and_nothing_else(tmp_path):
         other.touch()
     with open(logs / "worker-0.generated", "ab") as notes:
         notes.write(os.fsencode(others[1]) + b"\nno\0name/__autograph_generated_file.py\n\xff\n")
-    generated.remove_noted(logs)
+    generated.remove_left(logs)
     assert sorted(temporary.iterdir()) == others
     assert not list(logs.iterdir())
 
@@ -47,7 +47,7 @@ def test_noted_files_are_removed_and_nothing_else(tmp_path):
 def test_notes_that_cannot_be_written_keep_nobody_from_working(tmp_path):
     loader = patched(tmp_path / "nowhere" / "worker-0.generated")
     assert make(loader, tmp_path).exists()
-    generated.remove_noted(tmp_path / "nowhere")
+    generated.remove_left(tmp_path / "nowhere")
 
 
 def test_only_the_module_that_generates_code_is_changed(tmp_path):

@@ -1,0 +1,82 @@
+"""Locks that processes of one user take in turn; who waits for one says so, and not for ever."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from mwtutor.exceptions import BadInput
+from mwtutor.notices import notice
+from mwtutor.system import processes
+from mwtutor.system.files import open_fd
+
+#: Seconds after which somebody who waits is told, and between two tries.
+_SILENT, _PAUSE = 1.0, 0.02
+
+
+@contextlib.contextmanager
+def held(path: Path, patience: float) -> Iterator[None]:
+    """Hold the lock on a file of ours, which is made if need be.
+
+    Args:
+        path: in a directory that only its owner can enter: whoever can open it can lock it.
+        patience: seconds to wait for it.
+
+    Raises:
+        OSError: the file cannot be opened.
+        BadInput: another process has held the lock all the time.
+    """
+    fd = open_fd(path, os.O_RDWR | os.O_CREAT)
+    try:
+        _take(fd, path, patience)
+        yield
+    finally:
+        os.close(fd)
+
+
+def _take(fd: int, path: Path, patience: float) -> None:
+    begun = time.monotonic()
+    told = False
+    while not _taken(fd):
+        waited = time.monotonic() - begun
+        if waited > patience:
+            holder = _holder(fd)
+            raise BadInput(
+                f"{_described(holder)} has held {path} for {patience:.0f} s.",
+                f"Wait for its end{f', or end it (kill {holder})' if holder else ''}, and try"
+                " again.",
+            )
+        if waited > _SILENT and not told:
+            told = True
+            notice(f"Waiting for {_described(_holder(fd))}, which holds {path}.")
+        time.sleep(_PAUSE)
+
+
+def _taken(fd: int) -> bool:
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks
+        pass
+    return True
+
+
+def _holder(fd: int) -> int:
+    """The pid of the process that took the lock, as the kernel lists it; 0 if it does not."""
+    seen = os.fstat(fd)
+    file = f"{os.major(seen.st_dev):02x}:{os.minor(seen.st_dev):02x}:{seen.st_ino}"
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/locks").read_text().splitlines():
+            words = line.split()
+            if words[1:2] == ["FLOCK"] and words[5:6] == [file]:
+                return max(int(words[4]), 0)
+    return 0
+
+
+def _described(holder: int) -> str:
+    return processes.whose(holder) if holder else "another process"
