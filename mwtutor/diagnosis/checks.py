@@ -24,7 +24,7 @@ from mwtutor.launcher import devices_in_use
 from mwtutor.run.option_kinds import row
 from mwtutor.run.request import LaunchRequest
 from mwtutor.system import child
-from mwtutor.system.memory import available
+from mwtutor.system.limits import Limits, limits
 
 #: Seconds that a scheduler may take to answer.
 _ANSWER = 20.0
@@ -56,7 +56,7 @@ def doctor(workers: int = 2) -> Diagnosis:
         (
             *_software(ask_tensorflow(), survey),
             *_hardware(survey),
-            _memory(workers),
+            *_limits(workers, limits()),
             _shared_memory(),
             _fork_server(),
             _network(),
@@ -184,14 +184,16 @@ def _named(device: gpus.Device) -> str:
     return f"{device.name} ({_gib(device.memory)})" if device.memory else device.name
 
 
-def _memory(workers: int) -> Finding:
-    free = available()
-    found = f"{_gib(free)} available"
-    if free < workers * _WORKER_MEMORY:
-        return Finding(
-            "Memory", "note", f"{found}: not much for {workers} workers", "Start fewer workers."
-        )
-    return Finding("Memory", "ok", found)
+def _limits(workers: int, found: Limits) -> Iterator[Finding]:
+    by = f", by {found.cores_by}" if found.cores_by else ""
+    yield Finding("Processors", "ok", f"{found.cores:.3g}{by}")
+    by = f", by {found.memory_by}" if found.memory_by else ""
+    free = f"{_gib(found.memory)} available{by}"
+    if found.memory < workers * _WORKER_MEMORY:
+        few = f"{free}: not much for {workers} workers"
+        yield Finding("Memory", "note", few, "Start fewer workers.")
+    else:
+        yield Finding("Memory", "ok", free)
 
 
 def _shared_memory() -> Finding:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
 from mwtutor.exceptions import BadInput
-from mwtutor.system.memory import available
+from mwtutor.system.limits import limits
 
 #: Tasks for each processor beyond which starting them takes longer than anyone wants to wait.
 PER_CORE = 8
@@ -22,33 +21,39 @@ class Capacity:
     Attributes:
         cores: processors.
         memory: bytes.
+        cores_by, memory_by: what limits them, see :class:`mwtutor.system.limits.Limits`.
     """
 
-    cores: int
+    cores: float
     memory: int
+    cores_by: str = ""
+    memory_by: str = ""
 
     @classmethod
     def here(cls) -> Capacity:
-        try:
-            cores = len(os.sched_getaffinity(0))
-        except AttributeError:  # not on every system
-            cores = os.cpu_count() or 1
-        return cls(cores, available())
+        found = limits()
+        return cls(found.cores, found.memory, found.cores_by, found.memory_by)
 
     def check(self, tasks: int) -> None:
         """Raise :class:`BadInput` if so many tasks are more than it can carry."""
-        carried = self.cores * PER_CORE
+        carried = int(self.cores * PER_CORE)
         if tasks > carried:
-            cores = "1 processor" if self.cores == 1 else f"{self.cores} processors"
-            self._ask_back(tasks, f"this machine has {cores}, which is for {carried} at most")
+            cores = "1 processor" if self.cores == 1 else f"{self.cores:.3g} processors"
+            has = f"this process can use {cores}{_by(self.cores_by)}"
+            if not self.cores_by:
+                has = f"this machine has {cores}"
+            self._ask_back(tasks, f"{has}, enough for {carried} tasks")
         if tasks * PER_TASK > self.memory:
-            free = f"{self.memory >> 20} MiB of memory available"
+            free = f"{self.memory >> 20} MiB of memory available{_by(self.memory_by)}"
             self._ask_back(tasks, f"there are {free}, and each needs {PER_TASK >> 20} or more")
 
     def _ask_back(self, tasks: int, why: str) -> None:
         many = "1 task is" if tasks == 1 else f"{tasks} tasks are"
         raise BadInput(
             f"{many} too many here: {why}.",
-            "Ask for fewer, or start them all the same: --oversubscribe (in Python:"
-            " oversubscribe=True).",
+            "Ask for fewer, or start them anyway: --oversubscribe (in Python: oversubscribe=True).",
         )
+
+
+def _by(limit: str) -> str:
+    return f" (by {limit})" if limit else ""

@@ -1,33 +1,17 @@
-"""How much memory is left, and whether processes have lately been killed because it ran out."""
+"""Whether processes have lately been killed because memory ran out."""
 
 from __future__ import annotations
 
-import sys
 import time
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-
-import psutil
 
 #: Seconds between such a kill and the end of the process, which first gives its memory back.
 LATELY = 5.0
 
 #: Seconds between two looks.
 _EVERY = 0.5
-
-
-def available() -> int:
-    """How many more bytes can be taken: of this machine's memory, and by this container."""
-    return min(int(psutil.virtual_memory().available), _allowed())
-
-
-def _allowed() -> int:
-    try:
-        most = Path("/sys/fs/cgroup/memory.max").read_text().strip()
-        return int(most) - int(Path("/sys/fs/cgroup/memory.current").read_text())
-    except (OSError, ValueError):
-        return sys.maxsize
 
 
 def oom_kills() -> int:

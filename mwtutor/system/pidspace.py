@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from mwtutor.sanitize import harmless
+from mwtutor.system.mounts import mounts
 
 #: File systems that one kernel at a time has: what is locked in them is locked by this one.
 _LOCAL = {"bcachefs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "overlay", "tmpfs", "xfs", "zfs"}
@@ -57,21 +58,10 @@ class PidSpace:
 
 def is_local(path: Path) -> bool:
     """Whether the path is on a file system that no other machine has at the same time."""
-    try:
-        mounts = Path("/proc/self/mountinfo").read_text(errors="surrogateescape").splitlines()
-    except OSError:
-        return False
     wanted = os.path.join(os.path.realpath(path), "")
     longest, kind = "", ""
-    for mount in mounts:
-        where, _, what = mount.partition(" - ")
-        point = os.path.join(_unescaped(where.split(" ")[4]), "")
+    for mount in mounts():
+        point = os.path.join(mount.point, "")
         if wanted.startswith(point) and len(point) >= len(longest):  # the last one is on top
-            longest, kind = point, what.split(" ")[0]
+            longest, kind = point, mount.kind
     return kind in _LOCAL
-
-
-def _unescaped(point: str) -> str:
-    for code in ("\\040", "\\011", "\\012", "\\134"):
-        point = point.replace(code, chr(int(code[1:], 8)))
-    return point

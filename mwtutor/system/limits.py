@@ -1,0 +1,168 @@
+"""How many processors and how much memory this process can use, and what sets these limits.
+
+A container, a job of a scheduler or a service has less than its machine: by an affinity, or by the
+control groups (cgroups) it is in. Each group of the nest may have a limit, and the smallest holds.
+Files of the kernel say it all, in two versions: one hierarchy for each controller (v1), or one for
+all (v2); a machine may have both.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from mwtutor.sanitize import whole_number
+from mwtutor.system.mounts import mounts
+
+#: What the kernel writes for no limit of memory is near 2^63.
+_UNLIMITED = 1 << 60
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What this process can use.
+
+    Attributes:
+        cores: processors; a quota may be a fraction.
+        cores_by: what limits them, as a clause with the place of the limit; empty for the machine.
+        memory: bytes that can still be taken.
+        memory_by: what limits it, likewise.
+    """
+
+    cores: float
+    cores_by: str
+    memory: int
+    memory_by: str
+
+
+def limits(root: Path = Path("/")) -> Limits:
+    """Those of this process.
+
+    Args:
+        root: where ``proc``, ``sys`` and what is mounted are.
+    """
+    return Limits(*min(_cores(root)), *min(_memory(root)))
+
+
+def _cores(root: Path) -> Iterator[tuple[float, str]]:
+    count = _online(root)
+    yield float(count), ""
+    allowed = _number_of(_field(root / "proc/self/status", "Cpus_allowed_list:"))
+    if allowed and allowed < count:
+        yield float(allowed), f"an affinity to {allowed} of {count} processors"
+    for group in _groups(root, "cpu"):
+        if group.version == 2:
+            quota, _, period = _read(group.path / "cpu.max").partition(" ")
+        else:
+            quota = _read(group.path / "cpu.cfs_quota_us")
+            period = _read(group.path / "cpu.cfs_period_us")
+        most, each = whole_number(quota), whole_number(period)  # "max", or -1, is no number
+        if most and each:
+            yield most / each, f"the CPU quota of {group.shown}"
+
+
+def _memory(root: Path) -> Iterator[tuple[int, str]]:
+    yield _available(root), ""
+    for group in _groups(root, "memory"):
+        if group.version == 2:
+            limit, used, idle = "memory.max", "memory.current", "inactive_file"
+        else:
+            limit, used, idle = (
+                "memory.limit_in_bytes",
+                "memory.usage_in_bytes",
+                "total_inactive_file",
+            )
+        most = whole_number(_read(group.path / limit), digits=19)
+        taken = whole_number(_read(group.path / used), digits=19)
+        if most is None or taken is None or most >= _UNLIMITED:
+            continue
+        # Pages of files that nobody has used lately are given back before anything is refused.
+        spare = whole_number(_field(group.path / "memory.stat", f"{idle} "), digits=19) or 0
+        left = max(0, most - max(0, taken - spare))
+        yield left, f"the limit of {_gib(most)} of {group.shown}"
+
+
+@dataclass(frozen=True)
+class _Group:
+    """A control group that this process is in.
+
+    Attributes:
+        version: 1 or 2.
+        path: its directory.
+        shown: the same, as it is seen by this process.
+    """
+
+    version: int
+    path: Path
+    shown: str
+
+
+def _groups(root: Path, controller: str) -> Iterator[_Group]:
+    """Those of a controller that this process is in, from the innermost outwards."""
+    for line in _read(root / "proc/self/cgroup").split("\n"):
+        _, colon, rest = line.partition(":")
+        controllers, colon, own = rest.partition(":")
+        version = 1 if controllers else 2
+        if not colon or (version == 1 and controller not in controllers.split(",")):
+            continue
+        for mount in mounts(root):
+            if mount.kind != ("cgroup2" if version == 2 else "cgroup"):
+                continue
+            if version == 1 and controller not in mount.options:
+                continue
+            for step in _upwards(own, mount.root):
+                shown = os.path.normpath(f"{mount.point}/{step}")
+                yield _Group(version, root / shown.lstrip("/"), shown)
+
+
+def _upwards(own: str, mounted: str) -> Iterator[str]:
+    """A group and those around it, below the part of the hierarchy that is mounted.
+
+    In a container the path may be one of the host, which is not to be seen there.
+    """
+    inside = os.path.relpath(own, mounted) if own.startswith("/") else "."
+    steps = [] if inside == "." or inside.startswith("..") else inside.split("/")
+    for count in range(len(steps), -1, -1):
+        yield "/".join(steps[:count])
+
+
+def _online(root: Path) -> int:
+    text = _read(root / "sys/devices/system/cpu/online")
+    return _number_of(text) or os.cpu_count() or 1
+
+
+def _number_of(ranges: str) -> int:
+    """How many numbers there are in ``0-3,8``; 0 if that is not how it is written."""
+    count = 0
+    for part in ranges.split(",") if ranges else ():
+        first, dash, last = part.partition("-")
+        begin, end = whole_number(first), whole_number(last if dash else first)
+        if begin is None or end is None or end < begin:
+            return 0
+        count += end - begin + 1
+    return count
+
+
+def _available(root: Path) -> int:
+    kib = whole_number(_field(root / "proc/meminfo", "MemAvailable:").removesuffix(" kB"))
+    return int(psutil.virtual_memory().available) if kib is None else kib * 1024
+
+
+def _field(file: Path, name: str) -> str:
+    lines = _read(file).split("\n")
+    return next((line.removeprefix(name).strip() for line in lines if line.startswith(name)), "")
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(errors="replace").strip()
+    except OSError:
+        return ""
+
+
+def _gib(size: int) -> str:
+    return f"{size / 2**30:.1f} GiB"
