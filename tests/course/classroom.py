@@ -139,14 +139,21 @@ class Classroom:
     # -- the whole notebook -----------------------------------------------------------------
 
     def check_solved(self) -> None:
-        """With the solutions filled in every cell goes through and every check holds."""
-        solutions = {f"exercise-{one.id}": one.solution for one in self.lesson.exercises}
+        """Every cell goes through with the solutions filled in, and every check holds.
+
+        The wrong solutions of an exercise come before the right one, in its place: they find there
+        what a learner has.
+        """
+        exercises = {f"exercise-{one.id}": one for one in self.lesson.exercises}
         for cell in self.lesson.cells:
             if cell.lacks:
                 continue
-            solution = [solutions[tag] for tag in cell.tags if tag in solutions]
-            shown = self.must(solution[0] if solution else cell.source)
-            self._check_shown(cell, shown)
+            source = cell.source
+            for exercise in [exercises[tag] for tag in cell.tags if tag in exercises]:
+                if not self.lesson.tagged(f"check-{exercise.id}")[0].lacks:
+                    self.check_sabotages(exercise)
+                source = exercise.solution
+            self._check_shown(cell, self.must(source))
 
     def _check_shown(self, cell: Cell, shown: Shown) -> None:
         if cell.is_check:

@@ -1,7 +1,7 @@
-"""Every exercise: its stub, each of its sabotages, its solution; one kernel for a lesson.
+"""Every exercise alone: its stub, each of its sabotages, its solution; one kernel for a lesson.
 
-Stubs stand in the untouched notebooks and solutions in the solved ones, which are executed as a
-whole: alone they are tried by ``make test-course``.
+In their lessons they are tried as well: stubs in the untouched notebooks, sabotages and solutions
+in the solved ones. What starts something here is for ``make test-extra WHAT=course``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from mwtutor.exercises import check
-from tests.course.classroom import Classroom, Classrooms
+from tests.course.classroom import Classrooms
 from tests.course.lesson import LESSONS
 
 EXERCISES = [
@@ -32,28 +32,15 @@ def rooms(tmp_path_factory: Any) -> Iterator[Classrooms]:
     made.close()
 
 
-@pytest.mark.e2e
-@pytest.mark.timeout(600)
-@pytest.mark.parametrize(("lesson", "exercise"), EXERCISES)
-def test_the_sabotages_of_an_exercise_are_told_apart(rooms, lesson, exercise):
-    room_of(rooms, lesson, exercise).check_sabotages(exercise)
-
-
 @pytest.mark.course
 @pytest.mark.e2e
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(("lesson", "exercise"), EXERCISES)
-def test_a_stub_is_not_solved_and_a_solution_is_right(rooms, lesson, exercise):
-    room = room_of(rooms, lesson, exercise)
-    room.check_stub(exercise)
-    room.check_solution(exercise)
-
-
-def room_of(rooms: Classrooms, lesson: Any, exercise: Any) -> Classroom:
+def test_an_exercise_alone(rooms, lesson, exercise):
     (cell,) = lesson.tagged(f"check-{exercise.id}")
     if cell.lacks:
         pytest.skip(cell.lacks)
-    return rooms.of(lesson)
+    rooms.of(lesson).check_exercise(exercise)
 
 
 @pytest.mark.parametrize(("lesson", "exercise"), EXERCISES)

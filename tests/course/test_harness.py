@@ -88,6 +88,14 @@ def test_a_lesson_whose_solution_is_none_is_found(tmp_path):
 
 
 @pytest.mark.e2e
+def test_a_lesson_whose_wrong_solution_passes_is_found(tmp_path):
+    passes = replace(AVERAGE.sabotages[0], code=AVERAGE.solution)
+    lesson = replace(SAMPLE, exercises=(replace(AVERAGE, sabotages=(passes,)), SHARE))
+    with classroom(lesson, tmp_path) as room, pytest.raises(AssertionError, match="right"):
+        room.check_solved()
+
+
+@pytest.mark.e2e
 def test_a_notebook_runs_where_it_lies_and_leaves_nothing_for_git(tmp_path):
     shutil.copy(ROOT / ".gitignore", tmp_path)
     notebooks = tmp_path / "notebooks"
