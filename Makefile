@@ -1,10 +1,13 @@
-# What a new user types. Every target makes the environment it needs.
+# What people type; `make help` lists it. Every target makes the environment it needs.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test test-fast coverage test-bridges test-course test-browser chromium test-gpu lab lint docs package package-install bench bench-cells bench-exchange bench-peers soak \
-    notebooks test-old test-keras3-oldest test-slurm test-ray horovod horovod-system test-horovod clean
+.PHONY: help demo lab notebooks lint test-fast test test-all test-extra docs package bench soak horovod clean \
+    extra- chromium horovod-system
+
+help:                       ## this list
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -15,20 +18,28 @@ $(VENV)/.installed: pyproject.toml
 demo: $(VENV)/.installed    ## two workers train on real digits, here
 	cd examples && ../$(BIN)/mwtutor launch 2 main.py
 
-test: $(VENV)/.installed    ## all tests, the notebooks among them
+# What makes no TensorFlow process keeps its files in memory.
+test-fast: $(VENV)/.installed   ## every unit test that starts no TensorFlow; COVERAGE=yes: which lines they do not reach
+	TMPDIR=/dev/shm $(BIN)/python -m pytest tests/unit -m 'not tensorflow' -n logical \
+	    $(if $(COVERAGE),--cov=mwtutor --cov-report=term:skip-covered)
+
+test: $(VENV)/.installed    ## what README promises, each once
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
-test-fast: $(VENV)/.installed   ## every unit test that starts no TensorFlow process; under a minute on two cores, its files in memory
-	TMPDIR=/dev/shm $(BIN)/python -m pytest tests/unit -m 'not tensorflow and not bridges' -n logical
+# What needs nothing that pip does not bring. The lessons' checks under sabotage: make test-extra WHAT=course.
+ALL = not browser and not course and not slurm and not ray
+test-all: $(VENV)/.installed    ## everything that needs no more than pip brings; AFTER=test: what `make test` left out
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m '$(if $(AFTER),full and )$(ALL)'
 
-coverage: $(VENV)/.installed    ## the fast tests, and which lines of the package they do not reach
-	TMPDIR=/dev/shm $(BIN)/python -m pytest tests/unit -m 'not tensorflow and not bridges' -n logical \
-	    --cov=mwtutor --cov-report=term:skip-covered
+EXTRA = bridges course old keras3-oldest browser slurm ray horovod gpu
+test-extra: extra-$(WHAT)   ## WHAT=bridges, course, old, keras3-oldest, browser, slurm, ray, horovod or gpu
+extra-:
+	@echo "make test-extra needs WHAT: one of $(EXTRA). CONTRIBUTING.md says what each does." >&2; exit 1
 
-test-bridges: $(VENV)/.installed    ## every row of the bridges' tables; minutes
-	$(BIN)/python -m pytest -m bridges
+extra-bridges: $(VENV)/.installed
+	$(BIN)/python -m pytest -m bridges -n 2 --dist loadfile
 
-test-course: $(VENV)/.installed    ## every lesson: as it is, solved, its exercises, its checks under sabotage
+extra-course: $(VENV)/.installed
 	$(BIN)/python -m pytest tests/course -m 'not browser' -n 2 --dist loadfile
 
 $(VENV)/.browser: $(VENV)/.installed
@@ -41,17 +52,18 @@ chromium:
 	echo "There is no Chromium on this machine, in which these tests look at notebooks." \
 	    "Install it (Debian: apt-get install chromium) or name one: MWTUTOR_CHROMIUM=PATH." >&2; exit 1
 
-test-slurm: $(VENV)/.installed ## --on slurm and exported scripts, on a Slurm of two nodes here (Debian: slurm-wlm)
+extra-slurm: $(VENV)/.installed
 	$(BIN)/python -m pytest -m slurm tests/e2e/test_slurm.py
 
 $(VENV)/.ray: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet -e '.[ray]'
 	touch $@
 
-test-ray: $(VENV)/.ray      ## --on ray, on a Ray of two nodes here
+extra-ray: $(VENV)/.ray
 	$(BIN)/python -m pytest -m ray tests/e2e/test_ray.py
 
-test-browser: chromium $(VENV)/.browser ## JupyterLab in a real browser; pictures in build/screenshots
+# Its pictures: build/screenshots.
+extra-browser: chromium $(VENV)/.browser
 	$(BIN)/python -m pytest -m browser tests/browser --durations=5
 
 # On a machine with NVIDIA GPUs; elsewhere it says what it could not do.
@@ -59,7 +71,7 @@ $(VENV)/.gpu: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet 'tensorflow[and-cuda]'
 	touch $@
 
-test-gpu: $(VENV)/.gpu      ## the tests and cells that need a GPU; what was measured, as JSON
+extra-gpu: $(VENV)/.gpu
 	$(BIN)/python benchmarks/gpu.py --json benchmarks/results/gpu.json
 
 $(VENV)/.lab: $(VENV)/.installed
@@ -77,7 +89,7 @@ $(VENV)/.lint: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet -e '.[lint]'
 	touch $@
 
-lint: $(VENV)/.lint
+lint: $(VENV)/.lint         ## ruff, mypy, and the order of the subpackages
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -96,21 +108,19 @@ $(VENV)/.package: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet -e '.[package]'
 	touch $@
 
-package: $(VENV)/.package   ## wheel and sdist in dist/, checked; the wheel installed by itself, and used
-	$(BIN)/python scripts/check_package.py
+package: $(VENV)/.package   ## wheel and sdist in dist/, checked and used; WITH=dependencies: those from the registry
+	$(BIN)/python scripts/check_package.py $(addprefix --,$(WITH))
 
-package-install: $(VENV)/.package   ## the same, and pip brings the wheel's dependencies, as for a learner; minutes
-	$(BIN)/python scripts/check_package.py --dependencies
+# cells: beside ipyparallel. exchange: 11 MB of gradients, with and without kept memory.
+# peers: every other way, in turn; 15 minutes and more, with ARGS=--quick a few.
+WHAT_BENCH = $(or $(WHAT),launch)
+bench: bench-$(WHAT_BENCH)  ## measures beside the plain recipe; WHAT=cells, exchange or peers: other comparisons
+bench-launch bench-exchange: bench-%: $(VENV)/.installed
+	$(BIN)/python benchmarks/$*.py --json benchmarks/results/$*.json $(ARGS)
 
-bench: $(VENV)/.installed   ## side by side with the plain recipe; minutes
-	$(BIN)/python benchmarks/launch.py --json benchmarks/results/launch.json
-
-bench-cells: $(VENV)/.installed   ## an empty cell there and back, beside ipyparallel; minutes
+bench-cells: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet 'ipyparallel>=9'
-	$(BIN)/python benchmarks/cells.py --json benchmarks/results/cells.json
-
-bench-exchange: $(VENV)/.installed   ## steps with 11 MB of gradients: plain, and with and without kept memory; minutes
-	$(BIN)/python benchmarks/exchange.py --json benchmarks/results/exchange.json
+	$(BIN)/python benchmarks/cells.py --json benchmarks/results/cells.json $(ARGS)
 
 # The other ways have an environment of their own. The last three are what multi_process_runner imports.
 .venv-peers/.installed: pyproject.toml
@@ -119,9 +129,9 @@ bench-exchange: $(VENV)/.installed   ## steps with 11 MB of gradients: plain, an
 	.venv-peers/bin/python -m pip install --quiet -e . 'ray[train]>=2.40' 'ipyparallel>=9' dill tblib portpicker
 	touch $@
 
-bench-peers: .venv-peers/.installed   ## beside every other way, in turn; 15 minutes and more; PEERS_ARGS=--quick: a few
+bench-peers: .venv-peers/.installed
 	.venv-peers/bin/python benchmarks/peers --json benchmarks/results/peers.json \
-	    --figure docs/explanation/growth.svg $(PEERS_ARGS)
+	    --figure docs/explanation/growth.svg $(ARGS)
 
 soak: $(VENV)/.installed    ## faults by the hundred; what was lost; minutes
 	$(BIN)/python benchmarks/faults.py --json benchmarks/results/faults.json
@@ -132,9 +142,9 @@ notebooks: $(VENV)/.lab      ## execute the notebooks, or NOTEBOOKS=13_horovod, 
 
 # TensorFlow 2.15, the oldest we support, wants a Python of its time and a few packages held back.
 OLD_PYTHON ?= python3.11
-test-old: .venv-old/.installed
-	.venv-old/bin/python -m pytest tests/e2e/test_launch.py tests/course/test_untouched.py
-	.venv-old/bin/python -m pytest -m bridges -k 'not 3workers'
+extra-old: .venv-old/.installed
+	.venv-old/bin/python -m pytest tests/e2e/test_launch.py tests/course/test_untouched.py tests/parity tests/bridges \
+	    -m '$(ALL)' -k 'not 3workers' -n 2 --dist loadfile
 
 .venv-old/.installed: pyproject.toml constraints-tf215.txt
 	$(OLD_PYTHON) -m venv .venv-old
@@ -144,7 +154,7 @@ test-old: .venv-old/.installed
 
 # The oldest Keras 3 its bridge knows, with the oldest TensorFlow that has Keras 3.
 OLDEST_KERAS3_PYTHON ?= python3.10
-test-keras3-oldest: .venv-keras3-oldest/.installed
+extra-keras3-oldest: .venv-keras3-oldest/.installed
 	.venv-keras3-oldest/bin/python -m pytest -m bridges tests/parity -k 'keras3 and not 3workers'
 
 .venv-keras3-oldest/.installed: pyproject.toml constraints-keras3-oldest.txt
@@ -177,11 +187,12 @@ $(HOROVOD)/.installed: constraints-horovod.txt | horovod-system
 	    horovod==0.28.1 -c constraints-horovod.txt
 	touch $@
 
-test-horovod: horovod $(VENV)/.installed   ## what needs Horovod: programs, and lesson 13
+extra-horovod: horovod $(VENV)/.installed
 	MWTUTOR_HOROVOD="$(abspath $(HOROVOD)/bin/python)" $(BIN)/python -m pytest \
-	    -m 'not browser' -k 'horovod or 13- or solutions' --durations=5 tests/e2e/test_horovod.py \
+	    -m 'not browser' -k 'horovod or 13- or solutions or hold' --durations=5 tests/e2e/test_horovod.py \
 	    'tests/course/test_solved.py::test_a_lesson_with_its_solutions[13]' \
-	    tests/course/test_untouched.py tests/course/test_exercises.py tests/course/test_check_cells.py
+	    'tests/course/test_untouched.py::test_a_notebook_runs_and_its_checks_hold[13]' \
+	    tests/course/test_exercises.py tests/course/test_check_cells.py
 
-clean:
+clean:                      ## remove the environments
 	rm -rf .venv .venv-old .venv-keras3-oldest .venv-horovod .venv-peers

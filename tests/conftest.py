@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from mwtutor import singletons
 from mwtutor.run.engine import Engines
+from tests.support import order
 
 # A shell that runs the tests in the background has SIGINT ignored, nohup has SIGHUP ignored, and so
 # would have every process that they start; a terminal does not.
@@ -32,6 +33,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
     if not config.pluginmanager.is_registered(pytest_plugin):
         config.pluginmanager.register(pytest_plugin)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    order.sort(items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """``--dist loadfile`` is what these tests mean by it; every other word is xdist's own."""
+    return order.Scheduling(config, log) if config.option.dist == "loadfile" else None
 
 
 def anew() -> singletons.Singletons:

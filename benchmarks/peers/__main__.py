@@ -1,6 +1,6 @@
 """mwtutor beside every other way to launch multi-worker TensorFlow here, in turn in one run.
 
-    make bench-peers [PEERS_ARGS='--quick']
+    make bench WHAT=peers [ARGS='--quick']
     .venv-peers/bin/python benchmarks/peers [--quick] [--workers 1 2 4 8] [--rounds 2]
         [--only launches ...] [--megabytes 100] [--json FILE [--more]] [--figure FILE]
         [--table FILE]

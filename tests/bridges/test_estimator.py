@@ -94,12 +94,14 @@ def read(directory: Path, name: str):
     return json.loads((directory / f"{name}.json").read_text())
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 @pytest.mark.parametrize("case", LOCAL_CASES)
 def test_one_process_gives_the_numbers_of_the_original(local, case: str) -> None:
     assert_same(local[0][case], expected[case], case)
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 def test_progress_is_reported_for_every_training(local) -> None:
     """The first case trains 20 steps: reported from step 1 to 20, with the loss of that step."""
@@ -113,7 +115,14 @@ def test_progress_is_reported_for_every_training(local) -> None:
 
 @pytest.mark.tensorflow
 @pytest.mark.e2e
-@pytest.mark.parametrize("case", ["multi_worker", "chief_ps", "chief_ps_strategy"])
+@pytest.mark.parametrize(
+    "case",
+    [
+        "multi_worker",  # the one that make test runs
+        pytest.param("chief_ps", marks=pytest.mark.full),
+        pytest.param("chief_ps_strategy", marks=pytest.mark.full),
+    ],
+)
 def test_cluster_gives_the_losses_of_the_original(cluster, case: str) -> None:
     out = cluster(case)
     trainers = [path for path in out.glob(f"{case}.*.json") if "evaluator" not in path.name]
@@ -122,6 +131,7 @@ def test_cluster_gives_the_losses_of_the_original(cluster, case: str) -> None:
         assert_same(json.loads(path.read_text())["losses"], expected[case], path.name)
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 @pytest.mark.e2e
 @pytest.mark.parametrize("case", ["multi_worker", "chief_ps_strategy"])
@@ -133,6 +143,7 @@ def test_evaluator_follows_checkpoints_and_exports_the_last(cluster, case: str) 
     assert list((out / "model" / "eval").glob("events*"))
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 @pytest.mark.e2e
 def test_every_worker_reports_its_training(cluster) -> None:
@@ -144,6 +155,7 @@ def test_every_worker_reports_its_training(cluster) -> None:
     assert read(out, "reported.evaluator-0") == []
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 @pytest.mark.e2e
 def test_asynchronous_training_ends_in_the_same_model(cluster) -> None:
@@ -167,6 +179,7 @@ def run_fresh(source: str) -> str:
     return done.stdout
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 def test_nothing_is_loaded_before_it_is_used() -> None:
     """Importing the bridge loads no TensorFlow; installing it loads no Estimator, no tf.keras."""
@@ -192,6 +205,7 @@ def test_nothing_is_loaded_before_it_is_used() -> None:
     assert out.startswith("Estimator EstimatorV2\nnumpy_input_fn\nTrue")
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 @needs_bridge
 def test_enable_in_a_process_that_has_imported_tensorflow() -> None:
@@ -214,6 +228,7 @@ def test_enable_in_a_process_that_has_imported_tensorflow() -> None:
     ]
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 @needs_bridge
 @pytest.mark.parametrize(
@@ -259,6 +274,7 @@ def test_refuses_before_it_changes_anything(before: str, says: str) -> None:
     assert all(says in line for line in lines)
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 @needs_bridge
 def test_tpu_names_exist_and_say_that_they_do_nothing() -> None:
@@ -286,6 +302,7 @@ def test_tpu_names_exist_and_say_that_they_do_nothing() -> None:
     assert out.count("does not bring TPU training back") == 3
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 def test_supplied_names_are_still_missing_from_tensorflow() -> None:
     """Fails when a TensorFlow brings a name back: then its row in the table can go."""
@@ -311,6 +328,7 @@ def test_supplied_names_are_still_missing_from_tensorflow() -> None:
     assert has_estimator is not BRIDGE_NEEDED
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 def test_a_failing_report_does_not_stop_training() -> None:
     out = warm.run_source(
@@ -337,10 +355,12 @@ def test_a_failing_report_does_not_stop_training() -> None:
     assert out.strip() == "[1] 5"
 
 
+@pytest.mark.full
 def test_this_tensorflow_is_a_known_one() -> None:
     assert TENSORFLOW in NATIVE + BRIDGED
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("source", "uses"),
     [
@@ -371,6 +391,7 @@ def test_source_that_uses_the_estimator_is_recognised(tmp_path, source: str, use
     assert program_uses_estimator(script) is uses
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("main", "module", "uses"),
     [
@@ -391,6 +412,7 @@ def test_modules_beside_the_script_are_followed(tmp_path, main, module, uses) ->
     assert program_uses_estimator(tmp_path / "main.py") is uses
 
 
+@pytest.mark.full
 def test_relative_imports_and_circles_are_followed(tmp_path) -> None:
     package = tmp_path / "parts"
     package.mkdir()
@@ -400,6 +422,7 @@ def test_relative_imports_and_circles_are_followed(tmp_path) -> None:
     assert program_uses_estimator(tmp_path / "main.py")
 
 
+@pytest.mark.full
 def test_unreadable_source_is_not_a_reason_to_fail(tmp_path) -> None:
     assert not program_uses_estimator(tmp_path / "absent.py")
     (tmp_path / "bytes.py").write_bytes(b"\xff\x00")

@@ -20,7 +20,7 @@ from tests.parity.served import table as served_table
 from tests.parity.versions import keras_versions
 from tests.support.clusters import warm
 
-pytestmark = pytest.mark.tensorflow
+pytestmark = [pytest.mark.tensorflow, pytest.mark.full]
 needs_keras3 = pytest.mark.skipif(3 not in keras_versions(), reason="no Keras 3 here")
 
 

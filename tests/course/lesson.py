@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from mwtutor.devices.requirements import unmet
 from mwtutor.exercises import Exercise
 from tests.course.sabotage import CheckSabotage
@@ -136,6 +138,21 @@ def sample() -> Lesson:
         check_sabotages.CHECK_SABOTAGES,
         (here / "exercises.py",),
     )
+
+
+#: Those that ``make test`` executes: processes by hand, Keras, cells, evaluation. The others are
+#: executed by ``make test-all``.
+ALWAYS = ("02", "03", "04", "06")
+
+
+def parameters() -> list[Any]:
+    """Every lesson, for a test that executes it."""
+    return [
+        pytest.param(
+            lesson, id=lesson.number, marks=() if lesson.number in ALWAYS else pytest.mark.full
+        )
+        for lesson in LESSONS
+    ]
 
 
 def numbers(lesson: Lesson) -> str:

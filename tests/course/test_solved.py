@@ -1,16 +1,16 @@
-"""Every lesson with its solutions filled in: each cell goes through, each exercise is right."""
+"""Every lesson with its solutions filled in, after each exercise's wrong ones, in one kernel."""
 
 from __future__ import annotations
 
 import pytest
 
 from tests.course.classroom import classroom
-from tests.course.lesson import LESSONS, numbers
+from tests.course.lesson import parameters
 
 
 @pytest.mark.e2e
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("lesson", LESSONS, ids=numbers)
+@pytest.mark.parametrize("lesson", parameters())
 def test_a_lesson_with_its_solutions(lesson, tmp_path):
     with classroom(lesson, tmp_path) as room:
         room.check_solved()

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from mwtutor.devices.requirements import unmet
-from tests.course.lesson import LESSONS
+from tests.course.lesson import LESSONS, parameters
 
 NOTEBOOKS = [lesson.path for lesson in LESSONS]
 NAMES = [path.name for path in NOTEBOOKS]
@@ -71,8 +71,9 @@ def test_there_are_notebooks():
 
 @pytest.mark.e2e
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=NAMES)
-def test_a_notebook_runs_and_its_checks_hold(path, tmp_path):
+@pytest.mark.parametrize("lesson", parameters())
+def test_a_notebook_runs_and_its_checks_hold(lesson, tmp_path):
+    path = lesson.path
     notebook = json.loads(path.read_text())
     notebook["cells"].append(NO_TENSORFLOW)
     (tmp_path / path.name).write_text(json.dumps(notebook))

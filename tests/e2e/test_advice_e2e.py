@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.clusters.plain_cluster import run_cluster
 
-pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
+pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.full]
 
 LATE = """
 import time

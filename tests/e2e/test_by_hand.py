@@ -54,6 +54,7 @@ def by_hand(program: Path, place: Path, *args: str) -> list[str]:
     return [log.read_text() for log in logs]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("example", "last"), [("main.py", "test images: "), ("custom_loop.py", "final loss ")]
 )
@@ -63,7 +64,7 @@ def test_an_example_ends_with_the_same_on_both_workers(tmp_path, example, last):
     assert len(results) == 1
 
 
-@pytest.mark.parametrize("keras", ["auto", "2"])
+@pytest.mark.parametrize("keras", ["auto", pytest.param("2", marks=pytest.mark.full)])
 def test_an_exported_script_trains(tmp_path, keras):
     cells = [
         Cell(MODEL, scope=True),

@@ -65,6 +65,7 @@ def test_the_exit_status_says_whether_every_task_succeeded(write):
     )
 
 
+@pytest.mark.full
 def test_a_long_name_starts_and_stops_where_the_usual_runtime_directory_cannot_be(
     write, monkeypatch
 ):
@@ -89,6 +90,7 @@ def test_a_long_name_starts_and_stops_where_the_usual_runtime_directory_cannot_b
         assert not socket.exists()
 
 
+@pytest.mark.full
 def test_a_timeout_that_is_over_has_a_status_of_its_own(write):
     write("main.py", FOREVER)
     done = mwtutor("launch", "1", "main.py", "--timeout", "1")
@@ -97,6 +99,7 @@ def test_a_timeout_that_is_over_has_a_status_of_its_own(write):
     assert mwtutor("wait", "main").returncode == 2, "whoever asks, and whenever"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("how", [(), ("--cold",)])
 def test_a_program_whose_name_is_not_utf_8_is_run(work, how):
     name = os.fsdecode(b"scr\xff.py")
@@ -108,6 +111,7 @@ def test_a_program_whose_name_is_not_utf_8_is_run(work, how):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.full
 def test_an_output_that_is_full_costs_what_would_be_shown_and_not_the_run(write):
     write("main.py", "print('fine')")
     with open("/dev/full", "w") as full:
@@ -120,6 +124,7 @@ def test_an_output_that_is_full_costs_what_would_be_shown_and_not_the_run(write)
     assert find("main").outcome.ok
 
 
+@pytest.mark.full
 def test_a_terminal_of_few_characters_costs_no_run(write, monkeypatch):
     write("main.py", "print('fine')")
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
@@ -171,6 +176,7 @@ def test_help_has_every_option_and_examples():
     assert "mwtutor launch 2 main.py --wait -- --epochs 3" in text
 
 
+@pytest.mark.full
 def test_what_the_programs_print_is_in_the_log_of_a_build_server(write, work):
     write(
         "talk.py",
@@ -197,6 +203,7 @@ def test_what_the_programs_print_is_in_the_log_of_a_build_server(write, work):
     assert Path(printed[-1].removeprefix("Logs: "), "worker-0.log").read_text().startswith("first")
 
 
+@pytest.mark.full
 def test_a_machine_is_not_given_more_than_it_can_carry(write):
     write("quick.py", "print('on')")
     narrow = "import os; os.sched_setaffinity(0, [min(os.sched_getaffinity(0))]); " + MWTUTOR[2]
@@ -225,6 +232,7 @@ def test_ctrl_c_stops_the_cluster_and_nothing_is_left(write):
     assert not [p for p in psutil.wait_procs(left, timeout=2)[1] if p.status() != "zombie"]
 
 
+@pytest.mark.full
 def test_closing_the_terminal_stops_the_cluster(write):
     write("main.py", FOREVER)
     terminal = pexpect.spawn(MWTUTOR[0], [*MWTUTOR[1:], "launch", "2", "main.py"], timeout=60)

@@ -6,7 +6,7 @@ import pytest
 
 from mwtutor.cluster import TaskId
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.full]
 
 #: The late one waits until the other is about to connect; that one notes whether somebody listened
 #: when TensorFlow did connect, and has the patience that a busy machine may need.

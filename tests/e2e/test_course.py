@@ -50,6 +50,7 @@ def kernel(tmp_path):
     made.close()
 
 
+@pytest.mark.full
 def test_a_workspace_ends_what_this_kernel_has_going_in_it(kernel, tmp_path):
     assert kernel.run("%mw_workspace lesson-1") == "Working in lesson-1.\n"
     kernel.run("%mw_launch 2 ../waits.py\nimport mwtutor, os, time\nrun = mwtutor.find('waits')")
@@ -93,6 +94,7 @@ def test_a_check_asks_the_session_and_changes_nothing_there(kernel):
     assert "mine-1: not solved yet. 0 workers have x.\nThe session has ended:" in shown
 
 
+@pytest.mark.full
 def test_run_all_goes_through_whatever_the_learner_has_written(kernel):
     kernel.run("%mw_workspace lesson-1")
     for cell in (
@@ -109,6 +111,7 @@ def test_run_all_goes_through_whatever_the_learner_has_written(kernel):
     assert not [child for child in children if child.status() == psutil.STATUS_ZOMBIE]
 
 
+@pytest.mark.full
 def test_an_interrupt_ends_a_check(kernel):
     kernel.run("%mw_workspace lesson-1\nimport os, time\n"
                "def f(x):\n    open('began', 'w').close()\n    time.sleep(600)")  # fmt: skip

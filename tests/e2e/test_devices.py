@@ -93,6 +93,7 @@ def test_the_drivers_answer_becomes_the_workers_environment(two_gpus, write):
     assert [seen[f"worker-{i}"] for i in range(2)] == [f"{i} None None INFO" for i in (1, 0)]
 
 
+@pytest.mark.full
 def test_the_gpu_of_a_run_that_goes_on_is_left_to_it(two_gpus, write):
     write("first.py", "import time, os\nwhile not os.path.exists('end'): time.sleep(0.02)")
     write("main.py", SHOW)
@@ -134,6 +135,7 @@ NCCL_MEETS = """
 """
 
 
+@pytest.mark.full
 @pytest.mark.mw_needs(
     "needs:nvidia-nccl-cu12"
 )  # a package to install; the card it is for is not needed

@@ -8,7 +8,7 @@ import pytest
 
 from mwtutor.cluster import TaskId
 
-pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
+pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.full]
 
 PROGRAM = """
     import json, os

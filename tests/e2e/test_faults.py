@@ -59,6 +59,7 @@ TRIALS = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("phase", "fault", "victim", "size"),
     TRIALS,
@@ -109,6 +110,7 @@ def assert_free(run: Run) -> None:
                 free.bind(("127.0.0.1", int(address.rsplit(":")[-1])))
 
 
+@pytest.mark.full
 def test_a_killed_parameter_server_ends_the_run(launch):
     run = launch(
         PROGRAM, 1, ["chief:0", "in mid-training", "none"], network="host", chief=True, ps=1
@@ -127,6 +129,7 @@ def reached(run: Run, condition) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.full
 def test_a_supervisor_killed_in_training_takes_all_along(launch):
     run = launch(PROGRAM, 2, ["worker:0", "in mid-training", "none"], network="host")
     reached(run, Path("reached").exists)
@@ -138,6 +141,7 @@ def test_a_supervisor_killed_in_training_takes_all_along(launch):
     assert_free(run)
 
 
+@pytest.mark.full
 def test_a_run_in_training_does_not_need_its_fork_server(launch):
     run = launch(PROGRAM, 2, ["worker:0", "in mid-training", "none"], network="host")
     reached(run, Path("reached").exists)
@@ -167,6 +171,7 @@ def narrow() -> Iterator[Path]:
     group.rmdir()
 
 
+@pytest.mark.full
 def test_running_out_of_memory_is_recognised(launch, narrow):
     run = launch(
         PROGRAM, 2, ["worker:1", "before it forms", "out of memory", str(narrow)], network="host"
@@ -176,6 +181,7 @@ def test_running_out_of_memory_is_recognised(launch, narrow):
     assert_free(run)
 
 
+@pytest.mark.full
 def test_a_kill_by_hand_is_not_put_down_to_the_memory_of_another(launch, write, narrow):
     write("main.py", "import pathlib, time; pathlib.Path('reached').touch(); time.sleep(60)")
     run = launch("main.py", 1, network="host")
@@ -204,6 +210,7 @@ def small_disk(work: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     subprocess.run(["umount", "-l", str(disk)], check=True)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("careful", [True, False])
 def test_a_full_disk_is_survived_or_named(launch, write, small_disk, work, careful):
     write(
@@ -234,6 +241,7 @@ def test_a_full_disk_is_survived_or_named(launch, write, small_disk, work, caref
     assert len(EventReader(run.spec.events).read()) >= len(lines) - 1
 
 
+@pytest.mark.full
 def test_the_last_words_have_room_on_a_full_disk(small_disk):
     log = small_disk / "events.jsonl"
     writer = EventWriter(log)
@@ -265,6 +273,7 @@ time.sleep(0 if "{end}" == "success" else 600)
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("end", "cold"),
     [("success", False), ("stop", False), ("stop", True), ("SIGKILL", False), ("lost", False)],

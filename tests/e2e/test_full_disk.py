@@ -12,7 +12,7 @@ import pytest
 from tests.e2e.test_cli import MWTUTOR, mwtutor
 from tests.support.machines.disks import fill, small_disk
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.full]
 
 
 def assert_refused(done: subprocess.CompletedProcess[str]) -> None:

@@ -11,7 +11,7 @@ from mwtutor.cluster import TaskId
 from mwtutor.run.task_status import Status
 from tests.e2e.test_restarts_e2e import until
 
-pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
+pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.full]
 
 W0 = TaskId("worker", 0)
 

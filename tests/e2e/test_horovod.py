@@ -1,4 +1,4 @@
-"""Programs of Horovod, launched for real: make horovod builds what they need, make test-horovod."""
+"""Programs of Horovod, launched for real: ``make test-extra WHAT=horovod``."""
 
 from __future__ import annotations
 

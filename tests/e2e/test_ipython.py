@@ -10,7 +10,7 @@ import pytest
 
 from mwtutor.launcher import find
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.full]
 
 IPYTHON = ["-m", "IPython", "--simple-prompt", "--no-banner", "--no-confirm-exit"]
 

@@ -210,6 +210,7 @@ def test_nothing_is_left_of_a_kernel_that_ends(kernel, work, end):
     assert not control.paths(run.spec)
 
 
+@pytest.mark.full
 def test_by_hand_with_the_tf_config_that_mw_config_shows(shared):
     shared.run("%%writefile quick.py\nimport os\nprint('I am', os.environ['TF_CONFIG'][-27:])")
     shared.run("%mw_launch 2 quick.py --wait")

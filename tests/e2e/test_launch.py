@@ -181,6 +181,7 @@ def test_every_way_to_fail_is_put_in_words_at_once(launch, write, end, words):
     assert run.state.ended - float(Path("died").read_text()) < 5.0
 
 
+@pytest.mark.full
 def test_a_native_crash_shows_the_programs_own_line(launch, write):
     write(
         "main.py",
@@ -205,6 +206,7 @@ def test_a_native_crash_shows_the_programs_own_line(launch, write):
     ]
 
 
+@pytest.mark.full
 def test_a_worker_that_finishes_early_is_no_failure(launch, write):
     write(
         "main.py",
@@ -281,6 +283,7 @@ def test_a_timeout_ends_the_run_and_waiting_has_one_of_its_own(launch, write):
     assert run.wait(check=False).status == "timed out"
 
 
+@pytest.mark.full
 def test_grace_lets_a_program_save_before_it_is_killed(launch, write):
     write(
         "main.py",
@@ -326,6 +329,7 @@ def test_a_run_whose_supervisor_is_killed_is_lost_and_leaves_nothing(launch, wri
     assert Run.open(run.directory).outcome == outcome
 
 
+@pytest.mark.full
 def test_runs_survive_their_fork_server_and_the_next_launch_starts_a_new_one(launch, write):
     from mwtutor.engines import warm
 
@@ -342,6 +346,7 @@ def test_runs_survive_their_fork_server_and_the_next_launch_starts_a_new_one(lau
     assert again.wait().ok
 
 
+@pytest.mark.full
 def test_several_launches_at_once_beside_a_port_thief(launch, write):
     write("main.py", STRATEGY)
     thieves = []
@@ -380,6 +385,7 @@ def test_a_parameter_server_run_ends_with_its_chief(launch, write):
     assert run.state.ended - max(task.ended for task in run.tasks.values()) < 5
 
 
+@pytest.mark.full
 def test_cold_tasks_and_their_environment(launch, write):
     write("main.py", "import os, sys; print(os.environ['OMP_NUM_THREADS'], sys.argv, sys.path[0])")
     run = launch("main.py", 1, ["a b"], env={"OMP_NUM_THREADS": "1"})

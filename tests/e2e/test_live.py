@@ -95,6 +95,7 @@ def test_a_panel_goes_on_after_its_cell_and_ends_with_its_run(kernel):
     assert gone(kernel)
 
 
+@pytest.mark.full
 def test_a_failure_is_shown_without_any_cell_and_its_log_is_open(kernel):
     _, panel = launched(kernel)
     update(kernel, panel, "running")
@@ -107,6 +108,7 @@ def test_a_failure_is_shown_without_any_cell_and_its_log_is_open(kernel):
     assert gone(kernel)
 
 
+@pytest.mark.full
 def test_a_wait_in_a_later_cell_leaves_the_last_frame_in_the_first(kernel):
     _, panel = launched(kernel)
     kernel.run("pathlib.Path('end').touch()")
@@ -117,6 +119,7 @@ def test_a_wait_in_a_later_cell_leaves_the_last_frame_in_the_first(kernel):
     kernel.client.get_shell_msg(timeout=60)
 
 
+@pytest.mark.full
 def test_another_notebook_does_not_stop_the_run_of_this_one(kernel):
     launched(kernel)
     other = Kernel(kernel.cwd)
@@ -134,6 +137,7 @@ def test_another_notebook_does_not_stop_the_run_of_this_one(kernel):
         other.close()
 
 
+@pytest.mark.full
 def test_a_kernel_that_ends_says_so_and_status_knows_afterwards(kernel):
     _, panel = launched(kernel)
     update(kernel, panel, "running")

@@ -38,6 +38,7 @@ def launched(name: str) -> bool:
     return any(Path(".mwtutor/runs").glob(f"*-{name}/run.json"))
 
 
+@pytest.mark.full
 def test_a_launcher_killed_while_it_starts_leaves_no_ghost(write):
     write("main.py", FOREVER)
     with subprocess.Popen([*MWTUTOR, "launch", "2", "main.py", "--name", "ghost"]) as process:
@@ -52,6 +53,7 @@ def test_a_launcher_killed_while_it_starts_leaves_no_ghost(write):
     assert not remains(run.spec.id)
 
 
+@pytest.mark.full
 def test_a_launch_in_a_terminal_whose_directory_is_removed_knows_how_it_ended(write):
     write("main.py", "import time; time.sleep(2)")
     words = ["launch", "2", "main.py"]
@@ -68,6 +70,7 @@ def test_a_launch_in_a_terminal_whose_directory_is_removed_knows_how_it_ended(wr
     assert process.returncode == 0
 
 
+@pytest.mark.full
 def test_a_run_that_another_terminal_cleans_away_has_succeeded_for_its_owner(launch, write):
     write("main.py", "")
     run = launch("main.py", 1, name="short")
@@ -78,6 +81,7 @@ def test_a_run_that_another_terminal_cleans_away_has_succeeded_for_its_owner(lau
     assert run.wait(10).status == "succeeded"
 
 
+@pytest.mark.full
 def test_a_run_of_ours_is_found_and_stopped_without_its_directory(launch, write):
     write("main.py", FOREVER)
     run = launch("main.py", 2, name="bare")
@@ -94,6 +98,7 @@ def test_a_run_of_ours_is_found_and_stopped_without_its_directory(launch, write)
         find("bare")
 
 
+@pytest.mark.full
 def test_the_end_of_a_run_without_its_directory_is_said_once(launch, write):
     write("main.py", "import time; time.sleep(1)")
     run = launch("main.py", 1, name="short")
@@ -105,6 +110,7 @@ def test_the_end_of_a_run_without_its_directory_is_said_once(launch, write):
         find("short")
 
 
+@pytest.mark.full
 def test_a_run_of_ours_is_stopped_where_the_present_directory_was_removed(launch, write, work):
     write("main.py", FOREVER)
     run = launch("main.py", 1, name="homeless")
@@ -114,6 +120,7 @@ def test_a_run_of_ours_is_stopped_where_the_present_directory_was_removed(launch
     assert not remains(run.spec.id, run)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("verb", ["status", "runs", "launch 1 main.py", "stop --all"])
 def test_a_terminal_whose_directory_was_removed_says_so(work, monkeypatch, verb):
     (work / "gone").mkdir()
@@ -166,6 +173,7 @@ FORKED = """
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("cold", [False, True])
 def test_what_tasks_forked_is_ended_by_a_look_after_guard_and_supervisor_were_killed(
     launch, write, cold
@@ -188,6 +196,7 @@ def test_what_tasks_forked_is_ended_by_a_look_after_guard_and_supervisor_were_ki
                 process.kill()
 
 
+@pytest.mark.full
 def test_a_run_goes_on_without_its_guard(launch, write):
     write("main.py", FOREVER)
     run = launch("main.py", 2)
@@ -201,6 +210,7 @@ def below(process: psutil.Process) -> list[psutil.Process]:
     return process.children(recursive=True)
 
 
+@pytest.mark.full
 def test_a_run_goes_on_though_somebody_looks_from_a_container(launch, write):
     write("main.py", FOREVER)
     run = launch("main.py", 2)

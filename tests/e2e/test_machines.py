@@ -104,6 +104,7 @@ def test_tasks_have_machines_and_a_pulled_cable_cuts_them_off(launch, write, cap
     assert "worker:1 machine-1 | hears nobody" in mwtutor("logs", "worker:1").stdout
 
 
+@pytest.mark.full
 def test_tasks_are_dealt_out_to_fewer_machines(launch, write):
     needs_machines()
     write("main.py", PLAIN)
@@ -124,6 +125,7 @@ time.sleep(600)
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("end", ["supervisor", "owner", "guard"])
 def test_nothing_is_left_of_machines_when_somebody_is_killed(write, end):
     needs_machines()
@@ -202,6 +204,7 @@ input()
 """
 
 
+@pytest.mark.full
 def test_an_interrupted_launch_leaves_nothing_and_an_interrupted_unplugging_is_whole(write):
     needs_machines()
     write("main.py", "import time; time.sleep(600)")
@@ -232,6 +235,7 @@ def network_of(pid: int) -> str:
         return ""
 
 
+@pytest.mark.full
 def test_an_ordinary_user_has_machines(write, work):
     write(
         "main.py",
@@ -253,6 +257,7 @@ def test_an_ordinary_user_has_machines(write, work):
     assert "worker:0 | 10.9.0.2" in done.stdout
 
 
+@pytest.mark.full
 def test_where_there_can_be_none_that_is_said_and_nothing_is_started(write):
     """In a user namespace in which the system allows no network namespace."""
     unshare = ["unshare", "--user", "--map-root-user"]
@@ -268,6 +273,7 @@ def test_where_there_can_be_none_that_is_said_and_nothing_is_started(write):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.full
 def test_a_delay_that_the_kernel_cannot_make_is_refused(launch, write):
     needs_machines()
     write("main.py", "")
@@ -278,6 +284,7 @@ def test_a_delay_that_the_kernel_cannot_make_is_refused(launch, write):
         assert "without a delay" in error.remedy
 
 
+@pytest.mark.full
 def test_cells_run_on_machines(work):
     needs_machines()
     session = Session(ClusterSize(2), machines=True)
@@ -319,6 +326,7 @@ REDUCES = """
 MARGIN, BUSY = 0.15, 0.25
 
 
+@pytest.mark.full
 def test_an_all_reduce_takes_what_the_formula_says_at_three_speeds(launch, write):
     needs_machines()
     write("main.py", REDUCES)
@@ -355,6 +363,7 @@ RESUMES = """
 """
 
 
+@pytest.mark.full
 def test_a_partition_ends_an_attempt_and_the_next_goes_on_where_it_was(launch, write):
     needs_machines()
     write("main.py", RESUMES)

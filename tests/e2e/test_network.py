@@ -90,6 +90,7 @@ def test_whoever_reaches_the_machine_reaches_a_run_in_the_host_network_and_it_is
     assert "run code in its tasks" in Panel.of(run)._repr_html_()
 
 
+@pytest.mark.full
 def test_another_machine_reaches_a_run_in_the_host_network_only(launch, write, neighbour):
     needs_private_network()
     write("main.py", PLAIN)
@@ -139,6 +140,7 @@ def test_a_worker_downloads_through_the_relay(launch, write, tmp_path):
     assert log(run, "worker:0").split() == log(run, "worker:1").split() == [digest] * 4
 
 
+@pytest.mark.full
 def test_a_server_on_the_machines_localhost_is_not_reached_and_why_is_said(launch, write):
     needs_private_network()
     write(
@@ -165,6 +167,7 @@ def test_a_server_on_the_machines_localhost_is_not_reached_and_why_is_said(launc
         assert LOCALHOST not in log(run, "worker:0")
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("work", "_engine")
 def test_the_hint_is_given_in_cells_too():
     needs_private_network()
@@ -211,6 +214,7 @@ time.sleep(600)
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("end", ["program", "supervisor", "owner"])
 def test_nothing_is_left_of_a_private_network(write, end):
     needs_private_network()
@@ -242,6 +246,7 @@ def test_nothing_is_left_of_a_private_network(write, end):
         owner.stdout.close()
 
 
+@pytest.mark.full
 def test_an_ordinary_user_has_a_private_network_and_stays_who_it_is(write, work):
     write(
         "main.py",
@@ -287,6 +292,7 @@ def test_an_ordinary_user_has_a_private_network_and_stays_who_it_is(write, work)
     assert who == "42424 42424 0 42424"
 
 
+@pytest.mark.full
 def test_where_there_can_be_no_private_network_the_run_says_what_that_exposes(write):
     """In a user namespace in which the system allows no network namespace."""
     unshare = ["unshare", "--user", "--map-root-user"]

@@ -136,12 +136,14 @@ def test_a_published_pattern(launch, write, name):
     judge(QUICK[name], launch, write)
 
 
+@pytest.mark.full
 @pytest.mark.bridges
 @pytest.mark.parametrize("name", SLOW)
 def test_another_published_pattern(launch, write, name):
     judge(SLOW[name], launch, write)
 
 
+@pytest.mark.full
 @pytest.mark.bridges
 def test_an_index_by_hand(launch, write):
     """In the machine's own network both get the port, and TensorFlow speaks of incarnations."""
@@ -157,6 +159,7 @@ def test_an_index_by_hand(launch, write):
     judge(pattern, launch, write)
 
 
+@pytest.mark.full
 def test_workers_that_trained_alone_are_found_out(launch):
     run = launch(str(PROGRAMS / "alone.py"), 2)
     assert run.wait(timeout=120).ok

@@ -10,7 +10,7 @@ import pytest
 from tests.parity.versions import version_of
 from tests.support.programs.published import Pattern, judge
 
-pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.bridges]
+pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.bridges, pytest.mark.full]
 
 #: TensorFlow 2.15 has an Estimator, and words, of its own.
 NATIVE = version_of("tensorflow") < (2, 16)

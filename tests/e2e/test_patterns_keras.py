@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.programs.published import Pattern, judge
 
-pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.bridges]
+pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.bridges, pytest.mark.full]
 
 PATTERNS = {
     "backup_and_restore": Pattern(

@@ -13,7 +13,7 @@ from mwtutor.cluster import TaskId
 from tests.parity.versions import keras_versions
 from tests.support.programs.published import PROGRAMS, Pattern, judge
 
-pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.bridges]
+pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.bridges, pytest.mark.full]
 
 CHIEF_AND_PS = {"chief": True, "ps": 1}
 

@@ -87,6 +87,7 @@ def test_a_traceback_shows_the_programs_lines_and_none_of_ours(launch, write):
     assert ours == plain
 
 
+@pytest.mark.full
 def test_argparse_and_absl_exit_as_usual(launch, write):
     source = """
     import argparse
@@ -112,6 +113,7 @@ def test_argparse_and_absl_exit_as_usual(launch, write):
     assert ours[0] == plain[0] == 5
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
 def test_multiprocessing_works_inside(launch, write, method):
     source = f"""
@@ -128,6 +130,7 @@ def test_multiprocessing_works_inside(launch, write, method):
     assert ours[0] == plain[0] == 0
 
 
+@pytest.mark.full
 def test_random_numbers_differ_between_workers_and_repeat_with_a_seed(launch, write):
     write(
         "main.py",
@@ -153,6 +156,7 @@ def test_random_numbers_differ_between_workers_and_repeat_with_a_seed(launch, wr
     assert first == second == plain.stdout.splitlines()[-1]
 
 
+@pytest.mark.full
 def test_a_module_runs_as_with_python_m(launch, write):
     write("pkg/__init__.py", "")
     write("pkg/helper.py", "NAME = 'helper'")
@@ -174,6 +178,7 @@ def test_a_module_runs_as_with_python_m(launch, write):
     assert run.tasks[TaskId("worker", 0)].exit == plain.returncode == 4
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("module", [False, True], ids=["script", "module"])
 def test_a_program_imports_its_own_and_not_what_the_fork_server_has(launch, write, work, module):
     source = "import six, random; print(six.__file__, random.OWN, __name__)"
@@ -192,6 +197,7 @@ def test_a_program_imports_its_own_and_not_what_the_fork_server_has(launch, writ
     )
 
 
+@pytest.mark.full
 def test_a_program_whose_modules_have_names_of_their_own_is_forked(launch, write):
     for name in ("utils.py", "data.py", "model.py", "train/__init__.py", "six/of_no_package.py"):
         write(name, "")
@@ -201,6 +207,7 @@ def test_a_program_whose_modules_have_names_of_their_own_is_forked(launch, write
     assert run.spec.warm, run.spec.why_cold
 
 
+@pytest.mark.full
 def test_an_edited_script_and_an_edited_module_run_in_their_new_form(launch, write):
     for version in "123":
         write("beside.py", f"VERSION = {version}")
@@ -210,6 +217,7 @@ def test_an_edited_script_and_an_edited_module_run_in_their_new_form(launch, wri
         assert run.spec.log(TaskId("worker", 0)).read_text() == f"{version} {version}\n"
 
 
+@pytest.mark.full
 def test_lines_appear_when_they_are_printed(launch, write):
     write("main.py", "import time; print('first'); time.sleep(600)")
     run = launch("main.py", 1)

@@ -1,4 +1,4 @@
-"""A real Ray of two nodes on this machine: ``make test-ray``."""
+"""A real Ray of two nodes on this machine: ``make test-extra WHAT=ray``."""
 
 from __future__ import annotations
 

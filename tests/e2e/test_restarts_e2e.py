@@ -74,6 +74,7 @@ def test_a_killed_worker_restarts_the_cluster_on_the_same_addresses(launch, writ
     assert lines.index("---- attempt 3 ----") < lines.index("attempt 3 step 9 sum 2.0")
 
 
+@pytest.mark.full
 def test_a_crash_loop_stops_and_says_so(launch, write):
     write("main.py", "raise OSError('nowhere')")
     run = launch("main.py", 1, restarts=50)
@@ -86,12 +87,14 @@ def test_a_crash_loop_stops_and_says_so(launch, write):
     assert text.render(report(run.spec, run.state)).count("Traceback") == 1
 
 
+@pytest.mark.full
 def test_restarts_run_out(launch, write):
     write("main.py", "import mwtutor, os; mwtutor.report(int(os.environ['MWTUTOR_ATTEMPT'])); 1/0")
     run = launch("main.py", 1, restarts=1)
     assert run.wait(timeout=60, check=False).reason.endswith("(main.py, line 1); restarted once")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("end", ["stop", "timeout", "owner"])
 def test_an_end_during_the_back_off_is_final(launch, write, end):
     from mwtutor.run.engine import engine
@@ -114,6 +117,7 @@ def test_an_end_during_the_back_off_is_final(launch, write, end):
     assert (outcome.status, outcome.reason) == (status, reason)
 
 
+@pytest.mark.full
 def test_a_killed_supervisor_takes_a_later_attempt_along(launch, write):
     write(
         "main.py", "import os, time; os.environ['MWTUTOR_ATTEMPT'] == '1' and 1/0; time.sleep(600)"
@@ -127,6 +131,7 @@ def test_a_killed_supervisor_takes_a_later_attempt_along(launch, write):
     assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
 
 
+@pytest.mark.full
 def test_a_lost_worker_of_a_chief_is_started_again_alone(launch, write):
     write(
         "main.py",
@@ -214,6 +219,7 @@ MEETS_AN_ERROR = """
 """
 
 
+@pytest.mark.full
 def test_a_synchronous_estimator_does_not_recover_by_itself(launch, write):
     write("main.py", MEETS_AN_ERROR)
     run = launch("main.py", 2, restarts=1, timeout=100)
@@ -223,6 +229,7 @@ def test_a_synchronous_estimator_does_not_recover_by_itself(launch, write):
     assert "a lost message" in first.reason
 
 
+@pytest.mark.full
 def test_a_task_started_again_alone_is_not_ended_by_what_its_predecessor_said(launch, write):
     write(
         "main.py",
@@ -240,6 +247,7 @@ def test_a_task_started_again_alone_is_not_ended_by_what_its_predecessor_said(la
     assert (evaluator.attempt, evaluator.exit) == (2, 0)
 
 
+@pytest.mark.full
 def test_a_long_line_that_raises_is_explained(launch, write):
     write("main.py", "x = " + repr("y" * 5000) + "; raise ValueError('\U0001f600' * 600)")
     run = launch("main.py", 1)
@@ -249,6 +257,7 @@ def test_a_long_line_that_raises_is_explained(launch, write):
     assert "Traceback (most recent call last)" in log
 
 
+@pytest.mark.full
 def test_a_task_that_becomes_another_program_keeps_its_supervisor_idle(launch, write):
     write("main.py", "import os; os.execv('/bin/sleep', ['sleep', '4'])")
     run = launch("main.py", 1)

@@ -4,7 +4,7 @@ import pytest
 
 from mwtutor.display.panel import Panel
 
-pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
+pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.full]
 
 PLAIN = """
     import keras, numpy as np

@@ -113,12 +113,14 @@ def test_magics_of_ipython_work_in_a_cell(session):
     assert session.texts(W0) == "'caught'"
 
 
+@pytest.mark.full
 def test_a_cell_that_runs_again_keeps_its_place_in_the_script(fresh):
     for code, place in (("a = 1", "A"), ("b = a + 1", "B"), ("a = 2", "A")):
         assert fresh.api.execute(code, place=place).ok
     assert [cell.source for cell in fresh.api.cells][-2:] == ["a = 2", "b = a + 1"]
 
 
+@pytest.mark.full
 def test_a_cell_may_await_and_be_interrupted_while_it_does(session, tmp_path):
     session.run(STEP)
     code = "import asyncio\nawait asyncio.sleep(0.1)\nv = tf.Variable(1.0)\ntype(v).__name__"
@@ -135,6 +137,7 @@ def test_a_cell_may_await_and_be_interrupted_while_it_does(session, tmp_path):
     assert session.run("float(step(tf.constant(1.0)))").ok
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("code", ["strategy = 'ring'", "del strategy", "%reset -f"])
 def test_without_its_strategy_a_scope_is_refused_and_the_session_goes_on(fresh, code):
     fresh.run(code)
@@ -145,6 +148,7 @@ def test_without_its_strategy_a_scope_is_refused_and_the_session_goes_on(fresh, 
     assert fresh.texts(W1) == "2"
 
 
+@pytest.mark.full
 def test_a_pushed_strategy_of_another_kind_and_one_lost_by_one_worker_are_told(fresh):
     fresh.api.push({"strategy": 3})
     with pytest.raises(CellFailed, match="is no longer a strategy on worker:0 and worker:1"):
@@ -155,6 +159,7 @@ def test_a_pushed_strategy_of_another_kind_and_one_lost_by_one_worker_are_told(f
         fresh.run("tf.Variable(1.0)", scope=True).check()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("where", ["type(shell).run_cell", "type(shell.kernel).finish_metadata"])
 def test_a_worker_always_replies_whatever_breaks_around_the_cell(fresh, where):
     fresh.run(f"shell = get_ipython()\n{where} = None")
@@ -162,6 +167,7 @@ def test_a_worker_always_replies_whatever_breaks_around_the_cell(fresh, where):
         fresh.run("1").check()
 
 
+@pytest.mark.full
 def test_a_scope_that_cannot_be_left_is_an_error_of_the_cell(fresh):
     code = "inner = tf.variable_creator_scope(lambda create, **to: create(**to)); inner.__enter__()"
     with pytest.raises(CellFailed, match="RuntimeError on worker:0 and worker:1"):
@@ -193,6 +199,7 @@ def test_what_cannot_be_pushed_or_pulled_gets_a_sentence(session):
         session.api.push({"lock": threading.Lock()})
 
 
+@pytest.mark.full
 def test_a_hundred_megabytes_of_output_do_not_end_the_session(session):
     assert session.run("for i in range(1000): print('x' * 100_000)").ok
     assert len(session.texts(W0)) == 100_001_000
@@ -239,6 +246,7 @@ def test_a_known_error_gets_its_line_once(session, code, advice):
     assert "\n".join(remedy).startswith(advice) if advice else not remedy
 
 
+@pytest.mark.full
 def test_an_error_of_a_graph_is_told_without_the_calls_of_packages(fresh):
     code = "step(tf.ones([2 + task_index]))"
     with pytest.raises(CellFailed) as caught:
@@ -294,6 +302,7 @@ def test_a_session_is_a_run(session):
         api.find("nobody")
 
 
+@pytest.mark.full
 def test_a_chief_is_the_chief_and_a_bad_start_leaves_nothing(shared):
     with_chief = Session(ClusterSize(1, chief=True), name="chiefly")
     try:
@@ -307,6 +316,7 @@ def test_a_chief_is_the_chief_and_a_bad_start_leaves_nothing(shared):
         Session(ClusterSize(1), name="bad", env={"TF_XLA_FLAGS": "--nonsense"})
 
 
+@pytest.mark.full
 def test_bars_made_for_notebooks_are_drawn_as_text(session):
     """Those of tqdm.notebook are widgets, which cannot leave the worker."""
     bars = "from tqdm.notebook import tqdm, trange\nfor _ in tqdm(range(3)): pass\n[*trange(4)]"

@@ -23,6 +23,7 @@ def test_collectives_join_the_workers(session):
     assert (session.texts(W0), session.texts(W1)) == ("3.0", "3.0")
 
 
+@pytest.mark.full
 def test_a_worker_out_of_step_with_a_released_one_is_told_to_restart():
     errors = {
         W0: CellError("InvalidArgumentError", "Shape mismatch in the collective instance 7"),
@@ -53,6 +54,7 @@ def test_workers_that_wait_for_a_failed_one_are_released_within_a_second(fresh):
     assert fresh.run("tf.constant(1.0) + 1.0").ok, "local operations work on"
 
 
+@pytest.mark.full
 def test_a_collective_on_one_worker_only_is_told_and_does_not_hang(fresh):
     fresh.run(STEP)
     with pytest.raises(CellFailed, match="take no part"):
@@ -63,6 +65,7 @@ def test_a_collective_on_one_worker_only_is_told_and_does_not_hang(fresh):
         fresh.run("if is_chief: step(tf.constant(1.0))").check()
 
 
+@pytest.mark.full
 def test_another_strategy_on_one_worker_only_is_told_and_does_not_hang(fresh):
     with pytest.raises(CellFailed, match="take no part"):
         fresh.run("tf.distribute.MultiWorkerMirroredStrategy()", W0).check()
@@ -77,6 +80,7 @@ model.fit(tf.ones((4, 2)), tf.ones((4, 1)), verbose=0)
 """
 
 
+@pytest.mark.full
 def test_a_mirrored_strategy_has_the_workers_own_devices(session):
     """With those of the others TensorFlow crashes."""
     session.run("own = tf.distribute.MirroredStrategy()\nown.extended.worker_devices" + FIT).check()
@@ -86,6 +90,7 @@ def test_a_mirrored_strategy_has_the_workers_own_devices(session):
         assert f"/task:{task.index}/" in device
 
 
+@pytest.mark.full
 def test_another_strategy_waits_for_the_slower_worker(session):
     """A worker that went on would send values that the other throws away when it comes."""
     another = "own = tf.distribute.MultiWorkerMirroredStrategy()" + FIT
@@ -95,6 +100,7 @@ def test_another_strategy_waits_for_the_slower_worker(session):
     assert session.texts(W0) == "2.0\n", "the first one works as before"
 
 
+@pytest.mark.full
 def test_a_worker_that_works_for_itself_is_not_taken_to_wait(session):
     code = "import time\nif task_index == 0:\n    time.sleep(3); 7"
     assert session.run(code).released == ()
@@ -134,6 +140,7 @@ with tf.distribute.OneDeviceStrategy("CPU:0").scope():
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "work", [TOTAL + "total()", LOCAL + "local.fit(data, verbose=0)", "for _ in data: pass"]
 )
@@ -146,6 +153,7 @@ def test_slow_data_of_one_worker_is_not_taken_for_a_collective(session, work):
     assert session.texts(W0) == "2.0"
 
 
+@pytest.mark.full
 def test_slow_data_is_waited_for_after_another_worker_has_failed(session):
     session.run(STEP + SLOW + TOTAL)
     result = session.run("if task_index: 1/0\nfloat(total())")
@@ -165,6 +173,7 @@ steps()
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "collective",
     [
@@ -180,6 +189,7 @@ def test_a_collective_of_any_kind_on_one_worker_is_released(fresh, collective):
     assert time.monotonic() - start < 15
 
 
+@pytest.mark.full
 def test_a_release_that_the_cell_has_caught_is_told(fresh):
     fresh.run(STEP)
     result = fresh.run("try: step(tf.constant(1.0))\nexcept tf.errors.OpError: pass", W0)
@@ -188,6 +198,7 @@ def test_a_release_that_the_cell_has_caught_is_told(fresh):
     assert fresh.run("pass").warning == ""
 
 
+@pytest.mark.full
 @needs_keras3
 def test_in_cells_a_worker_may_train_alone_and_is_told(home):
     """As the tutorial does before it speaks of strategies, and with a model that it has loaded."""

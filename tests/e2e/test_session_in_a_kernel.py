@@ -108,6 +108,7 @@ def test_from_the_first_cell_to_the_exported_script(kernel, work):
         np.testing.assert_allclose(program[name], cells[name], rtol=1e-6)
 
 
+@pytest.mark.full
 def test_a_session_that_runs_is_kept_and_its_death_is_told(kernel):
     kernel.run("%load_ext mwtutor\n%mw_start 1")
     kernel.run("%%mw\nkept = 1")
@@ -150,6 +151,7 @@ print(train(1))
 """
 
 
+@pytest.mark.full
 @pytest.mark.skipif(3 not in keras_versions(), reason="there is no Keras 3 here")
 def test_fit_with_parameter_servers_is_interrupted_and_dies_with_its_kernel(kernel):
     kernel.run("%load_ext mwtutor\n%mw_start 2 --chief --ps 1")
@@ -169,6 +171,7 @@ def test_fit_with_parameter_servers_is_interrupted_and_dies_with_its_kernel(kern
     nothing_is_left_of(run, kernel)
 
 
+@pytest.mark.full
 def test_nothing_is_left_when_the_kernel_is_killed(kernel, work):
     kernel.run("%load_ext mwtutor\n%mw_start 2")
     run = find("session")

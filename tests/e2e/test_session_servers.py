@@ -98,6 +98,7 @@ def test_closures_are_counted_and_shown(session):
     assert f" {seen.finished}/{seen.scheduled}\n" in shown
 
 
+@pytest.mark.full
 def test_each_variable_and_the_server_that_keeps_it(session):
     session.run("gone = tf.Variable(tf.zeros([99]))", scope=True).check()
     session.run("del gone; own = tf.Variable([1, 2])").check()
@@ -112,6 +113,7 @@ def test_each_variable_and_the_server_that_keeps_it(session):
     assert own.pieces[0].task == CHIEF
 
 
+@pytest.mark.full
 def test_the_cells_of_the_page_work(session):
     page = (Path(__file__).parents[2] / "docs" / "how-to" / "parameter-servers.md").read_text()
     cells = re.findall(r"^```python\n%%(mw\w*)\n(.*?)^```", page, re.M | re.S)
@@ -122,6 +124,7 @@ def test_the_cells_of_the_page_work(session):
     assert last < 0.1 < first
 
 
+@pytest.mark.full
 def test_values_come_and_go(session):
     session.api.push({"x": 2})
     session.run("work(3); y = x + float(total); later = coordinator.schedule(add)").check()
@@ -131,6 +134,7 @@ def test_values_come_and_go(session):
         session.api.pull(["later"])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("task", "does"), [(W0, "computes"), (PS0, "keeps variables")])
 def test_a_task_that_serves_executes_no_cells(session, task, does):
     with pytest.raises(
@@ -139,6 +143,7 @@ def test_a_task_that_serves_executes_no_cells(session, task, does):
         session.run("1", task)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "waits", ["coordinator.join()", "last.fetch()", "while True: coordinator.schedule(add)"]
 )
@@ -167,6 +172,7 @@ pathlib.Path("{begun}").touch()
     assert session.texts(CHIEF) == "True\n"
 
 
+@pytest.mark.full
 def test_an_error_of_a_step_is_the_cells_and_the_next_works(session):
     session.run(
         "@tf.function\ndef bad():\n    tf.debugging.assert_less(total.read_value(), 0.0)"
@@ -181,6 +187,7 @@ def test_an_error_of_a_step_is_the_cells_and_the_next_works(session):
     assert counted(session).failed - before.failed == 2
 
 
+@pytest.mark.full
 def test_a_lost_worker_is_restarted_and_no_step_is_lost(session):
     session.run("work(4)").check()
     before, closures = session.api.run.tasks[W1].attempt, counted(session)
@@ -203,6 +210,7 @@ def test_a_lost_worker_is_restarted_and_no_step_is_lost(session):
     assert (after.failed, after.cancelled) == (closures.failed, closures.cancelled)
 
 
+@pytest.mark.full
 def test_a_server_that_is_halted_is_named_and_when_it_goes_on_so_does_the_cell(session, tmp_path):
     """Nobody is told of such a signal: what needs the server waits, and is not lost."""
     begun, server = tmp_path / "begun", session.api.run.tasks[PS0].pid
@@ -225,6 +233,7 @@ def test_a_server_that_is_halted_is_named_and_when_it_goes_on_so_does_the_cell(s
     until(session.api.run, lambda state: not state.tasks[PS0].halted)
 
 
+@pytest.mark.full
 def test_what_was_exported_runs_as_a_program(session, launch):
     session.run("print('total', int(work(10)))").check()
     session.api.export(Path("exported.py"))
@@ -234,6 +243,7 @@ def test_what_was_exported_runs_as_a_program(session, launch):
     assert "total 10\n" in run.spec.log(CHIEF).read_text()
 
 
+@pytest.mark.full
 def test_a_lost_parameter_server_ends_the_session_and_says_so(session):
     session.api.run.kill("ps:0")
     with pytest.raises(

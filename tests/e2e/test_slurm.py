@@ -1,4 +1,4 @@
-"""A real Slurm of two nodes on this machine: ``make test-slurm``."""
+"""A real Slurm of two nodes on this machine: ``make test-extra WHAT=slurm``."""
 
 from __future__ import annotations
 

@@ -94,6 +94,7 @@ def test_where_live_tasks_stand(launch, write, work, capsys):
     assert run.outcome is None, "nobody was stopped by being asked"
 
 
+@pytest.mark.full
 def test_who_cannot_be_asked_is_said(launch, write):
     write("main.py", "import os, time; 'x'; print('on', flush=True); time.sleep(600)")
     run = launch("main.py", 2)
@@ -114,6 +115,7 @@ def test_who_cannot_be_asked_is_said(launch, write):
         run.stacks("worker:1")
 
 
+@pytest.mark.full
 def test_a_program_that_closes_what_it_finds_is_not_written_into(launch, write, work):
     write(
         "main.py",
@@ -138,6 +140,7 @@ def test_a_program_that_closes_what_it_finds_is_not_written_into(launch, write, 
     assert run.outcome is None
 
 
+@pytest.mark.full
 def test_what_a_timeout_found_is_named(launch, write):
     write(
         "main.py",
@@ -182,6 +185,7 @@ class Terminal(io.StringIO):
         return self.redraws
 
 
+@pytest.mark.full
 def test_who_waits_is_told_without_asking_whom_the_others_wait_for(launch, write, monkeypatch):
     monkeypatch.setattr(status, "LONG", 0.5)
     write("main.py", LATE)

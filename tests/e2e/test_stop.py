@@ -57,6 +57,7 @@ def seen() -> Run:
     raise AssertionError("it was never launched")
 
 
+@pytest.mark.full
 def test_a_run_is_stopped_while_its_fork_server_starts(forever):
     with in_background("launch", "2", "main.py") as launching:
         run = seen()
@@ -66,6 +67,7 @@ def test_a_run_is_stopped_while_its_fork_server_starts(forever):
     assert not remains(run.spec.id, run)
 
 
+@pytest.mark.full
 def test_a_launch_does_not_stop_what_another_process_has_launched(forever):
     with in_background("launch", "2", "main.py") as first:
         run = seen()
@@ -79,6 +81,7 @@ def test_a_launch_does_not_stop_what_another_process_has_launched(forever):
         first.communicate(timeout=20)
 
 
+@pytest.mark.full
 def test_the_owner_needs_no_socket_to_stop_its_run(launch, forever):
     run = launch("main.py", 2)
     [socket] = control.paths(run.spec)
@@ -95,6 +98,7 @@ def test_another_process_stops_a_run_without_its_socket(launch, forever):
     assert Run.open(run.directory).stop().status == "stopped"
 
 
+@pytest.mark.full
 def test_a_supervisor_that_does_not_answer_is_named(launch, forever, monkeypatch):
     run = launch("main.py", 2)
     pid = run.state.supervisor[0]
@@ -110,6 +114,7 @@ def test_a_supervisor_that_does_not_answer_is_named(launch, forever, monkeypatch
     assert run.wait(10, check=False).status == "stopped"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("who", ["owner", "another", "nobody"])
 def test_the_guard_ends_a_run_whose_supervisor_hangs(forever, who):
     with in_background("launch", "2", "main.py") as owner:
@@ -134,6 +139,7 @@ def test_the_guard_ends_a_run_whose_supervisor_hangs(forever, who):
     assert not remains(run.spec.id, run)
 
 
+@pytest.mark.full
 def test_only_an_order_to_stop_ends_a_run_whose_supervisor_hangs(launch, forever):
     run = launch("main.py", 1)
     pid = run.state.supervisor[0]
@@ -148,6 +154,7 @@ def test_only_an_order_to_stop_ends_a_run_whose_supervisor_hangs(launch, forever
     assert run.wait(10, check=False).reason == "worker:0 was killed by signal 9 (SIGKILL)"
 
 
+@pytest.mark.full
 def test_of_launches_at_once_in_threads_one_goes_on(launch, forever):
     runs: list[Run] = []
     threads = [
@@ -163,6 +170,7 @@ def test_of_launches_at_once_in_threads_one_goes_on(launch, forever):
     assert going == [True, False, False]
 
 
+@pytest.mark.full
 def test_of_launches_at_once_in_processes_one_goes_on(forever):
     words = ("launch", "1", "main.py", "--name", "twice")
     with in_background(*words) as one, in_background(*words) as other:
@@ -194,6 +202,7 @@ SAVES = """
 """
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 @pytest.mark.skipif(version("keras") < "3", reason="Keras 2 writes in place")
 @pytest.mark.parametrize("signalled", [False, True], ids=["stopped", "killed"])

@@ -19,7 +19,7 @@ from tests.support.programs.published import PROGRAMS
 
 ROOT = Path(__file__).parents[2]
 
-pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
+pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.full]
 
 #: Keras 3 under this strategy needs our bridge, and nothing in the program asks for it.
 PROGRAM = """

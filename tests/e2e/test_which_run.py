@@ -9,7 +9,7 @@ from mwtutor.commands.parser import TERMINAL
 from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.run.eventlog import last_event
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.full]
 
 FOREVER = "import time; time.sleep(600)"
 

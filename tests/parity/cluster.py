@@ -8,9 +8,25 @@ import socket
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import pytest
+
 from tests.support.clusters import warm
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+#: Names of cases, as ``--only`` takes them.
+Rows = tuple[str, ...]
+
+
+def rows_asked_for(request: pytest.FixtureRequest, keras: int) -> Rows:
+    """The rows of which this run of pytest has tests, beside the one that asks; empty means all."""
+    given = [
+        item.callspec.params
+        for item in request.session.items
+        if item.path == request.path and hasattr(item, "callspec")
+    ]
+    return tuple(dict.fromkeys(one["case"].name for one in given if one["keras"] == keras))
 
 
 @contextlib.contextmanager

@@ -1,7 +1,8 @@
 """N workers against one process, row by row; every row of the table in
 ``docs/explanation/bridges.md`` is a test here.
 
-One cluster serves all rows of one Keras and one size: the first test that asks for it starts it.
+One cluster serves all rows of one Keras and one size that are asked for: the first test that asks
+starts it.
 """
 
 from __future__ import annotations
@@ -19,13 +20,22 @@ import pytest
 from mwtutor.bridges import keras3
 from tests.parity.case import Case, Promise, Result
 from tests.parity.cases import cases_for
-from tests.parity.cluster import run_programs
+from tests.parity.cluster import Rows, rows_asked_for, run_programs
 from tests.parity.versions import keras_versions
 
 pytestmark = [pytest.mark.tensorflow, pytest.mark.e2e, pytest.mark.bridges]
 
+#: The row that ``make test`` runs, of each Keras.
+SAMPLE = "fit_tf_data"
+
 ROWS = [
-    pytest.param(keras, workers, case, id=f"keras{keras}-{workers}workers-{case.name}")
+    pytest.param(
+        keras,
+        workers,
+        case,
+        id=f"keras{keras}-{workers}workers-{case.name}",
+        marks=() if case.name == SAMPLE and workers == 2 else pytest.mark.full,
+    )
     for keras, version in sorted(keras_versions().items())
     for workers in (2, 3)
     for case in cases_for(version, workers)
@@ -33,29 +43,30 @@ ROWS = [
 
 
 @functools.cache
-def _run(keras: int, *sizes: int) -> dict[int, tuple[Path, list[str]]]:
-    """Clusters of these sizes (0: one process) through all rows, at the same time."""
+def _run(keras: int, rows: Rows, *sizes: int) -> dict[int, tuple[Path, list[str]]]:
+    """Clusters of these sizes (0: one process) through these rows, at the same time."""
     root = Path(tempfile.mkdtemp(prefix="mwtutor-parity-"))
     atexit.register(shutil.rmtree, root, ignore_errors=True)
     directories = {size: root / str(size) for size in sizes}
-    logs = run_programs(["--keras", str(keras)], directories, timeout=900)
+    argv = ["--keras", str(keras), "--only", *rows]
+    logs = run_programs(argv, directories, timeout=900)
     return {size: (directories[size], logs[size]) for size in sizes}
 
 
-def _ran(keras: int, workers: int) -> tuple[Path, list[str]]:
+def _ran(keras: int, workers: int, rows: Rows) -> tuple[Path, list[str]]:
     """One process runs beside two workers: they leave some of two cores' time unused."""
-    return _run(keras, 3)[3] if workers == 3 else _run(keras, 0, 2)[workers]
+    return _run(keras, rows, 3)[3] if workers == 3 else _run(keras, rows, 0, 2)[workers]
 
 
-def _results(case: Case, keras: int, workers: int) -> list[Result]:
+def _results(case: Case, keras: int, workers: int, rows: Rows) -> list[Result]:
     """What each worker arrived at."""
-    directory, logs = _ran(keras, workers)
+    directory, logs = _ran(keras, workers, rows)
     return [_read(directory / f"{case.name}.{i}.npz", case, log) for i, log in enumerate(logs)]
 
 
-def _expected(case: Case, keras: int, workers: int) -> Result:
+def _expected(case: Case, keras: int, workers: int, rows: Rows) -> Result:
     """What one process says they should."""
-    directory, (log,) = _ran(keras, 0)
+    directory, (log,) = _ran(keras, 0, rows)
     return _read(directory / f"{case.name}.as{workers}.npz", case, log)
 
 
@@ -69,8 +80,9 @@ def _read(path: Path, case: Case, log: str) -> Result:
 
 
 @pytest.mark.parametrize(("keras", "workers", "case"), ROWS)
-def test_row(keras: int, workers: int, case: Case) -> None:
-    many = _results(case, keras, workers)
+def test_row(keras: int, workers: int, case: Case, request: pytest.FixtureRequest) -> None:
+    rows = rows_asked_for(request, keras)
+    many = _results(case, keras, workers, rows)
     if case.promise[keras] is Promise.REFUSED:
         for result in many:
             assert_refused(result, case)
@@ -78,15 +90,18 @@ def test_row(keras: int, workers: int, case: Case) -> None:
     first, *others = many
     for other in others:
         assert_identical(first, other)
-    assert_close(first, _expected(case, keras, workers), case.tolerance)
+    assert_close(first, _expected(case, keras, workers, rows), case.tolerance)
 
 
+@pytest.mark.full
 @pytest.mark.skipif(3 not in keras_versions(), reason="no Keras 3 here")
-def test_of_the_bridges_functions_none_is_traced_again_and_again() -> None:
+def test_of_the_bridges_functions_none_is_traced_again_and_again(
+    request: pytest.FixtureRequest,
+) -> None:
     """TensorFlow warns of those, and users would look for them in their own program."""
     sources = Path(keras3.__file__).parent.glob("*.py")
     ours = {name for path in sources for name in re.findall(r"\bdef (\w+)", path.read_text())}
-    for log in _ran(3, 2)[1]:
+    for log in _ran(3, 2, rows_asked_for(request, 3))[1]:
         named = re.findall(r"calls to <function ([\w.<>]+) at \w+> triggered", log)
         assert not [name for name in named if name.partition(".")[0] in ours]
 

@@ -32,6 +32,7 @@ assert hint(tfds.load, "no_such_data_set", data_dir=sys.argv[1]) is None
 """
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 def test_the_real_loaders_without_a_network(tmp_path):
     offline = {"https_proxy": "http://127.0.0.1:9", "HTTPS_PROXY": "http://127.0.0.1:9"}

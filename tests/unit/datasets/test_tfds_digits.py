@@ -54,6 +54,7 @@ def in_order(images, labels):
     )
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 def test_processes_that_prepare_at_once_all_read_the_digits(tmp_path):
     data_dir = tmp_path / "data"

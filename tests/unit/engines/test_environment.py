@@ -45,6 +45,7 @@ with socket.socket() as nobody:  # bound, but nobody listens
 """
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 def test_a_call_that_is_to_fail_fast_does_so_in_a_fork_as_in_a_new_process(tmp_path):
     fast, slow = (

@@ -131,6 +131,7 @@ def how_much(printed):
     return own[-1] if own else len(printed.splitlines()) // 20
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 def test_what_acts_in_a_fork_needs_no_new_process():
     plan = [

@@ -298,6 +298,7 @@ print("sum", float(strategy.experimental_local_results(reduced)[0]))
 """
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 def test_our_reading_agrees_with_what_tensorflow_says_it_chose():
     """It can be made to log its choice: on a CPU RING, even where NCCL is asked for."""

@@ -55,6 +55,7 @@ def test_what_is_not_certain_is_left_to_tensorflow(source):
     assert keras_2_names.found(ast.parse(source)) == ""
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 def test_keras_2_has_these_names_and_keras_3_has_not():
     import keras

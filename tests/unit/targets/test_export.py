@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-import kubernetes_validate
 import pytest
 import yaml
 from hypothesis import given
@@ -65,6 +64,8 @@ def objects(name: str) -> list[dict]:
 
 @pytest.mark.parametrize("name", ["plain.yaml", "roles.yaml", "jobset.yaml"])
 def test_manifests_are_what_kubernetes_knows(name):
+    import kubernetes_validate  # seconds: it reads a grammar
+
     known = [one for one in objects(name) if one["kind"] != "JobSet"]
     for jobset in [one for one in objects(name) if one["kind"] == "JobSet"]:
         for job in jobset["spec"]["replicatedJobs"]:  # what a JobSet makes of itself

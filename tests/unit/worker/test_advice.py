@@ -396,6 +396,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return run_all(tmp_path_factory.mktemp("raising"), sources | WRITTEN_FOR_KERAS_2)
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 @pytest.mark.parametrize("name", RAISING)
 def test_an_error_gets_the_advice_of_its_row(told, name):
@@ -403,18 +404,21 @@ def test_an_error_gets_the_advice_of_its_row(told, name):
     assert told[name]["advice"].startswith(wanted) if wanted else told[name]["advice"] == ""
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 @pytest.mark.parametrize("name", WRITTEN_FOR_KERAS_2)
 def test_a_program_for_keras_2_is_told_so(told, name):
     assert told[name]["advice"] == KERAS_2, told[name]["message"]
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 def test_keras_2_runs_what_it_is_recommended_for(tmp_path):
     ended = run_all(tmp_path, WRITTEN_FOR_KERAS_2, TF_USE_LEGACY_KERAS="1")
     assert {name: error["message"] for name, error in ended.items() if error} == {}
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 @pytest.mark.parametrize(
     ("name", "message"), [(name, said) for said, names in PRODUCED for name in names]

@@ -291,6 +291,7 @@ for wrong in (lambda: asserting(tf.constant(7)), lambda: reading(tf.constant(1.0
 """
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 def test_as_this_tensorflow_words_it(tmp_path):
     program = tmp_path / "main.py"

@@ -1,0 +1,60 @@
+"""In which order the tests come, and which of them stay in one process of ``pytest -n``.
+
+What takes long comes first, so that no process works on alone at the end. What shares a cluster, a
+session or a kernel stays together: the tests of a file do, but a lesson shares nothing with the
+next, and the rows of one Keras nothing with those of the other.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from xdist.scheduler import LoadScopeScheduling
+
+#: Files of which each test may run anywhere, each where the one before it runs.
+_APART = ("tests/course/test_untouched.py", "tests/course/test_solved.py")
+
+#: The longest first; what is in none of these comes after them.
+_LONG = (
+    "tests/parity",
+    "tests/bridges/test_estimator.py",
+    "tests/course/test_solved.py",
+    "tests/course/test_untouched.py",
+    "tests/course",
+    "tests/bridges",
+    "tests/e2e",
+)
+
+_ROW = re.compile(r"\[(keras\d)-")
+
+
+def sort(items: list[pytest.Item]) -> None:
+    """Bring the longest to the front; the tests of a file stay in their order."""
+    items.sort(key=lambda item: _rank(item.nodeid))
+
+
+def _rank(nodeid: str) -> int:
+    ranks = (rank for rank, start in enumerate(_LONG) if nodeid.startswith(start))
+    return next(ranks, len(_LONG))
+
+
+def shared(nodeid: str) -> str:
+    """What a test has in common with those that must run in the same process."""
+    file, _, test = nodeid.partition("::")
+    if file in _APART:
+        return nodeid
+    row = _ROW.search(test) if file.startswith("tests/parity") else None
+    return f"{file} {row[1]}" if row else file
+
+
+class Scheduling(LoadScopeScheduling):
+    """Gives each process the next tests that share something, in the order of :func:`sort`."""
+
+    def __init__(self, config: pytest.Config, log: Any = None) -> None:
+        super().__init__(config, log)
+        config.option.loadscopereorder = False  # it would bring what has the most tests first
+
+    def _split_scope(self, nodeid: str) -> str:
+        return shared(nodeid)

@@ -1,0 +1,81 @@
+"""``.ci/run`` with a ``make`` that does nothing: what it says of legs that pass, and of one that
+fails."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+TEST = "tests/e2e/test_launch.py::test_it[a b]"
+
+#: A make that fails where its words have what FAILS says, as pytest ends.
+_MAKE = f"""\
+#!/bin/sh
+echo "$*" >> calls
+[ "$FAILS" ] || exit 0
+case " $* " in *" $FAILS "*)
+    echo "a traceback"
+    echo "FAILED {TEST} - assert 1 == 2"
+    exit 1;;
+esac
+"""
+
+
+@pytest.fixture
+def ci(tmp_path):
+    """``.ci/run`` in a folder of its own, where every interpreter and every tool is there."""
+    (tmp_path / ".ci").mkdir()
+    shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci")
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name, text in {"make": _MAKE, "python3.12": "#!/bin/sh\n"}.items():
+        (programs / name).write_text(text)
+        (programs / name).chmod(0o755)
+    for name in ("python3.11", "python3.10"):
+        shutil.copy(programs / "python3.12", programs / name)
+
+    def run(fails: str = "") -> subprocess.CompletedProcess[str]:
+        env = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "FAILS": fails}
+        command = ["bash", tmp_path / ".ci" / "run"]
+        return subprocess.run(command, env=env, capture_output=True, text=True, timeout=60)
+
+    return run
+
+
+def test_every_leg_says_how_long_it_took(ci, tmp_path):
+    done = ci()
+    assert done.returncode == 0, done.stdout + done.stderr
+    took = re.findall(
+        r"^== make (.+?) (?:\w+_)?PYTHON=.*: passed in \d+ min \d+ s$", done.stdout, re.M
+    )
+    assert sorted(took) == sorted(
+        [
+            "demo", "lint", "docs package", "test", "test-all AFTER=test", "test-extra WHAT=old",
+            "test-extra WHAT=keras3-oldest", "test-extra WHAT=browser",
+        ]
+    )  # fmt: skip
+    assert re.search(r"^== all of it: \d+ min", done.stdout.splitlines()[-1])
+
+
+@pytest.mark.parametrize(("fails", "environment"), [("test", ".venv"), ("WHAT=old", ".venv-old")])
+def test_a_leg_that_fails_says_first_what_failed_and_how_to_run_it_alone(
+    ci, tmp_path, fails, environment
+):
+    done = ci(fails)
+    assert done.returncode == 1
+    _, failed = done.stdout.split(": FAILED after ")
+    lines = failed.splitlines()[1:]
+    assert lines[:2] == [
+        f"   FAILED {TEST} - assert 1 == 2",
+        f"   alone: {environment}/bin/python -m pytest -m '' '{TEST}'",
+    ]
+    assert re.match(rf"   this leg: make .*\b{fails}\b", lines[2])
+    assert "a traceback" in lines[3:]
+    assert "all of it" not in done.stdout
