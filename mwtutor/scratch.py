@@ -55,13 +55,16 @@ def directory(prefix: str, parent: str | os.PathLike[str] = "") -> Iterator[str]
         yield own
 
 
-def remove_left(place: str, prefix: str) -> None:
-    """Remove the directories that processes have left which were killed."""
+def remove_left(place: str, prefix: str) -> int:
+    """Remove the directories that processes have left which were killed; how many there were."""
+    removed = 0
     named = re.compile(re.escape(prefix) + "[a-z0-9_]{8}")  # as tempfile names them
     with contextlib.suppress(OSError), os.scandir(place) as entries:
         for entry in entries:
             if named.fullmatch(entry.name) and _is_left(entry.path):
                 shutil.rmtree(entry.path, ignore_errors=True)
+                removed += 1
+    return removed
 
 
 def remove_noted(notes: bytes) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from argparse import Namespace
 
 from mwtutor.commands.parser import Parser
@@ -23,7 +24,8 @@ def _lessons_body(options: Namespace, face: Face) -> Answer:
 
     notebooks = copy_lessons(options.path)
     where = notebooks[0].parent
-    face.say(f"{len(notebooks)} lessons are in {where}. Open it in JupyterLab: jupyter lab {where}")
+    command = f"jupyter lab {shlex.quote(str(where))}"
+    face.say(f"{len(notebooks)} lessons are in {where}. Open it in JupyterLab: {command}")
     return Answer()
 
 

@@ -19,6 +19,7 @@ from mwtutor.engines import reach, warm
 from mwtutor.engines.environment import import_time_settings
 from mwtutor.engines.interpreter import check_interpreter
 from mwtutor.exceptions import LaunchFailed, NotSupported, said
+from mwtutor.notices import notice
 from mwtutor.run import control
 from mwtutor.run.engine import Usage
 from mwtutor.run.logs import last_words
@@ -33,6 +34,10 @@ from mwtutor.system.files import open_file, read
 
 #: Seconds a supervisor may take to start its tasks, including TensorFlow's import if forked.
 STARTING = 180.0
+
+
+#: Seconds for which a fork server that a signal has halted is waited for, and between two looks.
+_HALTED, _LOOK = 2.0, 0.2
 
 
 @dataclass(frozen=True)
@@ -117,18 +122,21 @@ class LocalEngine:
             "control": str(control.new_path(run)),
         }
         printed = 0
+        awake = _Awake()
         try:
             with theirs, lease:
                 if run.warm:
                     server = warm.server()
                     printed = server.printed()
                     ends = [theirs.fileno(), lease.fileno()]
+                    while not awake():
+                        time.sleep(_LOOK)
                     with self._sending:  # an order must not come in the middle of another
                         transport.send(server.channel, order, ends)
                 else:
                     self._launch_cold(run, theirs)
                     transport.send(owner, order, [lease.fileno()])
-            self._await_start(run, owner)
+            self._await_start(run, owner, awake)
         except transport.Disconnected:
             held.close()
             raise self._died(run, printed) from None
@@ -230,11 +238,13 @@ class LocalEngine:
         with open_file(run.path / "supervisor.log", "ab") as output:
             self._cold.append(warm.start_process(self._cold_role, theirs, output))
 
-    def _await_start(self, run: RunSpec, owner: socket.socket) -> None:
+    def _await_start(self, run: RunSpec, owner: socket.socket, awake: _Awake) -> None:
         deadline = time.monotonic() + STARTING
-        while not transport.readable(owner, 0.2):
+        while not transport.readable(owner, _LOOK):
             if run.warm and not warm.alive():
                 raise transport.Disconnected("the fork server ended")
+            if run.warm:
+                awake()
             if time.monotonic() > deadline:
                 raise LaunchFailed(
                     f"The run did not start within {STARTING:.0f} s.",
@@ -285,6 +295,32 @@ class Refused(Exception):
 
 class Unfit(Exception):
     """No fork server can run this program as Python would; a plain process can."""
+
+
+class _Awake:
+    """Asks whether the fork server runs; that a signal halts it is not waited for long."""
+
+    def __init__(self) -> None:
+        self._halted = 0.0
+
+    def __call__(self) -> bool:
+        """Whether it runs now.
+
+        Raises:
+            Unfit: it has been halted for too long, and was killed.
+        """
+        if not (pid := warm.halted()):
+            self._halted = 0.0
+            return True
+        self._halted = self._halted or time.monotonic()
+        if time.monotonic() - self._halted > _HALTED:
+            notice(
+                f"The fork server (process {pid}) is stopped by a signal. mwtutor ends it and"
+                " starts the tasks as plain processes, which takes some seconds more."
+            )
+            warm.retire(kill=True)
+            raise Unfit("the fork server was stopped by a signal")
+        return False
 
 
 def _closed(owner: socket.socket, timeout: float) -> bool:

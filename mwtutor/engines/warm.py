@@ -14,7 +14,7 @@ from typing import IO
 
 from mwtutor.engines.environment import Fingerprint, import_time_changes
 from mwtutor.singletons import the
-from mwtutor.system import child
+from mwtutor.system import child, processes
 from mwtutor.system.exit_words import exit_words
 from mwtutor.system.files import unnamed_file
 
@@ -51,11 +51,21 @@ def complaint(since: int) -> str:
     return server.complaint(since) if server is not None else "it was retired"
 
 
-def retire() -> None:
-    """Let go of the server; running runs do not need it."""
+def halted() -> int:
+    """The pid of the server if a signal has halted it; else 0."""
+    server = the(Warm).server
+    return server.pid if server is not None and processes.is_halted(server.pid) else 0
+
+
+def retire(*, kill: bool = False) -> None:
+    """Let go of the server; running runs do not need it.
+
+    Args:
+        kill: end it now: it is halted, and must not act on an order should it be resumed.
+    """
     here = the(Warm)
     if here.server is not None:
-        here.server.close()
+        here.server.close(kill=kill)
         here.server = None
 
 
@@ -103,7 +113,10 @@ class ForkServer:
         words = last_words(os.pread(self._output.fileno(), end - start, start))
         return words or ending(self._process)
 
-    def close(self) -> None:
+    def close(self, *, kill: bool = False) -> None:
+        if kill:
+            self._process.kill()
+            self._process.wait()
         self.channel.close()
 
 

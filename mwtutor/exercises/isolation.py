@@ -32,6 +32,9 @@ _LONGEST = 100_000
 #: Seconds in which what was told to end has ended.
 _ENDING = 10.0
 
+#: The same for an outer process that the function halts, and between two looks whether it does.
+_HALTED, _LOOK = 1.0, 0.05
+
 #: The exit status of the inner process that could not say what it had found.
 _MUTE = 113
 
@@ -58,6 +61,7 @@ def run_apart(function: Callable[[], Any], seconds: float) -> Ending:
         function: what it returns is handed over as JSON.
         seconds: after so many the process is ended, with its descendants.
     """
+    begun = time.monotonic()
     answer, answer_end = os.pipe()
     life, life_end = os.pipe()
     outer = _fork()
@@ -66,17 +70,19 @@ def run_apart(function: Callable[[], Any], seconds: float) -> Ending:
     os.close(answer_end)
     os.close(life)
     try:
-        report = _read(answer, time.monotonic() + seconds + _ENDING)
+        report = _read(answer, outer, seconds)
     finally:  # an interrupt: the outer process sees that nobody waits, and ends the inner one
         os.close(life_end)
         os.close(answer)
         _reap(outer)
-    return _ending(report, seconds)
+    return _ending(report, seconds, time.monotonic() - begun > seconds)
 
 
-def _ending(report: bytes, seconds: float) -> Ending:
+def _ending(report: bytes, seconds: float, late: bool) -> Ending:
     with contextlib.suppress(ValueError, TypeError):
         return Ending(**json.loads(report))
+    if late:
+        return Ending(**_too_late(seconds))
     return Ending(why="its process was ended from outside", late=False)
 
 
@@ -154,12 +160,16 @@ def _status(inner: int) -> int:
 
 def _report(found: bytes, status: int | None, seconds: float) -> dict[str, Any]:
     if status is None:
-        return {"why": f"it was ended after {seconds:g} s", "late": True}
+        return _too_late(seconds)
     if status == _MUTE:
         return {"why": "it closed a file that it had not opened"}
     with contextlib.suppress(ValueError):
         return {"answer": json.loads(found)}
     return {"why": f"its process {exit_words(status)}"}
+
+
+def _too_late(seconds: float) -> dict[str, Any]:
+    return {"why": f"it was ended after {seconds:g} s", "late": True}
 
 
 # -- the inner process --------------------------------------------------------------------------
@@ -213,10 +223,16 @@ def _write(fd: int, data: bytes) -> None:
 # -- the caller ---------------------------------------------------------------------------------
 
 
-def _read(answer: int, deadline: float) -> bytes:
+def _read(answer: int, outer: int, seconds: float) -> bytes:
+    """What the outer process answers. If the function halts it, it is resumed."""
     found = b""
+    limit = time.monotonic() + seconds
+    deadline = limit + _ENDING
     while (left := deadline - time.monotonic()) > 0:
-        if _heard([answer], left):
+        if not _heard([answer], min(left, _LOOK)):
+            if _resumed(outer):  # perhaps not for long
+                deadline = limit + _HALTED
+        else:
             part = os.read(answer, 65536)
             if not part:
                 break
@@ -224,12 +240,24 @@ def _read(answer: int, deadline: float) -> bytes:
     return found
 
 
+def _resumed(outer: int) -> bool:
+    """Whether the outer process was halted by a signal; it is not any more."""
+    with contextlib.suppress(OSError):
+        if os.waitid(os.P_PID, outer, os.WSTOPPED | os.WNOHANG) is not None:
+            os.kill(outer, signal.SIGCONT)
+            return True
+    return False
+
+
 def _reap(outer: int) -> None:
     """Wait for the outer process, which ends once nobody waits for it; kill it if it does not."""
     deadline = time.monotonic() + _ENDING
     with contextlib.suppress(ChildProcessError):  # somebody else has reaped it
         while os.waitpid(outer, os.WNOHANG) == (0, 0):
+            if _resumed(outer):
+                deadline = min(deadline, time.monotonic() + _HALTED)
             if time.monotonic() > deadline:
+                processes.kill_descendants(outer)
                 os.kill(outer, signal.SIGKILL)
                 os.waitpid(outer, 0)
                 return

@@ -54,6 +54,13 @@ def alive(pid: int, started: int) -> bool:
     return started_at(pid) == started
 
 
+def is_halted(pid: int) -> bool:
+    """Whether a signal (SIGSTOP) has halted the process."""
+    with contextlib.suppress(psutil.Error, OSError):
+        return bool(psutil.Process(pid).status() == psutil.STATUS_STOPPED)
+    return False
+
+
 def whose(pid: int) -> str:
     """A process as a person knows it: by the notebook whose kernel it is, or its command line."""
     command, notebook = "", ""
@@ -191,6 +198,19 @@ def kill_children() -> list[str]:
         return psutil.Process().children(recursive=True)
 
     return _kill_until_gone(descendants)
+
+
+def kill_descendants(pid: int) -> None:
+    """Kill every descendant of a child of this process that is a subreaper, but not itself."""
+
+    def descendants() -> list[psutil.Process] | None:
+        try:
+            found = psutil.Process(pid).children(recursive=True)
+        except psutil.Error:
+            return None
+        return list(filter(_lives, found)) or None
+
+    _kill_until_gone(descendants)
 
 
 def reap(leaders: Container[int]) -> Iterator[tuple[int, int]]:

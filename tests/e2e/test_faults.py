@@ -302,3 +302,14 @@ def test_the_files_of_generated_code_go_with_their_run(launch, write, work, end,
     run.wait(timeout=60, check=False)
     assert list(mine.iterdir()) == [left]
     assert not list(run.directory.glob("logs/*.generated"))
+
+
+def test_a_fork_server_that_a_signal_halts_is_done_without(launch, write, capsys):
+    server = warm.server()
+    os.kill(server.pid, signal.SIGSTOP)
+    run = launch(write("main.py", "print('as before')"), network="host")
+    assert run.wait(timeout=60).ok
+    said = capsys.readouterr().err
+    assert said.startswith(f"The fork server (process {server.pid}) is stopped by a signal.")
+    assert run.spec.why_cold == "the fork server was stopped by a signal"
+    assert not psutil.pid_exists(server.pid), "it would start the run again if it was resumed"

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shlex
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +17,7 @@ from mwtutor.cli import main
 from mwtutor.exceptions import BadInput
 from mwtutor.exercises.course import copy_lessons
 from mwtutor.exercises.course_files import files
+from tests.support.machines.disks import small_disk
 
 ROOT = Path(__file__).parents[3]
 
@@ -48,14 +54,85 @@ def test_an_empty_directory_is_filled_and_no_other(work):
         copy_lessons(notebooks[0])
 
 
-def test_what_cannot_be_copied_leaves_nothing(work, monkeypatch):
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
+def test_a_full_disk_is_named_and_nothing_is_left(work):
+    with small_disk(work / "disk", 20) as disk:
+        with pytest.raises(BadInput) as error:
+            copy_lessons("disk/course")
+        assert f"disk/course cannot be written: the disk mounted at {disk} is full." in str(
+            error.value
+        )
+        assert not any((disk / "course").iterdir())
 
-    monkeypatch.setattr("mwtutor.exercises.course.shutil.copyfile", full)
-    with pytest.raises(BadInput, match="course cannot be written: No space left on device"):
+
+KILLED = """
+import os, sys, pathlib
+from mwtutor.exercises.course import copy_lessons
+left = int(sys.argv[1])
+def counted(done):
+    def do(*args, **options):
+        global left
+        left -= 1
+        if left < 0:
+            os.kill(os.getpid(), 9)
+        return done(*args, **options)
+    return do
+pathlib.Path.write_bytes = counted(pathlib.Path.write_bytes)
+pathlib.Path.rename = counted(pathlib.Path.rename)
+copy_lessons("course")
+"""
+
+
+@pytest.mark.parametrize("after", ["first file", "last file", "first move", "last move"])
+def test_what_a_killed_copy_left_is_replaced(work, after):
+    moves = len({path.parts[0] for path in files(ROOT)})
+    steps = {
+        "first file": 1,
+        "last file": len(files(ROOT)),
+        "first move": len(files(ROOT)) + 1,
+        "last move": len(files(ROOT)) + moves - 1,
+    }
+    done = subprocess.run([sys.executable, "-c", KILLED, str(steps[after])], timeout=60)
+    assert done.returncode == -signal.SIGKILL
+    left = sorted(path.name for path in (work / "course").iterdir())
+    assert any(name.startswith(".mwtutor-") for name in left)
+    assert len(left) == (1 if "file" in after else 2 if "first" in after else moves)
+    copy_lessons("course")
+    assert files(work / "course") == files(ROOT)
+    assert not list((work / "course").glob(".mwtutor-*"))
+
+
+def test_what_somebody_changed_after_a_killed_copy_is_kept(work):
+    subprocess.run([sys.executable, "-c", KILLED, str(len(files(ROOT)) + 3)], timeout=60)
+    mine = next(
+        path
+        for path in (work / "course").rglob("*")
+        if path.is_file() and not path.relative_to(work / "course").parts[0].startswith(".mwtutor-")
+    )
+    mine.write_text("a learner's own work")
+    with pytest.raises(BadInput, match="course is not empty"):
         copy_lessons("course")
-    assert not any((work / "course").iterdir())
+    assert mine.read_text() == "a learner's own work"
+
+
+def test_names_that_are_no_directory(work):
+    (work / "dangling").symlink_to("nowhere")
+    (work / "file").write_text("")
+    for name, said in {
+        "": "The name of the directory is empty.\nWrite mwtutor-course, for example.",
+        "dangling": "dangling is a link to nowhere, which does not exist.\n"
+        "Name a new directory, or remove the link.",
+        "file": "file is a file.\nName a new directory.",
+    }.items():
+        with pytest.raises(BadInput) as error:
+            copy_lessons(name)
+        assert str(error.value) == said
+    assert sorted(os.listdir(work)) == ["dangling", "file"]
+
+
+def test_the_command_that_is_printed_can_be_typed(work, capsys):
+    assert main(["lessons", "it's here"]) == 0
+    words = shlex.split(capsys.readouterr().out.partition("jupyter lab ")[2])
+    assert words == [str(work / "it's here" / "notebooks")]
 
 
 def test_home_is_where_it_always_is(work, monkeypatch):

@@ -13,7 +13,8 @@ import psutil
 import pytest
 
 from mwtutor import launcher, singletons
-from mwtutor.exercises.isolation import run_apart
+from mwtutor.exercises import isolation
+from mwtutor.exercises.isolation import Ending, run_apart
 
 
 def children() -> set[int]:
@@ -33,6 +34,36 @@ def test_it_gives_what_the_function_returns():
         "words": "é",
         "n": [1, None],
     }
+
+
+def halt_the_watcher() -> None:
+    os.kill(os.getppid(), signal.SIGSTOP)
+
+
+def halt_the_watcher_and_wait() -> None:
+    subprocess.Popen(["sleep", "600"], start_new_session=True)
+    halt_the_watcher()
+    time.sleep(600)
+
+
+def halt_the_watcher_again_and_again() -> None:
+    watcher = os.getppid()
+    while True:
+        os.kill(watcher, signal.SIGSTOP)
+
+
+def test_a_watcher_that_was_halted_is_resumed():
+    def answer() -> str:
+        halt_the_watcher()
+        return "answered"
+
+    assert run_apart(answer, 60).answer == "answered"
+
+
+@pytest.mark.parametrize("code", [halt_the_watcher_and_wait, halt_the_watcher_again_and_again])
+def test_who_halts_its_watcher_keeps_the_time_limit(code, monkeypatch):
+    monkeypatch.setattr(isolation, "_ENDING", 600.0)  # this is not waited for
+    assert run_apart(code, 0.5) == Ending(why="it was ended after 0.5 s", late=True)
 
 
 def test_nothing_that_it_changes_is_changed_here(work):
