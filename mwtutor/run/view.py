@@ -34,6 +34,8 @@ class TaskState:
         ended: when it ended, and ``exit`` its status; negative is a signal.
         reason: why it failed, in words.
         error: the exception and its place, as :func:`mwtutor.worker.raised.describe` gives them.
+        advice: what to do about an exit that its arguments have led to; of an exception, what to
+            do is in ``error``.
         raised: when it did.
         traceback: where in the task's log that exception's traceback is (begin and end in bytes);
             (0, 0) if that is not known.
@@ -63,6 +65,7 @@ class TaskState:
     exit: int | None = None
     reason: str = ""
     error: Mapping[str, Any] = field(default_factory=dict)
+    advice: str = ""
     raised: float = 0.0
     traceback: tuple[int, int] = (0, 0)
     collateral: bool = False
@@ -237,7 +240,7 @@ class RunState:
         """What the error that ended the run means, and what to do; empty if nothing is known."""
         culprit = self.outcome.culprit if self.outcome is not None else None
         task = self.tasks.get(culprit) if culprit is not None else None
-        return harmless(task.error.get("advice", "")) if task is not None else ""
+        return harmless(task.error.get("advice", task.advice)) if task is not None else ""
 
     @property
     def status(self) -> str:
@@ -383,6 +386,8 @@ def _apply_to_task(
     if kind == "program_raised":
         error = {k: v for k, v in event.items() if k not in ("t", "event")}
         return replace(task, error=error, raised=at)
+    if kind == "program_ended":
+        return replace(task, advice=event.get("advice", ""))
     if kind == "traceback":
         return replace(task, traceback=(int(event["begin"]), int(event["end"])))
     if kind == "task_ended":

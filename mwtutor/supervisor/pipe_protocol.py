@@ -14,7 +14,7 @@ from mwtutor.run.eventlog import Event
 #: The events, and the types of the fields that whoever reads them relies on.
 _KNOWN: dict[str, dict[str, tuple[type, ...]]] = {
     "program_started": {},
-    "program_ended": {"code": (int,)},
+    "program_ended": {"code": (int,), "advice": (str,)},
     "program_raised": {
         **dict.fromkeys(("error", "message", "file", "code", "function", "advice"), (str,)),
         "line": (int, NoneType),
@@ -35,7 +35,7 @@ _KNOWN: dict[str, dict[str, tuple[type, ...]]] = {
     "collective": {"op": (str,), "hint": (str,), "device": (str,)},
 }
 
-_OPTIONAL = {"epoch", "epochs", "step", "steps"}
+_OPTIONAL = {"advice", "epoch", "epochs", "step", "steps"}
 
 
 def parse(line: bytes) -> Event | None:

@@ -105,6 +105,20 @@ def _is_of_batches(error: BaseException, match: re.Match[str]) -> bool:
     return any(frame.name == "compute_batch_size" for frame in frames)
 
 
+def _is_of_a_dataset(error: BaseException, match: re.Match[str]) -> bool:
+    """Whether it is an iterator of TensorFlow's that has ended."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return type(error).__name__ == "OutOfRangeError" or any(
+        "/tensorflow/python/" in frame.filename for frame in frames[-1:]
+    )
+
+
+def _is_of_arguments(error: BaseException, match: re.Match[str]) -> bool:
+    """Whether the line that raised it reads ``sys.argv``."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return bool(frames) and "argv[" in (frames[-1].line or "")
+
+
 def _keras_3_by_way_of_tensorflow(place: traceback.FrameSummary | None) -> bool:
     """Whether ``--keras 2`` would change anything: it means ``tf.keras``, not ``import keras``."""
     keras = sys.modules.get("keras")
@@ -303,6 +317,14 @@ ROWS = (
     Row(
         "IndexError",
         r"list index out of range",
+        "The program reads an argument that it was not given.",
+        "Pass it after --; what differs from task to task with, for example,"
+        " --args-per-task '{{index}} {{type}}'.",
+        applies=_is_of_arguments,
+    ),
+    Row(
+        "IndexError",
+        r"list index out of range",
         "The data set has no batches that could be split among replicas.",
         "Call batch, with the global batch size, before the data set is distributed.",
         applies=_is_of_batches,
@@ -358,6 +380,57 @@ ROWS = (
         r"Only `STANDALONE_CLIENT` mode is supported when you call `[eE]stimator\.(?:train|eval)",
         "Under a strategy, the cluster in TF_CONFIG is used by train_and_evaluate only.",
         "Call tf.estimator.train_and_evaluate.",
+    ),
+    Row(
+        "ValueError",
+        r"In-graph multi-worker training with `MirroredStrategy` is not supported",
+        "MirroredStrategy is for one process, and this one belongs to a cluster.",
+        "Put a MultiWorkerMirroredStrategy into RunConfig in its place, or launch one worker.",
+    ),
+    Row(
+        "ValueError",
+        r"MultiWorkerMirroredStrategy cannot be deep copied in eager mode",
+        "The strategy, or what holds it, such as an Estimator's RunConfig, was copied.",
+        "With an Estimator call tf.compat.v1.disable_eager_execution() right after the imports;"
+        " without, do not copy it.",
+    ),
+    Row(
+        "ModuleNotFoundError",
+        r"No module named 'horovod",
+        "This is a program of Horovod, and its interpreter has no Horovod.",
+        "Launch it with --with horovod --python PATH, an interpreter that has it;"
+        " docs/how-to/horovod.md tells how to make one.",
+        in_cell="This interpreter has no Horovod. Launch it as a program with --with horovod"
+        " --python PATH; docs/how-to/horovod.md tells how to make such an interpreter.",
+    ),
+    Row(
+        "RuntimeError",
+        r"SLURM_\w+ not found in environment\. Not running inside a SLURM step",
+        "SlurmClusterResolver wants to know from Slurm's srun which task this is, and srun has not"
+        " started it.",
+        "Use TFConfigClusterResolver() in its place: TF_CONFIG is there here, with --on slurm, and"
+        " under srun mwtutor exec.",
+    ),
+    Row(
+        "KeyError",
+        r"'(?P<name>SLURM_\w+)'",
+        "{name} is a variable of Slurm's srun, which has not started this process.",
+        "Take the task's place from TF_CONFIG, or start it where Slurm is: srun mwtutor exec"
+        " main.py.",
+    ),
+    Row(
+        "KeyError",
+        r"'(?P<name>(?:PMIX?|OMPI_COMM_WORLD|MPI_LOCAL)\w+)'",
+        "{name} is a variable of mpirun, which has not started this process.",
+        "Take the task's place from TF_CONFIG; a program with an argument for it gets that with"
+        " --args-per-task '--rank {{index}}'.",
+    ),
+    Row(
+        "OutOfRangeError|StopIteration",
+        r"End of sequence|\AStopIteration",
+        "The dataset has ended, and the program has asked it for another batch.",
+        "Take no more steps than the worker with the fewest batches has, or repeat the dataset.",
+        applies=_is_of_a_dataset,
     ),
     Row(
         "ValueError",
@@ -451,7 +524,8 @@ _KERAS_2_ROWS = (
     _keras_2(
         "AttributeError",
         r"module 'keras\._tf_keras\.keras(?:\.layers)?' has no attribute 'experimental'"
-        r"|module 'keras\._tf_keras\.keras\.backend' has no attribute 'set_learning_phase'",
+        r"|module 'keras\._tf_keras\.keras\.backend' has no attribute"
+        r" '(?:set_learning_phase|experimental)'",
     ),
     # tf.keras.utils is what ``import keras`` has.
     _keras_2(

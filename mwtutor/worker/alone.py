@@ -33,6 +33,7 @@ def run(words: Sequence[str]) -> NoReturn:
         cast(Literal["script", "module"], kind), target, tuple(args), prepare=prepare
     )
     if ending.error is None:
+        bootstrap.print_advice(ending.advice)
         child.leave(ending.code)
     advice = bootstrap.told(ending.error)["advice"]
     bootstrap.end_by(ending.error, advice, ending.code)

@@ -99,7 +99,8 @@ def run_with(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
     coordination.flush()
     moments.flush()
     if ending.error is None:
-        channel.send("program_ended", wait=1.0, code=ending.code)
+        channel.send("program_ended", wait=1.0, code=ending.code, advice=ending.advice)
+        print_advice(ending.advice)
         child.leave(ending.code)
     described = told(ending.error)
     channel.send("program_raised", wait=1.0, **described)
@@ -150,9 +151,16 @@ def training_has_ended() -> None:
 def _print_hints(error: BaseException, advice: str) -> None:
     from mwtutor.datasets.hints import offline_hint  # brings NumPy: not for every program
 
-    ours = f"mwtutor: {advice}" if advice else ""
-    for hint in filter(None, (ours, offline_hint(error), network_hint(error))):
+    print_advice(advice)
+    for hint in filter(None, (offline_hint(error), network_hint(error))):
         print(hint, file=sys.stderr)
+
+
+def print_advice(advice: str) -> None:
+    """Print it below what the program has printed last, if there is any."""
+    if advice:
+        with contextlib.suppress(Exception):  # the program may have closed its output
+            print(f"mwtutor: {advice}", file=sys.stderr)
 
 
 def install_bridges() -> None:

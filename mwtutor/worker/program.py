@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Literal
 
 from mwtutor.system import shadows
+from mwtutor.worker import usage
 
 _OURS = str(Path(__file__).resolve().parent.parent) + os.sep
 
@@ -28,10 +29,12 @@ class Ending:
     Attributes:
         code: what the process's exit status would be.
         error: the exception that nobody caught, if that was the end.
+        advice: what to do about an exit that its arguments have led to.
     """
 
     code: int
     error: BaseException | None = None
+    advice: str = ""
 
 
 def run(
@@ -50,11 +53,18 @@ def run(
         else:
             _run_module(target, args)
     except SystemExit as exit_:
-        return Ending(_exit_code(exit_))
+        return Ending(_exit_code(exit_), advice=_advice(exit_))
     except BaseException as error:
         error.__traceback__ = without_ours(error.__traceback__)
         return Ending(1, error)
     return Ending(0)
+
+
+def _advice(exit_: SystemExit) -> str:
+    try:
+        return usage.advise(exit_)
+    except Exception:  # whatever the program has made of its exit
+        return ""
 
 
 def without_ours(traceback: TracebackType | None) -> TracebackType | None:

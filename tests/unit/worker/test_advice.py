@@ -321,6 +321,52 @@ RAISING = {
         "other.fit(x, x, verbose=0, callbacks=[tf.keras.callbacks.BackupAndRestore('left')])",
         "The file was saved from another model: its layers have other shapes.",
     ),
+    "mirrored_in_run_config": (
+        "import tensorflow as tf\nstrategy = tf.distribute.MirroredStrategy(['CPU:0'])\n"
+        "strategy.configure(cluster_spec={'worker': ['a:1', 'b:1']}, task_type='worker',"
+        " task_id=0)",
+        "MirroredStrategy is for one process, and this one belongs to a cluster.",
+    ),
+    "copied_strategy": (
+        "import copy, json, os, tensorflow as tf\nos.environ.pop('TF_CONFIG')\n"
+        "strategy = tf.distribute.MultiWorkerMirroredStrategy()\n"
+        "strategy.extended._check_health_thread = None\ncopy.deepcopy(strategy)",
+        "The strategy, or what holds it, such as an Estimator's RunConfig, was copied.",
+    ),
+    "no_horovod": (
+        "import horovod.tensorflow.keras as hvd",
+        "This is a program of Horovod, and its interpreter has no Horovod. Launch it with --with",
+    ),
+    "slurm_resolver": (
+        "import tensorflow as tf\ntf.distribute.cluster_resolver.SlurmClusterResolver()",
+        "SlurmClusterResolver wants to know from Slurm's srun which task this is",
+    ),
+    "slurm_variable": (
+        "import os\nos.environ['SLURM_PROCID']",
+        "SLURM_PROCID is a variable of Slurm's srun, which has not started this process.",
+    ),
+    "mpi_variable": (
+        "import os\nint(os.environ['PMI_RANK'])",
+        "PMI_RANK is a variable of mpirun, which has not started this process. Take the task's"
+        " place from TF_CONFIG; a program with an argument for it gets that with"
+        " --args-per-task '--rank {index}'.",
+    ),
+    "argument_read": (
+        "import sys\nindex = int(sys.argv[1])",
+        "The program reads an argument that it was not given. Pass it after --; what differs from"
+        " task to task with, for example, --args-per-task '{index} {type}'.",
+    ),
+    "dataset_ended": (
+        "import tensorflow as tf\nit = iter(tf.data.Dataset.range(1))\nnext(it)\nnext(it)",
+        "The dataset has ended, and the program has asked it for another batch.",
+    ),
+    "dataset_ended_in_function": (
+        "import tensorflow as tf\nit = iter(tf.data.Dataset.range(1))\n"
+        "step = tf.function(lambda it: next(it))\nstep(it)\nstep(it)",
+        "The dataset has ended, and the program has asked it for another batch.",
+    ),
+    "users_own_iterator": ("import tensorflow as tf\nnext(iter([]))", ""),
+    "users_own_key": ("import os\nos.environ['RANK']", ""),
     "users_own_class": (
         "import tensorflow as tf, keras\nclass Mine:\n    pass\nMine().reset_states()",
         "",
@@ -351,6 +397,8 @@ WRITTEN_FOR_KERAS_2 = {
     "fit_queue": MODEL + "model.fit(x, x, max_queue_size=2, verbose=0)",
     "fit_workers": MODEL + "model.fit(x, x, workers=2, verbose=0)",
     "keras_tensor": "import tensorflow as tf\ntf.square(tf.keras.Input([1]))",
+    "backend_experimental": "import tensorflow as tf\n"
+    "tf.keras.backend.experimental.disable_tf_random_generator()",
     "learning_phase": "import tensorflow as tf\ntf.keras.backend.set_learning_phase(1)",
     "legacy": "import tensorflow as tf\ntf.keras.optimizers.legacy.SGD(0.1)",
     "lr": "import tensorflow as tf\ntf.keras.optimizers.SGD(lr=0.1)",

@@ -1,0 +1,86 @@
+"""What a program wanted to be told that ended because of its arguments: evidence, and advice.
+
+A program that takes its place in the cluster from its arguments shows its usage and exits. Nothing
+is said of an exit that has another cause, or one that cannot be known.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import os
+import re
+import traceback
+
+#: What fills in an argument, by words of its name; the first that fits.
+_FIELDS = (
+    (r"ps_?hosts?|ps_?list", "{ps}"),
+    (r"workers?_?(?:hosts?|list)", "{worker}"),
+    (r"index|idx|rank|task_?(?:id|number)|worker_?id", "{index}"),
+    (r"job|role|type", "{type}"),
+)
+
+#: As argparse words it; and absl.
+_MISSING = re.compile(r"the following arguments are required: (.+)")
+_FLAG = re.compile(r"[Ff]lag (--\w+) must have a value")
+
+
+def advise(exit_: SystemExit) -> str:
+    """What the program was not given and how to give it, in a sentence each; empty if unknown."""
+    if names := _missing(exit_):
+        return _named(names)
+    return _ANY if exit_.code and _looked_at_arguments(exit_) else ""
+
+
+_ANY = (
+    "The program ended because of the arguments that it was given. Pass what it wants after --;"
+    " what differs from task to task with, for example, --args-per-task '{index} {type}'."
+)
+
+
+def _missing(exit_: SystemExit) -> list[str]:
+    """The arguments that were required, each as it is typed."""
+    for frame, _ in traceback.walk_tb(exit_.__traceback__):
+        code = frame.f_code
+        if code.co_name == "error" and os.path.basename(code.co_filename) == "argparse.py":
+            found = _MISSING.search(str(frame.f_locals.get("message", "")))
+            names = found[1].split(", ") if found else []
+            return [max(name.split("/"), key=len) for name in names]
+    cause = exit_.__context__
+    if type(cause).__module__.startswith("absl.flags"):
+        return list(dict.fromkeys(_FLAG.findall(str(cause))))
+    return []
+
+
+def _named(names: list[str]) -> str:
+    given = {name: field for name in names if (field := _field(name))}
+    verb = "was" if len(names) == 1 else "were"
+    means = f"The program wants {', '.join(names)}, which {verb} not given."
+    others = " ".join(f"{name} VALUE" if name[0] == "-" else "VALUE" for name in names)
+    if not given:
+        return f"{means} Pass it after the program: -- {others}."
+    words = [field if name[0] != "-" else f"{name} {field}" for name, field in given.items()]
+    rest = "" if len(given) == len(names) else ", and the others after --"
+    return f"{means} Give each task its own with --args-per-task '{' '.join(words)}'{rest}."
+
+
+def _field(name: str) -> str:
+    plain = name.lstrip("-").replace("-", "_").lower()
+    return next((field for words, field in _FIELDS if re.search(words, plain)), "")
+
+
+def _looked_at_arguments(exit_: SystemExit) -> bool:
+    """Whether the exit stands under a condition on ``sys.argv``."""
+    frames = traceback.extract_tb(exit_.__traceback__)
+    if not frames or (last := frames[-1]).lineno is None:
+        return False
+    try:
+        tree = ast.parse("".join(linecache.getlines(last.filename)))
+    except (SyntaxError, ValueError):
+        return False
+    return any(
+        isinstance(node, ast.If)
+        and node.body[0].lineno <= last.lineno <= (node.body[-1].end_lineno or 0)
+        and "argv" in ast.unparse(node.test)
+        for node in ast.walk(tree)
+    )
