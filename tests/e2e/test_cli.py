@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,8 +15,11 @@ import pexpect
 import psutil
 import pytest
 
+from mwtutor.exceptions import MwtutorError
 from mwtutor.launcher import find
 from mwtutor.run import control
+from mwtutor.run.run import Run
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.e2e
 
@@ -29,16 +32,14 @@ def mwtutor(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 def wait_for_run(name: str):
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        try:
+    def begun() -> Run | None:
+        with contextlib.suppress(MwtutorError):
             run = find(name)
             if run.outcome is None and run.tasks and all(task.begun for task in run.tasks.values()):
                 return run
-        except Exception:
-            pass
-        time.sleep(0.05)
-    raise AssertionError(f"{name} never began")
+        return None
+
+    return until(begun, otherwise=f"{name} never began")
 
 
 def test_the_exit_status_says_whether_every_task_succeeded(write):

@@ -12,6 +12,7 @@ import pytest
 
 from mwtutor.launcher import find
 from tests.support.runs.notebook_kernel import Kernel
+from tests.support.waiting import until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
 
@@ -43,10 +44,7 @@ def test_lines_and_the_cells_of_a_session_are_completed_and_inspected(kernel, wo
     assert kernel.complete("%%mw_scope\nrate_", "\nprint(2)") == ["rate_of_all"]
     assert kernel.complete("%%mw --task worker:1\nrate_") == ["rate_of_all", "rate_of_one"]
     # The first that asks for Keras may have the worker import it: whoever types again gets it.
-    deadline = time.monotonic() + 60
-    while "Dense" not in kernel.complete("%%mw\n# ä\nmodel = tf.keras.layers.Den"):
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
+    until(lambda: "Dense" in kernel.complete("%%mw\n# ä\nmodel = tf.keras.layers.Den"))
     assert "Twice as much." in kernel.inspect("%%mw\ndoubled")
     assert kernel.inspect("%%mw\nonly_here") == "", "on the workers there is no such thing"
     assert kernel.inspect("only_here") != ""

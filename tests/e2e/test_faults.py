@@ -27,6 +27,7 @@ from mwtutor.engines import warm
 from mwtutor.run.eventlog import EventReader, EventWriter
 from mwtutor.run.run import Run
 from mwtutor.run.task_status import Status
+from tests.support.waiting import until, until_state
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
 
@@ -122,11 +123,7 @@ def test_a_killed_parameter_server_ends_the_run(launch):
 
 
 def reached(run: Run, condition) -> None:
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert run.outcome is None, run.outcome
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    until_state(run, lambda _: condition())
 
 
 @pytest.mark.full
@@ -288,10 +285,7 @@ def test_the_files_of_generated_code_go_with_their_run(launch, write, work, end,
     run = launch("main.py", 2, cold=cold, env={"TMPDIR": str(mine)})
     logs = [run.spec.log(task) for task in run.tasks]
     said = f"2.0 {os.path.realpath(mine)}\n"
-    deadline = time.monotonic() + 60
-    while not all(log.exists() and said in log.read_text() for log in logs):
-        assert time.monotonic() < deadline, run.state
-        time.sleep(0.05)
+    until(lambda: all(log.exists() and said in log.read_text() for log in logs))
     if end == "stop":
         assert len(list(mine.iterdir())) == 3, "as long as they run, their code is there"
         run.stop()

@@ -9,7 +9,7 @@ import pytest
 
 from mwtutor.cluster import TaskId
 from mwtutor.run.task_status import Status
-from tests.e2e.test_restarts_e2e import until
+from tests.support.waiting import until_state
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.full]
 
@@ -41,13 +41,13 @@ def test_the_preemption_handler_saves_within_the_grace(launch, write):
     write("main.py", TRAINS)
     run = launch("main.py", 2, grace=30)
     log = run.spec.log(W0)
-    until(run, lambda _: log.exists() and "training" in log.read_text())
+    until_state(run, lambda _: log.exists() and "training" in log.read_text())
     assert run.stop().status == "stopped"
     assert list(Path("saved").rglob("*.index")), "nothing was saved"
     assert -signal.SIGKILL not in {task.exit for task in run.tasks.values()}
     again = launch("main.py", 2)
     log = again.spec.log(W0)
-    until(again, lambda _: log.exists() and "begins at" in log.read_text())
+    until_state(again, lambda _: log.exists() and "begins at" in log.read_text())
     begun = next(line for line in log.read_text().splitlines() if line.startswith("begins at"))
     assert int(begun.split()[-1]) >= 5
 
@@ -65,7 +65,7 @@ def test_after_the_grace_comes_the_end(launch, write):
     )
     run = launch("main.py", 1, grace=1.0)
     log = run.spec.log(W0)
-    until(run, lambda _: log.exists() and "on" in log.read_text())
+    until_state(run, lambda _: log.exists() and "on" in log.read_text())
     run.stop()
     assert "not yet" in log.read_text()
     task = run.tasks[W0]

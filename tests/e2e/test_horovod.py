@@ -18,6 +18,7 @@ from mwtutor.display.status import report
 from mwtutor.run import horovod, logs
 from mwtutor.worker.horovod import slots
 from tests.support.machines.network import needs_machines
+from tests.support.waiting import until_state
 
 pytestmark = [pytest.mark.e2e, pytest.mark.mw_needs("horovod")]
 
@@ -54,15 +55,6 @@ ENDLESS = """
         mwtutor.report(step + 1, total=total)
     print(f"attempt {attempt}: {total}, {mwtutor.is_chief()}")
 """
-
-
-def until(run, condition, seconds=120.0):
-    deadline = time.monotonic() + seconds
-    while not condition(state := run.state):
-        assert state.outcome is None, f"ended before: {state.outcome}"
-        assert time.monotonic() < deadline, f"never: {state}"
-        time.sleep(0.02)
-    return state
 
 
 ON_ONE, ON_TWO = [(0, 0), (1, 0), (2, 0), (3, 0)], [(0, 0), (1, 0), (0, 1), (1, 1)]
@@ -115,10 +107,10 @@ for slot in get_host_assignments(parse_hosts({slots(cluster.worker)!r}), 4):
 def test_a_killed_rank_is_named_at_once_and_a_restart_goes_on(launch, write):
     write("endless.py", ENDLESS)
     run = launch("endless.py", 3, with_="horovod", restarts=1)
-    running = until(run, lambda s: all((t.step or 0) > 20 for t in s.tasks.values()))
+    running = until_state(run, lambda s: all((t.step or 0) > 20 for t in s.tasks.values()))
     killed = time.monotonic()
     os.kill(running.tasks[TaskId("worker", 1)].pid, signal.SIGKILL)
-    state = until(run, lambda s: s.attempts[0].reason)
+    state = until_state(run, lambda s: s.attempts[0].reason)
     assert time.monotonic() - killed < 1.0
     assert state.attempts[0].reason == "worker:1 was killed by signal 9 (SIGKILL)"
     assert state.attempts[0].culprit == TaskId("worker", 1)
@@ -162,9 +154,9 @@ def test_who_has_not_come_is_waited_for_longer_than_gloo_does(launch, write, wor
         hvd.init()
     """)  # fmt: skip
     run = launch("late.py", 2, with_="horovod", env={"HOROVOD_GLOO_TIMEOUT_SECONDS": "5"})
-    state = until(run, lambda s: s.tasks[TaskId("worker", 0)].listening)
+    state = until_state(run, lambda s: s.tasks[TaskId("worker", 0)].listening)
     assert state.waiting_for() == (TaskId("worker", 1),)
     come = time.monotonic()
-    until(run, lambda s: time.monotonic() - come > 8)  # and has not ended
+    until_state(run, lambda s: time.monotonic() - come > 8)  # and has not ended
     (work / "go").touch()
     assert run.wait(timeout=100).ok

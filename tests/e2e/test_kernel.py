@@ -6,8 +6,7 @@ import os
 import re
 import signal
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -17,6 +16,7 @@ from mwtutor.launcher import find
 from mwtutor.magics.names import LINE_MAGICS
 from mwtutor.run import control
 from tests.support.runs.notebook_kernel import Kernel
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.e2e
 
@@ -35,13 +35,6 @@ def kernel(work: Path) -> Iterator[Kernel]:
     kernel.run("%load_ext mwtutor")
     yield kernel
     kernel.close()
-
-
-def wait_until(condition: Callable[[], object], seconds: float = 60.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def children_of(pid: int) -> list[psutil.Process]:
@@ -156,7 +149,7 @@ def test_an_interrupt_ends_the_wait_and_not_the_run(shared):
     shared.run("%%writefile forever.py\nimport time; time.sleep(600)")
     shared.run("%mw_launch 1 forever.py")
     shared.client.execute("%mw_wait")
-    wait_until(lambda: shared.client.get_iopub_msg(timeout=30)["msg_type"] == "display_data")
+    until(lambda: shared.client.get_iopub_msg(timeout=30)["msg_type"] == "display_data")
     shared.manager.interrupt_kernel()
     reply = shared.client.get_shell_msg(timeout=30)["content"]
     assert reply["ename"] == "Interrupted", "so that 'Run all' stops here"
@@ -194,9 +187,9 @@ def test_nothing_is_left_of_a_kernel_that_ends(kernel, work, end):
     )
     kernel.run("%mw_launch 3 forever.py")
     run = find()
-    wait_until(lambda: run.state.formed)
+    until(lambda: run.state.formed)
     supervisor = psutil.Process(run.state.supervisor[0])
-    wait_until(lambda: len(supervisor.children(recursive=True)) == 9)
+    until(lambda: len(supervisor.children(recursive=True)) == 9)
     left = [*children_of(kernel.pid), supervisor, *supervisor.children(recursive=True)]
     if end == "kill":
         os.kill(kernel.pid, signal.SIGKILL)

@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import socket
-import time
 from pathlib import Path
 
 import psutil
@@ -17,6 +16,7 @@ from mwtutor.display import status
 from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
 from mwtutor.run.run import Run
 from mwtutor.run.task_status import Status
+from tests.support.waiting import until_state
 
 pytestmark = pytest.mark.e2e
 
@@ -32,16 +32,6 @@ def log(run: Run, task: str) -> str:
     """What the task has written; a task that has only just been forked has no file yet."""
     path = run.spec.log(TaskId.parse(task))
     return path.read_text() if path.exists() else ""
-
-
-def until(run: Run, condition, seconds: float = 60.0):
-    """The first state in which the condition holds."""
-    deadline = time.monotonic() + seconds
-    while not condition(state := run.state):
-        assert state.outcome is None, f"ended before: {state.outcome}"
-        assert time.monotonic() < deadline, f"never: {state}"
-        time.sleep(0.02)
-    return state
 
 
 def test_every_task_gets_its_tf_config_and_writes_its_log(launch, write):
@@ -118,7 +108,7 @@ def test_who_waits_for_whom_is_said(launch, write):
         + STRATEGY,
     )
     run = launch("main.py", 2)
-    state = until(run, lambda state: state.tasks[W0].status is Status.WAITING)
+    state = until_state(run, lambda state: state.tasks[W0].status is Status.WAITING)
     assert state.waiting_for() == (W1,)
     assert not state.formed
     Path("go").touch()
@@ -218,7 +208,7 @@ def test_a_worker_that_finishes_early_is_no_failure(launch, write):
         """,
     )
     run = launch("main.py", 2)
-    state = until(run, lambda state: state.tasks[W0].status is Status.SUCCEEDED)
+    state = until_state(run, lambda state: state.tasks[W0].status is Status.SUCCEEDED)
     assert state.tasks[W1].status is Status.RUNNING
     Path("go").touch()
     assert run.wait().ok
@@ -237,8 +227,8 @@ def test_stop_leaves_no_process_and_no_port(launch, write):
     """,
     )
     run = launch("main.py", 2, network="host")
-    until(run, lambda state: state.formed and "children" in log(run, "worker:1"))
-    until(run, lambda state: "children" in log(run, "worker:0"))
+    until_state(run, lambda state: state.formed and "children" in log(run, "worker:1"))
+    until_state(run, lambda state: "children" in log(run, "worker:0"))
     children = [
         int(pid)
         for task in ("worker:0", "worker:1")
@@ -258,7 +248,7 @@ def test_stop_leaves_no_process_and_no_port(launch, write):
 def test_ports_are_held_while_the_run_lives(launch, write):
     write("main.py", "import time; time.sleep(600)")
     run = launch("main.py", 2, network="host")
-    until(run, lambda state: state.tasks[W1].begun)
+    until_state(run, lambda state: state.tasks[W1].begun)
     for address in run.state.cluster.worker:
         with socket.socket() as thief, pytest.raises(OSError, match="in use"):
             thief.bind(("127.0.0.1", int(address.rsplit(":")[-1])))
@@ -298,7 +288,7 @@ def test_grace_lets_a_program_save_before_it_is_killed(launch, write):
         """,
     )
     run = launch("main.py", 1, grace=20)
-    until(run, lambda state: "ready" in log(run, "worker:0"))
+    until_state(run, lambda state: "ready" in log(run, "worker:0"))
     run.stop()
     assert "saved" in log(run, "worker:0")
 
@@ -306,7 +296,7 @@ def test_grace_lets_a_program_save_before_it_is_killed(launch, write):
 def test_killing_a_task_fails_the_run_in_words(launch, write):
     write("main.py", "import time; time.sleep(600)")
     run = launch("main.py", 2)
-    until(run, lambda state: state.tasks[W1].begun)
+    until_state(run, lambda state: state.tasks[W1].begun)
     with pytest.raises(BadInput, match=r"no task worker:2"):
         run.kill("worker:2")
     run.kill("worker:1")
@@ -321,7 +311,7 @@ def test_a_run_whose_supervisor_is_killed_is_lost_and_leaves_nothing(launch, wri
         "import subprocess, time; subprocess.Popen(['sleep', '600']); print('on'); time.sleep(600)",
     )
     run = launch("main.py", 2)
-    until(run, lambda state: "on" in log(run, "worker:0") and "on" in log(run, "worker:1"))
+    until_state(run, lambda state: "on" in log(run, "worker:0") and "on" in log(run, "worker:1"))
     os.kill(run.state.supervisor[0], signal.SIGKILL)
     outcome = run.wait(timeout=10, check=False)
     assert outcome.status == "lost"

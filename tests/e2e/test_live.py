@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.support.runs.notebook_kernel import Kernel
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.e2e
 
@@ -74,9 +75,7 @@ def threads(kernel: Kernel) -> str:
 
 
 def gone(kernel: Kernel) -> bool:
-    deadline = time.monotonic() + 20
-    while threads(kernel) != "[]":
-        assert time.monotonic() < deadline, "the thread goes on though no run does"
+    until(lambda: threads(kernel) == "[]", otherwise="the thread goes on though no run does")
     return True
 
 

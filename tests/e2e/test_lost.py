@@ -6,8 +6,6 @@ import contextlib
 import shutil
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -20,18 +18,12 @@ from mwtutor.run import control
 from mwtutor.run.engine import engine
 from tests.conftest import remains
 from tests.support.runs.directories import from_another_pid_namespace
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.e2e
 
 MWTUTOR = [sys.executable, "-c", "import sys; from mwtutor.cli import main; sys.exit(main())"]
 FOREVER = "import time; print('on'); time.sleep(600)"
-
-
-def until(condition: Callable[[], object], seconds: float = 60.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def launched(name: str) -> bool:

@@ -19,7 +19,7 @@ from mwtutor.exceptions import BadInput, LaunchFailed
 from mwtutor.launcher import find
 from mwtutor.run import control
 from tests.e2e.test_cli import MWTUTOR, mwtutor
-from tests.e2e.test_launch import W0, W1, log, until
+from tests.e2e.test_launch import W0, W1, log
 from tests.support.machines.network import (
     BODY,
     as_ordinary_user,
@@ -28,6 +28,7 @@ from tests.support.machines.network import (
     web_server,
 )
 from tests.support.runs.live_session import Session
+from tests.support.waiting import until_state
 
 pytestmark = pytest.mark.e2e
 
@@ -74,14 +75,14 @@ def test_tasks_have_machines_and_a_pulled_cable_cuts_them_off(launch, write, cap
     )
     with web_server(own_address()) as web:
         run = launch("main.py", 2, machines=True, link="1gbit", env={"WEB": f"http://{web.where}"})
-        until(run, lambda state: "hears machine-0" in log(run, "worker:1"))
+        until_state(run, lambda state: "hears machine-0" in log(run, "worker:1"))
         assert [log(run, f"worker:{n}").split()[0] for n in (0, 1)] == ["machine-0", "machine-1"]
         assert run.state.cluster.worker == ("10.9.0.1:2222", "10.9.0.2:2222")
         assert [one.name for one in run.state.machines] == ["machine-0", "machine-1"]
         assert "2 machines, 1gbit each · private network" in repr(Panel.of(run))
 
         assert run.unplug("worker:1") == "machine-1"
-        until(run, lambda state: "hears nobody" in log(run, "worker:1"))
+        until_state(run, lambda state: "hears nobody" in log(run, "worker:1"))
         assert run.state.machine_of(W1).unplugged
         shown = repr(Panel.of(run))
         assert "machine-1, unplugged for" in shown
@@ -90,7 +91,7 @@ def test_tasks_have_machines_and_a_pulled_cable_cuts_them_off(launch, write, cap
             run.unplug("worker:1")
 
         assert run.plug("worker:1") == "machine-1"
-        until(run, lambda state: log(run, "worker:1").count("hears machine-0") == 2)
+        until_state(run, lambda state: log(run, "worker:1").count("hears machine-0") == 2)
         assert not run.state.machine_of(W1).unplugged
         with pytest.raises(BadInput, match="machine-1 is plugged in already"):
             run.plug("worker:1")
@@ -134,7 +135,7 @@ def test_nothing_is_left_of_machines_when_somebody_is_killed(write, end):
     try:
         assert owner.stdout.readline() == b"launched\n"
         run = find("main")
-        state = until(run, lambda state: "hears machine-1" in log(run, "worker:0"))
+        state = until_state(run, lambda state: "hears machine-1" in log(run, "worker:0"))
         supervisor = psutil.Process(state.supervisor[0])
         guard = supervisor.parent()
         started = [supervisor, guard, *supervisor.children(recursive=True)]
@@ -336,7 +337,7 @@ def test_an_all_reduce_takes_what_the_formula_says_at_three_speeds(launch, write
         for task in ("worker:0", "worker:1"):
             run.link(task, f"{rate / 1e6:g}mbit")
         Path(f"go-{number}").touch()
-        until(run, lambda state, n=number: log(run, "worker:0").count("least") == n + 1)
+        until_state(run, lambda state, n=number: log(run, "worker:0").count("least") == n + 1)
         seconds = float(log(run, "worker:0").split()[-1])
         formula = scaling.step_time(work, 2, rate)
         assert formula * (1 - MARGIN) < seconds < formula * (1 + MARGIN) + BUSY
@@ -368,12 +369,12 @@ def test_a_partition_ends_an_attempt_and_the_next_goes_on_where_it_was(launch, w
     needs_machines()
     write("main.py", RESUMES)
     run = launch("main.py", 2, machines=True, restarts=2)
-    until(run, lambda state: all((task.epoch or 0) >= 2 for task in state.tasks.values()))
+    until_state(run, lambda state: all((task.epoch or 0) >= 2 for task in state.tasks.values()))
     run.unplug("worker:1")
-    state = until(run, lambda state: len(state.attempts) == 2)
+    state = until_state(run, lambda state: len(state.attempts) == 2)
     assert "heartbeat" in state.attempts[0].reason.lower()
     assert "mwtutor: A task was not heard of" in log(run, str(state.attempts[0].culprit))
-    until(run, lambda state: all(task.listening for task in state.tasks.values()))
+    until_state(run, lambda state: all(task.listening for task in state.tasks.values()))
     assert not run.state.formed, "who is unplugged has joined nobody"
     run.plug("worker:1")
     assert run.wait().ok

@@ -21,7 +21,7 @@ from mwtutor.run import control
 from mwtutor.run.request import LaunchRequest
 from mwtutor.sessions.session import Session
 from tests.e2e.test_cli import MWTUTOR, mwtutor
-from tests.e2e.test_launch import STRATEGY, log, until
+from tests.e2e.test_launch import STRATEGY, log
 from tests.support.machines.network import (
     BODY,
     Neighbour,
@@ -32,6 +32,7 @@ from tests.support.machines.network import (
     reaches,
     web_server,
 )
+from tests.support.waiting import until_state
 
 pytestmark = pytest.mark.e2e
 
@@ -70,7 +71,7 @@ def test_nobody_outside_reaches_a_private_run(launch, write):
     needs_private_network()
     write("main.py", STAYS)
     run = launch("main.py", 2)
-    until(run, lambda state: state.formed)
+    until_state(run, lambda state: state.formed)
     assert run.state.network.kind == "private"
     assert not any(reaches("127.0.0.1", port) for port in ports(run))
     assert not any(reaches("::1", port) for port in ports(run))
@@ -82,7 +83,7 @@ def test_whoever_reaches_the_machine_reaches_a_run_in_the_host_network_and_it_is
 ):
     write("main.py", STAYS)
     run = launch("main.py", 2, network="host")
-    until(run, lambda state: state.formed)
+    until_state(run, lambda state: state.formed)
     assert all(reaches("127.0.0.1", port) for port in ports(run))
     shown = repr(Panel.of(run))
     assert "host network" in shown
@@ -96,7 +97,7 @@ def test_another_machine_reaches_a_run_in_the_host_network_only(launch, write, n
     write("main.py", PLAIN)
     for network, reached in ("private", False), ("host", True):
         run = launch("main.py", 2, name=network, network=network)
-        until(run, lambda state: state.formed)
+        until_state(run, lambda state: state.formed)
         assert [neighbour.reaches(port) for port in ports(run)] == [reached, reached]
 
 
@@ -105,7 +106,7 @@ def test_private_runs_side_by_side_do_not_meet(launch, write):
     write("main.py", PLAIN)
     runs = [launch("main.py", 2, name=name, network="private") for name in ("one", "two")]
     for run in runs:
-        until(run, lambda state: state.formed)
+        until_state(run, lambda state: state.formed)
     assert ports(runs[0]) == ports(runs[1])
     Path("end").touch()
     for run in runs:
@@ -223,7 +224,7 @@ def test_nothing_is_left_of_a_private_network(write, end):
     try:
         assert owner.stdout.readline() == b"launched\n"
         run = find("main")
-        state = until(run, lambda state: state.formed and b"400" in log(run, "worker:1").encode())
+        state = until_state(run, lambda now: now.formed and "400" in log(run, "worker:1"))
         name = log(run, "worker:0").split()[0]
         supervisor = psutil.Process(state.supervisor[0])
         started = [supervisor, *supervisor.children(recursive=True)]

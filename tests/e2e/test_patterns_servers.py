@@ -5,13 +5,12 @@ What a row is, see ``test_patterns``.
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from mwtutor.cluster import TaskId
 from tests.parity.versions import keras_versions
 from tests.support.programs.published import PROGRAMS, Pattern, judge
+from tests.support.waiting import until_state
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.bridges, pytest.mark.full]
 
@@ -116,11 +115,7 @@ def test_fit_of_keras_3_loses_no_step_with_a_worker(launch):
     program = str(PROGRAMS / "coordinator_survives.py")
     run = launch(program, 2, chief=True, ps=1, restarts=2)
     log = run.spec.log(TaskId("chief", 0))
-    end = time.monotonic() + 120
-    while not (log.exists() and "an epoch begins 1" in log.read_text()):
-        assert time.monotonic() < end, repr(run)
-        assert run.state.outcome is None, repr(run)
-        time.sleep(0.02)
+    until_state(run, lambda _: log.exists() and "an epoch begins 1" in log.read_text(), 120)
     run.kill("worker:1")
     assert run.wait(timeout=240).ok
     assert run.state.tasks[TaskId("worker", 1)].attempt == 2

@@ -7,8 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -23,6 +21,7 @@ from tests.conftest import remains
 from tests.e2e.test_targets import PROGRAM, QUIET, trained
 from tests.support.clusters import ray_cluster
 from tests.support.programs import trainings
+from tests.support.waiting import until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.ray]
 
@@ -75,13 +74,6 @@ def keepers(run: Run) -> list[int]:
     """What keeps the tasks of a run that have said so: all nodes are this machine."""
     logs = [run.spec.log(task).read_text() for task in run.state.tasks]
     return [int(pid) for text in logs for pid in re.findall(r"here \d+ (\d+)", text)]
-
-
-def until(holds: Callable[[], object], patience: float) -> None:
-    end = time.monotonic() + patience
-    while not holds():
-        assert time.monotonic() < end, "it does not come"
-        time.sleep(0.1)
 
 
 def until_all_run(run: Run, tasks: int) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from pathlib import Path
 
 import psutil
@@ -15,6 +14,7 @@ from mwtutor.display import text
 from mwtutor.display.status import report
 from mwtutor.run import logs
 from mwtutor.run.task_status import Status
+from tests.support.waiting import until_state
 
 pytestmark = pytest.mark.e2e
 
@@ -40,15 +40,6 @@ RESUMES = """
         if index == 1 and number + 1 == 4 * attempt and attempt < 3:
             os.kill(os.getpid(), 9)
 """
-
-
-def until(run, condition, seconds: float = 60.0):
-    deadline = time.monotonic() + seconds
-    while not condition(state := run.state):
-        assert state.outcome is None, f"ended before: {state.outcome}"
-        assert time.monotonic() < deadline, f"never: {state}"
-        time.sleep(0.02)
-    return state
 
 
 @pytest.mark.parametrize("network", ["auto", "host"])
@@ -102,7 +93,7 @@ def test_an_end_during_the_back_off_is_final(launch, write, end):
     program = "import mwtutor, os; mwtutor.report(int(os.environ['MWTUTOR_ATTEMPT'])); 1/0"
     write("main.py", program)  # it gets further each time: no crash loop
     run = launch("main.py", 1, restarts=9, timeout=4.0 if end == "timeout" else 0)
-    assert until(run, lambda state: state.restarting).status == "restarting"
+    assert until_state(run, lambda state: state.restarting).status == "restarting"
     if end == "stop":
         run.stop()
     elif end == "owner":
@@ -123,7 +114,8 @@ def test_a_killed_supervisor_takes_a_later_attempt_along(launch, write):
         "main.py", "import os, time; os.environ['MWTUTOR_ATTEMPT'] == '1' and 1/0; time.sleep(600)"
     )
     run = launch("main.py", 2, restarts=1)
-    state = until(run, lambda s: len(s.attempts) == 2 and all(t.begun for t in s.tasks.values()))
+    until_state(run, lambda state: len(state.attempts) == 2)
+    state = until_state(run, lambda now: all(task.begun for task in now.tasks.values()))
     left = [psutil.Process(task.pid) for task in state.tasks.values()]
     os.kill(state.supervisor[0], signal.SIGKILL)
     assert run.wait(timeout=10, check=False).status == "lost"
@@ -164,12 +156,12 @@ def test_a_lost_worker_of_a_chief_is_started_again_alone(launch, write):
     )
     run = launch("main.py", 2, chief=True, ps=1, restarts=2)
     chief = TaskId("chief", 0)
-    until(
+    until_state(
         run,
         lambda state: run.spec.log(chief).exists() and "ready" in run.spec.log(chief).read_text(),
     )
     run.kill("worker:1")
-    state = until(run, lambda state: state.tasks[W1].attempt == 2 and state.tasks[W1].begun)
+    state = until_state(run, lambda state: state.tasks[W1].attempt == 2 and state.tasks[W1].begun)
     assert state.tasks[W1].lost == ("worker:1 was killed by signal 9 (SIGKILL)",)
     assert "started again: worker:1 was killed" in text.render(report(run.spec, state))
     Path("go").touch()
@@ -261,7 +253,7 @@ def test_a_long_line_that_raises_is_explained(launch, write):
 def test_a_task_that_becomes_another_program_keeps_its_supervisor_idle(launch, write):
     write("main.py", "import os; os.execv('/bin/sleep', ['sleep', '4'])")
     run = launch("main.py", 1)
-    supervisor = psutil.Process(until(run, lambda state: state.tasks[W0].begun).supervisor[0])
+    supervisor = psutil.Process(until_state(run, lambda state: state.tasks[W0].begun).supervisor[0])
     before = sum(supervisor.cpu_times()[:2])
     for state in run.watch(timeout=1.5):
         assert state.outcome is None

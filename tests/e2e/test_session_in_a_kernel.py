@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,9 +13,9 @@ import pytest
 from mwtutor.launcher import find
 from mwtutor.run.run import Run
 from mwtutor.system.runtime_dir import runtime_dir
-from tests.e2e.test_launch import until
 from tests.parity.versions import keras_versions
 from tests.support.runs.notebook_kernel import Kernel
+from tests.support.waiting import until, until_state
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
 
@@ -167,7 +166,7 @@ def test_fit_with_parameter_servers_is_interrupted_and_dies_with_its_kernel(kern
     run = find("session")
     before = run.state.closures.finished
     kernel.client.execute("%%mw\ntrain(10**6)")
-    until(run, lambda state: state.closures.finished > before + 10)
+    until_state(run, lambda state: state.closures.finished > before + 10)
     nothing_is_left_of(run, kernel)
 
 
@@ -187,8 +186,8 @@ def nothing_is_left_of(run: Run, kernel: Kernel) -> None:
     assert all(map(psutil.pid_exists, pids))
     assert sockets.exists()
     kernel.manager.provisioner.process.send_signal(signal.SIGKILL)
-    deadline = time.monotonic() + 20
-    while any(map(psutil.pid_exists, pids)) or sockets.exists():
-        assert time.monotonic() < deadline, "workers or sockets outlive their kernel"
-        time.sleep(0.05)
+    until(
+        lambda: not any(map(psutil.pid_exists, pids)) and not sockets.exists(),
+        otherwise="workers or sockets outlive their kernel",
+    )
     assert run.wait(timeout=20, check=False).reason == "it ended with its kernel"

@@ -19,8 +19,8 @@ from mwtutor.exceptions import BadInput, CellFailed, CellInterrupted, SessionErr
 from mwtutor.run.closures import Closures
 from mwtutor.run.task_status import Status
 from mwtutor.run.view import RunState
-from tests.e2e.test_launch import until
 from tests.support.runs.live_session import W0, W1, Session, interrupt_when
+from tests.support.waiting import until_state
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
 
@@ -86,7 +86,7 @@ def counted(session: Session) -> Closures:
         over = seen.finished + seen.failed + seen.cancelled
         return seen.scheduled == over == scheduled and not seen.computing
 
-    return until(session.api.run, is_last).closures or Closures()
+    return until_state(session.api.run, is_last).closures or Closures()
 
 
 def test_closures_are_counted_and_shown(session):
@@ -197,7 +197,7 @@ def test_a_lost_worker_is_restarted_and_no_step_is_lost(session):
     assert session.api.pull(["total"], CHIEF)["total"] in (104.0, 105.0)
     session.run(DEFINED, scope=True).check()
     session.run(FUNCTIONS).check()
-    until(
+    until_state(
         session.api.run,
         lambda state: (
             state.tasks[W1].attempt == before + 1 and state.tasks[W1].status is Status.SERVING
@@ -222,7 +222,7 @@ def test_a_server_that_is_halted_is_named_and_when_it_goes_on_so_does_the_cell(s
 
     os.kill(server, signal.SIGSTOP)
     try:
-        halted = until(session.api.run, lambda state: state.tasks[PS0].halted > 0)
+        halted = until_state(session.api.run, lambda state: state.tasks[PS0].halted > 0)
         threading.Thread(target=go_on, daemon=True).start()
         session.run(f"pathlib.Path('{begun}').touch(); print(int(work(1)))").check()
     finally:
@@ -230,7 +230,7 @@ def test_a_server_that_is_halted_is_named_and_when_it_goes_on_so_does_the_cell(s
     assert session.texts(CHIEF) == "1\n"
     shown = text.render(report(session.api.run.spec, halted))
     assert f"nobody hears from it until kill -CONT {server}" in shown
-    until(session.api.run, lambda state: not state.tasks[PS0].halted)
+    until_state(session.api.run, lambda state: not state.tasks[PS0].halted)
 
 
 @pytest.mark.full

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import signal
-import time
 
 import psutil
 import pytest
@@ -18,7 +17,7 @@ from mwtutor.display import status
 from mwtutor.display.panel import TerminalLive
 from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.run.standing import awaited, standings
-from tests.e2e.test_restarts_e2e import until
+from tests.support.waiting import until, until_state
 
 pytestmark = pytest.mark.e2e
 
@@ -61,11 +60,9 @@ def printed(run, task, word):
 def test_where_live_tasks_stand(launch, write, work, capsys):
     write("main.py", PROGRAM)
     run = launch("main.py", 2)
-    until(run, lambda _: printed(run, W0, "in\n") and printed(run, W1, "in\n"))
+    until_state(run, lambda _: printed(run, W0, "in\n") and printed(run, W1, "in\n"))
     # The main thread is in C++, waiting for its peer.
-    deadline = time.monotonic() + 20
-    while not any(thread.waits for thread in run.stacks("worker:0")):
-        assert time.monotonic() < deadline
+    until(lambda: any(thread.waits for thread in run.stacks("worker:0")), 20)
     assert (main := run.stacks("worker:0")[0]).main
     assert "in reduce_over_the_cluster" in str(main)
     assert main.frames[0].source == "reduce_over_the_cluster()"
@@ -87,7 +84,7 @@ def test_where_live_tasks_stand(launch, write, work, capsys):
         assert [thread.name for thread in others] == ["churning"]
     # Native code that never gives Python's lock back.
     (work / "hold").touch()
-    until(run, lambda _: printed(run, W1, "held"))
+    until_state(run, lambda _: printed(run, W1, "held"))
     shown = "\n".join(map(str, run.stacks("worker:1")))
     assert "ctypes.PyDLL(None).sleep(600)" in shown
     assert "in hold_the_lock" in shown
@@ -98,12 +95,12 @@ def test_where_live_tasks_stand(launch, write, work, capsys):
 def test_who_cannot_be_asked_is_said(launch, write):
     write("main.py", "import os, time; 'x'; print('on', flush=True); time.sleep(600)")
     run = launch("main.py", 2)
-    until(run, lambda _: printed(run, W0, "on") and printed(run, W1, "on"))
+    until_state(run, lambda _: printed(run, W0, "on") and printed(run, W1, "on"))
     with pytest.raises(BadInput, match="no task worker:7"):
         run.stacks("worker:7")
     os.kill(run.tasks[W0].pid, signal.SIGSTOP)
     stopped = psutil.Process(run.tasks[W0].pid)
-    until(run, lambda _: stopped.status() == psutil.STATUS_STOPPED)
+    until_state(run, lambda _: stopped.status() == psutil.STATUS_STOPPED)
     with pytest.raises(BadInput, match="worker:0 was paused by a signal"):
         run.stacks("worker:0")
     assert stopped.status() == psutil.STATUS_STOPPED
@@ -133,7 +130,7 @@ def test_a_program_that_closes_what_it_finds_is_not_written_into(launch, write, 
         """,
     )
     run = launch("main.py", 1)
-    until(run, lambda _: printed(run, W0, "held"))
+    until_state(run, lambda _: printed(run, W0, "held"))
     with pytest.raises(BadInput, match="worker:0 has closed the file in which it would say"):
         run.stacks("worker:0")
     assert [path.read_bytes() for path in sorted(work.glob("mine-*"))] == [b""] * 40
@@ -199,7 +196,7 @@ def test_who_waits_is_told_without_asking_whom_the_others_wait_for(launch, write
             live.show(run, state)
             return said in screen.getvalue()
 
-        until(run, told)
+        until_state(run, told)
     live.show(run, run.state)
     assert screen.getvalue().count("The others wait") == 1, "what is not redrawn is said once"
     run.stop()

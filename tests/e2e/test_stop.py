@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -22,7 +23,7 @@ from mwtutor.run import control
 from mwtutor.run import run as run_module
 from mwtutor.run.run import Run
 from tests.conftest import remains
-from tests.e2e.test_restarts_e2e import until
+from tests.support.waiting import until, until_state
 
 pytestmark = pytest.mark.e2e
 
@@ -48,13 +49,13 @@ def in_background(*words: str) -> Iterator[subprocess.Popen[str]]:
 
 def seen() -> Run:
     """The run, as soon as another process has begun to launch it."""
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        try:
+
+    def launched() -> Run | None:
+        with contextlib.suppress(MwtutorError):
             return find("main")
-        except MwtutorError:
-            time.sleep(0.02)
-    raise AssertionError("it was never launched")
+        return None
+
+    return until(launched, otherwise="it was never launched")
 
 
 @pytest.mark.full
@@ -174,10 +175,7 @@ def test_of_launches_at_once_in_threads_one_goes_on(launch, forever):
 def test_of_launches_at_once_in_processes_one_goes_on(forever):
     words = ("launch", "1", "main.py", "--name", "twice")
     with in_background(*words) as one, in_background(*words) as other:
-        deadline = time.monotonic() + 60
-        while one.poll() is None and other.poll() is None:
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        until(lambda: one.poll() is not None or other.poll() is not None)
         refused, going = (one, other) if other.poll() is None else (other, one)
         assert refused.returncode == 2
         assert "twice is running" in refused.communicate()[0]
@@ -213,7 +211,7 @@ def test_what_was_being_saved_is_removed(launch, write, work, monkeypatch, signa
     write("main.py", SAVES)
     run = launch("main.py", 2)
     logs = [run.spec.log(task) for task in run.tasks]
-    until(run, lambda _: all("saving" in log.read_text() for log in logs))
+    until_state(run, lambda _: all("saving" in log.read_text() for log in logs))
     (chiefs,) = work.glob(".model.keras.*/model.keras")
     (others,) = temporary.glob("mwtutor-*/.model.keras.*/model.keras")
     if signalled:

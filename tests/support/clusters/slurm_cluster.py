@@ -8,11 +8,12 @@ import os
 import shutil
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.support.waiting import until
 
 #: What it needs; Debian's package slurm-wlm has all of it.
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "scancel", "scontrol", "sinfo")
@@ -80,8 +81,8 @@ def running(place: Path) -> Iterator[Path]:
                     )
                 )
                 if command is munged:
-                    _until(lambda: (place / "munge.sock").exists(), log)
-            _until(lambda: _idle(env) == 2, log)
+                    until((place / "munge.sock").exists, otherwise=Path(log.name).read_text)
+            until(lambda: _idle(env) == 2, otherwise=Path(log.name).read_text)
             yield conf
         finally:
             for process in reversed(started):
@@ -94,13 +95,6 @@ def _idle(env: dict[str, str]) -> int:
     words = ["sinfo", "--noheader", "--states=idle", "--format=%D"]
     done = subprocess.run(words, env=env, capture_output=True, text=True)
     return int(done.stdout.split()[0]) if done.stdout.split() else 0
-
-
-def _until(holds: object, log: object, patience: float = 60.0) -> None:
-    end = time.monotonic() + patience
-    while not holds():  # type: ignore[operator]
-        assert time.monotonic() < end, Path(log.name).read_text()[-3000:]  # type: ignore[attr-defined]
-        time.sleep(0.1)
 
 
 def _ports(count: int) -> list[int]:

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -24,6 +23,7 @@ from mwtutor.exceptions import BadInput, NotSupported
 from mwtutor.run.run import Run
 from mwtutor.system.runtime_dir import runtime_dir
 from tests.support.runs.specs import a_spec
+from tests.support.waiting import until
 from tests.unit.board.test_files import progress, say
 
 
@@ -51,13 +51,6 @@ def ask(address: str, path: str) -> object:
 
 def trees() -> set[Path]:
     return set(runtime_dir().glob("tb-*"))
-
-
-def until(condition) -> None:
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def test_it_shows_what_comes_to_whoever_knows_its_address(run, work):

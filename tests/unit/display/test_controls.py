@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from mwtutor.run.engine import Engines
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.run import Run
 from tests.support.clusters.thread_engine import ThreadEngine
+from tests.support.waiting import until
 
 pytest.importorskip("ipywidgets")
 
@@ -30,13 +30,6 @@ def launch(engines: Engines, write: Callable[[str, str], Path]) -> Iterator[Call
 
     yield start
     engine.close()
-
-
-def until(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def test_each_task_has_a_tab_with_its_log_and_the_failed_one_is_open(launch):

@@ -9,7 +9,6 @@ import json
 import os
 import signal
 import sys
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
@@ -31,6 +30,7 @@ from mwtutor.run.store import Store
 from mwtutor.run.view import RunState
 from mwtutor.system import child
 from mwtutor.worker.bootstrap import TaskSpec
+from tests.support.waiting import until
 
 W1 = TaskId("worker", 1)
 
@@ -93,14 +93,14 @@ def start(host: Host, work, write) -> Callable[..., RayTask]:
     return begin
 
 
-def serve(task: RayTask, until: Callable[[], object]) -> None:
-    end = time.monotonic() + 30
-    while not until():
-        assert time.monotonic() < end, "it does not come"
+def serve(task: RayTask, enough: Callable[[], object]) -> None:
+    def served() -> object:
         while task.come:  # type: ignore[attr-defined]
             _, heard = task.come.pop(0)  # type: ignore[attr-defined]
             task.take(heard)
-        time.sleep(0.01)
+        return enough()
+
+    until(served, 30)
 
 
 def text(task: RayTask) -> str:
@@ -177,19 +177,17 @@ def test_a_keeper_that_cannot_begin_says_why(host, work):
     heard: list[Future[bytes | None]] = []
     task._heard = lambda _, done: heard.append(done)
     task.start([sys.executable, "-c", "raise ImportError('no psutil')"], {}, {})
-    end = time.monotonic() + 30
-    while not heard:
-        assert time.monotonic() < end
+    until(lambda: heard)
     task.take(heard[0])
     assert task.lost == "was lost: what kept it on n2 has ended: ImportError: no psutil"
 
 
 def _until_gone(pids: list[int]) -> None:
-    end = time.monotonic() + 20
-    while left := [pid for pid in pids if psutil.pid_exists(pid)
-                   and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE]:  # fmt: skip
-        assert time.monotonic() < end, left
-        time.sleep(0.05)
+    def left() -> list[int]:
+        there = filter(psutil.pid_exists, pids)
+        return [pid for pid in there if psutil.Process(pid).status() != psutil.STATUS_ZOMBIE]
+
+    until(lambda: not left(), otherwise=left)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import textwrap
-import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from mwtutor.engines.warm import ForkServer
 from mwtutor.exceptions import LaunchFailed
 from mwtutor.system.child import ProcessContext
 from tests.support.runs.specs import a_spec
+from tests.support.waiting import until
 
 NOISE = r"""
     import atexit, os, sys
@@ -59,10 +59,7 @@ def test_why_a_fork_server_died(module, end, words):
 def test_what_was_said_of_an_earlier_failure_is_not_the_reason_of_this_one(module):
     module("tensorflow", "sys.stderr.write('ValueError: of another launch\\n')")
     server = ForkServer()
-    deadline = time.monotonic() + 30
-    while b"another launch" not in os.pread(server._output.fileno(), 1 << 16, 0):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    until(lambda: b"another launch" in os.pread(server._output.fileno(), 1 << 16, 0))
     printed = server.printed()
     server._process.kill()
     assert server.complaint(printed) == "was killed by signal 9 (SIGKILL)"

@@ -12,6 +12,7 @@ from mwtutor.cluster import TaskId
 from mwtutor.exceptions import NoRun
 from mwtutor.run import standing
 from mwtutor.run.standing import Asker, Standing
+from tests.support.waiting import until
 
 SILENT = (TaskId("worker", 0),)
 FOUND = (Standing(TaskId("worker", 1), why="busy"),)
@@ -35,11 +36,8 @@ def asked(monkeypatch):
     return asked
 
 
-def until(asker, asked, expected):
-    deadline = time.monotonic() + 10
-    while asker.found(asked, SILENT) != expected:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+def until_found(asker, asked, expected):
+    until(lambda: asker.found(asked, SILENT) == expected)
 
 
 def test_nobody_is_asked_unless_tasks_are_silent(asked):
@@ -54,20 +52,20 @@ def test_whoever_shows_a_run_is_not_held_up_by_tasks_that_do_not_answer(asked):
     for _ in range(5):
         assert asker.found(asked, SILENT) == ()
     asked.answer.set()
-    until(asker, asked, FOUND)
+    until_found(asker, asked, FOUND)
     assert asked.times == 1
 
 
 def test_they_are_asked_again_after_a_pause_and_in_another_silence(asked):
     asker = Asker(pause=60)
-    until(asker, asked, FOUND)
+    until_found(asker, asked, FOUND)
     asker.found(asked, SILENT)
     assert asked.times == 1, "not before the pause is over"
     assert asker.found(asked, ()) == (), "the silence is over"
-    until(asker, asked, FOUND)
+    until_found(asker, asked, FOUND)
     assert asked.times == 2
     soon = Asker(pause=0)
-    until(soon, asked, FOUND)
+    until_found(soon, asked, FOUND)
     before = asked.times
     deadline = time.monotonic() + 10
     while asked.times < before + 3:
@@ -77,6 +75,6 @@ def test_they_are_asked_again_after_a_pause_and_in_another_silence(asked):
 
 def test_of_a_run_that_has_ended_nothing_is_found(asked):
     asker = Asker(pause=0)
-    until(asker, asked, FOUND)
+    until_found(asker, asked, FOUND)
     asked.times = 9
-    until(asker, asked, ())
+    until_found(asker, asked, ())

@@ -8,13 +8,13 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 
 import psutil
 import pytest
 
 from mwtutor.system import processes
 from tests.support.machines.network import in_a_fork
+from tests.support.waiting import until
 
 
 def test_a_process_is_known_by_its_pid_and_its_start():
@@ -97,13 +97,6 @@ def test_of_somebody_elses_session_only_the_marked_are_ended():
         assert lives(beside)
         assert shell.poll() is None
         os.killpg(shell.pid, signal.SIGKILL)
-
-
-def until(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 10
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a child of another user's")

@@ -1,0 +1,46 @@
+"""Waiting for what must come: as long as it takes, and no longer than a test may."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from mwtutor.run.run import Run
+from mwtutor.run.view import RunState
+
+T = TypeVar("T")
+
+
+def until(
+    condition: Callable[[], T], seconds: float = 60.0, otherwise: Callable[[], object] | str = ""
+) -> T:
+    """What the condition gives, as soon as that is true.
+
+    Args:
+        condition: asked fifty times a second.
+        seconds: how long; then the test fails.
+        otherwise: what to say then, or a function that looks it up.
+    """
+    deadline = time.monotonic() + seconds
+    while not (found := condition()):
+        if time.monotonic() > deadline:
+            why = otherwise() if callable(otherwise) else otherwise
+            raise AssertionError(f"after {seconds:g} s: {why or 'it never came'}")
+        time.sleep(0.02)
+    return found
+
+
+def until_state(
+    run: Run, condition: Callable[[RunState], object], seconds: float = 60.0
+) -> RunState:
+    """The first state of a run in which the condition holds; the run must not end before."""
+
+    def reached() -> RunState | None:
+        state = run.state
+        if condition(state):
+            return state
+        assert state.outcome is None, f"ended before: {state.outcome}"
+        return None
+
+    return until(reached, seconds, lambda: run.state)
