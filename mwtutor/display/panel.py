@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import errno
 import sys
+import textwrap
 import uuid
+from dataclasses import replace
 from typing import Any, Protocol, TextIO
 
-from mwtutor.display import html, text
+from mwtutor.display import cooperation, html, text
 from mwtutor.display.controls import Controls
+from mwtutor.display.hints import awaiting, long_silent
 from mwtutor.display.report import Report, Seen
-from mwtutor.display.status import awaiting, long_silent, report
+from mwtutor.display.status import report
 from mwtutor.display.watched import Watched
 from mwtutor.run.logs import Follower
 from mwtutor.run.run import Run
@@ -125,6 +128,7 @@ class TerminalLive:
         self._before: RunState | None = None
         self._asker = Asker()
         self._awaiting = ""
+        self._hinted: set[str] = set()
 
     def show(self, run: Run, state: RunState) -> None:
         try:
@@ -144,6 +148,7 @@ class TerminalLive:
         if self._prints:
             self._print_logs(run, state)
         self._print_awaiting(run, state)
+        self._print_cooperation(run, state)
         if state.outcome is not None:
             print(text.render(report(run.spec, state)), file=self._stream, flush=True)
 
@@ -154,6 +159,15 @@ class TerminalLive:
         if said and said != self._awaiting:
             print(said, file=self._stream, flush=True)
         self._awaiting = said
+
+    def _print_cooperation(self, run: Run, state: RunState) -> None:
+        """What is known of it while the run goes on; at its end, all hints follow."""
+        if state.outcome is not None:
+            return
+        for hint in filter(None, cooperation.hints(run.spec, state)):
+            if hint not in self._hinted:
+                self._hinted.add(hint)
+                print(hint, file=self._stream, flush=True)
 
     def _print_logs(self, run: Run, state: RunState) -> None:
         if self._follower is None and state.tasks:
@@ -169,9 +183,14 @@ class TerminalLive:
 
         width = shutil.get_terminal_size().columns
         found = self._asker.found(run, long_silent(run.spec, state))
-        drawn = text.render(report(run.spec, state, Seen(standings=found)), color=True).splitlines()
+        shown = report(run.spec, state, Seen(standings=found))
+        drawn = text.render(replace(shown, hints=()), color=True).splitlines()
         if state.outcome is None:  # a wrapped line would break the redrawing
             drawn = [_cut(line, width) for line in drawn]
+        for hint in shown.hints:  # each is needed whole: there may be a line to type at its end
+            drawn += textwrap.wrap(
+                hint, max(width - 1, 20), initial_indent="  ", subsequent_indent="  "
+            )
         up = f"\x1b[{self._height}A" if self._height else ""
         body = "".join(f"\x1b[2K{line}\n" for line in drawn)
         self._stream.write(f"{up}{body}\x1b[J")

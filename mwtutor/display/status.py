@@ -8,22 +8,19 @@ from dataclasses import replace
 from typing import Any
 
 from mwtutor.cluster import TaskId
-from mwtutor.display.machines import cut_off, machine_cells, machine_words
+from mwtutor.display.hints import hints, quiet
+from mwtutor.display.machines import machine_cells, machine_words
 from mwtutor.display.report import Fold, Report, Row, Seen
 from mwtutor.display.training import bar, sparkline
 from mwtutor.display.words import duration, elapsed, number
 from mwtutor.exceptions import NoRun
-from mwtutor.run import collectives, logs, stacks
+from mwtutor.run import collectives, keras_choice, logs, stacks
 from mwtutor.run.logs import SILENT, is_attempt_mark
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.spec import RunSpec
-from mwtutor.run.standing import Standing, awaited
 from mwtutor.run.task_status import Status
 from mwtutor.run.view import Attempt, RunState, TaskState
 from mwtutor.sanitize import harmless
-
-#: Seconds of silence after which it is said how to find out why.
-LONG = 10.0
 
 #: Metrics shown, in the order in which they were reported.
 _METRICS = 4
@@ -78,7 +75,7 @@ def report(spec: RunSpec, state: RunState, seen: Seen = Seen()) -> Report:  # no
         attempts=tuple(_attempt(attempt) for attempt in _failed_attempts(state)),
         problem=f"{reason}." if reason else "",
         evidence=evidence,
-        hints=_hints(spec, state, seen.standings),
+        hints=hints(spec, state, seen.standings),
         ended=outcome is not None or bool(state.foreign),
     )
 
@@ -87,58 +84,6 @@ def _doubt(state: RunState) -> str:
     if state.foreign:
         return f"it is foreign, because {state.foreign}; what is shown is what its log says"
     return f"{state.doubt}; what is shown is what its log says" if state.doubt else ""
-
-
-def _hints(spec: RunSpec, state: RunState, standings: Sequence[Standing]) -> tuple[str, ...]:
-    exposure = state.network.exposure if state.outcome is None else ""
-    hang = awaiting(standings, long_silent(spec, state))
-    cut = "" if state.foreign else cut_off(state)
-    return tuple(filter(None, (cut, state.advice, _separation(spec, state), hang, exposure)))
-
-
-def long_silent(spec: RunSpec, state: RunState) -> tuple[TaskId, ...]:
-    """The tasks of a running program that have been silent for more than :data:`LONG` seconds."""
-    if state.outcome is not None or state.foreign or state.doubt or spec.program.kind == "kernel":
-        return ()
-    running = [task for task in state.tasks.values() if task.status is Status.RUNNING]
-    return tuple(task.id for task in running if _quiet(spec, task) > LONG)
-
-
-def awaiting(standings: Sequence[Standing], silent: Sequence[TaskId]) -> str:
-    """Whom the others wait for, or how to find out."""
-    if not silent:
-        return ""
-    more = "%mw_stacks (in a terminal: mwtutor stacks)"
-    if late := awaited(standings):
-        shown = ", ".join(f"{one.task}, which is in {one.place}" for one in late[:3])
-        return f"The others wait for {shown}. More: {more}"
-    if mute := list(dict.fromkeys(one.why for one in standings if not one.threads)):
-        return f"{'; '.join(mute[:3])} More: {more}"
-    if standings and all(one.waits for one in standings):
-        return f"Each of them may be waiting in a collective. More: {more}"
-    names = ", ".join(map(str, silent[:3])) + " …" * (len(silent) > 3)
-    return f"Silent for more than {LONG:.0f} s: {names}. Where each task stands: {more}"
-
-
-def _separation(spec: RunSpec, state: RunState) -> str:
-    """Whether what looks like one training is several."""
-    if spec.program.kind == "kernel":
-        return ""
-    program, apart = harmless(spec.program.title), state.apart()
-    if apart:
-        tasks = f"These {len(apart)} workers" if len(apart) > 1 else str(apart[0])
-        now = "trains" if len(apart) == 1 else "train"
-        verb = now if state.outcome is None else "trained"
-        if any(state.tasks[task].communication for task in apart):
-            why = "the strategy does not know the cluster. Was TF_CONFIG changed?"
-        elif spec.request.is_horovod:
-            why = f"{program} does not call hvd.init()."
-        else:
-            why = f"{program} makes no MultiWorkerMirroredStrategy."
-        return f"{tasks} {verb} separately: {why}"
-    if state.never_met():
-        return f"No cluster was formed: every worker ran {program} on its own."
-    return ""
 
 
 def _failed_attempts(state: RunState) -> tuple[Attempt, ...]:
@@ -168,7 +113,9 @@ def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
     if state.formed:
         begun = state.attempts[-1].started if state.attempts else state.started
         facts.append(f"cluster formed in {state.formed - begun:.1f} s")
-    facts += filter(None, (spec.keras, spec.devices, collectives.words(spec, state)))
+    used = {version for task in state.tasks.values() for version in task.findings.keras}
+    keras = keras_choice.words_of(spec.keras, used)
+    facts += filter(None, (keras, spec.devices, collectives.words(spec, state)))
     if state.machines:
         facts.append(machine_words(spec, state))
     if state.network.kind:
@@ -310,25 +257,13 @@ def _root(first: TaskState) -> str:
 
 def _silence(spec: RunSpec, state: RunState, task: TaskState) -> str:
     """How long the task has neither reported nor printed, and whom it may await in vain."""
-    quiet = _quiet(spec, task)
-    if quiet < SILENT:
+    silent = quiet(spec, task)
+    if silent < SILENT:
         return ""
-    words = f"silent for {elapsed(quiet)}"
+    words = f"silent for {elapsed(silent)}"
     left = [str(name) for name, other in state.tasks.items() if other.status.ended]
     # A collective also waits for those that have left, and waits for ever.
     return f"{words}, and {', '.join(left[:3])} has ended" if left and state.formed else words
-
-
-def _quiet(spec: RunSpec, task: TaskState) -> float:
-    """For how many seconds it has neither reported nor printed; at most, as long as it reports."""
-    unheard = time.time() - max(task.heard, task.started)
-    if unheard < SILENT:
-        return unheard
-    try:
-        written = spec.log(task.id).stat().st_mtime
-    except OSError:
-        written = 0.0
-    return min(unheard, time.time() - written)
 
 
 def _last_line(spec: RunSpec, task: TaskId) -> str:

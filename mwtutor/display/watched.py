@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 
 from mwtutor.cluster import TaskId
+from mwtutor.display.hints import long_silent
 from mwtutor.display.report import Report, Seen
-from mwtutor.display.status import long_silent, report
+from mwtutor.display.status import report
 from mwtutor.run.course import Course
 from mwtutor.run.engine import Usage
 from mwtutor.run.run import Run

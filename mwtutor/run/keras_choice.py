@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from mwtutor.exceptions import NotSupported
@@ -46,6 +47,21 @@ def choose(request: LaunchRequest, script: Script | None) -> KerasChoice:
     if request.keras == "auto" and not why:
         return KerasChoice(words="" if request.python else _default(request, native))
     return KerasChoice({} if native else {_VARIABLE: "1"}, f"Keras 2{why}")
+
+
+def words_of(chosen: str, used: Collection[str]) -> str:
+    """The words for a run's Keras, once it is known which one its program has used.
+
+    Args:
+        chosen: the words of the launch's choice; a launch that makes none has none.
+        used: the versions that the tasks have reported, ``2`` and ``3``.
+    """
+    others = set(used) - {chosen.removeprefix("Keras ")[:1]}
+    if not chosen or not others:
+        return chosen
+    if len(set(used)) > 1:
+        return f"{chosen}, and Keras {min(others)}, which the program imports"
+    return f"Keras {min(others)}, which the program chose"
 
 
 def _why_keras_2(script: Script | None, chosen: bool) -> str:

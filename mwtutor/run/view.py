@@ -9,8 +9,10 @@ from typing import Any
 
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.network import Network
+from mwtutor.run import findings
 from mwtutor.run.closures import Closures
 from mwtutor.run.eventlog import Event
+from mwtutor.run.findings import Findings
 from mwtutor.run.reports import UNREADABLE, position, progress, without_superseded
 from mwtutor.run.task_status import Status, transition
 from mwtutor.sanitize import harmless
@@ -44,6 +46,7 @@ class TaskState:
         lost: why it ended before, each time that it alone was started again.
         communication: the strategy's implementation of collectives (``wanted``, and ``by`` whom),
             of how many ``workers`` it is, and the different ``operations`` its program has built.
+        findings: what its process has shown of itself that a verdict may rest on.
         halted: since when a signal has halted its process (seconds since the epoch); 0 if it runs.
         closures: what its coordinator has had computed; None if it has none, as far as is known.
     """
@@ -73,6 +76,7 @@ class TaskState:
     lost: tuple[str, ...] = ()
     communication: Mapping[str, Any] = field(default_factory=dict)
     closures: Closures | None = None
+    findings: Findings = field(default_factory=Findings)
     halted: float = 0.0
 
     @property
@@ -358,6 +362,8 @@ def _end_attempt(state: RunState, at: float, event: Event, *, restarting: bool) 
 def _apply_to_task(
     state: RunState, task: TaskState, kind: str, event: Event, at: float
 ) -> TaskState:
+    if (found := findings.after(task.findings, event)) is not task.findings:
+        task = replace(task, findings=found)
     if kind == "task_started":
         return TaskState(
             task.id,

@@ -29,6 +29,7 @@ class FollowedTask(ABC):
         self.raised: Event | None = None
         self.ended_by: int | None = None
         self.lost = ""
+        self.left: tuple[str, ...] = ()
         self.memory_kills = 0  # of the kernel, on the whole machine, when it ended
         self._asked = 0
         self._sent: set[int] = set()

@@ -186,6 +186,8 @@ class Supervisor:
         why = failure(task) if status is Status.FAILED else {}
         if status is Status.STOPPED and task.id in attempt.cut:
             why = {"reason": attempt.cut[task.id]}
+        if task.left and not task.stopping:
+            why["left"] = list(task.left)
         self.record(
             "task_ended", durable=True, task=str(task.id), status=status.value, exit=exit, **why
         )

@@ -142,9 +142,12 @@ class Machine:
         return {"TF_CONFIG": self._cluster.tf_config(task)}
 
     def reap(self) -> Iterator[tuple[TaskProcess, int]]:
-        for pid, status in processes.reap(leaders=self._leaders):
+        for pid, status in processes.reap(self._leaders, self._note_left):
             if pid in self._leaders:
                 yield self._leaders.pop(pid), status
+
+    def _note_left(self, leader: int) -> None:
+        self._leaders[leader].left = processes.scripts_left(leader, self._leaders)
 
     def halts(self) -> Iterator[tuple[TaskProcess, bool]]:
         for pid, halted in processes.halts():

@@ -32,6 +32,12 @@ _KNOWN: dict[str, dict[str, tuple[type, ...]]] = {
     },
     "strategy": {"wanted": (str,), "by": (str,)},
     "joined": {"workers": (int,)},
+    "place": {"name": (str,), "address": (str,), "tasks": (int,), "changed": (bool,)},
+    "keras": {"version": (str,)},
+    "weights": {"fit": (int,), "sums": (list,)},
+    "child_ended": {"program": (str,), "exit": (int,)},
+    "evaluation_left_out": {},
+    "without_effect": {"what": (str,)},
     "collective": {"op": (str,), "hint": (str,), "device": (str,)},
 }
 

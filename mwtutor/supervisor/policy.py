@@ -224,6 +224,20 @@ def _together(
     return f"; {number} {kind} raised the same"
 
 
+def _left_running(tasks: Mapping[TaskId, TaskState]) -> str:
+    """That scripts were stopped which the tasks had started instead of doing anything themselves.
+
+    Empty if there were none, or if a task has trained or joined a cluster: then its end counts.
+    """
+    if any(task.step is not None or task.listening or task.has_company for task in tasks.values()):
+        return ""
+    left = [script for task in tasks.values() for script in task.findings.left]
+    if not left:
+        return ""
+    names = ", ".join(dict.fromkeys(left))
+    return f"{names} was still running when the program that had started it ended, and was stopped"
+
+
 def conclude(
     verdict: Verdict,
     culprit: TaskId | None,
@@ -241,6 +255,8 @@ def conclude(
     for task in tasks.values():
         if task.id.type == "evaluator" and task.status is Status.FAILED:
             return Outcome("failed", task.reason, task.id)
+    if left := _left_running(tasks):
+        return Outcome("stopped", left)
     cut = [task for task in tasks.values() if task.status is Status.STOPPED]
     status = "stopped" if any(task.id.type == "worker" for task in cut) else verdict.status
     return Outcome(status, "; ".join(task.reason for task in cut))

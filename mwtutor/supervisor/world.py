@@ -30,6 +30,7 @@ class Task(Protocol):
         ended_by: its exit status (negative: a signal), once it has ended.
         lost: how it was lost, in a clause that follows its name, if not by an end of its own that
             is known; else empty.
+        left: the Python scripts that what it had started was still executing when it ended.
         memory_kills: how many processes the kernel had then killed for want of memory.
     """
 
@@ -45,6 +46,7 @@ class Task(Protocol):
     raised: Event | None
     ended_by: int | None
     lost: str
+    left: tuple[str, ...]
     memory_kills: int
 
     @property

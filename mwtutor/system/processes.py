@@ -213,11 +213,14 @@ def kill_descendants(pid: int) -> None:
     _kill_until_gone(descendants)
 
 
-def reap(leaders: Container[int]) -> Iterator[tuple[int, int]]:
+def reap(
+    leaders: Container[int], ending: Callable[[int], object] = lambda leader: None
+) -> Iterator[tuple[int, int]]:
     """The children that have ended: pid, and exit status (negative: a signal).
 
     Args:
         leaders: those whose group ends with them.
+        ending: called with each of them that has ended, just before its group is.
     """
     while True:
         try:
@@ -228,9 +231,61 @@ def reap(leaders: Container[int]) -> Iterator[tuple[int, int]]:
         if ended is None:
             return
         if ended.si_pid in leaders:
+            ending(ended.si_pid)
             kill_group(ended.si_pid)
         _, status = os.waitpid(ended.si_pid, 0)
         yield ended.si_pid, os.waitstatus_to_exitcode(status)
+
+
+def scripts_left(leader: int, leaders: Container[int]) -> tuple[str, ...]:
+    """The Python scripts that are still being executed by what a leader has started (Linux).
+
+    To be called when the leader has ended and before it is reaped. What it started is in its group,
+    or has become a child of this process, a subreaper.
+
+    Args:
+        leaders: children of this process that nobody else started.
+    """
+    try:
+        me = os.getpid()
+        adopted = Path(f"/proc/{me}/task/{me}/children").read_text().split()
+        pids = {int(pid) for pid in os.listdir("/proc") if pid.isdigit()}
+    except (OSError, ValueError):
+        return ()
+    left = {int(pid) for pid in adopted if int(pid) not in leaders}
+    left |= {pid for pid in pids if _group(pid) == leader} - {leader}
+    found = []
+    for pid in sorted(left):
+        with contextlib.suppress(psutil.Error, OSError):
+            process = psutil.Process(pid)
+            script = script_of(process.cmdline()) if _lives(process) else ""
+            found += [script] * bool(script)
+    return tuple(found)
+
+
+def _group(pid: int) -> int:
+    try:
+        return os.getpgid(pid)
+    except OSError:
+        return 0
+
+
+def script_of(command: object) -> str:
+    """The file name of the Python script that a command executes; empty if it executes none.
+
+    Args:
+        command: words, or a line for a shell.
+    """
+    words = [command] if isinstance(command, str | bytes | os.PathLike) else command
+    if not isinstance(words, list | tuple):
+        return ""
+    texts = [os.fsdecode(word) for word in words if isinstance(word, str | bytes | os.PathLike)]
+    line = " ".join(texts).split()
+    for at, word in enumerate(line):
+        python = at == 0 or any(os.path.basename(one).startswith("python") for one in line[:at])
+        if word.endswith(".py") and python:
+            return harmless(os.path.basename(word))
+    return ""
 
 
 def halts() -> Iterator[tuple[int, bool]]:

@@ -15,8 +15,10 @@ import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from mwtutor.bridges.estimator.program import methods_called
 from mwtutor.worker import first_use
 
 #: Characters of a message that are searched, from its beginning.
@@ -33,7 +35,7 @@ class Row:
     Attributes:
         error: the name of its class, a regular expression.
         message: what is found in its message, a regular expression.
-        means: one sentence; names of ``message``'s groups in braces are filled in.
+        means: one sentence; names of ``message``'s groups in braces are filled in, and ``program``.
         do: another one.
         in_order: both, where the two lines are known of which the ``{later}`` one belongs above
             the ``{earlier}``, which used TensorFlow first.
@@ -64,7 +66,8 @@ def advise(
         match = re.search(row.message, said[:_SEARCHED])
         if match and re.fullmatch(row.error, type(error).__name__) and row.applies(error, match):
             words = (row.in_cell if cell else "") or f"{row.means} {row.do}".strip()
-            return _in_order(row, place) or words.format(**match.groupdict())
+            program = os.path.basename(_program()) or "main.py"
+            return _in_order(row, place) or words.format(program=program, **match.groupdict())
     return ""
 
 
@@ -127,12 +130,24 @@ def _keras_3_by_way_of_tensorflow(place: traceback.FrameSummary | None) -> bool:
     if os.environ.get("TF_USE_LEGACY_KERAS") in ("1", "true", "True"):
         return False
     main = sys.modules.get("__main__")
-    files = {str(getattr(main, "__file__", "") or ""), place.filename if place else ""}
+    files = {_program(), place.filename if place else ""}
     cells = "\n".join(getattr(main, "In", ())).splitlines()  # of IPython
     direct = re.compile(r"\s*(?:import|from)\s+keras\b")
     lines = itertools.chain(cells, *map(linecache.getlines, files))
     return not any(map(direct.match, lines))
 
+
+def _calls_train_alone(error: BaseException, match: re.Match[str]) -> bool:
+    """Whether the program's source calls ``train``, and never ``train_and_evaluate``."""
+    called = methods_called(Path(_program()))
+    return "train" in called and "train_and_evaluate" not in called
+
+
+def _program() -> str:
+    return str(getattr(sys.modules.get("__main__"), "__file__", "") or "")
+
+
+_ESTIMATOR_ALONE = "Estimator.train trains in one process, which is not for a cluster."
 
 _FIRST = "TensorFlow was used before the strategy was made."
 
@@ -157,9 +172,8 @@ ROWS = (
     Row(
         "UnknownError",
         r"Could not start gRPC server",
-        "The port of this task is in use: by a server or strategy that the program made before,"
-        " or by another program.",
-        "Make one server or strategy, and take its address from TF_CONFIG.",
+        "Something listens on the port of this task already.",
+        "Make one server or strategy in each task, and take its address from TF_CONFIG.",
     ),
     Row(
         r"\w+Error",
@@ -183,6 +197,20 @@ ROWS = (
         "Two processes have saved to one path at the same time, and one has moved the other's"
         " files away.",
         "Give each worker a path of its own: mwtutor.write_filepath does.",
+    ),
+    Row(
+        "BlockingIOError|OSError",
+        r"unable to lock file",
+        "The HDF5 file is already open, in another worker or in this one.",
+        "Give each worker a path of its own, for ModelCheckpoint and BackupAndRestore too:"
+        " mwtutor.write_filepath does.",
+    ),
+    Row(
+        "FailedPreconditionError",
+        r"; Directory not empty",
+        "The directory was being deleted while something was still written to it, as when two"
+        " workers have a BackupAndRestore on one path.",
+        "Give each worker a directory of its own.",
     ),
     Row(
         r"\w+Error",
@@ -366,6 +394,27 @@ ROWS = (
         r"tf\.function only supports singleton tf\.Variables",
         "A tf.function makes variables each time it is called.",
         "Make the model, the optimizer and the metrics once, outside it.",
+    ),
+    Row(
+        "ValueError",
+        r'If "cluster" is set in TF_CONFIG, it must have one "chief" node'
+        r"|Train has been called wrong configuration",
+        _ESTIMATOR_ALONE,
+        "Launch it with 1 worker: %mw_launch 1 {program} (in a terminal: mwtutor launch 1"
+        " {program}). To train on several, call tf.estimator.train_and_evaluate, and either launch"
+        " it with --chief --ps 1 or give it tf.estimator.RunConfig(train_distribute="
+        "tf.distribute.MultiWorkerMirroredStrategy()).",
+        in_cell=f"{_ESTIMATOR_ALONE} A session's tasks are a cluster: launch it as a program,"
+        " %mw_launch 1 main.py.",
+        applies=_calls_train_alone,
+    ),
+    Row(
+        "ValueError",
+        r"There must be at least one ps",
+        "ParameterServerStrategy keeps the model on parameter servers, and this cluster has none.",
+        "Launch it with --ps 1 as well.",
+        in_cell="ParameterServerStrategy keeps the model on parameter servers, and this session has"
+        " none. Start it with --chief --ps 1.",
     ),
     Row(
         "ValueError",

@@ -184,10 +184,24 @@ def install_bridges() -> None:
 
 def _install_hooks(log: str) -> None:
     from mwtutor.bridges import estimator
-    from mwtutor.worker import connecting, generated, horovod, progress, serving, steps
+    from mwtutor.worker import (
+        children,
+        connecting,
+        generated,
+        horovod,
+        keras_used,
+        place,
+        progress,
+        serving,
+        steps,
+    )
 
     install_bridges()
     estimator.report_training(lambda step, loss: metrics.report(step, loss=loss))
+    estimator.report_left_out_evaluation(lambda: metrics.send("evaluation_left_out", wait=1.0))
+    children.install()
+    keras_used.install()
+    place.install()
     connecting.install()
     generated.install(log)
     horovod.install()

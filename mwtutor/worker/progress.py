@@ -14,7 +14,7 @@ from typing import Any
 
 from mwtutor import metrics
 from mwtutor.system.importhook import when_imported
-from mwtutor.worker import moments
+from mwtutor.worker import moments, weights
 
 _CALLBACK_LISTS = (
     "keras.src.callbacks.callback_list",  # Keras 3
@@ -48,6 +48,7 @@ def _watch(module: ModuleType) -> None:
     _time_steps(listing)
     for what, kind in _PARTS.items():
         _time_part(listing, what, kind)
+    _report_weights(listing)
 
 
 def _time_steps(listing: type) -> None:
@@ -85,6 +86,18 @@ def _time_part(listing: type, what: str, kind: int) -> None:
 
     setattr(listing, f"on_{what}_begin", begins)
     setattr(listing, f"on_{what}_end", ends)
+
+
+def _report_weights(listing: type) -> None:
+    ends = listing.on_train_end  # type: ignore[attr-defined]
+
+    @functools.wraps(ends)
+    def on_train_end(self: Any, *args: Any, **kwargs: Any) -> Any:
+        result = ends(self, *args, **kwargs)
+        weights.report(getattr(self, "model", None))
+        return result
+
+    listing.on_train_end = on_train_end  # type: ignore[attr-defined]
 
 
 def _counted(args: tuple[Any, ...], kwargs: dict[str, Any]) -> int:

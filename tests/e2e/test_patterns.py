@@ -125,7 +125,7 @@ SLOW = {
     strategy.run(lambda: steps.assign_add(1.0))
     """,
         "a loop without its cluster, which reports no steps, is not called a training of two",
-        said="No cluster was formed: every worker ran main.py on its own.",
+        said="No cluster was formed: mwtutor saw no collectives of TensorFlow in main.py.",
         once=False,
     ),
 }

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from mwtutor.bridges.estimator.alone import allow_one_worker
 from mwtutor.bridges.estimator.attach import enable, install_lazily
+from mwtutor.bridges.estimator.evaluator import report_left_out_evaluation
 from mwtutor.bridges.estimator.hooks import add_train_hook, report_training
 from mwtutor.bridges.estimator.legacy_keras import choose_keras_2
 from mwtutor.bridges.estimator.program import program_uses_estimator
@@ -28,5 +29,6 @@ __all__ = [
     "enable",
     "install_lazily",
     "program_uses_estimator",
+    "report_left_out_evaluation",
     "report_training",
 ]

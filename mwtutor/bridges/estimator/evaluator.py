@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import threading
 import time
+from collections.abc import Callable
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -27,6 +28,24 @@ def training_has_ended() -> None:
 def follow_training() -> None:
     """From now on, evaluators of this process end when training has."""
     when_imported("tensorflow_estimator.python.estimator.training", _add_to)
+
+
+def report_left_out_evaluation(report: Callable[[], None]) -> None:
+    """Call ``report`` when a chief starts to train and leaves the ``EvalSpec`` to an evaluator."""
+
+    def watch(training: ModuleType) -> None:
+        executor = training._TrainingExecutor
+        original = executor.run_chief
+
+        @functools.wraps(original)
+        def run_chief(self: Any) -> Any:
+            if self._eval_spec is not None:
+                report()
+            return original(self)
+
+        executor.run_chief = run_chief
+
+    when_imported("tensorflow_estimator.python.estimator.training", watch)
 
 
 def _add_to(training: ModuleType) -> None:

@@ -22,6 +22,18 @@ def program_uses_estimator(path: Path, tree: ast.Module | None = None) -> bool:
         path: the script.
         tree: the same, if it has been parsed.
     """
+    return any(map(_uses_estimator, _trees(path, tree)))
+
+
+def methods_called(path: Path) -> set[str]:
+    """The names of all functions and methods that a script, or a module beside it, calls."""
+    nodes = (node for tree in _trees(path) for node in ast.walk(tree))
+    called = (node.func for node in nodes if isinstance(node, ast.Call))
+    return {getattr(function, "attr", getattr(function, "id", "")) for function in called} - {""}
+
+
+def _trees(path: Path, tree: ast.Module | None = None) -> Iterator[ast.Module]:
+    """The script, and the modules beside it that it imports, as they were parsed."""
     script = path.resolve()
     root = script.parent
     waiting, seen = [script], set()
@@ -31,12 +43,9 @@ def program_uses_estimator(path: Path, tree: ast.Module | None = None) -> bool:
             continue
         seen.add(file)
         tree = tree if file == script and tree else _parse(file)
-        if tree is None:
-            continue
-        if _uses_estimator(tree):
-            return True
-        waiting.extend(_modules_beside(tree, file, root))
-    return False
+        if tree is not None:
+            yield tree
+            waiting.extend(_modules_beside(tree, file, root))
 
 
 def _parse(file: Path) -> ast.Module | None:

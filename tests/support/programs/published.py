@@ -77,7 +77,7 @@ def trained_together(run: Run, expected: int) -> None:
     for result in results:
         assert result == pytest.approx(results[0], rel=TOLERANCE, abs=TOLERANCE), shown
     assert "separately" not in shown, shown
-    assert "on its own" not in shown, shown
+    assert "no collectives" not in shown, shown
 
 
 def result_of(run: Run, task: TaskId) -> list[float] | None:

@@ -25,6 +25,9 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("InternalError: Collective instance 107 expected type 0 and data_type 1 but got type 2 and"
      " data_type 3", ()),
     ("InvalidArgumentError: same/model_temp/part-00000-of-00001 did not exist", ("one_path",)),
+    ("BlockingIOError: [Errno 11] Unable to synchronously create file (unable to lock file",
+     ("hdf5_open_twice",)),
+    ("FailedPreconditionError: backup/chief; Directory not empty", ()),
     ("InternalError: BufRendezvous", ()),
     ("AbortedError: unexpectedly tried to connect with a different incarnation",
      ("task_taken_twice",)),
@@ -63,6 +66,8 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
      ("plain_tensor",)),
     ("ValueError: tf.function only supports singleton tf.Variables created on the first call",
      ("variable_in_function",)),
+    ("ValueError: Train has been called wrong configuration.", ()),
+    ("ValueError: There must be at least one ps.", ("no_servers",)),
     ('ValueError: If "cluster" is set in TF_CONFIG, it must have one "chief" node', ()),
     ("ValueError: Only `STANDALONE_CLIENT` mode is supported when you call `estimator.train`", ()),
     ("ValueError: In-graph multi-worker training with `MirroredStrategy` is not supported.",
@@ -141,7 +146,8 @@ def advice(row: Row, message: str) -> tuple[str, str]:
     match = re.search(row.message, words)
     assert match is not None, message
     assert re.fullmatch(row.error, name), message
-    return row.means.format(**match.groupdict()), row.do.format(**match.groupdict())
+    words = {"program": "main.py", **match.groupdict()}
+    return row.means.format(**words), row.do.format(**words)
 
 
 if __name__ == "__main__":

@@ -116,3 +116,21 @@ def test_the_choice_is_always_stated(tmp_path, monkeypatch, source, options, nat
     request = LaunchRequest(str(script), 2, **options).checked("launch")
     choice = keras_choice.choose(request, read_script(script))
     assert (choice.env, choice.words) == (env, words)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "used", "words"),
+    [
+        ("Keras 3 by default", (), "Keras 3 by default"),
+        ("Keras 3 by default", ("3",), "Keras 3 by default"),
+        ("Keras 3 by default", ("2",), "Keras 2, which the program chose"),
+        ("Keras 2", ("3",), "Keras 3, which the program chose"),
+        ("Keras 3 by default", ("2", "3"),
+         "Keras 3 by default, and Keras 2, which the program imports"),
+        ("Keras 2, because the program uses the Estimator", ("2",),
+         "Keras 2, because the program uses the Estimator"),
+        ("", ("2",), ""),
+    ],
+)  # fmt: skip
+def test_the_keras_that_a_program_really_uses_is_shown(chosen, used, words):
+    assert keras_choice.words_of(chosen, used) == words

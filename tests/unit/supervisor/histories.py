@@ -31,6 +31,7 @@ class Told:
     ended_by: int | None = None
     said_all = stopping = killed = listening = False
     lost = ""
+    left: tuple[str, ...] = ()
     memory_kills = 0
 
     def __init__(self, world: World, task: TaskId, attempt: int) -> None:

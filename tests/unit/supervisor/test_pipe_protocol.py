@@ -24,6 +24,13 @@ VALUES = st.recursive(
         {"event": "program_ended", "code": 3},
         {"event": "progress", "step": 4, "metrics": {"loss": 0.5}},
         {"event": "joined", "workers": 2},
+        {"event": "traceback", "begin": 10, "end": 200},
+        {"event": "place", "name": "worker:0", "address": "h:1", "tasks": 2, "changed": True},
+        {"event": "keras", "version": "2"},
+        {"event": "weights", "fit": 1, "sums": [0.5, 1.0]},
+        {"event": "child_ended", "program": "worker.py", "exit": 1},
+        {"event": "evaluation_left_out"},
+        {"event": "without_effect", "what": "DataParallel"},
         {"event": "collective", "op": "all_reduce_v2", "hint": "ring", "device": "CPU"},
     ],
 )

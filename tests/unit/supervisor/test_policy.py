@@ -3,8 +3,10 @@
 import pytest
 
 from mwtutor.cluster import TaskId
+from mwtutor.run.findings import Findings
 from mwtutor.run.task_status import Status
-from mwtutor.supervisor.policy import Decision, counts, decide
+from mwtutor.run.view import Outcome, TaskState
+from mwtutor.supervisor.policy import Decision, Verdict, conclude, counts, decide
 
 RUNNING, SERVING, DONE, FAILED = Status.RUNNING, Status.SERVING, Status.SUCCEEDED, Status.FAILED
 
@@ -62,3 +64,21 @@ def test_which_failures_count():
     assert counts(TaskId("ps", 0), asynchronous, frozenset({TaskId("ps", 0)}))
     assert counts(TaskId("chief", 0), asynchronous, frozenset())
     assert not counts(TaskId("evaluator", 0), asynchronous, frozenset())
+
+
+def test_a_launcher_whose_workers_were_stopped_has_not_succeeded():
+    left = Findings(left=("worker.py", "worker.py"))
+    name = TaskId("worker", 0)
+
+    def ended(**seen):
+        task = TaskState(name, status=Status.SUCCEEDED, findings=left, **seen)
+        return conclude(Verdict("succeeded"), None, {name: task})
+
+    assert ended() == Outcome(
+        "stopped",
+        "worker.py was still running when the program that had started it ended, and was stopped",
+    )
+    # Its own training, or its part in a cluster, is what it was launched for.
+    assert ended(step=3).ok
+    assert ended(listening=True).ok
+    assert ended(communication={"workers": 2}).ok

@@ -123,3 +123,21 @@ def test_a_child_that_became_another_user_is_named_and_left():
     os.kill(root, signal.SIGKILL)
     assert said.startswith("True True ['")
     assert said.endswith(f" (process {root}), which became user root and may not be ended']")
+
+
+@pytest.mark.parametrize(
+    ("command", "script"),
+    [
+        (["/usr/bin/python3", "-u", "/a/worker.py", "--index", "0"], "worker.py"),
+        ("TF_CONFIG={} python worker.py &> log", "worker.py"),
+        (["./worker.py"], "worker.py"),
+        (["bash", "-c", "exec python3.12 worker.py"], "worker.py"),
+        (["python3", "-c", "from multiprocessing.resource_tracker import main"], ""),
+        (["cat", "worker.py"], ""),
+        (["git", "rev-parse"], ""),
+        ([b"python", 7], ""),
+        (None, ""),
+    ],
+)
+def test_which_script_a_command_executes(command, script):
+    assert processes.script_of(command) == script

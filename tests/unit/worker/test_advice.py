@@ -148,7 +148,31 @@ RAISING = {
         "taken = socket.create_server(('', 0))\n"
         "address = '127.0.0.1:%d' % taken.getsockname()[1]\n"
         "tf.distribute.Server({'worker': [address]}, job_name='worker', task_index=0)",
-        "The port of this task is in use",
+        "Something listens on the port of this task already.",
+    ),
+    "hdf5_open_twice": (
+        "import h5py, os, signal\n"
+        "ready, opened = os.pipe()\n"
+        "child = os.fork()\n"
+        "if child == 0:\n"
+        "    file = h5py.File('backup.h5', 'w')\n"
+        "    os.write(opened, b' ')\n"
+        "    signal.pause()\n"
+        "os.read(ready, 1)\n"
+        "try:\n"
+        "    h5py.File('backup.h5', 'w')\n"
+        "finally:\n"
+        "    os.kill(child, signal.SIGKILL)",
+        "The HDF5 file is already open, in another worker or in this one.",
+    ),
+    "no_servers": (
+        "import tensorflow as tf\n"
+        "cluster = tf.train.ClusterSpec({'chief': ['127.0.0.1:1'], 'worker': ['127.0.0.1:2']})\n"
+        "resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(\n"
+        "    cluster, task_type='chief', task_id=0, rpc_layer='grpc')\n"
+        "tf.distribute.ParameterServerStrategy(resolver)",
+        "ParameterServerStrategy keeps the model on parameter servers, and this cluster has none."
+        " Launch it with --ps 1 as well.",
     ),
     "task_taken_twice": (TAKEN_TWICE, "Two processes have taken the same task of the cluster"),
     "one_path": (ONE_PATH, "Two processes have saved to one path at the same time"),

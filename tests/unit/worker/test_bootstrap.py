@@ -150,3 +150,27 @@ def test_a_program_imports_what_lies_beside_it_as_under_python(tmp_path, module)
     assert lines[-1] == theirs[-1] == "KeyError: 'last'"
     assert "psutil.py True" in plain.printed
     assert ours.told[-2]["event"] == "program_raised"
+
+
+#: As launchers do it: workers of their own, by command and as functions.
+STARTS_WORKERS = """
+import multiprocessing, subprocess, sys
+def work(status):
+    sys.exit(status)
+open("work.py", "w").write("import sys; sys.exit(int(sys.argv[1]))")
+subprocess.run([sys.executable, "work.py", "3"])
+subprocess.run(f"{sys.executable} work.py 0", shell=True)
+subprocess.run(["false"])
+children = [multiprocessing.get_context("fork").Process(target=work, args=(n,)) for n in (0, 4)]
+for child in children:
+    child.start()
+    child.join()
+    child.join()
+"""
+
+
+def test_how_the_programs_own_children_ended_is_told(tmp_path):
+    ended = as_task(tmp_path, STARTS_WORKERS)
+    assert ended.status == 0, ended.printed
+    told = [(one["program"], one["exit"]) for one in ended.told if one["event"] == "child_ended"]
+    assert told == [("work.py", 3), ("work.py", 0), ("", 0), ("", 4)]

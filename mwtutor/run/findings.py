@@ -1,0 +1,118 @@
+"""What a task's process has shown of itself that a verdict on its run may rest on.
+
+Whether workers trained together, on which Keras, and where: what is said of that follows from what
+is recorded here, and from nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from mwtutor.sanitize import harmless
+
+#: As many of each as are kept: a program decides how often it says something.
+_MOST = 32
+
+#: By how much of their size the weights of two workers may differ that trained together: who adds
+#: up in another order gets other last digits.
+_SAME = 1e-3
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in a cluster that a strategy or a server of the task has taken.
+
+    Attributes:
+        task: as whom, for example ``worker:0``.
+        address: the ``host:port`` of that task in the cluster that it was given.
+        tasks: how many tasks that cluster has.
+        changed: whether the program had changed ``TF_CONFIG`` by then.
+    """
+
+    task: str
+    address: str
+    tasks: int
+    changed: bool
+
+
+@dataclass(frozen=True)
+class Findings:
+    """See above; everything is empty as long as nothing was reported.
+
+    Attributes:
+        places: those that its strategies and servers took and that it was not given.
+        keras: the versions of Keras (``2``, ``3``) that its program has used.
+        weights: of each ``fit`` outside of a cluster, by number, what its trained weights come
+            to: a few sums, see :mod:`mwtutor.worker.weights`.
+        children: the exit statuses of processes that its program has started and waited for, each
+            with the script that it executed (empty if that is not known).
+        left: the scripts of processes that its program has started and that were still running
+            when it ended.
+        serves: whether it has begun to serve the others, for ever.
+        without_effect: classes of ``keras.distribution`` that its program uses on TensorFlow.
+        no_evaluation: whether an Estimator left its evaluation to an evaluator task.
+    """
+
+    places: tuple[Place, ...] = ()
+    keras: tuple[str, ...] = ()
+    weights: Mapping[int, tuple[float, ...]] = field(default_factory=dict)
+    children: tuple[tuple[str, int], ...] = ()
+    left: tuple[str, ...] = ()
+    serves: bool = False
+    without_effect: tuple[str, ...] = ()
+    no_evaluation: bool = False
+
+
+def after(known: Findings, event: Mapping[str, Any]) -> Findings:
+    """The findings after an event of the task; one that is about something else changes nothing."""
+    kind = event["event"]
+    if kind == "place":
+        task, address = harmless(event["name"]), harmless(event["address"])
+        place = Place(task, address, int(event["tasks"]), bool(event["changed"]))
+        return replace(known, places=_with(known.places, place))
+    if kind == "keras":
+        return replace(known, keras=_with(known.keras, harmless(event["version"])))
+    if kind == "weights":
+        sums = tuple(map(float, event["sums"]))
+        weights = {**known.weights, int(event["fit"]): sums}
+        return replace(known, weights=weights) if len(weights) <= _MOST else known
+    if kind == "child_ended":
+        child = (harmless(event["program"]), int(event["exit"]))
+        return replace(known, children=(*known.children, child)[:_MOST])
+    if kind == "serving":
+        return replace(known, serves=True)
+    if kind == "without_effect":
+        return replace(known, without_effect=_with(known.without_effect, harmless(event["what"])))
+    if kind == "evaluation_left_out":
+        return replace(known, no_evaluation=True)
+    if kind == "task_ended" and event.get("left"):
+        return replace(known, left=tuple(map(harmless, event["left"]))[:_MOST])
+    return known
+
+
+def _with(known: tuple[Any, ...], new: Any) -> tuple[Any, ...]:
+    return known if new in known or len(known) >= _MOST else (*known, new)
+
+
+def differ(found: Iterable[Findings]) -> bool:
+    """Whether the weights of a ``fit`` that at least two of the tasks did are not the same."""
+    trained = [one.weights for one in found]
+    numbers: Collection[int] = {number for weights in trained for number in weights}
+    for number in numbers:
+        first, *others = (weights[number] for weights in trained if number in weights)
+        if any(not _alike(first, other) for other in others):
+            return True
+    return False
+
+
+def _alike(one: Sequence[float], other: Sequence[float]) -> bool:
+    """Whether two sums are the same but for rounding; the last is their size."""
+    if len(one) != len(other):
+        return False
+    if not all(map(math.isfinite, (*one, *other))):
+        return True  # training that has diverged proves nothing
+    size = max(abs(one[-1]), abs(other[-1]), 1e-30)
+    return all(abs(a - b) <= _SAME * size for a, b in zip(one, other, strict=True))

@@ -1,0 +1,54 @@
+"""How the processes ended that the program started itself and waited for.
+
+A program that starts workers of its own ends well although they failed: what it was launched for
+was done, or not done, in its children.
+"""
+
+from __future__ import annotations
+
+import functools
+from types import ModuleType
+from typing import Any
+
+from mwtutor import metrics
+from mwtutor.system import processes
+from mwtutor.system.importhook import when_imported
+
+
+def install() -> None:
+    when_imported("subprocess", _watch_commands)
+    when_imported("multiprocessing.popen_fork", _watch_functions)
+
+
+def _watch_commands(module: ModuleType) -> None:
+    popen = module.Popen
+    ended = popen._handle_exitstatus
+
+    @functools.wraps(ended)
+    def watched(self: Any, *args: Any, **kwargs: Any) -> None:
+        ended(self, *args, **kwargs)
+        if program := processes.script_of(self.args):
+            _report(program, self.returncode)
+
+    popen._handle_exitstatus = watched
+
+
+def _watch_functions(module: ModuleType) -> None:
+    """Processes of ``multiprocessing``, which execute a function of the program."""
+    popen = module.Popen
+    poll = popen.poll
+
+    @functools.wraps(poll)
+    def watched(self: Any, *args: Any, **kwargs: Any) -> Any:
+        known = self.returncode is not None
+        status = poll(self, *args, **kwargs)
+        if not known and status is not None:
+            _report("", status)
+        return status
+
+    popen.poll = watched
+
+
+def _report(program: str, status: Any) -> None:
+    if isinstance(status, int):
+        metrics.send("child_ended", wait=1.0, program=program, exit=status)

@@ -1,0 +1,102 @@
+"""The place in the cluster that the task was given, and those that its program takes instead.
+
+A program may replace ``TF_CONFIG``, or give its strategy or server addresses of its own. What they
+get is compared with what the task was given, and reported if it is something else.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any
+
+from mwtutor import metrics
+from mwtutor.cluster import ClusterSpec, TaskId, parse_tf_config
+from mwtutor.exceptions import BadCluster
+from mwtutor.system.importhook import when_imported
+
+_given = ""
+
+
+def install() -> None:
+    """Remember what the task was given, and watch what its strategies and servers get."""
+    global _given
+    _given = os.environ.get("TF_CONFIG", "")
+    when_imported("tensorflow.python.training.server_lib", _watch_servers)
+    when_imported("tensorflow.python.distribute.collective_all_reduce_strategy", _watch_strategies)
+
+
+def has_company() -> bool:
+    """Whether the task was given a cluster of several."""
+    given = _parsed()
+    return given is not None and len(list(given[0].peers())) > 1
+
+
+@functools.cache
+def _parsed() -> tuple[ClusterSpec, TaskId] | None:
+    try:
+        return parse_tf_config(_given)
+    except BadCluster:
+        return None
+
+
+def _watch_servers(module: ModuleType) -> None:
+    init = module.Server.__init__
+
+    @functools.wraps(init)
+    def watched(self: Any, server_or_cluster_def: Any, *args: Any, **kwargs: Any) -> None:
+        names = ("job_name", "task_index", "protocol", "config")
+        bound = {**dict(zip(names, args, strict=False)), **kwargs}
+        asked = [bound.get(name) for name in names]
+        try:
+            server = module._make_server_def(server_or_cluster_def, *asked)
+        except (TypeError, ValueError):  # the server says so itself
+            init(self, server_or_cluster_def, *args, **kwargs)
+            return
+        cluster = module.ClusterSpec(server.cluster).as_dict()
+        _compare(cluster, server.job_name, server.task_index)
+        init(self, server_or_cluster_def, *args, **kwargs)
+
+    module.Server.__init__ = watched
+
+
+def _watch_strategies(module: ModuleType) -> None:
+    extended = module.CollectiveAllReduceExtended
+    join = extended._initialize_multi_worker
+
+    @functools.wraps(join)
+    def watched(self: Any, cluster_resolver: Any, *args: Any, **kwargs: Any) -> None:
+        cluster = cluster_resolver.cluster_spec().as_dict()
+        _compare(cluster, cluster_resolver.task_type, cluster_resolver.task_id)
+        join(self, cluster_resolver, *args, **kwargs)
+
+    extended._initialize_multi_worker = watched
+
+
+def _compare(cluster: Mapping[str, Any], kind: str | None, index: int | None) -> None:
+    """Report the place if it is not the one that was given."""
+    given = _parsed()
+    if given is None or kind is None or index is None:
+        return
+    address = _address(cluster, kind, index)
+    known = address == given[0].address(given[1])
+    if (kind, index) == (given[1].type, given[1].index) and known:
+        return
+    metrics.send(
+        "place",
+        wait=1.0,
+        name=f"{kind}:{index}",
+        address=address,
+        tasks=sum(map(len, cluster.values())),
+        changed=os.environ.get("TF_CONFIG", "") != _given,
+    )
+
+
+def _address(cluster: Mapping[str, Any], kind: str, index: int) -> str:
+    tasks = cluster.get(kind, ())
+    try:
+        return str(tasks[index])
+    except (LookupError, TypeError):
+        return ""
