@@ -15,6 +15,7 @@ from typing import Any
 from mwtutor.devices import gpus
 from mwtutor.devices.placement import Placement, place
 from mwtutor.exceptions import BadInput, NoRun
+from mwtutor.notices import notice
 from mwtutor.run import collectives, horovod, keras_choice
 from mwtutor.run.engine import MACHINES, SESSIONS, demand, engine
 from mwtutor.run.option_kinds import Text, rows, takes
@@ -112,6 +113,7 @@ def start(
     with store.claim_devices() if survey.devices else contextlib.nullcontext():
         placed = _place(request, survey, store, env.get(gpus.VISIBLE))
         with store.claim(request.name):
+            recover(store)
             replaced = _stop_namesake(request.name, store)
             _prune(store)
             directory = store.new(request.name)
@@ -177,6 +179,8 @@ def _task_env(
 def find(name: str = "", store: Store | None = None) -> Run:
     """The run of that name or id; without a name the one that is running, or else the latest.
 
+    One that is lost is cleaned up, see :meth:`mwtutor.Run.recover`.
+
     Of several that are running, those of this process are meant before others, and programs
     before sessions.
 
@@ -184,6 +188,11 @@ def find(name: str = "", store: Store | None = None) -> Run:
         BadInput: that is no name, or none was given and several are running.
         NoRun: there is none.
     """
+    return _recovered(look_up(name, store))
+
+
+def look_up(name: str = "", store: Store | None = None) -> Run:
+    """As :func:`find`, but nothing is changed."""
     name = Text().check(name, "The name of a run")
     known = runs(store)
     if name:
@@ -200,6 +209,18 @@ def find(name: str = "", store: Store | None = None) -> Run:
             "Start one: %mw_launch 2 main.py",
         )
     return _running(known) or known[0]
+
+
+def recover(store: Store | None = None) -> None:
+    """Clean up after every lost run of this process and directory, and say what was done."""
+    for run in runs(store):
+        _recovered(run)
+
+
+def _recovered(run: Run) -> Run:
+    if done := run.recover():
+        notice(done)
+    return run
 
 
 def _running(known: Sequence[Run]) -> Run | None:
@@ -252,6 +273,7 @@ def clean(store: Store | None = None) -> int:
     Raises:
         BadInput: some could not be removed.
     """
+    recover(store)
     ended = [run for run in runs(store) if run.outcome is not None and not run.is_foreign]
     left = [why for run in ended if (why := Store.remove(run.directory))]
     with contextlib.suppress(BadInput):  # the present directory has been removed

@@ -204,7 +204,7 @@ def _tasks(typed: _Typed, fragment: str) -> Iterable[str]:
         from mwtutor.sessions.session import find
 
         return map(str, find(name).tasks)
-    size = launcher.find(name).spec.request.size
+    size = launcher.look_up(name).spec.request.size
     return map(str, size.at([f"localhost:{port + 1}" for port in range(size.tasks)]).tasks())
 
 

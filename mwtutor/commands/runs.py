@@ -227,6 +227,7 @@ def _runs_body(options: Namespace, face: Face) -> Answer:
     if options.clean:
         count = api.clean()
         face.say(f"Removed {count} run{'s' * (count != 1)} that had ended.")
+    api.recover()
     return Answer(Listing(api.runs()))
 
 

@@ -17,7 +17,7 @@ from mwtutor.run.engine import KILL, MACHINES, STACKS, USAGE, Usage, demand, eng
 from mwtutor.run.eventlog import Event, EventReader, last_event
 from mwtutor.run.option_kinds import Count, Flag, Kind, LinkSpeed, Seconds, Signal, shown
 from mwtutor.run.reading import read_spec
-from mwtutor.run.recovery import recover
+from mwtutor.run.recovery import lost, recover, why_lost
 from mwtutor.run.reports import reports, starts
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.stacks import ThreadStack
@@ -53,6 +53,7 @@ class Run:
         self._reader = EventReader(spec.events, keep=launched)
         self._looking = threading.RLock()  # a live panel looks from a thread of its own
         self._state = RunState(foreign="" if launched else ownership.foreign(spec))
+        self._recovered = False
 
     @classmethod
     def open(cls, directory: Path | str) -> Run:
@@ -76,14 +77,32 @@ class Run:
 
     @property
     def state(self) -> RunState:
-        """What is known now.
+        """What is known now. Looking changes nothing.
 
-        A run of ours that does not go on, and has recorded no end, is cleared up and recorded as
-        lost. Of one of which that cannot be told from here, and of another's, nothing is changed.
+        A run whose supervisor is gone without having recorded an end is ``lost``; what its tasks
+        have left is removed by :meth:`recover`, not here.
         """
         state = self._look()
         self.seen = self.seen or state.outcome is not None
         return state
+
+    def recover(self) -> str:
+        """Clean up after a lost run of this user's, and record its end.
+
+        Listings, commands and the next launch call it; :attr:`state` does not.
+
+        Returns:
+            What was done, as a sentence; empty if there was nothing to do.
+        """
+        with self._looking:
+            if self._recovered or self.recorded_end:
+                return ""
+            state = self._look_alone()
+            if state.foreign or state.outcome is None or state.outcome.status != "lost":
+                return ""
+            end = recover(self.spec, state.outcome.reason, self._engine)
+            self._state, self._recovered = fold(state, [end]), True
+        return f"{self.name} is lost: {harmless(end['reason'])}. mwtutor removed what it had left."
 
     @property
     def goes_on(self) -> bool:
@@ -177,6 +196,8 @@ class Run:
             outcome = state.outcome
             if show is not None:
                 show(state)
+        if self.recover():
+            outcome = self.outcome
         if outcome is None:
             raise RunTimeout(
                 f"{self.name} is still running after {timeout:g} s.",
@@ -434,10 +455,10 @@ class Run:
         doubt = self._doubt() if alive is None else ""
         self._state = replace(self._state, doubt=doubt, pending=harmless(pending))
         if alive is False and not self._becomes_foreign():
-            end = recover(self.spec, self._state, self._engine)
-            self._read()
-            if self._state.outcome is None:  # it could not be written down
-                self._state = fold(self._state, [end])
+            self._read()  # once more: it has written all that it ever will
+        if alive is False and self._state.outcome is None and not self._state.foreign:
+            end = lost(why_lost(self.spec, self._state, self._engine))
+            self._state = fold(self._state, [end])
 
     def _doubt(self) -> str:
         why = self._engine.out_of_reach(self.spec) or "what would show it cannot be read"

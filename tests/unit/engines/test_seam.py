@@ -133,6 +133,8 @@ def test_a_run_that_its_engine_has_lost_is_recorded_as_lost(launch, threads):
     found = Run.open(run.directory)
     assert found.outcome.status == "lost"
     assert found.outcome.reason == "the machine with its threads was switched off"
+    assert "clear" not in threads.calls, "looking changes nothing"
+    found.recover()
     assert "clear" in threads.calls, "what it left is the engine's to end"
     assert Run.open(run.directory).outcome == found.outcome, "and it is written down"
 

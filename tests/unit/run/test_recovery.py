@@ -35,7 +35,12 @@ def test_a_run_whose_launcher_died_is_lost_at_once(spec):
     RunSpec.from_json(data).save()
     run = Run.open(spec.directory)
     assert run.outcome.status == "lost"
-    assert run.outcome.reason == "it never started, because the process that launched it died"
+    reason = "it never started, because the process that launched it died"
+    assert run.outcome.reason == reason
+    assert not spec.events.exists(), "looking changes nothing"
+    assert repr(run) == f"<Run {run.name}: lost>"
+    said = f"{run.name} is lost: {reason}. mwtutor removed what it had left."
+    assert (run.recover(), run.recover()) == (said, "")
     assert EventReader(spec.events).read()[-1]["status"] == "lost", "and it is written down"
     assert launcher.clean() >= 1, "this one, and those of other tests in this process"
     assert not spec.path.exists()
@@ -51,9 +56,10 @@ def test_what_is_marked_ends_with_a_supervisor(spec):
     supervised_by(spec, *dead())
     env = {**os.environ, MARKER: spec.id}
     with subprocess.Popen(["sleep", "60"], env=env, start_new_session=True) as left:
-        assert Run.open(spec.directory).outcome.reason == (
-            "its supervisor died, and its tasks with it"
-        )
+        run = Run.open(spec.directory)
+        assert run.outcome.reason == "its supervisor died, and its tasks with it"
+        assert left.poll() is None, "looking changes nothing"
+        run.recover()
         assert left.wait(5) == -9
 
 
@@ -68,7 +74,7 @@ def test_what_writes_into_a_log_of_the_run_ends_with_a_supervisor(spec):
     while len(processes_left := [below, *below.children(recursive=True)]) < 3:
         time.sleep(0.01)
     supervised_by(spec, *dead())
-    assert Run.open(spec.directory).outcome.status == "lost"
+    assert Run.open(spec.directory).wait(check=False).status == "lost"
     assert left.wait(5) == -9
     _, alive = psutil.wait_procs(processes_left, timeout=5)
     assert not [one for one in alive if one.status() != psutil.STATUS_ZOMBIE]
@@ -80,7 +86,7 @@ def test_a_process_that_only_the_log_names_is_left_alone(spec):
         born = processes.started_at(bystander.pid)
         task = {"event": "task_started", "pid": bystander.pid, "born": born, "attempt": 1}
         supervised_by(spec, *dead(), task)
-        assert Run.open(spec.directory).outcome.status == "lost"
+        assert Run.open(spec.directory).wait(check=False).status == "lost"
         assert bystander.poll() is None
         bystander.kill()
 
