@@ -11,6 +11,7 @@ from typing import Any
 from mwtutor.exceptions import NoRun
 from mwtutor.markup import AXES, CURVES
 from mwtutor.run.run import Run
+from mwtutor.sanitize import harmless
 
 #: Matplotlib cannot make an axis that reaches much further.
 _FURTHEST = 1e300
@@ -82,8 +83,9 @@ def finished(
     axes.tick_params(colors=AXES, which="both")
     axes.spines[:].set_color(AXES)
     # Names are shown as they are: a dollar sign does not start a formula.
-    axes.set_ylabel(up, color=AXES, parse_math=False)
-    axes.set_title(title, color=AXES, parse_math=False)
+    # And of a character without a glyph, matplotlib warns by writing it to the terminal.
+    axes.set_ylabel(harmless(up), color=AXES, parse_math=False)
+    axes.set_title(harmless(title), color=AXES, parse_math=False)
     legend = {"labelcolor": AXES, "framealpha": 0}
     figure.legend(loc="outside right upper", **legend) if crowded else axes.legend(**legend)
     axes.grid(color=AXES, alpha=0.3)

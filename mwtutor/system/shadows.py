@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib import machinery
+from types import ModuleType
 
 #: Top-level modules that Python itself had imported when this process started; see ``_entry``.
 at_start = frozenset(sys.modules)
@@ -62,6 +63,31 @@ def forget(directory: str) -> None:
     for module in list(sys.modules):
         if module.partition(".")[0] in names:
             del sys.modules[module]
+
+
+def behind(error: BaseException) -> tuple[str, str] | None:
+    """The module that an error found a file of the program's own in the place of.
+
+    An import, or what was looked for in an imported module, may fail because the file beside the
+    program is not the module that whoever imports it means.
+
+    Returns:
+        The module's name and the file; None if that is not what happened, for certain.
+    """
+    module = getattr(error, "obj", None)
+    if isinstance(error, AttributeError) and isinstance(module, ModuleType):
+        name, file = module.__name__, getattr(module, "__file__", None)
+    elif isinstance(error, ImportError) and error.name:
+        name = error.name.partition(".")[0]
+        file = error.path or getattr(sys.modules.get(name), "__file__", None)
+    else:
+        return None
+    own = sys.path[0] if sys.path else ""
+    if not file or "." in name or not _same(os.path.dirname(file), own or os.getcwd()):
+        return None
+    elsewhere = [path for path in sys.path if not _same(path or os.getcwd(), own or os.getcwd())]
+    meant = name in sys.stdlib_module_names or machinery.PathFinder.find_spec(name, elsewhere)
+    return (name, file) if meant else None
 
 
 def _same(file: str, other: str | None) -> bool:

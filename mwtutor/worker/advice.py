@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from mwtutor.bridges.estimator.program import methods_called
+from mwtutor.system import shadows
 from mwtutor.worker import first_use
 
 #: Characters of a message that are searched, from its beginning.
@@ -62,6 +63,12 @@ def advise(
         place: the line of the user's own that raised it.
         cell: whether it was raised in a session's cell.
     """
+    if found := shadows.behind(error):
+        name, file = found
+        return (
+            f"Whoever imports {name} gets your own {os.path.basename(file)} instead, which lies in"
+            " the directory of the program. Rename that file."
+        )
     for row in (*ROWS, *(_KERAS_2_ROWS if _keras_3_by_way_of_tensorflow(place) else ())):
         match = re.search(row.message, said[:_SEARCHED])
         if match and re.fullmatch(row.error, type(error).__name__) and row.applies(error, match):

@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import unicodedata
+import warnings
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 from mwtutor import markup, sanitize
 from mwtutor.cli import main
 from mwtutor.cluster import TaskId
-from mwtutor.display import loglines, text
+from mwtutor.display import loglines, plot, text
 from mwtutor.display.cells import CellDisplay
 from mwtutor.display.listing import Listing
 from mwtutor.display.panel import Panel, TerminalLive
@@ -256,3 +257,12 @@ def test_a_tf_config_that_was_rewritten_cannot_act(work, host, capsys):
         assert not Path("hacked").exists()
     else:
         assert "not host:port" in shown.err
+
+
+def test_matplotlib_warns_of_nothing_that_acts():
+    figure, axes = plot.blank()
+    axes.plot([1, 2], label="worker:0")
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        plot.finished(figure, axes, "step", HOSTILE, HOSTILE)
+    assert not [one for one in warned if ACTS.search(str(one.message))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -60,3 +61,53 @@ def test_what_is_forgotten_is_imported_anew(tmp_path, imported, monkeypatch):
     shadows.forget(put(tmp_path, "psutil.py"))
     assert not [name for name in sys.modules if name.split(".")[0] == "psutil"]
     assert "random" in sys.modules
+
+
+ASK = """
+import sys
+from mwtutor.system import shadows
+from mwtutor.worker.raised import describe
+sys.path[0] = {own!r}
+shadows.forget({own!r})
+try:
+    exec(compile({code!r}, {own!r} + "/main.py", "exec"), {{"__name__": "__main__"}})
+except Exception as error:
+    print(describe(error)["advice"])
+"""
+
+
+def advice(own: Path, code: str) -> str:
+    """What is advised when a program in that directory fails."""
+    command = [sys.executable, "-c", ASK.format(own=str(own), code=code)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("wave", "import wave\nwave.open"),
+        ("wave", "from wave import open"),
+        ("wave", "import wave.reading"),
+        ("h11", "from h11 import Connection"),
+    ],
+)
+def test_a_file_that_stands_in_a_modules_place_is_the_reason_that_is_told(tmp_path, name, code):
+    (tmp_path / f"{name}.py").write_text("mine = 1\n")
+    assert advice(tmp_path, code) == (
+        f"Whoever imports {name} gets your own {name}.py instead, which lies in the directory of"
+        " the program. Rename that file."
+    )
+
+
+def test_a_program_called_like_a_module_that_a_library_imports(tmp_path):
+    code = "import concurrent.futures\n"
+    (tmp_path / "logging.py").write_text(code)
+    assert "gets your own logging.py instead" in advice(tmp_path, code)
+
+
+@pytest.mark.parametrize("code", ["import mine\nmine.y", "from mine import y", "import nowhere",
+                                  "import wave\nwave.nothing", "[].nothing"])  # fmt: skip
+def test_a_file_in_nobodys_place_is_not(tmp_path, code):
+    (tmp_path / "mine.py").write_text("x = 1\n")
+    assert advice(tmp_path, code) == ""
