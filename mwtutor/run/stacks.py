@@ -111,6 +111,12 @@ def place(threads: Sequence[ThreadStack]) -> str:
     return f"{own[-1].function} ({own[-1].spot})"
 
 
+#: How TensorFlow's logging, and C++ of an exception that nobody caught, say why a process ends; and
+#: how far above the dump, behind a native stack.
+_GIVING_UP = re.compile(r"(?:F\d{4} \S+ +\d+ \S+:\d+\]|  what\(\): ) *(.+)")
+_LAST_LINES = 100
+
+
 @dataclass(frozen=True)
 class Crash:
     """What Python says of a crash in native code.
@@ -118,10 +124,12 @@ class Crash:
     Attributes:
         what: in its words, as ``Segmentation fault``.
         stack: of the thread that crashed; of the main thread if that was none of Python's.
+        said: why native code gave up, in its own words; empty if it said nothing.
     """
 
     what: str
     stack: ThreadStack
+    said: str = ""
 
     @property
     def own(self) -> tuple[Frame, ...]:
@@ -148,7 +156,15 @@ def read_crash(log: Path, since: int = 0) -> Crash | None:
     what = harmless(dump.partition("\n")[0].strip()[:200])
     stacks = _parsed(dump)
     crashed = [stack for current, stack in stacks if current] or [s for _, s in stacks if s.main]
-    return Crash(what, crashed[-1]) if crashed else None
+    return Crash(what, crashed[-1], _gave_up(before)) if crashed else None
+
+
+def _gave_up(text: str) -> str:
+    """The last words of native code that ended its process, in what precedes the dump."""
+    for line in reversed(text.splitlines()[-_LAST_LINES:]):
+        if found := _GIVING_UP.fullmatch(line):
+            return harmless(found[1])[:300]
+    return ""
 
 
 def native_size(log: Path) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from typing import Any
 
@@ -11,6 +12,14 @@ from mwtutor.system.exit_words import exit_words
 
 #: Signals of native code that has crashed, of which Python tells where it was.
 _CRASHES = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL}
+
+
+#: What native code says when it cannot start a thread, and what limits them.
+_THREAD = re.compile(r"pthread_create|Resource temporarily unavailable")
+_NO_THREAD = (
+    "; the system refused another thread: see ulimit -u, which counts all processes and threads of"
+    " a user, and the pids limit of a container"
+)
 
 
 def failure(task: Task) -> dict[str, Any]:
@@ -29,7 +38,11 @@ def failure(task: Task) -> dict[str, Any]:
     if task.memory_kills and task.killed_by_others:
         count = f"{task.memory_kills} process{'es' * (task.memory_kills > 1)}"
         words += f"; the kernel killed {count} for want of memory at that time, perhaps this one"
-    if -status in _CRASHES and (crash := task.crash()) is not None and crash.own:
+    crash = task.crash() if -status in _CRASHES else None
+    if crash is not None and crash.said:
+        words += f": {crash.said.rstrip('.')}"
+        words += _NO_THREAD if _THREAD.search(crash.said) else ""
+    if crash is not None and crash.own:
         frame = crash.own[-1]
         return {
             "reason": f"{task.id} {words} ({frame.spot})",

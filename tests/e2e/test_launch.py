@@ -443,3 +443,25 @@ def test_the_run_directory_says_everything_and_only_to_its_owner(launch, write):
     events = [json.loads(line)["event"] for line in run.spec.events.read_text().splitlines()]
     assert events[0] == "run_started"
     assert events[-1] == "run_ended"
+
+
+def test_native_code_that_can_start_no_thread_says_what_limits_them(launch, write):
+    """As under ``ulimit -u 40``: TensorFlow calls abort when the system refuses it a thread."""
+    write(
+        "main.py",
+        """
+        import os, resource
+        resource.setrlimit(resource.RLIMIT_NPROC, (2, 2))
+        if os.getuid() == 0:  # who is not limited
+            os.setgid(65534)
+            os.setuid(65534)
+        import tensorflow as tf
+        tf.constant(1.0)
+        """,
+    )
+    run = launch("main.py", 1)
+    with pytest.raises(RunFailed) as failed:
+        run.wait(timeout=60)
+    said = str(failed.value)
+    assert "worker:0 was killed by signal 6 (SIGABRT): Check failed" in said
+    assert "; the system refused another thread: see ulimit -u, which counts all" in said

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -75,6 +76,27 @@ def test_of_a_native_crash_the_programs_innermost_line_is_found(tmp_path):
     assert crash.own[-1].source == "ctypes.string_at(0)"
     assert crash.own[-1].spot == "main.py, line 4"
     assert crash.stack.frames[-1].function == "string_at"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("F0000 00:00:1795410253.878326     938 env.cc:84] Check failed: ret == 0 (11 vs. 0) Thread"
+         " tf_Compute creation via pthread_create() failed.",
+         "Check failed: ret == 0 (11 vs. 0) Thread tf_Compute creation via pthread_create()"
+         " failed."),
+        ("  what():  Resource temporarily unavailable", "Resource temporarily unavailable"),
+        ("  what():  \x1b[2Jgone", "gone"),
+        ("I0000 00:00:1795410253.878326     938 env.cc:84] all is well", ""),
+        ("an F0000 in a sentence] is none", ""),
+    ],
+)  # fmt: skip
+def test_native_code_says_why_it_gives_up(tmp_path, line, said):
+    log = tmp_path / "worker-0.log"
+    log.write_text(f"step 1\n{line}\n    @     0x7f82c711d314  absl::LogMessage::Flush()\n")
+    crash_of("import os\nos.abort()\n", log)
+    assert read_crash(log).said == said
+    assert read_crash(log).own[-1].line == 2
 
 
 def test_a_crash_is_the_last_thing_a_task_says(tmp_path):
