@@ -60,7 +60,7 @@ def words_of(chosen: str, used: Collection[str]) -> str:
     if not chosen or not others:
         return chosen
     if len(set(used)) > 1:
-        return f"{chosen}, and Keras {min(others)}, which the program imports"
+        return f"{chosen}, and Keras {min(others)}, which the program uses too"
     return f"Keras {min(others)}, which the program chose"
 
 

@@ -155,6 +155,12 @@ def _program() -> str:
 
 
 _ESTIMATOR_ALONE = "Estimator.train trains in one process, which is not for a cluster."
+_ONE_OR_TOGETHER = (
+    "Launch it with 1 worker: %mw_launch 1 {program} (in a terminal: mwtutor launch 1 {program})."
+    " To train on several, call tf.estimator.train_and_evaluate, and either launch it with"
+    " --chief --ps 1 or give it tf.estimator.RunConfig(train_distribute="
+    "tf.distribute.MultiWorkerMirroredStrategy())."
+)
 
 _FIRST = "TensorFlow was used before the strategy was made."
 
@@ -404,13 +410,15 @@ ROWS = (
     ),
     Row(
         "ValueError",
-        r'If "cluster" is set in TF_CONFIG, it must have one "chief" node'
-        r"|Train has been called wrong configuration",
+        r"Train has been called wrong configuration",
         _ESTIMATOR_ALONE,
-        "Launch it with 1 worker: %mw_launch 1 {program} (in a terminal: mwtutor launch 1"
-        " {program}). To train on several, call tf.estimator.train_and_evaluate, and either launch"
-        " it with --chief --ps 1 or give it tf.estimator.RunConfig(train_distribute="
-        "tf.distribute.MultiWorkerMirroredStrategy()).",
+        _ONE_OR_TOGETHER,
+    ),
+    Row(
+        "ValueError",
+        r'If "cluster" is set in TF_CONFIG, it must have one "chief" node',
+        _ESTIMATOR_ALONE,
+        _ONE_OR_TOGETHER,
         in_cell=f"{_ESTIMATOR_ALONE} A session's tasks are a cluster: launch it as a program,"
         " %mw_launch 1 main.py.",
         applies=_calls_train_alone,
@@ -427,7 +435,7 @@ ROWS = (
         "ValueError",
         r'If "cluster" is set in TF_CONFIG, it must have one "chief" node',
         "An Estimator without a strategy needs a chief, and parameter servers that hold the model.",
-        "Launch it with --chief --ps 1.",
+        "Launch it with --chief --ps 1, for tf.estimator.train_and_evaluate.",
         in_cell="A session trains with its strategy. Launch an Estimator as a program:"
         " %mw_launch 2 main.py --chief --ps 1.",
     ),

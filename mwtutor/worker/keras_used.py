@@ -1,33 +1,36 @@
 """Which Keras the program has really used: it may choose another than its launch did.
 
-A warm process has Keras 3 imported before the program begins, so that counts once a layer is made.
-Keras 2 is imported by nobody else: that counts at once.
+A warm process has both imported before the program begins, so what counts is that it makes a layer.
 """
 
 from __future__ import annotations
 
 import functools
+import sys
 from types import ModuleType
 from typing import Any
 
 from mwtutor import metrics
 from mwtutor.system.importhook import when_imported
 
+#: Where the layers of each version are; that of TensorFlow 2.15 has no other beside it.
+_LAYERS = {"keras.src.layers.layer": "3", "tf_keras.src.engine.base_layer": "2"}
+
 
 def install() -> None:
-    when_imported("tf_keras", lambda module: metrics.send("keras", wait=1.0, version="2"))
-    when_imported("keras.src.layers.layer", _watch_first_layer)  # Keras 2 has no such module
+    for name in _LAYERS:
+        when_imported(name, _watch_first_layer)
     when_imported("keras.src.distribution.distribution_lib", _watch_distributions)
 
 
 def _watch_first_layer(module: ModuleType) -> None:
-    layer = module.Layer
+    layer, version = module.Layer, _LAYERS[module.__name__]
     init = layer.__init__
 
     @functools.wraps(init)
     def first(self: Any, *args: Any, **kwargs: Any) -> None:
         layer.__init__ = init
-        metrics.send("keras", wait=1.0, version="3")
+        metrics.send("keras", wait=1.0, version=version)
         init(self, *args, **kwargs)
 
     layer.__init__ = first
@@ -40,7 +43,7 @@ def _watch_distributions(module: ModuleType) -> None:
 
     @functools.wraps(init)
     def watched(self: Any, *args: Any, **kwargs: Any) -> None:
-        if module.backend.backend() == "tensorflow":
+        if sys.modules["keras.src.backend"].backend() == "tensorflow":
             metrics.send("without_effect", wait=1.0, what=type(self).__name__)
         init(self, *args, **kwargs)
 

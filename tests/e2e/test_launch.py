@@ -13,6 +13,7 @@ import pytest
 
 from mwtutor.cluster import TaskId, parse_tf_config
 from mwtutor.display import status
+from mwtutor.display.panel import Panel
 from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
 from mwtutor.run.run import Run
 from mwtutor.run.task_status import Status
@@ -465,3 +466,25 @@ def test_native_code_that_can_start_no_thread_says_what_limits_them(launch, writ
     said = str(failed.value)
     assert "worker:0 was killed by signal 6 (SIGABRT): Check failed" in said
     assert "; the system refused another thread: see ulimit -u, which counts all" in said
+
+
+LAUNCHER = """
+    import subprocess, sys
+    open("work.py", "w").write("import sys, time; time.sleep(float(sys.argv[1])); sys.exit(2)")
+    worker = subprocess.Popen([sys.executable, "work.py", sys.argv[1]])
+    if sys.argv[2] == "waits":
+        worker.wait()
+    """
+
+
+def test_a_launcher_is_told_from_the_workers_that_it_starts(launch, write):
+    write("main.py", LAUNCHER)
+    run = launch("main.py", 1, ["0", "waits"])
+    assert run.wait(timeout=60).ok, "so it is under python main.py"
+    said = "main.py started a process of its own (work.py), which exited with status 2;"
+    assert said in repr(Panel.of(run))
+    run = launch("main.py", 1, ["600", "leaves"])
+    outcome = run.wait(timeout=60, check=False)
+    assert outcome.status == "stopped", "what it started was ended with it"
+    assert outcome.reason.startswith("work.py was still running when the program that had started")
+    assert "Launch work.py itself: %mw_launch 1 work.py" in repr(Panel.of(run))

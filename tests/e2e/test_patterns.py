@@ -73,11 +73,40 @@ QUICK = {
         "an Estimator that needs servers is told how to get them",
         args=("train",),
         status="failed",
-        said="Launch it with --chief --ps 1.",
+        said="Launch it with --chief --ps 1, for tf.estimator.train_and_evaluate.",
     ),
 }
 
 SLOW = {
+    "keras_2_by_its_own_choice": Pattern(
+        """
+    import os
+    os.environ["TF_USE_LEGACY_KERAS"] = "1"
+    import tensorflow as tf
+    tf.keras.layers.Dense(1)
+    """,
+        "the Keras that is shown is the one that was imported",
+        said="Keras 2, which the program chose",
+        once=False,
+        keras=3,
+    ),
+    "data_parallel": Pattern(
+        """
+    import keras, tensorflow as tf
+    strategy = tf.distribute.MultiWorkerMirroredStrategy()
+    keras.distribution.set_distribution(keras.distribution.DataParallel())
+    """,
+        "what Keras takes and ignores is said to have no effect",
+        said="keras.distribution.DataParallel has no effect on TensorFlow",
+        once=False,
+        keras=3,
+    ),
+    "joined_over_a_socket": Pattern(
+        "sockets_average",
+        "workers that exchange in another way are not said to have trained separately",
+        said="mwtutor saw no collectives of TensorFlow in these 2 workers",
+        once=False,
+    ),
     "checkpoint_of_keras_2": Pattern(
         STRATEGY_FIRST + MODEL + "    tf.keras.callbacks.ModelCheckpoint('checkpoint')",
         "a path that only Keras 2 takes leads to --keras 2",

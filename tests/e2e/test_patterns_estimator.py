@@ -55,6 +55,21 @@ PATTERNS = {
         results=1,
         said=BECAUSE,
     ),
+    "train_alone": Pattern(
+        "estimator_train",
+        "what only trains in one process is told to be launched as one",
+        status="failed",
+        said="Launch it with 1 worker: %mw_launch 1 ",
+    ),
+    "fit_after_it": Pattern(
+        "estimator_then_fit",
+        "a fit outside of the Estimator's cluster is not called one training",
+        1,
+        options={"chief": True, "ps": 1},
+        said="These 2 tasks trained separately: their weights differ at the end of fit, which was"
+        " called outside their cluster.\n  Nobody evaluates:",
+        once=False,
+    ),
     "train_of_two": Pattern(
         "estimator_together",
         "what TensorFlow refuses is refused, with what to call instead",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from mwtutor.cluster import TaskId
+from mwtutor.display.panel import Panel
 from tests.parity.versions import keras_versions
 from tests.support.programs.published import PROGRAMS, Pattern, judge
 from tests.support.waiting import until_state
@@ -67,6 +68,21 @@ PATTERNS = {
         workers=1,
         keras=3,
     ),
+    "in_process_twice": Pattern(
+        "coordinator_in_process",
+        "launched as two tasks it is told to be launched as one",
+        said="starts a whole cluster (worker:0, worker:1, ps:0) in one process, and each task"
+        " starts one of its own. Launch it with 1 worker: %mw_launch 1 ",
+        once=False,
+        keras=3,
+    ),
+    "chief_without_servers": Pattern(
+        "coordinator_fit_dataset",
+        "a chief that has no servers is told how to get one",
+        options={"chief": True},
+        status="failed",
+        said="Launch it with --ps 1 as well.",
+    ),
     "in_process_turned_into_tasks": Pattern(
         "coordinator_in_process",
         "and with tasks of its own",
@@ -122,3 +138,13 @@ def test_fit_of_keras_3_loses_no_step_with_a_worker(launch):
     assert "an epoch begins 2" in log.read_text()
     steps = int(log.read_text().rsplit("steps ", 1)[1].split()[0])
     assert 180 <= steps <= 181
+
+
+def test_a_cluster_that_nobody_coordinates_is_said_to_wait_forever(launch):
+    run = launch(str(PROGRAMS / "coordinator_fit_dataset.py"), 2)
+    for state in run.watch(timeout=60):
+        if all(task.findings.serves for task in state.tasks.values()):
+            break
+    said = "Every task serves the others and none coordinates them: they wait forever. Add a chief"
+    assert said in repr(Panel.of(run))
+    run.stop()

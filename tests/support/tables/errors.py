@@ -67,6 +67,7 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ValueError: tf.function only supports singleton tf.Variables created on the first call",
      ("variable_in_function",)),
     ("ValueError: Train has been called wrong configuration.", ()),
+    ('ValueError: If "cluster" is set in TF_CONFIG, it must have one "chief" node', ()),
     ("ValueError: There must be at least one ps.", ("no_servers",)),
     ('ValueError: If "cluster" is set in TF_CONFIG, it must have one "chief" node', ()),
     ("ValueError: Only `STANDALONE_CLIENT` mode is supported when you call `estimator.train`", ()),

@@ -126,7 +126,7 @@ def test_the_choice_is_always_stated(tmp_path, monkeypatch, source, options, nat
         ("Keras 3 by default", ("2",), "Keras 2, which the program chose"),
         ("Keras 2", ("3",), "Keras 3, which the program chose"),
         ("Keras 3 by default", ("2", "3"),
-         "Keras 3 by default, and Keras 2, which the program imports"),
+         "Keras 3 by default, and Keras 2, which the program uses too"),
         ("Keras 2, because the program uses the Estimator", ("2",),
          "Keras 2, because the program uses the Estimator"),
         ("", ("2",), ""),
