@@ -24,7 +24,20 @@ def hints(spec: RunSpec, state: RunState, standings: Sequence[Standing]) -> tupl
     hang = awaiting(standings, long_silent(spec, state))
     cut = "" if state.foreign else cut_off(state)
     together = cooperation.hints(spec, state)
-    return tuple(filter(None, (cut, state.advice, *together, hang, exposure)))
+    return tuple(filter(None, (cut, state.advice, _unreachable(state), *together, hang, exposure)))
+
+
+def _unreachable(state: RunState) -> str:
+    """Which hosts outside could not be reached, unless the run has done without."""
+    if not state.unreachable or (state.outcome is not None and state.outcome.ok):
+        return ""
+    whys = list(state.unreachable.values())
+    more = f"; and {len(whys) - 2} more hosts" if len(whys) > 2 else ""
+    return (
+        f"Not reached from this run's network: {'; '.join(whys[:2])}{more}. For data without a"
+        ' network: tfds.load("mw_digits") after import mwtutor.datasets, or'
+        " mwtutor.datasets.load_mnist()."
+    )
 
 
 def long_silent(spec: RunSpec, state: RunState) -> tuple[TaskId, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import select
 import socket
@@ -107,6 +109,10 @@ class HostNetwork:
     def tend(self) -> None:
         """Called by the supervisor at every tick."""
 
+    def unreachable(self) -> dict[str, str]:
+        """The hosts that tasks have asked for in vain since the last call, and why, in words."""
+        return {}
+
     def close(self) -> None:
         self._held.release()
 
@@ -121,6 +127,7 @@ class PrivateNetwork:
         self._namespace = namespace.make()
         self._relay = Relay([self._namespace.door], way_out, log)
         self.tend = self._relay.tend
+        self.unreachable = self._relay.unreachable
         self.close = self._namespace.close
 
     def env(self, env: dict[str, str]) -> dict[str, str]:
@@ -153,6 +160,7 @@ class MachineNetwork:
         self.switch = wiring.join(self.known, link, hosts)
         self._relay = Relay([one.door for one in self.switch.machines], way_out, run / "relay.log")
         self.tend = self._relay.tend
+        self.unreachable = self._relay.unreachable
         self.close = self.switch.close
 
     def env(self, env: dict[str, str]) -> dict[str, str]:
@@ -192,6 +200,8 @@ class Relay:
         self._log = log
         self._pid = 0
         self._not_before = 0.0  # monotonic: the last may have failed to start
+        self._notes = self._noting = -1  # a pipe, with a line of JSON each: a host, and why
+        self._known: set[str] = set()
 
     def tend(self) -> None:
         """Start the relay if a connection is waiting and none is running."""
@@ -199,10 +209,30 @@ class Relay:
             return
         if select.select(self._doors, [], [], 0)[0]:
             self._not_before = time.monotonic() + 1.0
+            if self._notes < 0:
+                self._notes, self._noting = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
             parent = os.getpid()
             self._pid = os.fork()
             if self._pid == 0:
                 self._serve(parent)
+
+    def unreachable(self) -> dict[str, str]:
+        """The hosts that could not be reached for the first time since the last call, and why."""
+        found: dict[str, str] = {}
+        if self._notes < 0:
+            return found
+        with contextlib.suppress(BlockingIOError):
+            for line in os.read(self._notes, 1 << 16).splitlines():
+                with contextlib.suppress(ValueError):  # the rest of one that did not fit
+                    host, why = json.loads(line)
+                    if host not in self._known:
+                        found[host] = why
+        self._known.update(found)
+        return found
+
+    def _note(self, host: str, why: str) -> None:
+        with contextlib.suppress(BlockingIOError):  # nobody reads: the supervisor hangs
+            os.write(self._noting, json.dumps([host[:300], why[:300]]).encode() + b"\n")
 
     def _lives(self) -> bool:
         if not self._pid:
@@ -214,14 +244,15 @@ class Relay:
         return looked is None
 
     def _serve(self, parent: int) -> NoReturn:
+        kept = {self._noting, *(door.fileno() for door in self._doors)}
         try:
-            child.detach(str(self._log), parent, {door.fileno() for door in self._doors})
+            child.detach(str(self._log), parent, kept)
             child.set_title("mwtutor relay")
             os.environ.clear()
             os.environ.update(self._way_out)
             from mwtutor.network import relay  # imports asyncio: only where it is needed
 
-            relay.serve(*self._doors)
+            relay.serve(*self._doors, note=self._note)
         except BaseException:
             sys.excepthook(*sys.exc_info())
         finally:

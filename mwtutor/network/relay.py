@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import socket
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import h11
 
@@ -39,6 +40,8 @@ _HOP_BY_HOP = {
 _FRAMING = {b"content-length", b"transfer-encoding"}
 
 _ESTABLISHED = b"Connection established"
+
+Note = Callable[[str, str], None]
 
 Headers = list[tuple[bytes, bytes]]
 Message = h11.Request | h11.Response | h11.InformationalResponse
@@ -70,22 +73,27 @@ class Peer:
         await self.writer.drain()
 
 
-def serve(*doors: socket.socket) -> None:
-    """Serve whoever connects to one of the listening sockets, for ever."""
-    asyncio.run(_serve(doors))
+def serve(*doors: socket.socket, note: Note = lambda host, why: None) -> None:
+    """Serve whoever connects to one of the listening sockets, for ever.
+
+    Args:
+        note: told of each host that could not be reached, and why, in words.
+    """
+    asyncio.run(_serve(doors, note))
 
 
-async def _serve(doors: Sequence[socket.socket]) -> None:
-    servers = [await asyncio.start_server(_carry, sock=door, limit=ROOM) for door in doors]
+async def _serve(doors: Sequence[socket.socket], note: Note) -> None:
+    carry = functools.partial(_carry, note)
+    servers = [await asyncio.start_server(carry, sock=door, limit=ROOM) for door in doors]
     await asyncio.gather(*(server.serve_forever() for server in servers))
 
 
-async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _carry(note: Note, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """One connection of a client, from its first byte to its last."""
     client = Peer((reader, writer), h11.SERVER)
     with contextlib.closing(writer), contextlib.suppress(OSError, asyncio.TimeoutError):
         try:
-            await _requests(client)
+            await _requests(client, note)
         except Refused as refusal:
             await _refuse(client, refusal)
         except h11.RemoteProtocolError as fault:
@@ -93,21 +101,28 @@ async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
         await _take_leave(client)
 
 
-async def _requests(client: Peer) -> None:
+async def _requests(client: Peer, note: Note) -> None:
     """Every request of a connection, one after the other."""
     patience: float | None = PATIENCE
     while isinstance(request := await asyncio.wait_for(client.hear(), patience), h11.Request):
         target = _checked(request)
         proxy = relay_rules.proxy_for(target)
-        server = Peer(await relay_rules.connect(target, proxy), h11.CLIENT)
+        try:
+            server = Peer(await relay_rules.connect(target, proxy), h11.CLIENT)
+        except Refused as refusal:
+            note(target.host, str(refusal))
+            raise
         with contextlib.closing(server.writer):
             if proxy is None and not target.path:
                 await client.hear()  # the end of the request
                 await client.tell(h11.Response(status_code=200, reason=_ESTABLISHED, headers=[]))
             else:
                 try:
-                    await _exchange(client, server, _forwarded(request, target, proxy))
+                    status = await _exchange(client, server, _forwarded(request, target, proxy))
+                    if proxy is not None and not target.path and status >= 400:
+                        note(target.host, f"{target.host}: the proxy answered {status}")
                 except Lost as loss:
+                    note(target.host, f"{target.host}: {loss}")
                     raise Refused(502, f"{target.host}: {loss}") from None
             if client.switched:
                 await _join(client, server)
@@ -207,8 +222,8 @@ def _listed(message: Message, header: bytes) -> list[bytes]:
     return [word.strip().lower() for word in values.split(b",")]
 
 
-async def _exchange(client: Peer, server: Peer, request: h11.Request) -> None:
-    """The request to the server and its answer to the client, both to their ends.
+async def _exchange(client: Peer, server: Peer, request: h11.Request) -> int:
+    """The request to the server and its answer to the client, both to their ends; its status.
 
     At the same time: a server may answer early, or say that it wants the body first.
 
@@ -220,7 +235,8 @@ async def _exchange(client: Peer, server: Peer, request: h11.Request) -> None:
         asyncio.ensure_future(_bring_answer(client, server)),
     ]
     try:
-        await asyncio.gather(*both)
+        _, status = await asyncio.gather(*both)
+        return status or 0
     finally:
         for task in both:
             task.cancel()
@@ -238,7 +254,8 @@ async def _bring_request(client: Peer, server: Peer, request: h11.Request) -> No
         await server.tell(h11.EndOfMessage())
 
 
-async def _bring_answer(client: Peer, server: Peer) -> None:
+async def _bring_answer(client: Peer, server: Peer) -> int:
+    status = 0
     while not client.switched:
         event = await _hear_answer(server)
         if isinstance(event, h11.InformationalResponse):
@@ -251,7 +268,8 @@ async def _bring_answer(client: Peer, server: Peer) -> None:
             await client.tell(event)
         else:
             await client.tell(h11.EndOfMessage())
-            return
+            break
+    return status
 
 
 async def _inform(client: Peer, event: h11.InformationalResponse) -> None:

@@ -39,7 +39,7 @@ _PIECES = 16
 _NOISE = re.compile(
     r"""
     WARNING:\ All\ log\ messages\ before\ absl::InitializeLog\(\)
-    | [IW]\d{4}\ \S+\ +\d+\ \S+:\d+\]  # as absl writes it
+    | [IW]\d{4}\ \S+\ +\d+\ (?!connectionpool\.py)\S+:\d+\]  # as absl writes it; not urllib3's
     | (?:\d{4}-\d\d-\d\d\ \S+\ )?[IW]\ (?:external|tensorflow|third_party|xla)/\S+:\d+\]
     | (?:\d{4}-\d\d-\d\d\ \S+\ )?E(?:\d{4}\ \S+\ +\d+)?\ \S*(?:cuda|gpu)\S*:\d+\]
       .*(?:register|CUDA_ERROR_NO_DEVICE|UNKNOWN\ ERROR)

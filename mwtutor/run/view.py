@@ -175,6 +175,7 @@ class RunState:
         restarting: whether the present attempt has failed, and another is to follow.
         foreign: why it is another's, and is only looked at; empty if it is ours.
         doubt: why it cannot be told whether it goes on; empty if it can.
+        unreachable: the hosts outside that tasks have asked for in vain, and why, in words.
         pending: why it has not begun, as who starts it says; empty if that is normal.
     """
 
@@ -193,6 +194,7 @@ class RunState:
     foreign: str = ""
     doubt: str = ""
     pending: str = ""
+    unreachable: Mapping[str, str] = field(default_factory=dict)
 
     def machine_of(self, task: TaskId) -> MachineState | None:
         """The machine that a task is on; None if it has none of its own."""
@@ -289,6 +291,9 @@ def _apply(state: RunState, event: Event) -> RunState:
             pending="",
             attempts=(Attempt(1, at),),
         )
+    if kind == "unreachable":
+        host, why = harmless(event["host"]), harmless(event["why"])
+        return replace(state, unreachable={**state.unreachable, host: why})
     if kind in ("unplugged", "plugged", "link_changed"):
         return replace(state, machines=tuple(_rewired(one, event) for one in state.machines))
     if kind == "attempt_failed":

@@ -121,6 +121,8 @@ class Supervisor:
 
     def _step(self) -> None:
         self._world.wait(TICK)
+        for host, why in self._world.unreachable().items():
+            self.record("unreachable", host=host, why=why)
         for task, exit in self._world.reap():
             self._ended(task, exit)
         for task, halted in self._world.halts():

@@ -170,6 +170,9 @@ class Machine:
         if isinstance(self._network, MachineNetwork) and self._traffic.due:
             self._traffic.note(self._network.switch.traffic())
 
+    def unreachable(self) -> dict[str, str]:
+        return self._network.unreachable()
+
     def close(self) -> None:
         if isinstance(self._network, MachineNetwork):
             self._traffic.note(self._network.switch.traffic())

@@ -129,6 +129,9 @@ class World(Protocol):
     def wait(self, seconds: float) -> None:
         """Until something has happened, or for so long; the actions of the files are called."""
 
+    def unreachable(self) -> Mapping[str, str]:
+        """The hosts outside that tasks have asked for in vain since the last call, and why."""
+
     def memory_kills(self) -> int:
         """How many processes the kernel has lately killed for want of memory."""
 

@@ -361,6 +361,19 @@ def test_what_the_culprit_ended_with_is_said_once(spec):
     assert shown.hints[0] == advice.strip()
 
 
+def test_a_host_that_cannot_be_reached_is_named_while_the_program_tries_on(spec):
+    why = "data.example: Name or service not known"
+    missed = {"event": "unreachable", "t": 2.0, "host": "data.example", "why": why}
+    words = (
+        f"Not reached from this run's network: {why}. For data without a network:"
+        ' tfds.load("mw_digits") after import mwtutor.datasets, or mwtutor.datasets.load_mnist().'
+    )
+    assert words in report(spec, state(spec, missed)).hints
+    assert words in report(spec, state(spec, missed, over("worker:0"))).hints
+    ended = {"event": "run_ended", "t": 9.0, "status": "succeeded", "reason": ""}
+    assert words not in report(spec, state(spec, missed, ended)).hints
+
+
 def failed_events():
     return a_failure("worker:0", 2.0, "InvalidArgumentError", "InvalidArgumentError: no such row")
 

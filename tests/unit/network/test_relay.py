@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import signal
 import socket
 import ssl
 import threading
+import time
 import urllib.error
 import urllib.request
 
@@ -16,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mwtutor.network import relay, relay_rules
+from mwtutor.network.establish import Relay
 from tests.support.machines.network import (
     BODY,
     certificate,
@@ -227,3 +231,35 @@ def test_the_path_a_server_is_asked_for(method, target, path):
     assert found.path == path
     assert found.host == "h"
     assert "p@" not in found.authority
+
+
+@pytest.fixture
+def watched(tmp_path):
+    """A relay as a supervisor has one, and its door."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        made = Relay([listening], {}, tmp_path / "relay.log")
+        yield made, listening.getsockname()
+        os.kill(made._pid, signal.SIGKILL)
+        os.waitpid(made._pid, 0)
+
+
+def test_a_host_that_cannot_be_reached_is_told_once(watched):
+    supervised, door = watched
+    whys: dict[str, str] = {}
+    with contextlib.ExitStack() as closing:
+        clients = []
+        for name in ("a.invalid", "127.0.0.1", "a.invalid"):
+            clients.append(closing.enter_context(socket.create_connection(door, timeout=60)))
+            clients[-1].sendall(f"CONNECT {name}:443 HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        end = time.monotonic() + 60
+        while len(whys) < 2:
+            assert time.monotonic() < end, whys
+            supervised.tend()
+            whys |= supervised.unreachable()
+            time.sleep(0.02)
+        for client in clients:
+            while client.recv(1 << 16):
+                pass
+    assert whys["a.invalid"].startswith("a.invalid: ")
+    assert "which a private network cannot reach" in whys["127.0.0.1"]
+    assert supervised.unreachable() == {}

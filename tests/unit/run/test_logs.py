@@ -59,6 +59,13 @@ def test_grep_and_a_single_task(spec):
     assert texts(logs.lines(spec, [W0, W1], grep="loss", last=1)) == ["worker:1 loss 3"]
 
 
+def test_what_a_download_says_is_no_noise():
+    """As absl writes it, once TensorFlow has set it up, and as Python's own logging does."""
+    for name in ("W1123 05:12:40.123456 139872 connectionpool.py:870] ", "WARNING:urllib3:"):
+        assert not logs.is_noise(f"{name}Retrying (Retry(total=6)) after connection broken")
+    assert logs.is_noise("W0000 00:00:1795 139872 port.cc:153] oneDNN")
+
+
 def test_noise_is_counted_and_shown_raw(spec):
     write(spec, W0, (1, f"{NOISE}\n{NOISE}\nhello\n"))
     folded = logs.lines(spec, [W0])

@@ -99,6 +99,7 @@ class World:
         self.closed = False
         self.moved: ClusterSpec | None = None
         self.lost: dict[str, str] = {}
+        self.missed: dict[str, str] = {}
         self._clock = 0.0
         self._cluster = cluster
         self._watched: dict[Any, Callable[[], None]] = {}
@@ -128,6 +129,9 @@ class World:
 
     def _happen(self, who: str, what: str, rest: str = "") -> None:
         if who == "run":
+            if what == "misses":
+                self.missed[rest] = f"{rest}: no answer"
+                return None
             assert what == "stops"
             return self.supervisor.stop(rest)
         task = self.task(who)
@@ -187,6 +191,10 @@ class World:
         while self._to_come and self._to_come[0][0] <= self._clock:
             _, *happening = self._to_come.pop(0)
             self._happen(*happening)
+
+    def unreachable(self) -> dict[str, str]:
+        told, self.missed = self.missed, {}
+        return told
 
     def memory_kills(self) -> int:
         return 0

@@ -32,6 +32,12 @@ WITH_PS = """
 """
 
 
+def test_a_host_that_cannot_be_reached_is_recorded_at_once():
+    world = a_world(FORMED + "2 run misses data.example\n3 worker:0 exits 0\n3 worker:1 exits 0")
+    assert world.replay().unreachable == {"data.example": "data.example: no answer"}
+    assert world.when("unreachable") == [2.0]
+
+
 def a_world(history: str, workers: int = 2, **given) -> World:
     shape = {name: given.pop(name) for name in ("chief", "ps", "evaluator") if name in given}
     size = ClusterSize(workers, **shape)
