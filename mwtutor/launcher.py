@@ -17,7 +17,7 @@ from mwtutor.devices.placement import Placement, place
 from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.notices import notice
 from mwtutor.run import collectives, horovod, keras_choice
-from mwtutor.run.engine import MACHINES, SESSIONS, demand, engine
+from mwtutor.run.engine import MACHINES, SESSIONS, demand, engine, refuse
 from mwtutor.run.option_kinds import Text, rows, takes
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.run import Run
@@ -75,6 +75,7 @@ def preview(request: LaunchRequest) -> str:
     where = engine(request.on)
     request = request.checked()
     request.executes.read(request.cwd)
+    refuse(where, request)
     where.check(request)
     directory = Store().root / "runs" / "RUN"
     return where.preview(RunSpec(id="RUN", directory=str(directory), request=request))
@@ -101,6 +102,7 @@ def start(
     script = None if sockets else request.executes.read(request.cwd)
     if request.machines:
         demand(where, MACHINES)
+    refuse(where, request)
     where.check(request)
     keras = keras_choice.choose(request, script)
     env = {**os.environ, **keras.env, **request.task_env()}

@@ -10,8 +10,9 @@ from mwtutor.commands.parser import Parser, add_option, add_options
 from mwtutor.commands.runs import launch_request
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.exceptions import BadInput
-from mwtutor.run.option_kinds import Choice, Seconds, row, rows
+from mwtutor.run.option_kinds import PluginName, Seconds, row, rows
 from mwtutor.run.request import LaunchRequest
+from mwtutor.system.plugins import TARGETS
 from mwtutor.targets import execute, export
 from mwtutor.targets.environment import Shape
 
@@ -52,7 +53,7 @@ def _export(parser: Parser) -> None:
     add_option(parser, row(LaunchRequest, "workers"))
     add("program", nargs="?", help="the script every task executes; its arguments follow --")
     add("-m", dest="module", metavar="PKG.MODULE", help="execute a module, as python -m does")
-    to = Choice(tuple(export.TARGETS))
+    to = PluginName(TARGETS)
     add("--to", type=to.reader("--to"), metavar=to.metavar, help="what the file is for")
     for one in rows(export.Resources):
         add_option(parser, one)
@@ -61,7 +62,8 @@ def _export(parser: Parser) -> None:
 
 def _export_body(options: Namespace, face: Face) -> Answer:
     if not options.to:
-        raise BadInput("Nothing says what the file is for.", f"Say it: --to {export.KNOWN}.")
+        known = ", --to ".join(TARGETS.names())
+        raise BadInput("Nothing says what the file is for.", f"Say it: --to {known}.")
     typed = vars(options)
     asked = {one.name: typed[one.name] for one in rows(export.Resources) if one.name in typed}
     order = export.Order(launch_request(options), export.Resources(**asked))

@@ -57,6 +57,7 @@ class LocalEngine:
 
     name = "local"
     cannot: Mapping[str, str] = {}
+    remedies: Mapping[str, str] = {}
 
     #: What the process is that supervises a run without being forked; see ``_entry.py``.
     _cold_role = "supervisor"

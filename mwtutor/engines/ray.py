@@ -13,7 +13,7 @@ from mwtutor.devices.requirements import installed
 from mwtutor.engines import ray_cluster, ray_job, reach
 from mwtutor.engines.local import LocalEngine
 from mwtutor.exceptions import NotSupported
-from mwtutor.run.engine import MACHINES, SESSIONS, USAGE, refuse
+from mwtutor.run.engine import MACHINES, SESSIONS, USAGE
 from mwtutor.run.program import Script
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.spec import RunSpec
@@ -27,12 +27,13 @@ _HEAD_GONE = b"Failed to connect to GCS"
 _NO_GPUS = "Launch where the GPUs are, with mwtutor on that machine."
 
 #: Options of a launch that this engine has no use for, and what to do instead.
-_NOT_HERE = {
+_REMEDIES = {
     "with_": "Start Horovod's processes with a launcher of its own.",
     "network": "Leave out --network; SECURITY.md says who can reach the ports of a host.",
     "gpus_per_worker": _NO_GPUS,
     "share_gpus": _NO_GPUS,
     "evaluator_gpus": _NO_GPUS,
+    "oversubscribe": "Ray decides what its nodes can carry: leave it out.",
 }
 
 
@@ -46,13 +47,9 @@ class RayEngine(LocalEngine):
         SESSIONS: "Start the session on this machine.",
         MACHINES: "Its nodes are machines already.",
     }
-    not_here: Mapping[str, str] = {
-        **_NOT_HERE,
-        "oversubscribe": "Ray decides what its nodes can carry: leave it out.",
-    }
+    remedies = _REMEDIES
 
     def check(self, request: LaunchRequest) -> None:
-        refuse(self, request, self.not_here)
         if not installed("ray"):
             raise NotSupported("Ray is not installed here.", ray_cluster.INSTALL)
 
@@ -92,4 +89,3 @@ class OwnRayEngine(RayEngine):
     """The same with a Ray of the run's own, on this machine."""
 
     name = "ray:local"
-    not_here = _NOT_HERE

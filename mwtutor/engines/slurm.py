@@ -23,7 +23,7 @@ from mwtutor.devices.gpus import Survey
 from mwtutor.engines import node_check
 from mwtutor.engines.slurm_job import order
 from mwtutor.exceptions import BadInput, LaunchFailed, NotSupported
-from mwtutor.run.engine import MACHINES, SESSIONS, STACKS, USAGE, Usage, refuse
+from mwtutor.run.engine import MACHINES, SESSIONS, STACKS, USAGE, Usage
 from mwtutor.run.eventlog import EventWriter, last_event
 from mwtutor.run.logs import last_words
 from mwtutor.run.option_kinds import shown
@@ -57,7 +57,7 @@ _ENDED = re.compile(
 )
 
 #: Options of a launch that this engine has no use for, and what to do instead.
-_NOT_HERE = {
+_REMEDIES = {
     "with_": "Start Horovod's processes with srun or mpirun, in a script of your own.",
     "network": "Leave out --network; SECURITY.md says who can reach the ports of a host.",
     "gpus_per_worker": "mwtutor export --to slurm writes a script that asks for GPUs.",
@@ -78,12 +78,13 @@ class SlurmEngine:
         MACHINES: "Its nodes are machines already.",
     }
 
+    remedies = _REMEDIES
+
     def __init__(self) -> None:
         self._told: dict[str, tuple[float, dict[str, str] | None]] = {}
         self._ended: dict[str, float] = {}
 
     def check(self, request: LaunchRequest) -> None:
-        refuse(self, request, _NOT_HERE)
         if shutil.which("sbatch") is None:
             raise NotSupported(
                 "There is no Slurm here: sbatch was not found.",

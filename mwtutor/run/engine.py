@@ -8,7 +8,6 @@ sees to it that what happens elsewhere is written down there.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
@@ -16,7 +15,7 @@ from typing import Any, Protocol, cast
 from mwtutor.cluster import TaskId
 from mwtutor.devices.gpus import Survey
 from mwtutor.exceptions import NoRun, NotSupported
-from mwtutor.run.option_kinds import row
+from mwtutor.run.option_kinds import asked
 from mwtutor.run.program import Script
 from mwtutor.run.request import LaunchRequest
 from mwtutor.run.spec import RunSpec
@@ -24,14 +23,7 @@ from mwtutor.run.stacks import ThreadStack
 from mwtutor.run.view import RunState
 from mwtutor.singletons import the
 from mwtutor.system.child import ProcessContext
-
-#: Where each engine is; a module is imported when the first run needs its engine.
-BUILT_IN = {
-    "local": "mwtutor.engines.local:LocalEngine",
-    "ray": "mwtutor.engines.ray:RayEngine",
-    "ray:local": "mwtutor.engines.ray:OwnRayEngine",
-    "slurm": "mwtutor.engines.slurm:SlurmEngine",
-}
+from mwtutor.system.plugins import ENGINES
 
 #: What an engine may be unable to do, in the words of "The ... engine cannot ...".
 KILL, STACKS, SESSIONS = "send signals to tasks", "show stacks", "run sessions"
@@ -64,10 +56,12 @@ class Engine(Protocol):
         name: how ``run.json`` and a user name it.
         cannot: each thing that it cannot do, and a sentence on what to do instead. Its method for
             that is then never called.
+        remedies: for options that have no effect with it, by name, what to do instead; a sentence.
     """
 
     name: str
     cannot: Mapping[str, str]
+    remedies: Mapping[str, str]
 
     def check(self, request: LaunchRequest) -> None:
         """Raise a :class:`MwtutorError` if this cannot be started here, before anything is."""
@@ -195,13 +189,14 @@ class Engines:
             NoRun: there is none; a run that names it is of another version.
         """
         if name not in self._made:
-            if name not in BUILT_IN:
+            try:
+                made = ENGINES.load(name)
+            except KeyError:
                 raise NoRun(
                     f"There is no engine {name!r}.",
                     "Look at its runs with the version of mwtutor that started them.",
-                )
-            module, made = BUILT_IN[name].split(":")
-            self.add(cast(Engine, getattr(importlib.import_module(module), made)()))
+                ) from None
+            self.add(cast(Engine, made()))
         return self._made[name]
 
     def close(self) -> None:
@@ -215,17 +210,13 @@ def engine(name: str) -> Engine:
     return the(Engines).get(name)
 
 
-def refuse(engine: Engine, request: LaunchRequest, not_here: Mapping[str, str]) -> None:
-    """Raise :class:`NotSupported` if an option is used that the engine has no use for.
-
-    Args:
-        not_here: the fields of such options, and what to do instead.
-    """
-    plain = LaunchRequest(request.program)
-    for name, remedy in not_here.items():
-        if getattr(request, name) != getattr(plain, name):
-            label = row(LaunchRequest, name).label
-            raise NotSupported(f"The {engine.name} engine has no {label}.", remedy)
+def refuse(engine: Engine, request: LaunchRequest) -> None:
+    """Raise :class:`NotSupported` if an option is used that has no effect with this engine."""
+    place = engine.name if engine.name in ENGINES.built_in else "other"
+    for row in asked(request):
+        if place not in row.where:
+            remedy = engine.remedies.get(row.name, f"Leave out {row.label}, or --on {engine.name}.")
+            raise NotSupported(f"The {engine.name} engine has no {row.label}.", remedy)
 
 
 def demand(engine: Engine, what: str) -> None:

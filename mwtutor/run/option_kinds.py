@@ -23,12 +23,21 @@ from typing import Any, ParamSpec, TypeVar
 
 from mwtutor.exceptions import BadInput
 from mwtutor.network import links
+from mwtutor.system import plugins
+from mwtutor.system.plugins import TARGETS, Plugins
 
 T = TypeVar("T")
 P = ParamSpec("P")
 
 #: What a shell takes for the name of a variable; anything else in its place would be code.
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+#: The places that may honor an option: engines by name (``other`` is any that another package
+#: brings), files for a scheduler, and Horovod's ranks.
+ENGINES = frozenset([*plugins.ENGINES.built_in, "other"])
+FILES = frozenset(f"{name} file" for name in (*TARGETS.built_in, "other"))
+EVERYWHERE = ENGINES | FILES | {"horovod"}
 
 
 class Kind:
@@ -218,6 +227,30 @@ class Choice(Kind):
         return value
 
 
+@dataclass(frozen=True)
+class PluginName(Kind):
+    """The name of one of ``plugins``."""
+
+    plugins: Plugins
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.plugins.names()
+
+    @property
+    def metavar(self) -> str:  # type: ignore[override]
+        return f"{{{','.join(self.plugins.built_in)}}}"
+
+    @property
+    def remedy(self) -> str:  # type: ignore[override]
+        return f"Choose one of {', '.join(self.names)}."
+
+    def fit(self, value: Any) -> str:
+        if not isinstance(value, str) or value not in (*self.plugins.built_in, *self.names):
+            raise ValueError
+        return value
+
+
 class Variables(Kind):
     """Environment variables: names and values; None is none. A line sets one with each word."""
 
@@ -349,6 +382,8 @@ class Option:
         verbs: the verbs that have it.
         label: how errors call it: ``--share-gpus``, unless it is no flag.
         refusals: for verbs that do not have it, why not, and what to do.
+        where: the places in which it has an effect, see :data:`EVERYWHERE`; elsewhere it is
+            refused.
     """
 
     name: str
@@ -358,6 +393,7 @@ class Option:
     verbs: tuple[str, ...]
     label: str
     refusals: Mapping[str, tuple[str, str]]
+    where: Set[str]
 
     @property
     def is_flag(self) -> bool:
@@ -385,15 +421,23 @@ def option(
     verbs: tuple[str, ...] = ("launch", "start"),
     label: str = "",
     refusals: Mapping[str, tuple[str, str]] | None = None,
+    where: Set[str] = frozenset(["local"]),
 ) -> T:
     """The field of a row, see :class:`Option`."""
-    row = Option("", kind, help, default, verbs, label, refusals or {})
+    row = Option("", kind, help, default, verbs, label, refusals or {}, where)
     return field(default=default, metadata={"row": row})
 
 
 def required(kind: Kind, help: str, label: str) -> Mapping[str, Any]:
     """The metadata of a field that has no default."""
-    return {"row": Option("", kind, help, None, ("launch", "start"), label, {})}
+    row = Option("", kind, help, None, ("launch", "start"), label, {}, EVERYWHERE)
+    return {"row": row}
+
+
+def asked(request: Any) -> list[Option]:
+    """The rows of a request's table that ask for something."""
+    table: Any = type(request)
+    return [row for row in rows(table) if getattr(request, row.name) not in (row.default, {}, ())]
 
 
 @functools.cache

@@ -21,35 +21,44 @@ from mwtutor.network.machines import MOST
 from mwtutor.run import horovod
 from mwtutor.run.capacity import Capacity
 from mwtutor.run.option_kinds import (
+    ENGINES,
+    EVERYWHERE,
+    FILES,
     Choice,
     Count,
     CountOrEach,
     FilePath,
     Flag,
     LinkSpeed,
+    PluginName,
     Seconds,
     Size,
     TaskWords,
     Text,
     Variables,
     Words,
+    asked,
     option,
     required,
     rows,
 )
 from mwtutor.run.program import Program, ProgramKind
 from mwtutor.run.store import working_directory
+from mwtutor.system import plugins
 from mwtutor.worker.preamble import PARTITION_ENV
 
 KerasChoice = Literal["auto", "2", "3"]
 CommChoice = Literal["auto", "ring", "nccl"]
 WithChoice = Literal["tensorflow", "horovod"]
-EngineChoice = Literal["local", "slurm", "ray", "ray:local"]
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _NAME_REMEDY = "Use at most 64 letters, digits, '.', '_' and '-'."
 
 _ONLY_LAUNCH = ("launch",)
+
+#: Where options of this machine have an effect, and those of TensorFlow's own clusters.
+_HERE = frozenset(["local", "horovod"])
+_TENSORFLOW = EVERYWHERE - {"horovod"}
 
 
 @dataclass(frozen=True)
@@ -74,9 +83,15 @@ class LaunchRequest:
         Count(remedy="Write a whole number, for example 2."),
         "number of workers, not counting the chief",
         label="The number of workers",
+        where=EVERYWHERE,
     )
     args: Sequence[str] = option(
-        (), Words(), "the program's own arguments", verbs=_ONLY_LAUNCH, label="args"
+        (),
+        Words(),
+        "the program's own arguments",
+        verbs=_ONLY_LAUNCH,
+        label="args",
+        where=EVERYWHERE,
     )
     _: KW_ONLY
     args_per_task: str = option(
@@ -86,15 +101,22 @@ class LaunchRequest:
         " '--index {index} --role {type}' each task finds its own index and type, and in {chief},"
         " {worker} and {ps} the addresses of those tasks, separated by commas",
         verbs=_ONLY_LAUNCH,
+        where=EVERYWHERE,
     )
     module: bool = option(
-        False, Flag(), "run the program as ``python -m`` does", verbs=_ONLY_LAUNCH, label="module"
+        False,
+        Flag(),
+        "run the program as ``python -m`` does",
+        verbs=_ONLY_LAUNCH,
+        label="module",
+        where=EVERYWHERE,
     )
-    chief: bool = option(False, Flag(), "add a chief")
+    chief: bool = option(False, Flag(), "add a chief", where=_TENSORFLOW)
     ps: int = option(
         0,
         Count(),
         "number of parameter servers; a session with some needs a chief, on which its cells run",
+        where=_TENSORFLOW,
     )
     partition: int = option(
         0,
@@ -120,42 +142,53 @@ class LaunchRequest:
                 "Evaluate in a cell, or launch a script: %mw_launch 2 main.py --evaluator.",
             )
         },
+        where=_TENSORFLOW,
     )
     name: str = option(
         "",
         Text(_NAME_REMEDY, "NAME"),
         "how to address the run (default: the script's stem, or session); a run of the same name"
         " that was launched here is stopped first, one that was launched elsewhere never",
+        where=EVERYWHERE,
     )
     cwd: str = option(
-        "", FilePath("DIR"), "working directory of the tasks (default: the current one)"
+        "",
+        FilePath("DIR"),
+        "working directory of the tasks (default: the current one)",
+        where=EVERYWHERE,
     )
     env: Mapping[str, str] | None = option(
-        None, Variables(), "variables to set in the environment of the tasks"
+        None, Variables(), "variables to set in the environment of the tasks", where=EVERYWHERE
     )
     keras: KerasChoice = option(
         "auto",
         Choice(get_args(KerasChoice)),
         "which Keras tf.keras is; auto (the default) leaves it to TensorFlow, and chooses Keras 2"
         " for a program that uses the Estimator",
+        where=_TENSORFLOW,
     )
     threads: int = option(
         0,
         Count(),
         "threads TensorFlow uses in each task (default: 0, which leaves it to TensorFlow)",
+        where=EVERYWHERE,
     )
     python: str = option(
         "",
         FilePath(),
         "another interpreter; its tasks are plain processes",
         verbs=_ONLY_LAUNCH,
+        where=EVERYWHERE,
     )
-    cold: bool = option(False, Flag(), "start plain processes instead of forking a warm one")
+    cold: bool = option(
+        False, Flag(), "start plain processes instead of forking a warm one", where=EVERYWHERE
+    )
     timeout: float = option(
         0.0,
         Seconds(),
         "seconds after which the run is stopped (default: 0, which means never)",
         verbs=_ONLY_LAUNCH,
+        where=EVERYWHERE - {"skypilot file"},
     )
     grace: float = option(
         0.0,
@@ -163,6 +196,7 @@ class LaunchRequest:
         "seconds between SIGTERM and SIGKILL when a task is stopped (default: 0, which means"
         " SIGKILL alone)",
         verbs=_ONLY_LAUNCH,
+        where=EVERYWHERE - {"skypilot file", "slurm file"},
     )
     network: NetworkChoice = option(
         "auto",
@@ -170,6 +204,7 @@ class LaunchRequest:
         "private: nobody outside the run can reach its ports, and web traffic goes out through a"
         " relay; host: the machine's own network, where whoever can reach the machine can run code"
         " in the tasks; auto (the default): private where that works, and the status says so",
+        where=_HERE,
     )
     machines: int | bool = option(
         0,
@@ -179,12 +214,14 @@ class LaunchRequest:
         ),
         "put each task on a machine of its own, or, given N, all of them on N: a network, a host"
         " name (machine-0) and an address each, joined by a switch; see --link, and %mw_unplug",
+        where=_HERE,
     )
     link: str = option(
         "",
         LinkSpeed(),
         "what the link of each machine carries, each way, for example 1gbit, and if this kernel can"
         " delay, its delay: 10gbit,0.2ms (default: no limit)",
+        where=_HERE,
     )
     restarts: int = option(
         0,
@@ -193,29 +230,34 @@ class LaunchRequest:
         " MWTUTOR_ATTEMPT (1, 2 ...) tells a task which attempt it is; a worker that a chief drives"
         " is restarted alone, and the run goes on; three failed attempts in a row that get no"
         " further end the run; of a session with parameter servers only workers are restarted",
+        where=EVERYWHERE - {"kubernetes file"},
     )
     gpus_per_worker: int | None = option(
         None,
         Count(none=True),
         "GPUs for each chief and worker (default: divide those that CUDA_VISIBLE_DEVICES allows and"
         " no other run of this process or directory uses; 0: use the CPU)",
+        where=_HERE | FILES,
     )
     share_gpus: bool = option(
         False,
         Flag(),
         "let workers, and runs, share GPUs if there are too few (memory grows as needed); without"
         " it all of them use the CPU",
+        where=_HERE,
     )
     evaluator_gpus: int = option(
         0,
         Count(),
         "GPUs for the evaluator (default: 0; parameter servers never have one)",
         verbs=_ONLY_LAUNCH,
+        where=frozenset(["local", "jobset file"]),
     )
     comm: CommChoice = option(
         "auto",
         Choice(get_args(CommChoice)),
         "how a MultiWorkerMirroredStrategy made without communication_options adds up gradients",
+        where=_TENSORFLOW,
     )
     with_: WithChoice = option(
         "tensorflow",
@@ -231,17 +273,22 @@ class LaunchRequest:
                 "Write a script and launch it: %mw_launch 4 train.py --with horovod.",
             )
         },
+        where=_HERE,
     )
-    on: EngineChoice = option(
+    on: str = option(
         "local",
-        Choice(get_args(EngineChoice)),
+        PluginName(plugins.ENGINES),
         "where the tasks are started: local (the default) is this machine; slurm submits a job, ray"
         " asks the Ray cluster at RAY_ADDRESS, or that of which this machine is part, for room, and"
         " their nodes must see this directory; ray:local starts a Ray of its own on this machine",
         verbs=_ONLY_LAUNCH,
+        where=ENGINES | {"horovod"},
     )
     oversubscribe: bool = option(
-        False, Flag(), "start more tasks than this machine has processors or memory for"
+        False,
+        Flag(),
+        "start more tasks than this machine has processors or memory for",
+        where=_HERE | {"ray:local"},
     )
 
     def __post_init__(self) -> None:
@@ -359,11 +406,11 @@ class LaunchRequest:
         return self.with_ == "horovod"
 
     def _check_ranks(self) -> None:
-        for row in rows(LaunchRequest):
-            if row.name in horovod.REFUSED and getattr(self, row.name) != row.default:
+        for row in asked(self):
+            if "horovod" not in row.where:
+                why = horovod.REFUSED.get(row.name, "it has no effect on Horovod's ranks")
                 raise BadInput(
-                    f"--with horovod cannot be combined with {row.label}:"
-                    f" {horovod.REFUSED[row.name]}.",
+                    f"--with horovod cannot be combined with {row.label}: {why}.",
                     f"Leave out {row.label}.",
                 )
         if (self.gpus_per_worker or 0) > 1:

@@ -63,7 +63,7 @@ class ProcessContext:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> ProcessContext:
         limits = {number: (soft, hard) for number, (soft, hard) in data["limits"].items()}
-        return cls(dict(data["env"]), data["cwd"], data["umask"], limits)
+        return cls(**{**data, "limits": limits})
 
 
 def detach(log: str, parent: int, keep: Collection[int]) -> None:

@@ -6,7 +6,6 @@ error and is never dropped.
 
 from __future__ import annotations
 
-import importlib
 import os
 import shlex
 import sys
@@ -17,19 +16,9 @@ from typing import Any, ClassVar
 
 from mwtutor.devices.placement import NO_DEVICE
 from mwtutor.exceptions import BadInput
-from mwtutor.run.option_kinds import Count, Option, Text, option, rows, shown
+from mwtutor.run.option_kinds import FILES, Count, Option, Text, asked, option, rows, shown
 from mwtutor.run.request import LaunchRequest
-
-#: Where each target is; a module is imported when it is asked for.
-TARGETS = {
-    "slurm": "mwtutor.targets.slurm:Slurm",
-    "kubernetes": "mwtutor.targets.kubernetes:IndexedJob",
-    "jobset": "mwtutor.targets.kubernetes:JobSet",
-    "skypilot": "mwtutor.targets.skypilot:SkyPilot",
-}
-
-#: Their names, for people.
-KNOWN = ", ".join(list(TARGETS)[:-1]) + f" or {list(TARGETS)[-1]}"
+from mwtutor.system.plugins import TARGETS
 
 _VERBS = ("export",)
 
@@ -40,21 +29,22 @@ class Resources:
 
     image: str = option(
         "", Text("Write the name of an image.", "IMAGE"), "container image with Python, mwtutor"
-        " and the program in it", verbs=_VERBS,
+        " and the program in it", verbs=_VERBS, where=FILES - {"slurm file"},
     )  # fmt: skip
     cpus: int = option(
         0, Count(), "processors for each task (default: 0, which leaves it to the scheduler)",
-        verbs=_VERBS,
+        verbs=_VERBS, where=FILES,
     )  # fmt: skip
     memory: int = option(
         0, Count(), "memory for each task in GiB (default: 0, which leaves it to the scheduler)",
-        verbs=_VERBS,
+        verbs=_VERBS, where=FILES,
     )  # fmt: skip
     queue: str = option(
         "",
         Text("Write the name of a queue.", "NAME"),
         "where the job waits for its turn: a partition of Slurm, a queue of Kueue",
         verbs=_VERBS,
+        where=FILES - {"skypilot file"},
     )
 
     def __post_init__(self) -> None:
@@ -98,13 +88,16 @@ class Target(ABC):
 
     Attributes:
         name: as it is typed.
-        means: the options of :class:`LaunchRequest` and :class:`Resources` that mean something.
         remedies: what to do instead of one that does not, in a sentence.
     """
 
     name: ClassVar[str]
-    means: ClassVar[frozenset[str]]
     remedies: ClassVar[Mapping[str, str]] = {}
+
+    @property
+    def place(self) -> str:
+        """How options name it: ``other`` for one that another package brings."""
+        return self.name if self.name in TARGETS.built_in else "other"
 
     def render(self, order: Order) -> str:
         """The whole file.
@@ -113,7 +106,7 @@ class Target(ABC):
             BadInput: an option that cannot mean anything there, or not with the others.
         """
         for row, values in _given(order):
-            if row.name not in self.means:
+            if f"{self.place} file" not in row.where:
                 remedy = self.remedies.get(row.name, f"Leave out {row.label}.")
                 raise BadInput(f"{row.label} has no meaning in a file for {self.name}.", remedy)
             for text in _texts(getattr(values, row.name)):
@@ -138,27 +131,9 @@ class Target(ABC):
         """The file, for an order whose options all mean something."""
 
 
-#: What every target can say: ``mwtutor exec`` and the program see to it. Plain processes is what
-#: ``--cold`` asks for, and what starts there.
-EVERYWHERE = frozenset(
-    ["program", "workers", "args", "args_per_task", "module", "chief", "ps", "evaluator",
-     "name", "env", "keras", "threads", "python", "cold", "comm", "gpus_per_worker",
-     "cpus", "memory"]
-)  # fmt: skip
-
-
 def _given(order: Order) -> list[tuple[Option, Any]]:
     """The options that ask for something, each with what has its value."""
-    tables: tuple[tuple[Any, Any], ...] = (
-        (LaunchRequest, order.request),
-        (Resources, order.resources),
-    )
-    return [
-        (row, values)
-        for table, values in tables
-        for row in rows(table)
-        if getattr(values, row.name) not in (row.default, {}, ())
-    ]
+    return [(row, table) for table in (order.request, order.resources) for row in asked(table)]
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -202,8 +177,7 @@ def _octal(data: bytes) -> str:
 
 def target(name: str) -> Target:
     """The target of that name."""
-    module, made = TARGETS[name].split(":")
-    found: Target = getattr(importlib.import_module(module), made)()
+    found: Target = TARGETS.load(name)()
     return found
 
 

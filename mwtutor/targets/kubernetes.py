@@ -16,7 +16,7 @@ from mwtutor.cluster import TASK_TYPES, TaskType
 from mwtutor.exceptions import BadInput
 from mwtutor.targets import yaml
 from mwtutor.targets.environment import PORT, SERVICE
-from mwtutor.targets.export import EVERYWHERE, Order, Target
+from mwtutor.targets.export import Order, Target
 
 #: A name that is also one of a service, with room for what Kubernetes appends to it.
 _NAME = re.compile(r"[a-z](?:[-a-z0-9]{0,38}[a-z0-9])?")
@@ -37,7 +37,6 @@ class IndexedJob(Target):
     """A Service, a NetworkPolicy and an Indexed Job, on any cluster since Kubernetes 1.24."""
 
     name = "kubernetes"
-    means = EVERYWHERE | {"cwd", "timeout", "grace", "image", "queue"}
     remedies: ClassVar[Mapping[str, str]] = {
         **_REMEDIES,
         "restarts": "A Job restarts single pods, and one alone cannot train: export --to jobset,"
@@ -76,7 +75,6 @@ class JobSet(Target):
     """A NetworkPolicy and a JobSet, which brings a service of its own."""
 
     name = "jobset"
-    means = IndexedJob.means | {"restarts", "evaluator_gpus"}
     remedies: ClassVar[Mapping[str, str]] = _REMEDIES
 
     def text(self, order: Order) -> str:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from mwtutor.exceptions import BadInput
 from mwtutor.targets import yaml
-from mwtutor.targets.export import EVERYWHERE, Order, Target, shell
+from mwtutor.targets.export import Order, Target, shell
 
 _HEAD = """\
 # Written by mwtutor export; start it with sky launch FILE, or with sky jobs launch FILE, which can
@@ -19,7 +19,6 @@ class SkyPilot(Target):
     """See :mod:`mwtutor.targets.skypilot`."""
 
     name = "skypilot"
-    means = EVERYWHERE | {"cwd", "restarts", "image"}
     remedies: ClassVar[Mapping[str, str]] = {
         "timeout": "SkyPilot has no limit of time; sky autostop stops machines that do nothing.",
     }

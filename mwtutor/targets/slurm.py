@@ -11,7 +11,7 @@ from typing import ClassVar
 from mwtutor.exceptions import BadInput
 from mwtutor.run.option_kinds import shown
 from mwtutor.run.request import directory, name_from
-from mwtutor.targets.export import EVERYWHERE, Order, Target, is_utf8, shell, this_python
+from mwtutor.targets.export import Order, Target, is_utf8, shell, this_python
 
 _SCRIPT = Template("""\
 #!/bin/bash
@@ -43,7 +43,6 @@ class Slurm(Target):
     """See :mod:`mwtutor.targets.slurm`."""
 
     name = "slurm"
-    means = EVERYWHERE | {"cwd", "timeout", "restarts", "queue"}
     remedies: ClassVar[Mapping[str, str]] = {
         "grace": "The time between SIGTERM and SIGKILL is KillWait in Slurm's own configuration.",
         "image": "Slurm starts programs of its nodes; a plugin like pyxis starts images.",

@@ -127,6 +127,7 @@ class ThreadEngine:
 
     def __init__(self) -> None:
         self.here: dict[str, Threads] = {}
+        self.remedies: dict[str, str] = {}
         self.cannot = {
             STACKS: "Look at the threads of this process in a debugger.",
             MACHINES: "Launch on this machine, or without --machines.",

@@ -5,27 +5,69 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
 from mwtutor import launcher
 from mwtutor.cli import main
-from mwtutor.exceptions import LaunchFailed, MwtutorError, NoRun, NotSupported, RunFailed
+from mwtutor.exceptions import BadInput, LaunchFailed, MwtutorError, NoRun, NotSupported, RunFailed
 from mwtutor.run import control, life
-from mwtutor.run.engine import BUILT_IN, KILL, Engine, Engines
-from mwtutor.run.request import EngineChoice, LaunchRequest
+from mwtutor.run.engine import KILL, Engine, Engines, engine, refuse
+from mwtutor.run.option_kinds import Count, option
+from mwtutor.run.request import LaunchRequest
 from mwtutor.run.run import Run
 from mwtutor.run.spec import RunSpec
 from mwtutor.run.store import KEPT, Store
 from mwtutor.sessions.session import Session
 from mwtutor.system import processes
+from mwtutor.system.plugins import ENGINES, TARGETS
+from mwtutor.targets.export import Order, Resources, target
 from tests.support.clusters.thread_engine import ThreadEngine
 
 
-def test_each_engine_can_be_asked_for():
-    assert set(get_args(EngineChoice)) == set(BUILT_IN), "EngineChoice in run/request.py is --on"
+#: An option of somebody's own, whose row says nothing of where it works.
+@dataclass(frozen=True)
+class WithNice(LaunchRequest):
+    nice: int = option(0, Count(), "how nice the tasks are")
+
+
+@pytest.mark.parametrize("name", [*ENGINES.built_in, "thread"])
+def test_an_engine_refuses_an_option_that_does_not_name_it(name, threads):
+    request = WithNice("main.py", nice=3)
+    if name == "local":
+        refuse(engine(name), request)  # an option works on this machine
+    else:
+        with pytest.raises(NotSupported, match=f"The {name} engine has no --nice"):
+            refuse(engine(name), request)
+
+
+@pytest.mark.parametrize("name", TARGETS.built_in)
+def test_a_file_refuses_an_option_that_does_not_name_it(name):
+    order = Order(WithNice("main.py", nice=3), Resources())
+    with pytest.raises(BadInput, match=f"--nice has no meaning in a file for {name}"):
+        target(name).render(order)
+
+
+def test_ranks_of_horovod_refuse_an_option_that_does_not_name_them(write):
+    write("main.py", "")
+    with pytest.raises(BadInput, match="--with horovod cannot be combined with --nice"):
+        WithNice("main.py", nice=3, with_="horovod").checked()
+
+
+def test_an_engine_of_an_installed_package_is_one(engines, write, work, monkeypatch):
+    place = work / "installed" / "threads-1.0.dist-info"
+    place.mkdir(parents=True)
+    (place / "METADATA").write_text("Metadata-Version: 2.1\nName: threads\nVersion: 1.0\n")
+    made = "tests.support.clusters.thread_engine:ThreadEngine"
+    (place / "entry_points.txt").write_text(f"[mwtutor.engines]\nthread = {made}\n")
+    write("main.py", "say('on')")
+    with pytest.raises(BadInput, match="--on cannot be 'thread'"):
+        launcher.launch("main.py", on="thread")
+    monkeypatch.syspath_prepend(str(place.parent))
+    assert launcher.launch("main.py", on="thread").wait(10).ok
+    engines.close()
 
 
 @pytest.fixture

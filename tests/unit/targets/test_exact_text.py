@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from mwtutor.cli import main
 from mwtutor.exceptions import BadInput
 from mwtutor.run.request import LaunchRequest
-from mwtutor.targets import export, slurm
+from mwtutor.system.plugins import TARGETS
+from mwtutor.targets import slurm
 from mwtutor.targets.export import Order, Resources, target
 
 #: What a terminal can hand over: any bytes but NUL; often those that readers mind.
@@ -91,7 +92,7 @@ def place(tmp_path_factory):
     return place
 
 
-@pytest.mark.parametrize("name", export.TARGETS)
+@pytest.mark.parametrize("name", TARGETS.built_in)
 @settings(max_examples=60)
 @given(st.lists(texts, max_size=5), texts)
 @example(["a\n\n\nb", "\\'", "\r\n"], "\x0b\x0c\r\x85\u2028x")

@@ -14,7 +14,7 @@ from mwtutor.cli import main
 from mwtutor.exceptions import BadInput
 from mwtutor.run.option_kinds import rows
 from mwtutor.run.request import LaunchRequest
-from mwtutor.targets import export
+from mwtutor.system.plugins import TARGETS
 from mwtutor.targets import yaml as ours
 from mwtutor.targets.export import Order, Resources, target
 
@@ -126,7 +126,7 @@ ASKED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", export.TARGETS)
+@pytest.mark.parametrize("name", TARGETS.built_in)
 def test_every_option_changes_the_file_or_is_refused(name, work, write):
     write("main.py", "")
     image = {"image": "digits:1"} if name in ("kubernetes", "jobset") else {}
@@ -145,7 +145,7 @@ def test_every_option_changes_the_file_or_is_refused(name, work, write):
     for row in (*launches, *rows(Resources)):
         assert row.name in ASKED, f"give ASKED here a value of {row.label}"
         asked = {row.name: ASKED[row.name]}
-        if row.name not in target(name).means:
+        if f"{name} file" not in row.where:
             with pytest.raises(BadInput, match=f"{row.label} has no meaning .* for {name}"):
                 render(*((asked, {}) if row in launches else ({}, asked)))
             continue
@@ -155,7 +155,7 @@ def test_every_option_changes_the_file_or_is_refused(name, work, write):
         changed = render(*(({**others, **asked}, {}) if row in launches else ({}, asked)))
         # Plain processes are what starts there anyhow.
         assert (changed != plain) is (row.name != "cold"), (
-            f"{row.label} says nothing to {name}, though its `means` has it"
+            f"{row.label} says nothing to {name}, though its row says so"
         )
 
 
