@@ -136,6 +136,7 @@ bench-peers: .venv-peers/.installed
 soak: $(VENV)/.installed    ## faults by the hundred; what was lost; minutes
 	$(BIN)/python benchmarks/faults.py --json benchmarks/results/faults.json
 	$(BIN)/python benchmarks/mixed_faults.py --json benchmarks/results/mixed_faults.json
+	$(BIN)/python benchmarks/records.py --json benchmarks/results/records.json
 
 notebooks: $(VENV)/.lab      ## execute the notebooks, or NOTEBOOKS=13_horovod, and store what a reader sees
 	$(BIN)/python scripts/run_notebooks.py notebooks $(NOTEBOOKS)

@@ -28,7 +28,7 @@ def machine_cells(spec: RunSpec, state: RunState) -> dict[TaskId, tuple[str, str
     for number, machine in enumerate(state.machines):
         counted = ("", "")
         if passed is not None and number < len(passed.bytes):
-            sent, received = passed.bytes[number]
+            sent, received = passed.of(number)
             counted = (size(sent), size(received))
         for task in machine.tasks:
             found[task] = (_place(spec, state, machine), *counted)

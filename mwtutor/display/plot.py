@@ -53,7 +53,7 @@ def traffic(run: Run) -> bytes:
     for number, machine in enumerate(machines):
         seconds = [sample.at - run.state.started for sample in samples[1:]]
         rates = [
-            (after.bytes[number][0] - before.bytes[number][0]) * 8e-6 / (after.at - before.at)
+            (after.of(number)[0] - before.of(number)[0]) * 8e-6 / max(after.at - before.at, 0.001)
             for before, after in pairwise(samples)
         ]
         axes.step(seconds, rates, label=machine.name, linewidth=max(3.0 - number, 1.0))

@@ -245,7 +245,7 @@ def _job(run: RunSpec) -> str:
     """The number of its job; empty if none was submitted."""
     try:
         return str(json.loads(read(run.path / "slurm.json"))["job"])
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ""
 
 

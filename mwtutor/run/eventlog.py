@@ -22,6 +22,9 @@ _decode = json.JSONDecoder().decode
 #: Bytes kept free for events that must not be lost; a few hundred of them.
 _BALLAST = 65536
 
+#: More than any count or pid in an event; seconds since the epoch that no event has.
+_LARGEST, _LATEST = 1 << 53, 1 << 36
+
 #: Bytes in which the last event of a log is looked for.
 _TAIL = 65536
 
@@ -125,4 +128,14 @@ def _parse(line: bytes) -> Event | None:
         event = _decode(line.decode())  # bytes would be asked for their encoding, one by one
     except (ValueError, RecursionError):
         return None
-    return event if isinstance(event, dict) and isinstance(event.get("event"), str) else None
+    if not isinstance(event, dict) or not isinstance(event.get("event"), str):
+        return None
+    # Whoever wrote it: a time can be shown, and a number is not longer than a line.
+    numbers = [value for value in event.values() if isinstance(value, int)]
+    plain = all(-_LARGEST < number < _LARGEST for number in numbers)
+    return event if plain and is_time(event.get("t", 0.0)) else None
+
+
+def is_time(value: object) -> bool:
+    """Whether it can be seconds since the epoch; NaN and infinity, which JSON may hold, are not."""
+    return isinstance(value, (int, float)) and 0 <= value < _LATEST

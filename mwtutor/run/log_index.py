@@ -10,6 +10,7 @@ import time
 from bisect import bisect_left
 from pathlib import Path
 
+from mwtutor.run.eventlog import is_time
 from mwtutor.system.files import open_file
 
 #: Seconds between two entries: within them, lines of different tasks have no order.
@@ -29,7 +30,7 @@ class Index:
         except OSError:
             data = b""
         whole = len(data) - len(data) % ENTRY.size
-        entries = list(ENTRY.iter_unpack(data[:whole]))
+        entries = [entry for entry in ENTRY.iter_unpack(data[:whole]) if is_time(entry[1])]
         self._now = time.time()
         self._offsets = [offset for offset, _ in entries]
         self.times = [at for _, at in entries]

@@ -10,10 +10,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from mwtutor.run.eventlog import is_time
 from mwtutor.system import files
 
 #: Seconds between two looks; in a long run, this part of the time that it has taken.
 _OFTEN, _SELDOM = 0.25, 1 / 500
+
+#: More bytes than pass in a run.
+_MOST = 1 << 62
 
 #: Bytes at the end of the file in which the last line is.
 _TAIL = 1 << 14
@@ -30,6 +34,10 @@ class Sample:
 
     at: float
     bytes: tuple[tuple[int, int], ...]
+
+    def of(self, machine: int) -> tuple[int, int]:
+        """Sent and received by a machine; nothing if the file does not say."""
+        return self.bytes[machine] if machine < len(self.bytes) else (0, 0)
 
 
 def file(directory: Path) -> Path:
@@ -88,7 +96,7 @@ def sent(samples: Sequence[Sample], machine: int, begin: float, end: float) -> f
     if end - begin < 4 * _OFTEN or not samples or samples[0].at > begin:
         return None
     times = [sample.at for sample in samples]
-    counted = [float(sample.bytes[machine][0]) for sample in samples]
+    counted = [float(sample.of(machine)[0]) for sample in samples]
     return _between(times, counted, end) - _between(times, counted, begin)
 
 
@@ -102,7 +110,13 @@ def _between(times: Sequence[float], counted: Sequence[float], at: float) -> flo
 
 
 def _samples(text: str) -> Iterator[Sample]:
-    for line in text.splitlines():
-        with contextlib.suppress(ValueError, TypeError):  # cut off, or damaged
+    before = 0.0
+    for line in text.split("\n"):
+        # Cut off, or damaged.
+        with contextlib.suppress(ValueError, TypeError, OverflowError, RecursionError):
             at, counted = json.loads(line)
-            yield Sample(float(at), tuple((int(out), int(back)) for out, back in counted))
+            if is_time(at) and at >= before:
+                made = tuple((int(out), int(back)) for out, back in counted)
+                if all(0 <= number < _MOST for pair in made for number in pair):
+                    yield Sample(float(at), made)
+                    before = at

@@ -115,11 +115,11 @@ def _with_machines(
         for task in machine.tasks:
             found[task] = replace(loads.of(task), machine=machine.name)
         if now is not None and before is not None:
-            passed = [b - a for a, b in zip(before.bytes[number], now.bytes[number], strict=True)]
+            passed = [b - a for a, b in zip(before.of(number), now.of(number), strict=True)]
             wire = (passed[0] / seconds, passed[1] / seconds) if seconds > 0 else (0.0, 0.0)
             first = machine.tasks[0]
             found[first] = replace(found[first], wire=wire)
-    return Loads(tuple(found[load.task] for load in loads.tasks))
+    return Loads(tuple(found.get(load.task, load) for load in loads.tasks))
 
 
 def _rate(

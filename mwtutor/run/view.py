@@ -340,11 +340,18 @@ def _machines(recorded: Any) -> tuple[MachineState, ...]:
         MachineState(
             harmless(one["name"]),
             harmless(one["address"]),
-            tuple(map(TaskId.parse, one["tasks"])),
+            _tasks(one["tasks"]),
             harmless(one.get("link", "")),
         )
         for one in recorded or ()
     )
+
+
+def _tasks(names: Any) -> tuple[TaskId, ...]:
+    """Those on a machine: there is none without a task."""
+    if not names:
+        raise ValueError(names)
+    return tuple(map(TaskId.parse, names))
 
 
 def _rewired(machine: MachineState, event: Event) -> MachineState:

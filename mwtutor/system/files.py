@@ -68,13 +68,18 @@ def open_fd(path: Path | str, flags: int, mode: int = 0o600) -> int:
     """Open a file of ours, or make it; a pipe, a device or a directory in its place is refused.
 
     Raises:
-        OSError: it cannot be opened, is a link, or is not a regular file.
+        OSError: it cannot be opened, is a link, is not a regular file, or is to be written and
+            has another name.
     """
     with _parent(path) as (parent, name):
         fd = _open(name, flags | os.O_NONBLOCK, mode, parent, path)  # a pipe is not waited for
-    if not stat.S_ISREG(os.fstat(fd).st_mode):
+    found = os.fstat(fd)
+    # What has another name as well may be somebody's file elsewhere.
+    shared = found.st_nlink > 1 and flags & (os.O_WRONLY | os.O_RDWR)
+    if shared or not stat.S_ISREG(found.st_mode):
         os.close(fd)
-        raise OSError(errno.EINVAL, "Not a regular file", str(path))
+        words = "It has a second name (a hard link)" if shared else "Not a regular file"
+        raise OSError(errno.EINVAL, words, str(path))
     os.set_blocking(fd, True)
     return fd
 

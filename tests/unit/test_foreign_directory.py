@@ -113,6 +113,17 @@ def test_no_file_of_a_run_is_read_through_a_link(work, thesis, file, capsys):
     assert "Traceback" not in shown.err
 
 
+def test_nothing_is_added_to_a_file_that_has_another_name(work, thesis):
+    spec = a_run()
+    supervised_by(spec, *dead())
+    spec.events.rename(thesis.with_name("events"))
+    os.link(thesis.with_name("events"), spec.events)
+    before = spec.events.read_bytes()
+    assert Run.open(spec.path).state.status == "lost"
+    assert thesis.with_name("events").read_bytes() == before, "the end is not recorded in it"
+    thesis.with_name("events").unlink()
+
+
 # -- every place that opens a file --------------------------------------------------------------
 
 #: Calls that open, make or remove what a path names.

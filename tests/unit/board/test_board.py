@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -141,3 +142,14 @@ def test_what_cannot_be_shown_is_said(run, work, monkeypatch):
     with pytest.raises(NotSupported) as raised:
         mwtutor.tensorboard()
     assert "pip install tensorboard" in raised.value.remedy
+
+
+def test_where_a_foreign_run_says_that_its_files_are_nothing_is_opened(run, work):
+    name = f"events.out.tfevents.{run.state.started + 1:.0f}.a-host"
+    (work / name).write_bytes(b"")
+    assert run.is_foreign, "it is not where it was made"
+    with contextlib.closing(mwtutor.tensorboard(run)) as board:
+        found = board.found["main"]
+        assert (found.histories, found.directories, found.looked) == (("worker:0",), (), False)
+        assert "the run is read-only" in repr(board)
+        assert not list(runtime_dir().glob("tb-*/runs/main/program"))

@@ -10,11 +10,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from matplotlib.image import imread
 
+from mwtutor.cli import main
 from mwtutor.display.plot import curves
 from mwtutor.exceptions import BadInput
 from mwtutor.run.eventlog import EventReader, EventWriter
 from mwtutor.run.run import Run
 from mwtutor.run.view import RunState, fold
+from tests.support.runs.directories import a_run, dead, supervised_by
 from tests.support.runs.specs import a_spec
 
 EVENTS = [
@@ -127,7 +129,7 @@ def test_a_history_is_drawn_whatever_it_consists_of(tmp_path_factory, events):
     assert imread(io.BytesIO(png))[..., 3].min() == 0, "the page shows through"
 
 
-@pytest.mark.parametrize("number", [10**400, -1.7e308, math.inf, math.nan])
+@pytest.mark.parametrize("number", [1 << 52, -1.7e308, math.inf, math.nan])
 @pytest.mark.parametrize("field", ["step", "value"])
 def test_numbers_that_cannot_be_drawn_are_gaps(tmp_path, number, field):
     step, value = (number, 1.0) if field == "step" else (3, number)
@@ -140,3 +142,23 @@ def test_any_bytes_are_read(tmp_path_factory, lines):
     path = tmp_path_factory.mktemp("log") / "events.jsonl"
     path.write_bytes(b"\n".join([*lines, json.dumps(EVENTS[0]).encode(), b""]))
     assert EVENTS[0] in EventReader(path).read()
+
+
+@pytest.mark.parametrize("field", ["t", "exit", "attempt", "step"])
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", str(10**400)])
+def test_an_event_with_a_number_that_can_be_none_is_not_read(tmp_path, field, number):
+    path = tmp_path / "events.jsonl"
+    path.write_text(f'{{"t": 1.0, "event": "task_ended", "{field}": {number}}}\n')
+    found = EventReader(path).read()
+    assert not found if field == "t" or number.isdigit() else len(found) == 1
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", str(10**400), "-1"])
+def test_a_time_that_is_none_ends_no_command(work, number, capsys):
+    spec = a_run()
+    supervised_by(spec, *dead())
+    log = spec.events.read_text().replace('"t":1.0', f'"t":{number}')
+    spec.events.write_text(log)
+    for verb in (["status"], ["runs"], ["wait"], ["stop"]):
+        main(verb)
+    assert "Traceback" not in capsys.readouterr().err

@@ -126,6 +126,22 @@ def test_what_is_no_json_is_no_run(content):
         assert raised.value.remedy
 
 
+@pytest.mark.parametrize("name", ["/elsewhere/x", "../../x", "a/b", "", ".", "x" * 65, "a\nb"])
+@pytest.mark.parametrize("field", ["name", "id"])
+def test_a_name_that_no_launch_accepts_is_no_run(tmp_path, name, field):
+    spec = ended_run(tmp_path)
+    data = spec.to_json()
+    if field == "name":
+        data["request"]["name"] = name
+    elif name in ("", "x" * 65):
+        pytest.skip("an id may be empty or longer")
+    else:
+        data["id"] = name
+    Path(spec.directory, "run.json").write_text(json.dumps(data))
+    with pytest.raises(NoRun, match="damaged"):
+        Run.open(spec.directory)
+
+
 def test_where_there_is_none_or_a_pipe_lies_in_its_place(tmp_path):
     with pytest.raises(NoRun, match="There is no run in"):
         Run.open(tmp_path / "nowhere")

@@ -42,3 +42,13 @@ def test_what_was_sent_between_two_times_is_not_guessed():
     assert traffic.sent(samples, 0, 0.5, 4.0) is None
     assert traffic.sent(samples, 0, 2.0, 2.1) is None
     assert traffic.sent((), 0, 2.0, 9.0) is None
+
+
+def test_whatever_the_file_holds_it_is_read(tmp_path):
+    path = traffic.file(tmp_path)
+    lines = ["[" * 100_000, "[NaN, [[1, 2]]]", "[1e999, [[1, 2]]]", "[5, [[1e999, 2]]]",
+             f"[6, [[{10**400}, 2]]]", "[7, [[-1, 2]]]", "[9, [[3, 4]]]", "[8, [[3, 4]]]",
+             ]  # fmt: skip
+    path.write_text("\n".join(lines))
+    assert traffic.read(tmp_path) == (Sample(9.0, ((3, 4),)),)
+    assert Sample(9.0, ((3, 4),)).of(1) == (0, 0), "of a machine that the file does not have"
