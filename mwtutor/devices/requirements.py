@@ -21,6 +21,7 @@ import sys
 from pathlib import Path
 
 from mwtutor.system import child
+from mwtutor.system.variables import asks_for_keras_2
 
 #: How the words are explained to somebody who has misspelt one.
 WORDS = (
@@ -176,7 +177,7 @@ def _other_keras(wanted: str) -> str:
 
 def _keras() -> str:
     """Which Keras ``tf.keras`` is, found without importing it."""
-    if os.environ.get("TF_USE_LEGACY_KERAS") in ("1", "true", "True"):
+    if asks_for_keras_2(os.environ):
         return "2"
     release = _version("tf").split(".")[:2]
     if len(release) < 2:

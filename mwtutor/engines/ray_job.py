@@ -30,13 +30,13 @@ from mwtutor.run.logs import mark_attempt
 from mwtutor.run.spec import MARKER, RunSpec
 from mwtutor.supervisor.loop import TICK, Supervisor
 from mwtutor.supervisor.process import Place, heed, supervise_cold, woken
-from mwtutor.supervisor.restarts import ATTEMPT
 from mwtutor.supervisor.wires import Wires
 from mwtutor.supervisor.world import Task
 from mwtutor.system import processes
 from mwtutor.system.child import ProcessContext
 from mwtutor.system.files import remove, write_whole
 from mwtutor.system.ports import REUSE_PORT_ENV
+from mwtutor.system.variables import ATTEMPT
 from mwtutor.worker.bootstrap import TaskSpec
 
 #: Seconds for which a launch waits for room; it goes on in the background then.

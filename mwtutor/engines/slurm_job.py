@@ -26,11 +26,11 @@ from mwtutor.supervisor import pipe_protocol
 from mwtutor.supervisor.followed import FollowedTask
 from mwtutor.supervisor.loop import Supervisor
 from mwtutor.supervisor.orders import Orders
-from mwtutor.supervisor.restarts import ATTEMPT
 from mwtutor.supervisor.world import Task
 from mwtutor.system import child, ports
 from mwtutor.system.child import ProcessContext
 from mwtutor.system.files import append, open_file, write_whole
+from mwtutor.system.variables import ATTEMPT
 from mwtutor.targets import hostlist, slurm_step
 from mwtutor.worker import remote
 from mwtutor.worker.bootstrap import TaskSpec

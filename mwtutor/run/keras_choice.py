@@ -10,8 +10,7 @@ from mwtutor.exceptions import NotSupported
 from mwtutor.run import keras_2_names
 from mwtutor.run.program import Script
 from mwtutor.run.request import LaunchRequest
-
-_VARIABLE = "TF_USE_LEGACY_KERAS"
+from mwtutor.system.variables import LEGACY_KERAS, asks_for_keras_2
 
 
 @dataclass(frozen=True)
@@ -41,12 +40,12 @@ def choose(request: LaunchRequest, script: Script | None) -> KerasChoice:
                 "This TensorFlow predates Keras 3: its tf.keras is Keras 2.",
                 "Leave out --keras 3, or install TensorFlow 2.16 or later.",
             )
-        return KerasChoice({_VARIABLE: "0"}, "Keras 3")
-    chosen = _VARIABLE in {**os.environ, **request.task_env()}
+        return KerasChoice({LEGACY_KERAS: "0"}, "Keras 3")
+    chosen = LEGACY_KERAS in {**os.environ, **request.task_env()}
     why = "" if request.keras == "2" else _why_keras_2(script, chosen)
     if request.keras == "auto" and not why:
         return KerasChoice(words="" if request.python else _default(request, native))
-    return KerasChoice({} if native else {_VARIABLE: "1"}, f"Keras 2{why}")
+    return KerasChoice({} if native else {LEGACY_KERAS: "1"}, f"Keras 2{why}")
 
 
 def words_of(chosen: str, used: Collection[str]) -> str:
@@ -77,11 +76,10 @@ def _why_keras_2(script: Script | None, chosen: bool) -> str:
 
 
 def _default(request: LaunchRequest, native: bool) -> str:
-    setting = {**os.environ, **request.task_env()}.get(_VARIABLE)
     if native:
         return "Keras 2"
-    if setting in ("1", "true", "True"):
-        return f"Keras 2, because of {_VARIABLE}"
+    if asks_for_keras_2({**os.environ, **request.task_env()}):
+        return f"Keras 2, because of {LEGACY_KERAS}"
     return "Keras 3 by default"
 
 

@@ -30,6 +30,7 @@ from mwtutor.supervisor.policy import Verdict
 from mwtutor.supervisor.restarts import Restarts
 from mwtutor.supervisor.silence import Silence
 from mwtutor.supervisor.world import Log, Task, World
+from mwtutor.worker.peers import LINGER
 
 #: Seconds between two checks of what does not announce itself: log sizes and listening ports.
 TICK = log_index.INTERVAL
@@ -227,7 +228,7 @@ class Supervisor:
             for name in decision.linger:
                 if name.type == "evaluator" and not self._deadlines.pending(Due.LINGER, name):
                     self.tasks[name].say_training_is_over()
-                self._deadlines.set_once(Due.LINGER, policy.LINGER, name)
+                self._deadlines.set_once(Due.LINGER, LINGER, name)
 
     def _fail(self, culprit: Task) -> None:
         """End the attempt, and the run with it unless it will be restarted."""

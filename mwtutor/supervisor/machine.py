@@ -17,12 +17,12 @@ from mwtutor.run import horovod, traffic
 from mwtutor.run.control import ControlServer
 from mwtutor.run.logs import mark_attempt
 from mwtutor.run.spec import MARKER, RunSpec
-from mwtutor.supervisor.restarts import ATTEMPT
 from mwtutor.supervisor.task import TaskProcess
 from mwtutor.supervisor.wires import Wires
 from mwtutor.system import child, processes
 from mwtutor.system.files import write_whole
 from mwtutor.system.memory import MemoryKills
+from mwtutor.system.variables import ATTEMPT
 from mwtutor.worker.bootstrap import TaskSpec
 
 

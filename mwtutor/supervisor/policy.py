@@ -12,11 +12,7 @@ from typing import Any, Literal
 from mwtutor.cluster import TaskId
 from mwtutor.run.task_status import Status
 from mwtutor.run.view import Outcome, TaskState
-
-#: Seconds left to tasks that decide nothing once those that decide have ended: for an evaluator to
-#: evaluate the last checkpoint, for a synchronous worker to leave its last step. A worker that has
-#: parameter servers may go on for as long as it is not silent for that long.
-LINGER = 60.0
+from mwtutor.worker.peers import LINGER
 
 #: Seconds that the others get to raise what the first has raised, before they are stopped.
 ALIKE = 0.3

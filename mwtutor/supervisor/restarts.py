@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-#: The variable that tells a task which attempt it is; the first is 1.
-ATTEMPT = "MWTUTOR_ATTEMPT"
-
 #: Seconds before the first restart, and at most; each is twice as long as the one before.
 BACK_OFF, LONGEST = 0.5, 30.0
 

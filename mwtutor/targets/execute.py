@@ -12,8 +12,8 @@ from mwtutor.exceptions import BadInput
 from mwtutor.run import keras_choice
 from mwtutor.run.request import LaunchRequest
 from mwtutor.sanitize import whole_number
-from mwtutor.supervisor.restarts import ATTEMPT
 from mwtutor.system import child
+from mwtutor.system.variables import ATTEMPT
 from mwtutor.targets import environment, names
 from mwtutor.targets.environment import Shape, Surroundings
 from mwtutor.worker.communication import CHOICE_ENV

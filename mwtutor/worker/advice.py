@@ -20,6 +20,7 @@ from typing import Any
 
 from mwtutor.bridges.estimator.program import methods_called
 from mwtutor.system import shadows
+from mwtutor.system.variables import asks_for_keras_2
 from mwtutor.worker import first_use
 
 #: Characters of a message that are searched, from its beginning.
@@ -134,7 +135,7 @@ def _keras_3_by_way_of_tensorflow(place: traceback.FrameSummary | None) -> bool:
     keras = sys.modules.get("keras")
     if keras is None or not str(getattr(keras, "__version__", "")).startswith("3."):
         return False
-    if os.environ.get("TF_USE_LEGACY_KERAS") in ("1", "true", "True"):
+    if asks_for_keras_2(os.environ):
         return False
     main = sys.modules.get("__main__")
     files = {_program(), place.filename if place else ""}

@@ -17,6 +17,7 @@ from mwtutor import metrics, scratch
 from mwtutor.network.hints import network_hint
 from mwtutor.system import child, processes
 from mwtutor.system.files import append
+from mwtutor.system.variables import asks_for_keras_2
 from mwtutor.worker import allocator, coordination, moments, program, stacks
 from mwtutor.worker.raised import describe, drop_our_frames
 
@@ -170,7 +171,7 @@ def install_bridges() -> None:
     from mwtutor.bridges.estimator import evaluator
     from mwtutor.worker import communication, first_use, standstill, strategies
 
-    if os.environ.get("TF_USE_LEGACY_KERAS") in ("1", "true", "True"):
+    if asks_for_keras_2(os.environ):
         estimator.choose_keras_2()  # a forked task imported TensorFlow before it was asked for
     bridges.enable()
     estimator.allow_one_worker()

@@ -19,6 +19,7 @@ from pathlib import Path
 from mwtutor import metrics
 from mwtutor.sanitize import whole_number
 from mwtutor.system.files import open_fd
+from mwtutor.system.variables import ATTEMPT
 
 #: What kind of record it is, its number, when it was (since the epoch, by a clock that is set once
 #: per process), and four durations: see :meth:`Moments.step`. All in seconds, and written as they
@@ -170,9 +171,7 @@ def install(log: str) -> None:
     """Have the moments of this process recorded."""
     global _moments, _main
     try:
-        _moments = Moments(
-            file(Path(log)), whole_number(os.environ.get("MWTUTOR_ATTEMPT", "")) or 1
-        )
+        _moments = Moments(file(Path(log)), whole_number(os.environ.get(ATTEMPT, "")) or 1)
     except (OSError, ValueError):  # a full disk costs the times, not the program
         return
     _main = threading.get_ident()

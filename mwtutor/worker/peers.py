@@ -28,7 +28,9 @@ _LOOK, _LOOKS = 2.0, 3
 #: The same while somebody has not been seen yet: training may be short, and he may be late.
 _LOOK_FOR_ALL, _LOOKS_FOR_ALL = 0.5, 120
 
-#: Seconds that an evaluator has for the last checkpoint.
+#: Seconds left to tasks that decide nothing once those that decide have ended: for an evaluator to
+#: evaluate the last checkpoint, for a synchronous worker to leave its last step. A worker that has
+#: parameter servers may go on for as long as it is not silent for that long.
 LINGER = 60.0
 
 

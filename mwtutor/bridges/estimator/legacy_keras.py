@@ -16,9 +16,7 @@ from pathlib import Path
 from types import ModuleType
 
 from mwtutor.exceptions import NotSupported
-
-VARIABLE = "TF_USE_LEGACY_KERAS"
-_YES = ("1", "true", "True")
+from mwtutor.system.variables import LEGACY_KERAS, YES
 
 _LAZY = ("keras", "losses", "metrics", "optimizers", "initializers", "layers")
 """The names TensorFlow fills from Keras when they are first touched."""
@@ -49,18 +47,18 @@ def choose_keras_2() -> None:
             "Keras 3 is already loaded behind tf.keras, but the Estimator works only with Keras 2.",
             _remedy(),
         )
-    asked = os.environ.get(VARIABLE)
-    if asked is not None and asked not in _YES:
+    asked = os.environ.get(LEGACY_KERAS)
+    if asked is not None and asked not in YES:
         raise NotSupported(
-            f"{VARIABLE}={asked} asks for Keras 3, but the Estimator works only with Keras 2.",
-            f"Unset {VARIABLE} or set it to 1; with mwtutor's launcher, leave out --keras 3.",
+            f"{LEGACY_KERAS}={asked} asks for Keras 3, but the Estimator works only with Keras 2.",
+            f"Unset {LEGACY_KERAS} or set it to 1; with mwtutor's launcher, leave out --keras 3.",
         )
     if importlib.util.find_spec("tf_keras") is None:
         raise NotSupported(
             "The Estimator needs Keras 2, but the package tf_keras is not installed.",
             "Install the tf_keras that matches your TensorFlow, for example: pip install tf_keras",
         )
-    os.environ[VARIABLE] = "1"
+    os.environ[LEGACY_KERAS] = "1"
     if tf is not None:
         _prefer_keras_2_submodules()
 
@@ -132,4 +130,4 @@ def _prefer_keras_2_submodules() -> None:
 def _remedy() -> str:
     if "ipykernel" in sys.modules:
         return "Restart the kernel and enable the Estimator before anything uses tf.keras."
-    return f"Start the program with {VARIABLE}=1 (mwtutor's launcher: --keras 2)."
+    return f"Start the program with {LEGACY_KERAS}=1 (mwtutor's launcher: --keras 2)."
