@@ -140,9 +140,9 @@ def sample() -> Lesson:
     )
 
 
-#: Those that ``make test`` executes: processes by hand, Keras, cells, evaluation. The others are
+#: Those that ``make test`` executes: processes by hand, Keras, cells, input. The others are
 #: executed by ``make test-all``.
-ALWAYS = ("02", "03", "04", "06")
+ALWAYS = ("02", "03", "04", "05")
 
 
 def parameters() -> list[Any]:

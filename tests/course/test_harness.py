@@ -80,6 +80,7 @@ def test_the_sample_with_its_solutions(tmp_path):
         room.check_solved()
 
 
+@pytest.mark.full
 @pytest.mark.e2e
 def test_a_lesson_whose_solution_is_none_is_found(tmp_path):
     lesson = replace(SAMPLE, exercises=(replace(AVERAGE, solution=AVERAGE.stub), SHARE))
@@ -87,6 +88,7 @@ def test_a_lesson_whose_solution_is_none_is_found(tmp_path):
         room.check_solved()
 
 
+@pytest.mark.full
 @pytest.mark.e2e
 def test_a_lesson_whose_wrong_solution_passes_is_found(tmp_path):
     passes = replace(AVERAGE.sabotages[0], code=AVERAGE.solution)
@@ -95,6 +97,7 @@ def test_a_lesson_whose_wrong_solution_passes_is_found(tmp_path):
         room.check_solved()
 
 
+@pytest.mark.full
 @pytest.mark.e2e
 def test_a_notebook_runs_where_it_lies_and_leaves_nothing_for_git(tmp_path):
     shutil.copy(ROOT / ".gitignore", tmp_path)

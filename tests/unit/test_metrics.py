@@ -234,6 +234,7 @@ print(os.read(read, 9000).decode())
 """
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 def test_a_report_in_a_graph_is_left_out_and_the_graph_goes_on():
     done = subprocess.run(

@@ -29,6 +29,7 @@ def test_what_lives_in_its_process_is_refused():
         values.dump(lambda: None)
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 def test_tensorflows_own_become_plain():
     program = """

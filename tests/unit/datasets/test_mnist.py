@@ -116,6 +116,7 @@ def in_order(images, labels):
     )
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 def test_two_callers_at_once_get_the_served_mnist_downloaded_once(served, tmp_path):
     arrays, env, requests = served

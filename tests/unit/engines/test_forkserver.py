@@ -44,6 +44,7 @@ SERVER = """
 """
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 @pytest.mark.skipif(not shutil.which("cc"), reason="needs a C compiler")
 def test_cuda_is_opened_by_the_children_and_with_their_own_variable(tmp_path: Path):

@@ -28,6 +28,7 @@ except ValueError as error:
 """
 
 
+@pytest.mark.full
 @pytest.mark.tensorflow
 def test_an_error_in_user_code_names_the_users_lines_only(tmp_path):
     program = tmp_path / "program.py"
