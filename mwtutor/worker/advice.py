@@ -184,6 +184,21 @@ ROWS = (
         " starts, as in %mw_start 2 --threads 1.",
     ),
     Row(
+        "ValueError",
+        r"Collective ops are already configured",
+        "This process has joined a cluster already, and the new strategy is of another one.",
+        "Make one MultiWorkerMirroredStrategy in a program, and leave TF_CONFIG as it is.",
+        in_cell="This session has joined its cluster already, and the new strategy is of another"
+        " one. Use strategy, which every cell has.",
+    ),
+    Row(
+        "BadZipFile|BadZipfile",
+        r"",
+        "The file that was read is no whole zip archive, as .keras and .npz files are; one that"
+        " another worker is still writing is not whole.",
+        "Give each worker a path to save to: mwtutor.write_filepath does.",
+    ),
+    Row(
         "UnknownError",
         r"Could not start gRPC server",
         "Something listens on the port of this task already.",

@@ -14,7 +14,7 @@ from typing import Any
 
 from mwtutor import metrics
 from mwtutor.system.importhook import when_imported
-from mwtutor.worker import moments, weights
+from mwtutor.worker import apart, moments, weights
 
 _CALLBACK_LISTS = (
     "keras.src.callbacks.callback_list",  # Keras 3
@@ -48,7 +48,7 @@ def _watch(module: ModuleType) -> None:
     _time_steps(listing)
     for what, kind in _PARTS.items():
         _time_part(listing, what, kind)
-    _report_weights(listing)
+    _look_at_model(listing)
 
 
 def _time_steps(listing: type) -> None:
@@ -88,8 +88,14 @@ def _time_part(listing: type, what: str, kind: int) -> None:
     setattr(listing, f"on_{what}_end", ends)
 
 
-def _report_weights(listing: type) -> None:
+def _look_at_model(listing: type) -> None:
+    begins = listing.on_train_begin  # type: ignore[attr-defined]
     ends = listing.on_train_end  # type: ignore[attr-defined]
+
+    @functools.wraps(begins)
+    def on_train_begin(self: Any, *args: Any, **kwargs: Any) -> Any:
+        apart.warn(getattr(self, "model", None))
+        return begins(self, *args, **kwargs)
 
     @functools.wraps(ends)
     def on_train_end(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -97,6 +103,7 @@ def _report_weights(listing: type) -> None:
         weights.report(getattr(self, "model", None))
         return result
 
+    listing.on_train_begin = on_train_begin  # type: ignore[attr-defined]
     listing.on_train_end = on_train_end  # type: ignore[attr-defined]
 
 

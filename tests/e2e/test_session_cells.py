@@ -234,6 +234,16 @@ def test_an_endless_loop_is_interrupted_and_the_session_goes_on(session, tmp_pat
             "The session has configured devices and threads before its first cell.",
         ),
         ("tf.Session()", "Session is a name of TensorFlow 1."),
+        (
+            "import json, os\nother = {'worker': ['localhost:1', 'localhost:2'],"
+            " 'chief': ['localhost:3']}\nas_task = {'type': 'worker', 'index': task_index}\n"
+            "given = os.environ['TF_CONFIG']\n"
+            "os.environ['TF_CONFIG'] = json.dumps({'cluster': other, 'task': as_task})\n"
+            "try: tf.distribute.MultiWorkerMirroredStrategy()\n"
+            "finally: os.environ['TF_CONFIG'] = given",
+            "This session has joined its cluster already, and the new strategy is of another one."
+            " Use strategy, which every cell has.",
+        ),
         ("tf.constnt(1)", ""),
         ("time.sleep(9)", ""),
     ],

@@ -143,6 +143,17 @@ RAISING = {
         "tf.config.threading.set_intra_op_parallelism_threads(1)",
         "Line 2 used TensorFlow before it was configured: move line 3 above it.",
     ),
+    "another_cluster": (
+        "from tensorflow.python.eager import context\n"
+        "for leader in ('/job:worker/task:0', '/job:chief/task:0'):\n"
+        "    context.context().configure_collective_ops(collective_leader=leader)",
+        "This process has joined a cluster already, and the new strategy is of another one.",
+    ),
+    "half_a_file": (
+        "import numpy, tensorflow as tf\nopen('half.keras', 'wb').write(b'PK')\n"
+        "import zipfile\nzipfile.ZipFile('half.keras')",
+        "The file that was read is no whole zip archive",
+    ),
     "port_in_use": (
         "import socket, tensorflow as tf\n"
         "taken = socket.create_server(('', 0))\n"

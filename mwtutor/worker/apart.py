@@ -1,0 +1,32 @@
+"""Say in a cell that each worker trains for itself, where what the cell typed does not show it."""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from typing import Any
+
+from mwtutor.worker import place
+
+#: Models of which it has been said.
+_told: weakref.WeakSet[Any] = weakref.WeakSet()
+
+
+def warn(model: Any) -> None:
+    """To be called when ``fit`` begins: a MirroredStrategy is of this worker's devices alone."""
+    strategy = getattr(model, "distribute_strategy", None)
+    if type(strategy).__name__ != "MirroredStrategy" or model in _told or not _in_cells():
+        return
+    if place.has_company():
+        _told.add(model)
+        print(
+            "mwtutor: each worker trains this model alone, on all the data that it has: the model"
+            " was made under a MirroredStrategy, which has the devices of one worker. To train one"
+            " model together, make and compile it inside `with strategy.scope():`.",
+            file=sys.stderr,
+        )
+
+
+def _in_cells() -> bool:
+    ipython = sys.modules.get("IPython")
+    return ipython is not None and ipython.get_ipython() is not None
