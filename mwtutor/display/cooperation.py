@@ -131,6 +131,8 @@ def _launcher(spec: RunSpec, state: RunState) -> str:
         return ""
     count = len(children) + len(left)
     what = f"{count} processes" if count > 1 else "a process"
+    if left:  # some may have been about to start their script
+        what = "processes"
     shown = f" ({', '.join(scripts[:3])})" * bool(scripts)
     said = f"{harmless(spec.program.title)} started {what} of its own{shown}"
     ends = [f"{number} exited with status {status}" for status, number in failed.items()]

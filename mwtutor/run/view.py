@@ -211,7 +211,8 @@ class RunState:
         if self.cluster is None or self.cluster.ps:
             return ()
         peers = [self.tasks[task] for task in self.cluster.peers()]
-        trained = [task for task in peers if task.step is not None and not task.listening]
+        alone = [task for task in peers if not task.listening and not task.has_company]
+        trained = [task for task in alone if task.step is not None]
         return tuple(task.id for task in trained) if len(peers) > 1 else ()
 
     def never_met(self) -> bool:

@@ -41,6 +41,7 @@ class Machine:
         self._selector = selectors.DefaultSelector()
         self._memory_kills = MemoryKills()
         self._leaders: dict[int, TaskProcess] = {}
+        self._left: dict[int, str] = {}  # scripts that tasks had started and that outlived them
         self._control: ControlServer | None = None
         self._traffic = traffic.Writer(run.path)
         self.late = 0.0
@@ -147,7 +148,10 @@ class Machine:
                 yield self._leaders.pop(pid), status
 
     def _note_left(self, leader: int) -> None:
-        self._leaders[leader].left = processes.scripts_left(leader, self._leaders)
+        found = processes.scripts_left(leader, self._leaders)
+        new = {pid: script for pid, script in found.items() if pid not in self._left}
+        self._leaders[leader].left = tuple(new.values())
+        self._left.update(new)
 
     def halts(self) -> Iterator[tuple[TaskProcess, bool]]:
         for pid, halted in processes.halts():

@@ -237,7 +237,7 @@ def reap(
         yield ended.si_pid, os.waitstatus_to_exitcode(status)
 
 
-def scripts_left(leader: int, leaders: Container[int]) -> tuple[str, ...]:
+def scripts_left(leader: int, leaders: Container[int]) -> dict[int, str]:
     """The Python scripts that are still being executed by what a leader has started (Linux).
 
     To be called when the leader has ended and before it is reaped. What it started is in its group,
@@ -245,22 +245,28 @@ def scripts_left(leader: int, leaders: Container[int]) -> tuple[str, ...]:
 
     Args:
         leaders: children of this process that nobody else started.
+
+    Returns:
+        The script of each process, by pid.
     """
     try:
         me = os.getpid()
         adopted = Path(f"/proc/{me}/task/{me}/children").read_text().split()
         pids = {int(pid) for pid in os.listdir("/proc") if pid.isdigit()}
     except (OSError, ValueError):
-        return ()
-    left = {int(pid) for pid in adopted if int(pid) not in leaders}
-    left |= {pid for pid in pids if _group(pid) == leader} - {leader}
-    found = []
-    for pid in sorted(left):
+        return {}
+    # An orphan in another leader's group is that one's.
+    left = {int(pid) for pid in adopted if _group(int(pid)) not in leaders}
+    left |= {pid for pid in pids if _group(pid) == leader}
+    found, parents = {}, set()
+    for pid in sorted(left - {leader}):
         with contextlib.suppress(psutil.Error, OSError):
             process = psutil.Process(pid)
-            script = script_of(process.cmdline()) if _lives(process) else ""
-            found += [script] * bool(script)
-    return tuple(found)
+            if script := script_of(process.cmdline()) if _lives(process) else "":
+                found[pid] = script
+                parents.add(process.ppid())
+    # A shell that waits for the script has its name in its command, too.
+    return {pid: script for pid, script in found.items() if pid not in parents}
 
 
 def _group(pid: int) -> int:

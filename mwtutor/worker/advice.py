@@ -441,6 +441,13 @@ ROWS = (
     ),
     Row(
         "ValueError",
+        r"Please provide a TPU Name",
+        "This program trains on a TPU, and TensorFlow found none.",
+        "Make tf.distribute.MultiWorkerMirroredStrategy() in place of the TPU's resolver and"
+        " strategy.",
+    ),
+    Row(
+        "ValueError",
         r"There must be at least one ps",
         "ParameterServerStrategy keeps the model on parameter servers, and this cluster has none.",
         "Launch it with --ps 1 as well.",

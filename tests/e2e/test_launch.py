@@ -470,21 +470,23 @@ def test_native_code_that_can_start_no_thread_says_what_limits_them(launch, writ
 
 LAUNCHER = """
     import subprocess, sys
-    open("work.py", "w").write("import sys, time; time.sleep(float(sys.argv[1])); sys.exit(2)")
     worker = subprocess.Popen([sys.executable, "work.py", sys.argv[1]])
-    if sys.argv[2] == "waits":
-        worker.wait()
+    subprocess.Popen(f"{sys.executable} work.py {sys.argv[1]} & wait", shell=True).poll()
+    subprocess.Popen([sys.executable, "work.py", sys.argv[1]], start_new_session=True).poll()
     """
 
 
 def test_a_launcher_is_told_from_the_workers_that_it_starts(launch, write):
+    write("work.py", "import sys, time; time.sleep(float(sys.argv[1])); sys.exit(2)")
     write("main.py", LAUNCHER)
-    run = launch("main.py", 1, ["0", "waits"])
+    write("waits.py", LAUNCHER.partition("    subprocess.Popen(f")[0] + "    worker.wait()")
+    run = launch("waits.py", 1, ["0"])
     assert run.wait(timeout=60).ok, "so it is under python main.py"
-    said = "main.py started a process of its own (work.py), which exited with status 2;"
+    said = "waits.py started a process of its own (work.py), which exited with status 2;"
     assert said in repr(Panel.of(run))
-    run = launch("main.py", 1, ["600", "leaves"])
+    run = launch("main.py", 2, ["600"])
     outcome = run.wait(timeout=60, check=False)
     assert outcome.status == "stopped", "what it started was ended with it"
     assert outcome.reason.startswith("work.py was still running when the program that had started")
-    assert "Launch work.py itself: %mw_launch 1 work.py" in repr(Panel.of(run))
+    assert "main.py started processes of its own (work.py); no task" in repr(Panel.of(run))
+    assert "Launch work.py itself: %mw_launch 2 work.py" in repr(Panel.of(run))

@@ -70,6 +70,7 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
      ("variable_in_function",)),
     ("ValueError: Train has been called wrong configuration.", ()),
     ('ValueError: If "cluster" is set in TF_CONFIG, it must have one "chief" node', ()),
+    ("ValueError: Please provide a TPU Name to connect to.", ("no_tpu",)),
     ("ValueError: There must be at least one ps.", ("no_servers",)),
     ('ValueError: If "cluster" is set in TF_CONFIG, it must have one "chief" node', ()),
     ("ValueError: Only `STANDALONE_CLIENT` mode is supported when you call `estimator.train`", ()),

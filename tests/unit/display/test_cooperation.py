@@ -76,6 +76,11 @@ HISTORIES = {
         [*BEGUN, place("worker:0", "worker:0", "a:1"), place("worker:1", "worker:1", "b:1")],
         "",
     ),
+    "a cluster at addresses of their own, in which they trained": (
+        [*BEGUN, *(place(task, task, f"localhost:{n}") for n, task in enumerate(W)),
+         *both("joined", workers=2), *TRAIN, SUCCEEDED],
+        "",
+    ),
     "a whole cluster in one process": (
         [
             *BEGUN,
@@ -94,7 +99,7 @@ HISTORIES = {
     ),
     "a launcher that leaves its workers": (
         [*BEGUN, *left("worker.py"), SUCCEEDED],
-        "main.py started 2 processes of its own (worker.py); no task formed a cluster. Launch"
+        "main.py started processes of its own (worker.py); no task formed a cluster. Launch"
         " worker.py itself: %mw_launch 2 worker.py (in a terminal: mwtutor launch 2 worker.py)",
     ),
     "functions in processes of their own, which failed": (

@@ -176,6 +176,10 @@ RAISING = {
         "    os.kill(child, signal.SIGKILL)",
         "The HDF5 file is already open, in another worker or in this one.",
     ),
+    "no_tpu": (
+        "import tensorflow as tf\ntf.distribute.cluster_resolver.TPUClusterResolver(tpu='')",
+        "This program trains on a TPU, and TensorFlow found none.",
+    ),
     "no_servers": (
         "import tensorflow as tf\n"
         "cluster = tf.train.ClusterSpec({'chief': ['127.0.0.1:1'], 'worker': ['127.0.0.1:2']})\n"
