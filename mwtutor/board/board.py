@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib.util
 import os
 import secrets
+import signal
 import socket
+import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,11 +20,14 @@ from mwtutor.run.logs import last_words
 from mwtutor.run.option_kinds import shown
 from mwtutor.run.run import Run
 from mwtutor.singletons import the
-from mwtutor.system import transport
+from mwtutor.system import processes, transport
 from mwtutor.system.files import unnamed_file
 
 #: Seconds that TensorBoard may take to start.
 STARTING = 120.0
+
+#: Seconds that it has to end and to remove its files; whoever kills it leaves them to the next.
+ENDING = 5.0
 
 #: How a web server is reached through the notebook's own, if that is needed: what TensorBoard's
 #: magic reads too, and what a JupyterHub sets.
@@ -99,6 +104,11 @@ class Board:
         return self._process.poll() is None
 
     @property
+    def halted(self) -> bool:
+        """Whether a signal (SIGSTOP) keeps it from answering."""
+        return processes.is_halted(self._process.pid)
+
+    @property
     def frame_address(self) -> str:
         """Where the page of a notebook finds it: through the notebook's server, if that is set."""
         if proxy := os.environ.get(_PROXY):
@@ -114,7 +124,12 @@ class Board:
     def close(self) -> None:
         """End it; nothing of it is left."""
         self._owner.close()
-        self._process.wait()
+        self._process.send_signal(signal.SIGCONT)  # one that is halted does not see that
+        try:
+            self._process.wait(ENDING)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
 
     def __repr__(self) -> str:
         lines = [f"TensorBoard: {self.frame_address}"]
@@ -172,7 +187,9 @@ def tensorboard(*runs: Run | str) -> Board:
             "Install it: pip install tensorboard",
         )
     for board in the(Boards):
-        if board.alive and [run.directory for run in board.runs] == [r.directory for r in chosen]:
+        if board.alive and board.halted:
+            board.close()
+        elif board.alive and [run.directory for run in board.runs] == [r.directory for r in chosen]:
             return board
     board = Board(chosen)
     the(Boards).append(board)

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -121,6 +122,26 @@ def test_what_one_that_was_killed_leaves_is_removed_by_the_next(run, work):
         assert not left.exists()
     finally:
         boards.close_all()
+
+
+def test_one_that_is_halted_is_replaced_and_its_end_keeps_nobody_waiting(run, work):
+    first = mwtutor.tensorboard()
+    os.kill(first._process.pid, signal.SIGSTOP)
+    until(lambda: first.halted)
+    second = mwtutor.tensorboard()
+    try:
+        assert second is not first
+        assert not first.alive
+        assert ask(second.address, "data/runs") is not None
+        os.kill(second._process.pid, signal.SIGSTOP)
+        until(lambda: second.halted)
+        before = trees()
+    finally:
+        ending = threading.Thread(target=boards.close_all, daemon=True)
+        ending.start()
+        ending.join(30)
+    assert not ending.is_alive()
+    assert not trees() & before, "it has removed its files"
 
 
 def test_proxies_are_asked_for(run, work, monkeypatch):
