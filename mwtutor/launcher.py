@@ -201,12 +201,12 @@ def look_up(name: str = "", store: Store | None = None) -> Run:
         for run in known:
             if name in (run.name, run.spec.id):
                 return run
-        here = " that you may look at" if _hides_some(store) else ""
+        here = " that you may look at" if hides_some(store) else ""
         raise NoRun(f"There is no run{here} named {name!r}.", "%mw_runs lists the runs there are.")
     if not known:
         raise NoRun(
             "There is no run that you may look at."
-            if _hides_some(store)
+            if hides_some(store)
             else "There is no run yet.",
             "Start one: %mw_launch 2 main.py",
         )
@@ -242,7 +242,8 @@ def _running(known: Sequence[Run]) -> Run | None:
     return going[0] if going else None
 
 
-def _hides_some(store: Store | None) -> bool:
+def hides_some(store: Store | None = None) -> bool:
+    """Whether there are runs here that this user may not look at."""
     with contextlib.suppress(BadInput):  # the present directory has been removed
         return (store or Store()).hides_some()
     return False

@@ -228,7 +228,7 @@ def _runs_body(options: Namespace, face: Face) -> Answer:
         count = api.clean()
         face.say(f"Removed {count} run{'s' * (count != 1)} that had ended.")
     api.recover()
-    return Answer(Listing(api.runs()))
+    return Answer(Listing(api.runs(), hidden=api.hides_some()))
 
 
 def _config_body(options: Namespace, face: Face) -> Answer:

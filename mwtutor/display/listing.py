@@ -17,14 +17,19 @@ _FOREIGN = " (foreign)"
 
 
 class Listing:
-    """What ``%mw_runs`` returns."""
+    """What ``%mw_runs`` returns.
 
-    def __init__(self, runs: Sequence[Run]) -> None:
+    Args:
+        hidden: whether there are others, which this user may not look at.
+    """
+
+    def __init__(self, runs: Sequence[Run], *, hidden: bool = False) -> None:
         self.rows = [_row(run) for run in runs]
+        self._none = "No runs here that you may look at." if hidden else "No runs here yet."
 
     def __repr__(self) -> str:
         if not self.rows:
-            return "No runs here yet."
+            return self._none
         table = [_HEADER, *self.rows]
         widths = [max(len(row[i]) for row in table) for i in range(len(_HEADER))]
         return "\n".join(
@@ -34,7 +39,7 @@ class Listing:
 
     def _repr_html_(self) -> str:
         if not self.rows:
-            return panel("No runs here yet.")
+            return panel(self._none)
         return panel(table(_HEADER, [_html(cells) for cells in self.rows]))
 
 

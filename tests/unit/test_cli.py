@@ -88,6 +88,7 @@ def test_another_users_run_is_not_looked_at(ended, work, what):
             assert_two_sentences(as_user_in(work, line), "no run that you may look at")
         done = as_user_in(work, "runs")
         assert (done.code, done.stderr) == (0, "")
+        assert done.stdout == "No runs here that you may look at.\n"
     finally:
         closed.chmod(mode)
 
