@@ -507,6 +507,12 @@ ROWS = (
     ),
     Row(
         "KeyError",
+        r"'(?P<name>SM_\w+)'",
+        "{name} is a variable of SageMaker's containers, and this process is in none.",
+        "Take the task's place from TF_CONFIG; for anything else of the kind there is --env.",
+    ),
+    Row(
+        "KeyError",
         r"'(?P<name>(?:PMIX?|OMPI_COMM_WORLD|MPI_LOCAL)\w+)'",
         "{name} is a variable of mpirun, which has not started this process.",
         "Take the task's place from TF_CONFIG; a program with an argument for it gets that with"
@@ -584,6 +590,14 @@ ROWS = (
         "Only a worker has an index, and this is executed by the chief.",
         "Ask for it in a tf.function that coordinator.schedule is given, or in the one that makes"
         " a worker's data set.",
+    ),
+    Row(
+        "InvalidArgumentError",
+        r"Failed copying input tensor from (?s:.*)Unable to parse tensor proto",
+        "An argument of a scheduled function cannot be copied to a worker: a dataset, for example,"
+        " is in the memory of the process that has made it.",
+        "Give coordinator.create_per_worker_dataset a function that returns the dataset, and"
+        " schedule with iter() of what it returns.",
     ),
     Row(
         "InvalidArgumentError",

@@ -58,9 +58,12 @@ def _named(names: list[str]) -> str:
     means = f"The program wants {', '.join(names)}, which {verb} not given."
     others = " ".join(f"{name} VALUE" if name[0] == "-" else "VALUE" for name in names)
     if not given:
-        return f"{means} Pass it after the program: -- {others}."
+        them = "it" if len(names) == 1 else "them"
+        return f"{means} Pass {them} after the program: -- {others}."
     words = [field if name[0] != "-" else f"{name} {field}" for name, field in given.items()]
     rest = "" if len(given) == len(names) else ", and the others after --"
+    if "{ps}" in given.values() and '"ps"' not in os.environ.get("TF_CONFIG", ""):
+        rest += "; --ps 1 adds a parameter server"
     return f"{means} Give each task its own with --args-per-task '{' '.join(words)}'{rest}."
 
 

@@ -82,6 +82,7 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("RuntimeError: SLURM_PROCID not found in environment. Not running inside a SLURM step?",
      ("slurm_resolver",)),
     ("KeyError: 'SLURM_PROCID'", ("slurm_variable",)),
+    ("KeyError: 'SM_HOSTS'", ("sagemaker_variable",)),
     ("KeyError: 'PMI_RANK'", ("mpi_variable",)),
     ("OutOfRangeError: End of sequence", ("dataset_ended_in_function",)),
     ("ValueError: Stateful RNNs (created with `stateful=True`) are not yet supported with"
@@ -99,6 +100,8 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("AttributeError: 'ShardedVariable' object has no attribute 'handle'",
      ("gradient_of_parts",)),
     ("RuntimeError: Cannot retrieve the worker index.", ("worker_index_on_the_chief",)),
+    ("InvalidArgumentError: Failed copying input tensor from /job:chief/task:0 to /job:worker/task:0"
+     " in order to run step: Unable to parse tensor proto", ()),
     ("InvalidArgumentError: /job:worker/replica:0/task:1/device:CPU:0 unknown device.",
      ("device_of_nobody",)),
 )  # fmt: skip

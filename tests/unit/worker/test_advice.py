@@ -384,6 +384,10 @@ RAISING = {
         "import os\nos.environ['SLURM_PROCID']",
         "SLURM_PROCID is a variable of Slurm's srun, which has not started this process.",
     ),
+    "sagemaker_variable": (
+        "import json, os\njson.loads(os.environ['SM_HOSTS'])",
+        "SM_HOSTS is a variable of SageMaker's containers, and this process is in none.",
+    ),
     "mpi_variable": (
         "import os\nint(os.environ['PMI_RANK'])",
         "PMI_RANK is a variable of mpirun, which has not started this process. Take the task's"

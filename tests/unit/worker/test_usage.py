@@ -26,7 +26,7 @@ EXITS = {
         "    parser.add_argument('--' + name, required=True)\nparser.parse_args()",
         "The program wants --ps_hosts, --worker_hosts, --job_name, --task_index, which were not"
         " given. Give each task its own with --args-per-task '--ps_hosts {ps} --worker_hosts"
-        " {worker} --job_name {type} --task_index {index}'.",
+        " {worker} --job_name {type} --task_index {index}'; --ps 1 adds a parameter server.",
     ),
     "by_place": (
         PARSED + "parser.add_argument('index', type=int)\nparser.parse_args()",
@@ -43,6 +43,12 @@ EXITS = {
         PARSED + "parser.add_argument('--data', required=True)\nparser.parse_args()",
         "The program wants --data, which was not given. Pass it after the program:"
         " -- --data VALUE.",
+    ),
+    "nothing_of_a_task_twice": (
+        PARSED + "parser.add_argument('source')\n"
+        "parser.add_argument('--out', required=True)\nparser.parse_args()",
+        "The program wants source, --out, which were not given. Pass them after the program:"
+        " -- VALUE --out VALUE.",
     ),
     "absl": (
         "from absl import app, flags\nflags.DEFINE_integer('task_index', None, 'which')\n"
@@ -74,6 +80,7 @@ def test_a_program_is_told_which_arguments_it_wants(name, tmp_path: Path, monkey
     path = tmp_path / "main.py"
     path.write_text(source)
     monkeypatch.setattr(sys, "argv", ["main.py"])
+    monkeypatch.delenv("TF_CONFIG", raising=False)
     with pytest.raises(SystemExit) as raised:
         runpy.run_path(str(path), run_name="__main__")
     assert usage.advise(raised.value) == words
