@@ -100,7 +100,7 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("AttributeError: 'ShardedVariable' object has no attribute 'handle'",
      ("gradient_of_parts",)),
     ("RuntimeError: Cannot retrieve the worker index.", ("worker_index_on_the_chief",)),
-    ("InvalidArgumentError: Failed copying input tensor from /job:chief/task:0 to /job:worker/task:0"
+    ("InvalidArgumentError: Failed copying input tensor from /job:chief to /job:worker"
      " in order to run step: Unable to parse tensor proto", ()),
     ("InvalidArgumentError: /job:worker/replica:0/task:1/device:CPU:0 unknown device.",
      ("device_of_nobody",)),
