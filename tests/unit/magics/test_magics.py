@@ -1,0 +1,80 @@
+"""The magics in a real IPython shell, without a kernel: known, completed, filled in, told."""
+
+from __future__ import annotations
+
+import atexit
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
+
+from mwtutor.magics import names
+from mwtutor.magics.announce import Announcer
+from mwtutor.run.run import Run
+from tests.support.runs.directories import a_run, dead, supervised_by
+
+
+@pytest.fixture
+def shell(work):
+    """IPython as it is in a terminal, with our magics; it keeps no history."""
+    quiet = {"HistoryManager": {"enabled": False}, "IPCompleter": {"use_jedi": False}}
+    made = InteractiveShell(config=Config(quiet))
+    names.register(made)
+    yield made
+    atexit.unregister(made.atexit_operations)
+    made.atexit_operations()
+
+
+def test_every_magic_is_known_and_has_help(shell):
+    known = shell.magics_manager.magics
+    for verb in (*names.LINE_MAGICS, *names.SESSION_MAGICS, *names.COURSE_MAGICS):
+        assert known["line"][f"mw_{verb}"].__doc__.startswith(f"usage: %mw_{verb}")
+    for verb in names.CELL_MAGICS:
+        assert known["cell"][verb].__doc__.startswith(f"usage: %%{verb}")
+
+
+def test_a_line_is_completed_by_us_and_other_lines_are_not(shell):
+    _, found = shell.complete(None, "%mw_launch --work", 17)
+    assert found == []  # the number of workers is no option
+    _, found = shell.complete(None, "%mw_launch --chi", 16)
+    assert found == ["--chief"]
+    shell.user_ns["garden"] = 1
+    assert "garden" in shell.complete(None, "1 + gard", 8)[1]
+
+
+def test_a_variable_is_filled_in_and_the_fields_of_the_tasks_are_not(shell, capsys):
+    shell.run_cell("name = 'missing'\nindex = 'not this'")
+    shell.run_cell("%mw_launch 2 {name}.py --args-per-task '--index {index}'")
+    said = capsys.readouterr().out
+    assert "missing.py" in said
+    assert "{name}" not in said
+    assert "not this" not in said
+
+
+def test_a_background_failure_is_told_once_at_the_next_cell(shell, capsys):
+    announcer = Announcer(shell)
+    spec = a_run()
+    run = Run.open(spec.path)
+    announcer.watch(run)
+    shell.run_cell("1")
+    assert announcer.going() == ["main"]
+    assert "main" not in capsys.readouterr().out
+    supervised_by(spec, *dead(), {"event": "run_ended", "status": "failed", "reason": "no luck"})
+    shell.run_cell("%mw_status main\n")
+    assert "More: %mw_status main" not in capsys.readouterr().out, "the cell shows it itself"
+    shell.run_cell("2")
+    assert "main failed: no luck. More: %mw_status main" in capsys.readouterr().out
+    shell.run_cell("3")
+    assert "no luck" not in capsys.readouterr().out
+    assert announcer.going() == []
+
+
+def test_what_was_shown_is_not_told_again(shell, capsys):
+    announcer = Announcer(shell)
+    spec = a_run()
+    supervised_by(spec, *dead(), {"event": "run_ended", "status": "failed", "reason": "no luck"})
+    run = Run.open(spec.path)
+    announcer.watch(run)
+    announcer.seen(run)
+    shell.run_cell("1")
+    assert "no luck" not in capsys.readouterr().out
