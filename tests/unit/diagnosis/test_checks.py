@@ -169,3 +169,11 @@ def test_shared_memory_is_measured():
     available = int(reported) / 2**30
     assert float(found.found.split()[0]) == pytest.approx(available, abs=0.2)
     assert (found.level == "ok") == (available >= 0.25) == (not found.remedy)
+
+
+@pytest.mark.parametrize("version", [(3, 9), (3, 14)])
+def test_a_python_that_is_not_supported_is_named(monkeypatch, version):
+    monkeypatch.setattr(sys, "version_info", (*version, 1, "final", 0))
+    found = checks._python()
+    assert (found.name, found.level) == ("Python", "missing")
+    assert found.remedy == "Use Python 3.10 to 3.13."

@@ -84,6 +84,13 @@ def test_a_job_that_is_refused_leaves_nothing(work, write, program):
     assert not list(Store().directories())
 
 
+def test_a_number_from_a_command_that_failed_is_no_job(work, write, program):
+    write("main.py", "")
+    program("sbatch", "echo 7; echo 'sbatch: error: Socket timed out' >&2; exit 1")
+    with pytest.raises(LaunchFailed, match="Socket timed out"):
+        launcher.start(LaunchRequest("main.py", on="slurm"))
+
+
 def test_a_controller_that_does_not_answer_is_no_end_of_a_run(work, write, program):
     program("sbatch", "echo 7")
     program("scontrol", "echo 'Unable to contact slurm controller' >&2; exit 1")
