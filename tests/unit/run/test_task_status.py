@@ -47,3 +47,8 @@ def test_a_task_ends_once(how):
 def test_a_run_that_ended_unseen_has_lost_its_live_tasks():
     assert {transition(status, {"event": "run_ended"}) for status in LIVE} == {Status.LOST}
     assert [transition(status, {"event": "run_ended"}) for status in ENDED] == ENDED
+
+
+def test_a_task_that_is_lost_has_ended():
+    ended = {status for status in Status if status.ended}
+    assert ended == {Status.SUCCEEDED, Status.FAILED, Status.STOPPED, Status.LOST}
