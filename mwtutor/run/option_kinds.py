@@ -246,7 +246,9 @@ class PluginName(Kind):
         return f"Choose one of {', '.join(self.names)}."
 
     def fit(self, value: Any) -> str:
-        if not isinstance(value, str) or value not in (*self.plugins.built_in, *self.names):
+        if not isinstance(value, str):
+            raise TypeError
+        if value not in self.plugins.built_in and value not in self.names:
             raise ValueError
         return value
 

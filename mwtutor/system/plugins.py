@@ -8,10 +8,13 @@ A package brings one as an entry point, whose group says what it is::
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ class Plugins:
 
     def names(self) -> tuple[str, ...]:
         """All there are. Reading what is installed takes some milliseconds."""
-        brought = {one.name for one in entry_points(group=self.group)} - set(self.built_in)
+        brought = {one.name for one in self._installed()} - set(self.built_in)
         return (*self.built_in, *sorted(brought))
 
     def load(self, name: str) -> Any:
@@ -38,10 +41,17 @@ class Plugins:
             KeyError: there is none.
         """
         if name in self.built_in:
-            return EntryPoint(name, self.built_in[name], self.group).load()
-        for one in entry_points(group=self.group, name=name):
-            return one.load()
+            module, _, made = self.built_in[name].partition(":")
+            return getattr(import_module(module), made)
+        for one in self._installed():
+            if one.name == name:
+                return one.load()
         raise KeyError(name)
+
+    def _installed(self) -> Iterable[EntryPoint]:
+        from importlib.metadata import entry_points  # slow to import, and seldom needed
+
+        return entry_points(group=self.group)
 
 
 ENGINES = Plugins(

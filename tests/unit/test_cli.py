@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import email.parser  # noqa: F401 - before a test becomes a user who cannot look for it
 import json
 import os
 import re
