@@ -288,7 +288,7 @@ class LaunchRequest:
         False,
         Flag(),
         "start more tasks than this machine has processors or memory for",
-        where=_HERE | {"ray:local"},
+        where=_HERE | {"ray:local", "other"},
     )
 
     def __post_init__(self) -> None:

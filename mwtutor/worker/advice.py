@@ -155,12 +155,11 @@ def _program() -> str:
     return str(getattr(sys.modules.get("__main__"), "__file__", "") or "")
 
 
-_ESTIMATOR_ALONE = "Estimator.train trains in one process, which is not for a cluster."
+_ESTIMATOR_ALONE = "Estimator.train trains in one process only."
 _ONE_OR_TOGETHER = (
     "Launch it with 1 worker: %mw_launch 1 {program} (in a terminal: mwtutor launch 1 {program})."
-    " To train on several, call tf.estimator.train_and_evaluate, and either launch it with"
-    " --chief --ps 1 or give it tf.estimator.RunConfig(train_distribute="
-    "tf.distribute.MultiWorkerMirroredStrategy())."
+    " To train on several, call train_and_evaluate, with --chief --ps 1 or with a"
+    " MultiWorkerMirroredStrategy as RunConfig's train_distribute."
 )
 
 _FIRST = "TensorFlow was used before the strategy was made."
