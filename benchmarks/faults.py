@@ -39,11 +39,11 @@ from versions import versions
 
 import mwtutor
 from mwtutor.cluster import TaskId
-from mwtutor.engines import warm
+from mwtutor.engines.local import warm
 from mwtutor.launcher import find
 from mwtutor.run import control
 from mwtutor.run.engine import Engines
-from mwtutor.run.eventlog import EventReader
+from mwtutor.run.record.eventlog import EventReader
 from mwtutor.run.run import Run
 from mwtutor.singletons import the
 from mwtutor.system import processes

@@ -26,7 +26,7 @@ from versions import versions
 
 import mwtutor
 from mwtutor.cluster import ClusterSize
-from mwtutor.engines import warm
+from mwtutor.engines.local import warm
 from mwtutor.system.ports import REUSE_PORT_ENV, HeldPorts
 from mwtutor.system.processes import listens
 

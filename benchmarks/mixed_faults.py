@@ -32,10 +32,10 @@ from versions import versions
 
 import mwtutor
 from mwtutor import exercises
-from mwtutor.engines import warm
+from mwtutor.engines.local import warm
 from mwtutor.exceptions import CellFailed, SessionError
 from mwtutor.run.engine import Engines
-from mwtutor.run.request import LaunchRequest
+from mwtutor.run.request.request import LaunchRequest
 from mwtutor.run.run import Run
 from mwtutor.sessions.session import Session
 from mwtutor.singletons import the

@@ -43,11 +43,11 @@ from mwtutor.cli import main as command
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import MwtutorError
 from mwtutor.exercises import guidance, records, workspaces
-from mwtutor.run import moments
-from mwtutor.run.log_index import ENTRY
+from mwtutor.run.logs.log_index import ENTRY
+from mwtutor.run.observations import moments
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.run.record.store import Store
 from mwtutor.run.run import Run
-from mwtutor.run.spec import RunSpec
-from mwtutor.run.store import Store
 from mwtutor.singletons import Singletons
 from mwtutor.system.runtime_dir import runtime_dir
 
@@ -309,9 +309,9 @@ def _each_run() -> Iterator[tuple[str, Callable[[], object]]]:
 
 
 def _panel(run: Run) -> None:
-    shown = importlib.import_module("mwtutor.display.panel")
-    status = importlib.import_module("mwtutor.display.status")
-    text = importlib.import_module("mwtutor.display.text")
+    shown = importlib.import_module("mwtutor.display.panel.panel")
+    status = importlib.import_module("mwtutor.display.panel.status")
+    text = importlib.import_module("mwtutor.display.panel.text")
     text.render(status.report(run.spec, run.state))
     for name in ("render", "panel"):
         if callable(make := getattr(shown, name, None)):

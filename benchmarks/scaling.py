@@ -21,7 +21,7 @@ from pathlib import Path
 import mwtutor
 from mwtutor import scaling
 from mwtutor.network.links import Link
-from mwtutor.run import logs
+from mwtutor.run.logs import logs
 
 RATES = (20e6, 50e6, 100e6)
 FURTHER = (8, 64, 1024)

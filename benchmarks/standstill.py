@@ -1,4 +1,4 @@
-"""The end of ``fit`` with and without the remedy of ``mwtutor/worker/standstill.py``.
+"""The end of ``fit`` with and without the remedy of ``mwtutor/worker/patches/standstill.py``.
 
 Two plain worker processes train the tutorial's CNN on random digits, A B A B ...; for each
 worker, the time from its last training step to the return of ``fit`` and to its exit is measured.
@@ -27,7 +27,7 @@ WORKER = """
 import json, os, sys, time
 if os.environ["REMEDY"] == "1":
     from mwtutor.system import child
-    from mwtutor.worker import standstill
+    from mwtutor.worker.patches import standstill
     standstill.install()
 import numpy as np
 import tensorflow as tf

@@ -14,7 +14,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from mwtutor.worker import moments, steps
+from mwtutor.worker import moments
+from mwtutor.worker.patches import steps
 
 ROUNDS, CALLS = 15, 2000
 

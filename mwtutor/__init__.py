@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mwtutor.launcher import find, launch, runs
     from mwtutor.metrics import report
     from mwtutor.run.run import Run
-    from mwtutor.targets.environment import cluster_from_env
+    from mwtutor.targets.task.environment import cluster_from_env
 
 _PUBLIC = {
     "ClusterSize": "cluster",
@@ -33,7 +33,7 @@ _PUBLIC = {
     "MwtutorError": "exceptions",
     "Run": "run.run",
     "TaskId": "cluster",
-    "cluster_from_env": "targets.environment",
+    "cluster_from_env": "targets.task.environment",
     "doctor": "diagnosis.checks",
     "find": "launcher",
     "is_chief": "chief",
@@ -74,7 +74,7 @@ def __getattr__(name: str) -> Any:
 
 def load_ipython_extension(shell: Any) -> None:
     """``%load_ext mwtutor``: the magics, and a fork server that imports TensorFlow meanwhile."""
-    from mwtutor.engines import warm
+    from mwtutor.engines.local import warm
     from mwtutor.magics.names import register
 
     register(shell)

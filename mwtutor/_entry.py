@@ -41,13 +41,13 @@ if __name__ == "__main__":
 
         remote.run(pathlib.Path(sys.argv[2]))
     elif role == "slurm":
-        from mwtutor.engines.slurm_job import supervise
+        from mwtutor.engines.slurm.job import supervise
 
         supervise(sys.argv[2])
         sys.exit()
     fd = int(sys.argv[2])
     if role == "forkserver":
-        from mwtutor.engines.forkserver import serve
+        from mwtutor.engines.local.forkserver import serve
 
         serve(fd, parent=int(sys.argv[3]))
     elif role == "supervisor":
@@ -55,15 +55,15 @@ if __name__ == "__main__":
 
         supervise_cold(fd)
     elif role == "ray":
-        from mwtutor.engines.ray_job import supervise as supervise_on_ray
+        from mwtutor.engines.ray.job import supervise as supervise_on_ray
 
         supervise_on_ray(fd)
     elif role == "ray-node":
-        from mwtutor.engines.ray_node import keep
+        from mwtutor.engines.ray.node import keep
 
         keep(fd)
     elif role == "ray-look":
-        from mwtutor.engines.ray_cluster import look
+        from mwtutor.engines.ray.cluster import look
 
         print(look())
     elif role == "task":

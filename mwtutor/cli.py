@@ -13,8 +13,9 @@ from mwtutor import __version__
 from mwtutor.commands.dispatch import TERMINAL_VERBS, perform
 from mwtutor.commands.parser import TERMINAL
 from mwtutor.commands.verb import Answer
-from mwtutor.display import streams, text
-from mwtutor.display.panel import Panel, TerminalLive
+from mwtutor.display.output import streams
+from mwtutor.display.panel import text
+from mwtutor.display.panel.panel import Panel, TerminalLive
 from mwtutor.exceptions import BadInput, MwtutorError, RunFailed, said
 from mwtutor.run.engine import Engines
 from mwtutor.run.run import Run

@@ -16,13 +16,14 @@ from mwtutor.devices import gpus
 from mwtutor.devices.placement import Placement, place
 from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.notices import notice
-from mwtutor.run import collectives, horovod, keras_choice
 from mwtutor.run.engine import MACHINES, SESSIONS, demand, engine, refuse
-from mwtutor.run.option_kinds import Text, rows, takes
-from mwtutor.run.request import LaunchRequest
+from mwtutor.run.observations import collectives
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.run.record.store import KEPT, Store
+from mwtutor.run.request import horovod, keras_choice
+from mwtutor.run.request.option_kinds import Text, rows, takes
+from mwtutor.run.request.request import LaunchRequest
 from mwtutor.run.run import Run
-from mwtutor.run.spec import RunSpec
-from mwtutor.run.store import KEPT, Store
 from mwtutor.singletons import the
 from mwtutor.system import processes
 from mwtutor.system.child import ProcessContext

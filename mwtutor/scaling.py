@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from mwtutor.display import plot
+from mwtutor.display.pictures import plot
 from mwtutor.exceptions import BadInput
 from mwtutor.network.links import Link
 

@@ -47,7 +47,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
 
 def anew() -> singletons.Singletons:
     """Of a process that has launched nothing; engine and fork server are those there are."""
-    from mwtutor.engines.warm import Warm
+    from mwtutor.engines.local.warm import Warm
 
     engines = singletons.the(Engines)
     engines.get("local")  # imported now: support/machines/users.py may become unable to
@@ -66,7 +66,7 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def engines(work: Path, monkeypatch: pytest.MonkeyPatch) -> Engines:
     """The engines of a process that has none yet: a test puts its own in their place."""
-    from mwtutor.engines.warm import Warm
+    from mwtutor.engines.local.warm import Warm
 
     fresh = singletons.Singletons(singletons.the(Warm))
     monkeypatch.setattr(singletons, "current", fresh)

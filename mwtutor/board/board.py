@@ -14,10 +14,10 @@ from typing import Any
 
 from mwtutor import launcher
 from mwtutor.board.files import MOST
-from mwtutor.engines import warm
+from mwtutor.engines.local import warm
 from mwtutor.exceptions import BadInput, LaunchFailed, NotSupported
-from mwtutor.run.logs import last_words
-from mwtutor.run.option_kinds import shown
+from mwtutor.run.logs.logs import last_words
+from mwtutor.run.request.option_kinds import shown
 from mwtutor.run.run import Run
 from mwtutor.singletons import the
 from mwtutor.system import processes, transport

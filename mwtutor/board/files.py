@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from mwtutor.cluster import TaskId
-from mwtutor.run.eventlog import EventReader
-from mwtutor.run.spec import RunSpec
-from mwtutor.run.view import RunState, TaskState, fold
+from mwtutor.run.record.eventlog import EventReader
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.run.record.state import RunState, TaskState, fold
 
 #: TensorFlow 2 puts when, where and by which process a file was begun into its name; version 1 of
 #: its writers leaves the process out.

@@ -15,8 +15,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from mwtutor.board.files import RunFiles, labels
-from mwtutor.run.ownership import foreign
-from mwtutor.run.reading import read_spec
+from mwtutor.run.record.ownership import foreign
+from mwtutor.run.record.validation import read_spec
 from mwtutor.system import child, transport
 from mwtutor.system.runtime_dir import private_dirs, runtime_dir
 

@@ -8,7 +8,7 @@ from mwtutor import launcher as api
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.runs import WHICH
 from mwtutor.commands.verb import Answer, Face, Verb
-from mwtutor.run.option_kinds import LinkSpeed
+from mwtutor.run.request.option_kinds import LinkSpeed
 
 
 def _task(parser: Parser) -> None:

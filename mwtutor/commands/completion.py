@@ -17,8 +17,8 @@ from mwtutor import launcher
 from mwtutor.commands import dispatch
 from mwtutor.commands.parser import MAGIC
 from mwtutor.exceptions import MwtutorError
-from mwtutor.run.option_kinds import Choice, rows
-from mwtutor.run.request import LaunchRequest
+from mwtutor.run.request.option_kinds import Choice, rows
+from mwtutor.run.request.request import LaunchRequest
 
 #: Verbs that are about a run which goes on.
 _OF_LIVE_RUNS = ("wait", "stop", "kill", "stacks", "top", "unplug", "plug", "link")

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from mwtutor.exceptions import BadInput
-from mwtutor.run.option_kinds import CountOrEach, Flag, Option, Signal, Variables, rows
-from mwtutor.run.request import LaunchRequest
+from mwtutor.run.request.option_kinds import CountOrEach, Flag, Option, Signal, Variables, rows
+from mwtutor.run.request.request import LaunchRequest
 
 
 @dataclass(frozen=True)

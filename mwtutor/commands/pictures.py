@@ -10,7 +10,7 @@ from mwtutor import launcher as api
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.runs import WHICH
 from mwtutor.commands.verb import Answer, Face, Verb
-from mwtutor.display.machines import sent_in_a_step
+from mwtutor.display.panel.machines import sent_in_a_step
 from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.system.files import write_whole
 
@@ -26,7 +26,7 @@ def _plot(parser: Parser) -> None:
 
 
 def _plot_body(options: Namespace, face: Face) -> Answer:
-    from mwtutor.display.plot import curves, traffic
+    from mwtutor.display.pictures.plot import curves, traffic
 
     run = api.find(options.name)
     if options.traffic:
@@ -47,7 +47,7 @@ def _timeline(parser: Parser) -> None:
 
 
 def _timeline_body(options: Namespace, face: Face) -> Answer:
-    from mwtutor.display.timeline import Drawn
+    from mwtutor.display.pictures.timeline import Drawn
 
     run = api.find(options.name)
     content = run.timeline()

@@ -18,17 +18,17 @@ from mwtutor.commands.parser import (
     signal_number,
 )
 from mwtutor.commands.verb import Answer, Face, Verb
-from mwtutor.display import loglines
 from mwtutor.display.explain import explain_rank, explain_tf_config
-from mwtutor.display.listing import Listing
-from mwtutor.display.panel import Panel
+from mwtutor.display.output import loglines
+from mwtutor.display.panel.listing import Listing
+from mwtutor.display.panel.panel import Panel
 from mwtutor.exceptions import BadInput, NoRun
-from mwtutor.run import logs
-from mwtutor.run.option_kinds import Count, Seconds, row
-from mwtutor.run.request import LaunchRequest
-from mwtutor.run.spec import RunSpec
-from mwtutor.run.standing import awaited, standings
-from mwtutor.run.usage import looks
+from mwtutor.run.logs import logs
+from mwtutor.run.observations.standing import awaited, standings
+from mwtutor.run.observations.usage import looks
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.run.request.option_kinds import Count, Seconds, row
+from mwtutor.run.request.request import LaunchRequest
 
 #: Of a run, wherever one can be named.
 WHICH = "a run's name or id (default: the one that is running, or else the latest)"
@@ -265,7 +265,7 @@ def _stacks_body(options: Namespace, face: Face) -> Answer:
 
 
 def _top_body(options: Namespace, face: Face) -> Answer:
-    from mwtutor.display.top import Top
+    from mwtutor.display.panel.top import Top
 
     run = api.find(options.name)
     if run.outcome is not None:

@@ -12,12 +12,12 @@ from typing import Any
 
 from mwtutor.commands.parser import Parser, Style, add_option, add_options, given
 from mwtutor.commands.verb import Answer, Face, Verb
-from mwtutor.display.cells import show_in_cell
-from mwtutor.display.panel import Panel
-from mwtutor.display.variables import Placement
+from mwtutor.display.output.cells import show_in_cell
+from mwtutor.display.panel.panel import Panel
+from mwtutor.display.pictures.variables import Placement
 from mwtutor.exceptions import BadInput
-from mwtutor.run.option_kinds import row, rows
-from mwtutor.run.request import LaunchRequest
+from mwtutor.run.request.option_kinds import row, rows
+from mwtutor.run.request.request import LaunchRequest
 from mwtutor.sessions import session as api
 
 #: Cell magics: ``%%mw`` and ``%%mw_scope``.

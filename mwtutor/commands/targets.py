@@ -10,11 +10,12 @@ from mwtutor.commands.parser import Parser, add_option, add_options
 from mwtutor.commands.runs import launch_request
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.exceptions import BadInput
-from mwtutor.run.option_kinds import PluginName, Seconds, row, rows
-from mwtutor.run.request import LaunchRequest
+from mwtutor.run.request.option_kinds import PluginName, Seconds, row, rows
+from mwtutor.run.request.request import LaunchRequest
 from mwtutor.system.plugins import TARGETS
-from mwtutor.targets import execute, export
-from mwtutor.targets.environment import Shape
+from mwtutor.targets.jobs import export
+from mwtutor.targets.task import execute
+from mwtutor.targets.task.environment import Shape
 
 #: The options of a launch that mean something to a single task.
 _OF_A_TASK = ("args_per_task", "keras", "comm")

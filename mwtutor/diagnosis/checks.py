@@ -17,12 +17,12 @@ from mwtutor.devices import gpus
 from mwtutor.devices.placement import Wish, place
 from mwtutor.devices.requirements import horovod_python, installed, what_machines_lack
 from mwtutor.diagnosis.findings import Diagnosis, Finding
-from mwtutor.engines import warm
-from mwtutor.engines.interpreter import check_interpreter
+from mwtutor.engines.local import warm
+from mwtutor.engines.local.interpreter import check_interpreter
 from mwtutor.exceptions import BadInput, MwtutorError
 from mwtutor.launcher import devices_in_use
-from mwtutor.run.option_kinds import row
-from mwtutor.run.request import LaunchRequest
+from mwtutor.run.request.option_kinds import row
+from mwtutor.run.request.request import LaunchRequest
 from mwtutor.system import child
 from mwtutor.system.limits import Limits, limits
 

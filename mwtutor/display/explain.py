@@ -6,7 +6,7 @@ import json
 import shlex
 
 from mwtutor.cluster import ClusterSpec, TaskId, parse_tf_config
-from mwtutor.run import horovod
+from mwtutor.run.request import horovod
 
 _ROLES = {
     "chief": "trains like a worker, and is the one that writes checkpoints and summaries",

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from mwtutor.run.spec import RunSpec
+from mwtutor.run.record.spec import RunSpec
 from mwtutor.system import child
-from mwtutor.targets import node_question
+from mwtutor.targets.jobs import node_question
 from mwtutor.version import VERSION
 
 
 def question() -> str:
-    """A program of Python; see :mod:`mwtutor.targets.node_question`."""
+    """A program of Python; see :mod:`mwtutor.targets.jobs.node_question`."""
     return Path(node_question.__file__).read_text()
 
 

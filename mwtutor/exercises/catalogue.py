@@ -17,7 +17,7 @@ from typing import Any
 from mwtutor.exceptions import BadInput
 from mwtutor.exercises import lessons, workspaces
 from mwtutor.exercises.exercise import Exercise
-from mwtutor.run.option_kinds import FilePath, Text
+from mwtutor.run.request.option_kinds import FilePath, Text
 from mwtutor.singletons import the
 
 _ID = re.compile(r"(?P<lesson>[A-Za-z0-9_.]+)-(?P<number>[0-9]+)")

@@ -17,8 +17,8 @@ from mwtutor.exercises import catalogue, records, workspaces
 from mwtutor.exercises.exercise import Exercise, Verdict, wrong
 from mwtutor.exercises.isolation import Ending, run_apart
 from mwtutor.run.engine import engine
+from mwtutor.run.record.store import Store
 from mwtutor.run.run import Run
-from mwtutor.run.store import Store
 from mwtutor.sanitize import harmless
 from mwtutor.sessions import session as sessions
 from mwtutor.system import builtin_names

@@ -10,8 +10,8 @@ from pathlib import Path
 from mwtutor import scratch
 from mwtutor.exceptions import BadInput, said
 from mwtutor.exercises.course_files import files
-from mwtutor.run.option_kinds import FilePath
-from mwtutor.run.store import working_directory
+from mwtutor.run.record.store import working_directory
+from mwtutor.run.request.option_kinds import FilePath
 
 #: How the directory begins in which the copy is made, see :mod:`mwtutor.scratch`.
 _PREFIX = ".mwtutor-"

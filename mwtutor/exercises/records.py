@@ -11,8 +11,8 @@ from typing import Any
 
 from mwtutor.exceptions import BadInput
 from mwtutor.exercises import workspaces
-from mwtutor.run.reading import vouch
-from mwtutor.run.store import Store
+from mwtutor.run.record.store import Store
+from mwtutor.run.record.validation import vouch
 from mwtutor.system.files import read, set_aside, write_whole
 
 #: Seconds for which it is waited until another notebook has written.

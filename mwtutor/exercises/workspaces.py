@@ -11,9 +11,9 @@ from pathlib import Path
 
 from mwtutor import launcher
 from mwtutor.exceptions import BadInput, said
-from mwtutor.run.option_kinds import Text
+from mwtutor.run.record.store import Store, working_directory
+from mwtutor.run.request.option_kinds import Text
 from mwtutor.run.run import Run
-from mwtutor.run.store import Store, working_directory
 from mwtutor.sessions.session import Sessions
 from mwtutor.singletons import the
 from mwtutor.system import files, processes

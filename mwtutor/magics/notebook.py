@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from mwtutor.commands.verb import Answer
-from mwtutor.display import controls
-from mwtutor.display.live import LivePanels
-from mwtutor.display.panel import Live, NotebookLive, NotebookOutput, Panel, TerminalLive
-from mwtutor.display.streams import Redrawn
+from mwtutor.display.output.streams import Redrawn
+from mwtutor.display.panel import controls
+from mwtutor.display.panel.live import LivePanels
+from mwtutor.display.panel.panel import Live, NotebookLive, NotebookOutput, Panel, TerminalLive
 from mwtutor.exceptions import Interrupted
 from mwtutor.magics.announce import Announcer
 from mwtutor.run.run import Run

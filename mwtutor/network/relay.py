@@ -21,8 +21,8 @@ from collections.abc import Callable, Sequence
 
 import h11
 
-from mwtutor.network import relay_rules
-from mwtutor.network.relay_rules import PATIENCE, ROOM, Proxy, Refused, Streams, Target
+from mwtutor.network import upstream
+from mwtutor.network.upstream import PATIENCE, ROOM, Proxy, Refused, Streams, Target
 
 #: Bytes that the head of a message may have.
 _HEAD = 1 << 16
@@ -106,9 +106,9 @@ async def _requests(client: Peer, note: Note) -> None:
     patience: float | None = PATIENCE
     while isinstance(request := await asyncio.wait_for(client.hear(), patience), h11.Request):
         target = _checked(request)
-        proxy = relay_rules.proxy_for(target)
+        proxy = upstream.proxy_for(target)
         try:
-            server = Peer(await relay_rules.connect(target, proxy), h11.CLIENT)
+            server = Peer(await upstream.connect(target, proxy), h11.CLIENT)
         except Refused as refusal:
             note(target.host, str(refusal))
             raise

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from mwtutor.exceptions import NoRun
-from mwtutor.run.spec import RunSpec
+from mwtutor.run.record.spec import RunSpec
 from mwtutor.system.runtime_dir import private_dirs, runtime_dir
 
 _CREDENTIALS = struct.Struct("3i")

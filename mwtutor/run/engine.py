@@ -15,12 +15,12 @@ from typing import Any, Protocol, cast
 from mwtutor.cluster import TaskId
 from mwtutor.devices.gpus import Survey
 from mwtutor.exceptions import NoRun, NotSupported
-from mwtutor.run.option_kinds import asked
-from mwtutor.run.program import Script
-from mwtutor.run.request import LaunchRequest
-from mwtutor.run.spec import RunSpec
-from mwtutor.run.stacks import ThreadStack
-from mwtutor.run.view import RunState
+from mwtutor.run.observations.stacks import ThreadStack
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.run.record.state import RunState
+from mwtutor.run.request.option_kinds import asked
+from mwtutor.run.request.program import Script
+from mwtutor.run.request.request import LaunchRequest
 from mwtutor.singletons import the
 from mwtutor.system.child import ProcessContext
 from mwtutor.system.plugins import ENGINES

@@ -1,6 +1,6 @@
 """A run without a supervisor: its engine removes what it left, and its end is recorded.
 
-Only for a run of this user's own, see :mod:`mwtutor.run.ownership`.
+Only for a run of this user's own, see :mod:`mwtutor.run.record.ownership`.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ import fcntl
 import time
 
 from mwtutor.run.engine import Engine
-from mwtutor.run.eventlog import Event, EventWriter, last_event
-from mwtutor.run.spec import RunSpec
-from mwtutor.run.view import RunState
+from mwtutor.run.record.eventlog import Event, EventWriter, last_event
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.run.record.state import RunState
 from mwtutor.system.files import open_file
 
 

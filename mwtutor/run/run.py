@@ -11,19 +11,21 @@ from pathlib import Path
 
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
-from mwtutor.run import collectives, logs, moments, ownership, timeline, traffic
-from mwtutor.run.collectives import Collectives
 from mwtutor.run.engine import KILL, MACHINES, STACKS, USAGE, Usage, demand, engine
-from mwtutor.run.eventlog import Event, EventReader, last_event
-from mwtutor.run.option_kinds import Count, Flag, Kind, LinkSpeed, Seconds, Signal, shown
-from mwtutor.run.reading import read_spec
+from mwtutor.run.logs import logs
+from mwtutor.run.observations import collectives, moments, timeline, traffic
+from mwtutor.run.observations.collectives import Collectives
+from mwtutor.run.observations.stacks import ThreadStack
+from mwtutor.run.observations.timeline import Timeline
+from mwtutor.run.observations.traffic import Sample
+from mwtutor.run.record import ownership
+from mwtutor.run.record.eventlog import Event, EventReader, last_event
+from mwtutor.run.record.reports import reports, starts
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.run.record.state import Attempt, Outcome, RunState, TaskState, fold
+from mwtutor.run.record.validation import read_spec
 from mwtutor.run.recovery import lost, recover, why_lost
-from mwtutor.run.reports import reports, starts
-from mwtutor.run.spec import RunSpec
-from mwtutor.run.stacks import ThreadStack
-from mwtutor.run.timeline import Timeline
-from mwtutor.run.traffic import Sample
-from mwtutor.run.view import Attempt, Outcome, RunState, TaskState, fold
+from mwtutor.run.request.option_kinds import Count, Flag, Kind, LinkSpeed, Seconds, Signal, shown
 from mwtutor.sanitize import harmless
 from mwtutor.system.files import read
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mwtutor.exceptions import BadInput, SessionError
-from mwtutor.run.request import LaunchRequest
+from mwtutor.run.request.request import LaunchRequest
 from mwtutor.sessions.result import Cell
 from mwtutor.system.files import write_whole
 from mwtutor.worker import preamble

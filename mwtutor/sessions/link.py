@@ -17,7 +17,7 @@ import zmq
 from jupyter_client.client import KernelClient
 
 from mwtutor.cluster import TaskId
-from mwtutor.run.graph_frames import fold
+from mwtutor.run.logs.graph_frames import fold
 from mwtutor.sessions.result import ANSI, CellError, Output
 from mwtutor.system import child
 

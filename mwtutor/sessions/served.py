@@ -6,7 +6,7 @@ import time
 
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput
-from mwtutor.run.view import RunState, TaskState
+from mwtutor.run.record.state import RunState, TaskState
 from mwtutor.sessions.link import WorkerLink
 from mwtutor.sessions.result import Listener, Output
 

@@ -14,8 +14,8 @@ import zmq
 from mwtutor import launcher, values
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput, LaunchFailed, SessionError, said
-from mwtutor.run.option_kinds import Count, FilePath, Flag, Kind, shown
-from mwtutor.run.request import LaunchRequest
+from mwtutor.run.request.option_kinds import Count, FilePath, Flag, Kind, shown
+from mwtutor.run.request.request import LaunchRequest
 from mwtutor.run.run import Run
 from mwtutor.sessions import served
 from mwtutor.sessions.evaluation import evaluate

@@ -9,8 +9,9 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 
 from mwtutor.cluster import TaskId
-from mwtutor.run import log_index, stacks
-from mwtutor.run.eventlog import Event
+from mwtutor.run.logs import log_index
+from mwtutor.run.observations import stacks
+from mwtutor.run.record.eventlog import Event
 from mwtutor.system.files import open_file
 from mwtutor.worker.stacks import OVER
 

@@ -17,8 +17,8 @@ import time
 from typing import Any
 
 from mwtutor.run import control
-from mwtutor.run.eventlog import EventReader, EventWriter
-from mwtutor.run.spec import RunSpec
+from mwtutor.run.record.eventlog import EventReader, EventWriter
+from mwtutor.run.record.spec import RunSpec
 from mwtutor.system import child, processes
 from mwtutor.system.files import open_file
 

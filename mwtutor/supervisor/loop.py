@@ -17,11 +17,11 @@ from typing import Any
 
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import MwtutorError
-from mwtutor.run import log_index
-from mwtutor.run.eventlog import Event
-from mwtutor.run.request import LaunchRequest
-from mwtutor.run.task_status import Status
-from mwtutor.run.view import RunState, fold
+from mwtutor.run.logs import log_index
+from mwtutor.run.record.eventlog import Event
+from mwtutor.run.record.state import RunState, fold
+from mwtutor.run.record.task_status import Status
+from mwtutor.run.request.request import LaunchRequest
 from mwtutor.supervisor import policy
 from mwtutor.supervisor.attempt import Attempt
 from mwtutor.supervisor.deadlines import Deadline, Deadlines, Due

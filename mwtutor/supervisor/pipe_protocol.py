@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from types import NoneType
 
-from mwtutor.run.eventlog import Event
+from mwtutor.run.record.eventlog import Event
 
 #: The events, and the types of the fields that whoever reads them relies on.
 _KNOWN: dict[str, dict[str, tuple[type, ...]]] = {

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from mwtutor.cluster import TaskId
-from mwtutor.run.task_status import Status
-from mwtutor.run.view import Outcome, TaskState
+from mwtutor.run.record.state import Outcome, TaskState
+from mwtutor.run.record.task_status import Status
 from mwtutor.worker.peers import LINGER
 
 #: Seconds that the others get to raise what the first has raised, before they are stopped.

@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
 from mwtutor.exceptions import MwtutorError, said
-from mwtutor.run import control, life
-from mwtutor.run.eventlog import EventWriter
-from mwtutor.run.spec import RunSpec
+from mwtutor.run import control
+from mwtutor.run.record import life
+from mwtutor.run.record.eventlog import EventWriter
+from mwtutor.run.record.spec import RunSpec
 from mwtutor.supervisor import guard
+from mwtutor.supervisor.host import Machine
 from mwtutor.supervisor.loop import Supervisor
-from mwtutor.supervisor.machine import Machine
 from mwtutor.supervisor.orders import Orders, Rewire
 from mwtutor.supervisor.world import World
 from mwtutor.system import child, processes, transport

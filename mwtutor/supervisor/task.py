@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from mwtutor.cluster import TaskId
-from mwtutor.run.eventlog import Event
+from mwtutor.run.record.eventlog import Event
 from mwtutor.supervisor import pipe_protocol
 from mwtutor.supervisor.followed import FollowedTask
 from mwtutor.system import child, processes

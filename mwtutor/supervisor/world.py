@@ -1,6 +1,6 @@
 """What a supervisor needs from outside: a clock, tasks that it can start and reap, files to hear.
 
-:mod:`mwtutor.supervisor.machine` is the real one. Tests replay recorded histories with one whose
+:mod:`mwtutor.supervisor.host` is the real one. Tests replay recorded histories with one whose
 clock they advance, without a process and without a sleep.
 """
 
@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from mwtutor.cluster import ClusterSpec, TaskId
-from mwtutor.run import stacks
-from mwtutor.run.eventlog import Event
+from mwtutor.run.observations import stacks
+from mwtutor.run.record.eventlog import Event
 
 
 class Task(Protocol):
@@ -143,7 +143,7 @@ class World(Protocol):
 
 
 class Log(Protocol):
-    """Where events are written, see :class:`mwtutor.run.eventlog.EventWriter`."""
+    """Where events are written, see :class:`mwtutor.run.record.eventlog.EventWriter`."""
 
     def append(self, event: Mapping[str, Any], *, durable: bool = False) -> None: ...
 

@@ -57,18 +57,18 @@ class Plugins:
 ENGINES = Plugins(
     "mwtutor.engines",
     {
-        "local": "mwtutor.engines.local:LocalEngine",
-        "ray": "mwtutor.engines.ray:RayEngine",
-        "ray:local": "mwtutor.engines.ray:OwnRayEngine",
-        "slurm": "mwtutor.engines.slurm:SlurmEngine",
+        "local": "mwtutor.engines.local.engine:LocalEngine",
+        "ray": "mwtutor.engines.ray.engine:RayEngine",
+        "ray:local": "mwtutor.engines.ray.engine:OwnRayEngine",
+        "slurm": "mwtutor.engines.slurm.engine:SlurmEngine",
     },
 )
 TARGETS = Plugins(
     "mwtutor.targets",
     {
-        "slurm": "mwtutor.targets.slurm:Slurm",
-        "kubernetes": "mwtutor.targets.kubernetes:IndexedJob",
-        "jobset": "mwtutor.targets.kubernetes:JobSet",
-        "skypilot": "mwtutor.targets.skypilot:SkyPilot",
+        "slurm": "mwtutor.targets.jobs.slurm:Slurm",
+        "kubernetes": "mwtutor.targets.jobs.kubernetes:IndexedJob",
+        "jobset": "mwtutor.targets.jobs.kubernetes:JobSet",
+        "skypilot": "mwtutor.targets.jobs.skypilot:SkyPilot",
     },
 )

@@ -21,7 +21,7 @@ from typing import Any
 from mwtutor.bridges.estimator.program import methods_called
 from mwtutor.system import shadows
 from mwtutor.system.variables import asks_for_keras_2
-from mwtutor.worker import first_use
+from mwtutor.worker.patches import first_use
 
 #: Characters of a message that are searched, from its beginning.
 _SEARCHED = 20_000

@@ -6,7 +6,7 @@ import sys
 import weakref
 from typing import Any
 
-from mwtutor.worker import place
+from mwtutor.worker.patches import place
 
 #: Models of which it has been said.
 _told: weakref.WeakSet[Any] = weakref.WeakSet()

@@ -18,7 +18,8 @@ from mwtutor.network.hints import network_hint
 from mwtutor.system import child, processes
 from mwtutor.system.files import append
 from mwtutor.system.variables import asks_for_keras_2
-from mwtutor.worker import allocator, coordination, moments, program, stacks
+from mwtutor.worker import allocator, moments, program, stacks
+from mwtutor.worker.patches import coordination
 from mwtutor.worker.raised import describe, drop_our_frames
 
 
@@ -169,7 +170,7 @@ def install_bridges() -> None:
     from mwtutor import bridges
     from mwtutor.bridges import estimator
     from mwtutor.bridges.estimator import evaluator
-    from mwtutor.worker import communication, first_use, standstill, strategies
+    from mwtutor.worker.patches import communication, first_use, standstill, strategies
 
     if asks_for_keras_2(os.environ):
         estimator.choose_keras_2()  # a forked task imported TensorFlow before it was asked for
@@ -185,11 +186,10 @@ def install_bridges() -> None:
 
 def _install_hooks(log: str) -> None:
     from mwtutor.bridges import estimator
-    from mwtutor.worker import (
-        children,
+    from mwtutor.worker import children, horovod
+    from mwtutor.worker.patches import (
         connecting,
         generated,
-        horovod,
         keras_used,
         place,
         progress,

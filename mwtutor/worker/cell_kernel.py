@@ -31,7 +31,8 @@ from mwtutor.cluster import parse_tf_config
 from mwtutor.network.hints import network_hint
 from mwtutor.sanitize import whole_number
 from mwtutor.system.importhook import when_imported
-from mwtutor.worker import coordination, moments, preamble, strategies, variables
+from mwtutor.worker import moments, preamble, variables
+from mwtutor.worker.patches import coordination, strategies
 from mwtutor.worker.raised import describe
 from mwtutor.worker.waiting import in_collective
 

@@ -12,14 +12,12 @@ import sys
 import types
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from types import TracebackType
 from typing import Literal
 
 from mwtutor.system import shadows
+from mwtutor.system.child import OURS
 from mwtutor.worker import usage
-
-_OURS = str(Path(__file__).resolve().parent.parent) + os.sep
 
 
 @dataclass(frozen=True)
@@ -69,12 +67,12 @@ def _advice(exit_: SystemExit) -> str:
 
 def without_ours(traceback: TracebackType | None) -> TracebackType | None:
     """The traceback without our frames, and without those of the module runner before it."""
-    while traceback is not None and _is_ours(traceback, (_OURS, "<frozen runpy>", runpy.__file__)):
+    while traceback is not None and _is_ours(traceback, (OURS, "<frozen runpy>", runpy.__file__)):
         traceback = traceback.tb_next
     step = traceback
     while step is not None:
         # What a bridge of ours stands between is not the program's either.
-        while step.tb_next is not None and _is_ours(step.tb_next, (_OURS,)):
+        while step.tb_next is not None and _is_ours(step.tb_next, (OURS,)):
             step.tb_next = step.tb_next.tb_next
         step = step.tb_next
     return traceback

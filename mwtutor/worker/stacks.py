@@ -23,13 +23,13 @@ from types import FrameType
 from typing import Any
 
 from mwtutor.metrics import ownership
+from mwtutor.system.child import OURS
 from mwtutor.system.files import open_fd, write_whole
 from mwtutor.worker.waiting import in_collective
 
 #: What is said over the descriptor of requests when training has ended.
 OVER = "over"
 
-_OURS = str(Path(__file__).resolve().parent.parent) + os.sep
 
 #: How many frames of each thread are reported, from the innermost.
 DEEPEST = 60
@@ -88,7 +88,7 @@ def _is_ours(frame: FrameType) -> bool:
     """Whether we have begun a thread: only what the program does is of interest."""
     while frame.f_back is not None:
         frame = frame.f_back
-    return frame.f_code.co_filename.startswith(_OURS)
+    return frame.f_code.co_filename.startswith(OURS)
 
 
 def _thread_stack(ident: int, innermost: FrameType) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def _thread_stack(ident: int, innermost: FrameType) -> dict[str, Any]:
     frame: FrameType | None = innermost
     while frame is not None and len(frames) < DEEPEST:
         file = frame.f_code.co_filename
-        if not file.startswith((_OURS, "<frozen runpy>")):
+        if not file.startswith((OURS, "<frozen runpy>")):
             # A frame that is at none of its lines just now, as when it is left, has None.
             line = frame.f_lineno or frame.f_code.co_firstlineno
             source = linecache.getline(file, line, frame.f_globals).strip()

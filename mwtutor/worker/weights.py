@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from mwtutor import metrics
-from mwtutor.worker import place
+from mwtutor.worker.patches import place
 
 #: Numbers that are looked at, from the first weight on: more would take noticeable time.
 _MOST = 1 << 20

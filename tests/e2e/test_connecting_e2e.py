@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.full]
 BEGIN = """
 import json, os, time
 from mwtutor.system.ports import listens
-from mwtutor.worker import connecting
+from mwtutor.worker.patches import connecting
 
 cluster, task = (json.loads(os.environ["TF_CONFIG"])[key] for key in ("cluster", "task"))
 connecting.PATIENCE = 60.0

@@ -14,7 +14,7 @@ import pytest
 
 from mwtutor.cluster import TaskId
 from mwtutor.devices.gpus import VISIBLE, find
-from mwtutor.engines import warm
+from mwtutor.engines.local import warm
 from mwtutor.run.run import Run
 
 pytestmark = pytest.mark.e2e

@@ -21,12 +21,12 @@ import psutil
 import pytest
 
 from mwtutor.cluster import TaskId
-from mwtutor.display import text
-from mwtutor.display.status import report
-from mwtutor.engines import warm
-from mwtutor.run.eventlog import EventReader, EventWriter
+from mwtutor.display.panel import text
+from mwtutor.display.panel.status import report
+from mwtutor.engines.local import warm
+from mwtutor.run.record.eventlog import EventReader, EventWriter
+from mwtutor.run.record.task_status import Status
 from mwtutor.run.run import Run
-from mwtutor.run.task_status import Status
 from tests.support.waiting import until, until_state
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]

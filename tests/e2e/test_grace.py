@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mwtutor.cluster import TaskId
-from mwtutor.run.task_status import Status
+from mwtutor.run.record.task_status import Status
 from tests.support.waiting import until_state
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.full]

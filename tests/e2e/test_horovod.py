@@ -13,9 +13,10 @@ import pytest
 
 from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.devices.requirements import horovod_python
-from mwtutor.display import text
-from mwtutor.display.status import report
-from mwtutor.run import horovod, logs
+from mwtutor.display.panel import text
+from mwtutor.display.panel.status import report
+from mwtutor.run.logs import logs
+from mwtutor.run.request import horovod
 from mwtutor.worker.horovod import slots
 from tests.support.machines.network import needs_machines
 from tests.support.waiting import until_state

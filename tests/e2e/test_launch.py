@@ -12,11 +12,11 @@ import psutil
 import pytest
 
 from mwtutor.cluster import TaskId, parse_tf_config
-from mwtutor.display import status
-from mwtutor.display.panel import Panel
+from mwtutor.display.panel import status
+from mwtutor.display.panel.panel import Panel
 from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
+from mwtutor.run.record.task_status import Status
 from mwtutor.run.run import Run
-from mwtutor.run.task_status import Status
 from tests.support.waiting import until_state
 
 pytestmark = pytest.mark.e2e
@@ -322,7 +322,7 @@ def test_a_run_whose_supervisor_is_killed_is_lost_and_leaves_nothing(launch, wri
 
 @pytest.mark.full
 def test_runs_survive_their_fork_server_and_the_next_launch_starts_a_new_one(launch, write):
-    from mwtutor.engines import warm
+    from mwtutor.engines.local import warm
 
     write("main.py", "import pathlib, time\nwhile not pathlib.Path('go').exists(): time.sleep(.02)")
     run = launch("main.py", 1)

@@ -14,7 +14,7 @@ import pytest
 
 from mwtutor import scaling
 from mwtutor.cluster import ClusterSize
-from mwtutor.display.panel import Panel
+from mwtutor.display.panel.panel import Panel
 from mwtutor.exceptions import BadInput, LaunchFailed
 from mwtutor.launcher import find
 from mwtutor.run import control

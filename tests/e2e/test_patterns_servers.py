@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from mwtutor.cluster import TaskId
-from mwtutor.display.panel import Panel
+from mwtutor.display.panel.panel import Panel
 from tests.parity.versions import keras_versions
 from tests.support.programs.published import PROGRAMS, Pattern, judge
 from tests.support.waiting import until_state

@@ -10,10 +10,10 @@ import psutil
 import pytest
 
 from mwtutor.cluster import TaskId
-from mwtutor.display import text
-from mwtutor.display.status import report
-from mwtutor.run import logs
-from mwtutor.run.task_status import Status
+from mwtutor.display.panel import text
+from mwtutor.display.panel.status import report
+from mwtutor.run.logs import logs
+from mwtutor.run.record.task_status import Status
 from tests.support.waiting import until_state
 
 pytestmark = pytest.mark.e2e

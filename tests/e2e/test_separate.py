@@ -2,7 +2,7 @@
 
 import pytest
 
-from mwtutor.display.panel import Panel
+from mwtutor.display.panel.panel import Panel
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.full]
 

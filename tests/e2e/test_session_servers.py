@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 from mwtutor.cluster import ClusterSize, TaskId
-from mwtutor.display import text
-from mwtutor.display.status import report
+from mwtutor.display.panel import text
+from mwtutor.display.panel.status import report
 from mwtutor.exceptions import BadInput, CellFailed, CellInterrupted, SessionError
-from mwtutor.run.closures import Closures
-from mwtutor.run.task_status import Status
-from mwtutor.run.view import RunState
+from mwtutor.run.record.closures import Closures
+from mwtutor.run.record.state import RunState
+from mwtutor.run.record.task_status import Status
 from tests.support.runs.live_session import W0, W1, Session, interrupt_when
 from tests.support.waiting import until_state
 
@@ -77,7 +77,7 @@ def test_cells_run_on_the_chief_and_steps_on_workers(session):
 
 def counted(session: Session) -> Closures:
     """What is known of all closures, once the chief has said what has become of each."""
-    session.run("from mwtutor.worker.coordination import _tally").check()
+    session.run("from mwtutor.worker.patches.coordination import _tally").check()
     session.run("coordinator.join(); scheduled = _tally._counts['scheduled']").check()
     scheduled = session.api.pull(["scheduled"], CHIEF)["scheduled"]
 

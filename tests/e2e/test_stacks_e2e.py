@@ -13,10 +13,10 @@ from mwtutor.cli import TerminalFace
 from mwtutor.cluster import TaskId
 from mwtutor.commands.dispatch import perform
 from mwtutor.commands.parser import TERMINAL
-from mwtutor.display import status
-from mwtutor.display.panel import TerminalLive
+from mwtutor.display.panel import status
+from mwtutor.display.panel.panel import TerminalLive
 from mwtutor.exceptions import BadInput, NoRun
-from mwtutor.run.standing import awaited, standings
+from mwtutor.run.observations.standing import awaited, standings
 from tests.support.waiting import until, until_state
 
 pytestmark = pytest.mark.e2e

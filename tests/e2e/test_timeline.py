@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mwtutor.cluster import TaskId
-from mwtutor.display.timeline import Drawn
-from mwtutor.run.timeline import Lane
+from mwtutor.display.pictures.timeline import Drawn
+from mwtutor.run.observations.timeline import Lane
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
 

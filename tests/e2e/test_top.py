@@ -10,7 +10,7 @@ import pytest
 
 from mwtutor import cli
 from mwtutor.cluster import TaskId
-from mwtutor.run.usage import looks
+from mwtutor.run.observations.usage import looks
 
 pytestmark = pytest.mark.e2e
 

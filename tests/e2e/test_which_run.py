@@ -7,7 +7,7 @@ from mwtutor.cli import TerminalFace
 from mwtutor.commands.dispatch import perform
 from mwtutor.commands.parser import TERMINAL
 from mwtutor.exceptions import BadInput, NoRun
-from mwtutor.run.eventlog import last_event
+from mwtutor.run.record.eventlog import last_event
 
 pytestmark = [pytest.mark.e2e, pytest.mark.full]
 

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
+from mwtutor.run.record.state import RunState
 from mwtutor.run.run import Run
-from mwtutor.run.view import RunState
 
 T = TypeVar("T")
 

@@ -18,12 +18,10 @@ from typing import Any
 import matplotlib.figure  # noqa: F401 - before a test becomes a user who cannot look for it
 import pytest
 
-import mwtutor.diagnosis.checks
-import mwtutor.display.plot  # noqa: F401
 from mwtutor.cli import main
 from mwtutor.cluster import ClusterSize
-from mwtutor.run.spec import RunSpec
-from mwtutor.run.store import Store
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.run.record.store import Store
 from tests.support.machines.disks import fill, make_read_only, small_disk
 from tests.support.machines.users import as_user, open_to_all
 from tests.support.runs.specs import a_spec

@@ -14,8 +14,8 @@ from mwtutor import launcher
 from mwtutor.cli import main
 from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.exercises import guidance, records
+from mwtutor.run.record.store import Store
 from mwtutor.run.run import Run
-from mwtutor.run.store import Store
 from tests.support.runs.directories import a_run, dead, supervised_by
 
 PACKAGE = Path(__file__).parents[2] / "mwtutor"
@@ -146,9 +146,9 @@ ELSEWHERE = {
     "commands/completion.py": "what a person may be about to type",
     "datasets/": "datasets, and the cache of Keras",
     "display/": "/dev/null",
-    "engines/forkserver.py": "/proc",
+    "engines/local/forkserver.py": "/proc",
     "engines/node_check.py": "our own source",
-    "engines/reach.py": "sockets in the private directory",
+    "engines/local/reach.py": "sockets in the private directory",
     "exercises/course.py": "the course, in a directory that somebody names",
     "exercises/course_files.py": "our own files",
     "exercises/lessons/": "the files of programs in a workspace",
@@ -156,14 +156,14 @@ ELSEWHERE = {
     "exercises/workspaces.py": "a workspace, which has our mark",
     "network/": "/proc, /etc/hosts",
     "run/control.py": "sockets in the private directory",
-    "run/program.py": "the program",
+    "run/request/program.py": "the program",
     "scratch.py": "directories for what is not ready yet, which have our mark",
     "sessions/export.py": "the script that somebody names",
     "sessions/link.py": "sockets in the private directory",
     "supervisor/process.py": "its socket in the private directory",
     "system/": "/proc, /sys, the private directory, and the helper itself",
-    "targets/node_question.py": "an installed package",
-    "worker/generated.py": "files of TensorFlow in the temporary directory",
+    "targets/jobs/node_question.py": "an installed package",
+    "worker/patches/generated.py": "files of TensorFlow in the temporary directory",
 }
 
 

@@ -7,9 +7,9 @@ import threading
 
 from mwtutor import launcher
 from mwtutor.devices.gpus import VISIBLE
-from mwtutor.engines.local import LocalEngine, Refused
-from mwtutor.run.spec import RunSpec
-from mwtutor.run.view import RunState
+from mwtutor.engines.local.engine import LocalEngine, Refused
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.run.record.state import RunState
 from mwtutor.singletons import the
 from mwtutor.system.child import ProcessContext
 from tests.support.machines.nvml import machine

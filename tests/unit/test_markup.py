@@ -8,7 +8,7 @@ import pytest
 
 from mwtutor import markup
 from mwtutor.diagnosis.findings import Diagnosis, Finding
-from mwtutor.run.task_status import Status
+from mwtutor.run.record.task_status import Status
 
 THEMES = {"light": markup.LIGHT, "dark": markup.DARK}
 #: Grounds that a plot may lie on: of JupyterLab and of Visual Studio Code, in light and in dark.

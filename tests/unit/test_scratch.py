@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from mwtutor import scratch
-from mwtutor.worker import generated
+from mwtutor.worker.patches import generated
 
 USES = """
 import functools, sys, time

@@ -18,7 +18,7 @@ from mwtutor.exercises.exercise import (
     right,
     wrong,
 )
-from mwtutor.run import logs
+from mwtutor.run.logs import logs
 
 # 01-1: the latest checkpoint
 

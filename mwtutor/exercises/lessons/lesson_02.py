@@ -17,7 +17,7 @@ from mwtutor.exercises.exercise import (
     wrong,
 )
 from mwtutor.exercises.lessons.task_configs import CONFIGS
-from mwtutor.run import logs
+from mwtutor.run.logs import logs
 
 # 02-2: start workers by hand
 

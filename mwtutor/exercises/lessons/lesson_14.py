@@ -24,7 +24,7 @@ from mwtutor.exercises.exercise import (
     wrong,
 )
 from mwtutor.exercises.lessons.broken_cluster import BROKEN
-from mwtutor.targets import environment
+from mwtutor.targets.task import environment
 
 # 14-1: one pod of many
 

@@ -17,12 +17,12 @@ from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.devices.gpus import Survey
 from mwtutor.exceptions import LaunchFailed, MwtutorError
 from mwtutor.run.engine import MACHINES, SESSIONS, STACKS, USAGE, Usage
-from mwtutor.run.eventlog import EventWriter
-from mwtutor.run.program import Script
-from mwtutor.run.request import LaunchRequest
-from mwtutor.run.spec import RunSpec
-from mwtutor.run.stacks import ThreadStack
-from mwtutor.run.view import RunState
+from mwtutor.run.observations.stacks import ThreadStack
+from mwtutor.run.record.eventlog import EventWriter
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.run.record.state import RunState
+from mwtutor.run.request.program import Script
+from mwtutor.run.request.request import LaunchRequest
 from mwtutor.system.child import ProcessContext
 
 

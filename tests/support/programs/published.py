@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from mwtutor.cluster import TaskId
-from mwtutor.display.panel import Panel
+from mwtutor.display.panel.panel import Panel
 from mwtutor.run.run import Run
 from tests.parity.versions import keras_versions
 

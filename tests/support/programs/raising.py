@@ -14,7 +14,8 @@ from pathlib import Path
 import keras  # noqa: F401 - imported once, before the forks
 import tensorflow  # noqa: F401
 
-from mwtutor.worker import first_use, program
+from mwtutor.worker import program
+from mwtutor.worker.patches import first_use
 from mwtutor.worker.raised import describe
 
 #: Seconds after which a program hangs.

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from mwtutor.run.eventlog import Event, EventWriter
-from mwtutor.run.spec import RunSpec
-from mwtutor.run.store import Store
+from mwtutor.run.record.eventlog import Event, EventWriter
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.run.record.store import Store
 from mwtutor.system import processes
 from mwtutor.system.pidspace import PidSpace
 from tests.support.runs.specs import a_spec

@@ -7,8 +7,8 @@ import pytest
 from mwtutor import singletons
 from mwtutor.commands.completion import candidates, following
 from mwtutor.exercises.catalogue import all_lessons
-from mwtutor.run.eventlog import EventWriter
-from mwtutor.run.spec import RunSpec
+from mwtutor.run.record.eventlog import EventWriter
+from mwtutor.run.record.spec import RunSpec
 from tests.support.runs.directories import a_run
 
 

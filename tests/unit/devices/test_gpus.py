@@ -80,7 +80,8 @@ def test_this_machine_is_asked_for_real():
 
 def test_asking_needs_no_tensorflow_and_opens_no_gpu():
     code = (
-        "import sys; from mwtutor.devices import gpus; from mwtutor.engines import forkserver;"
+        "import sys; from mwtutor.devices import gpus;"
+        "from mwtutor.engines.local import forkserver;"
         "gpus.find(); print('tensorflow' in sys.modules, forkserver.cuda_is_loaded())"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

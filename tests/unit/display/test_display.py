@@ -11,17 +11,17 @@ import pytest
 
 from mwtutor import markup
 from mwtutor.cluster import TaskId
-from mwtutor.display import html, text
 from mwtutor.display.explain import explain_tf_config
-from mwtutor.display.report import Seen
-from mwtutor.display.status import report
-from mwtutor.display.training import curve_words, scaled, sparkline
+from mwtutor.display.panel import html, text
+from mwtutor.display.panel.report import Seen
+from mwtutor.display.panel.status import report
+from mwtutor.display.panel.training import curve_words, scaled, sparkline
 from mwtutor.display.words import duration, elapsed
-from mwtutor.run import traffic
-from mwtutor.run.course import Course
-from mwtutor.run.stacks import Frame, ThreadStack
-from mwtutor.run.standing import Standing
-from mwtutor.run.view import RunState, fold
+from mwtutor.run.observations import traffic
+from mwtutor.run.observations.curves import Course
+from mwtutor.run.observations.stacks import Frame, ThreadStack
+from mwtutor.run.observations.standing import Standing
+from mwtutor.run.record.state import RunState, fold
 from tests.support.runs.specs import a_spec
 
 HOSTILE = "<script>alert(1)</script>\x1b]0;evil\x07\x1b[2J"

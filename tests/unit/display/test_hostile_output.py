@@ -18,16 +18,18 @@ from hypothesis import strategies as st
 from mwtutor import markup, sanitize
 from mwtutor.cli import main
 from mwtutor.cluster import TaskId
-from mwtutor.display import loglines, plot, text
-from mwtutor.display.cells import CellDisplay
-from mwtutor.display.listing import Listing
-from mwtutor.display.panel import Panel, TerminalLive
-from mwtutor.display.status import report
+from mwtutor.display.output import loglines
+from mwtutor.display.output.cells import CellDisplay
+from mwtutor.display.panel import text
+from mwtutor.display.panel.listing import Listing
+from mwtutor.display.panel.panel import Panel, TerminalLive
+from mwtutor.display.panel.status import report
+from mwtutor.display.pictures import plot
 from mwtutor.exceptions import BadInput, CellFailed, NoRun, RunFailed
-from mwtutor.run import logs
+from mwtutor.run.logs import logs
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.run.record.state import RunState, fold
 from mwtutor.run.run import Run
-from mwtutor.run.spec import RunSpec
-from mwtutor.run.view import RunState, fold
 from mwtutor.sessions.result import Output
 from tests.e2e.test_cli import mwtutor
 from tests.support.runs.specs import a_spec

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from mwtutor.cluster import TaskId
-from mwtutor.display.loglines import as_json
-from mwtutor.run.logs import LogLine, attempt_mark
+from mwtutor.display.output.loglines import as_json
+from mwtutor.run.logs.logs import LogLine, attempt_mark
 
 W0 = TaskId("worker", 0)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from mwtutor.cluster import TaskId
-from mwtutor.display.cells import CellDisplay
-from mwtutor.display.merge import Item, Lines, Merger
+from mwtutor.display.output.cells import CellDisplay
+from mwtutor.display.output.merge import Item, Lines, Merger
 from mwtutor.sanitize import LONGEST, redrawn
 from mwtutor.sessions.result import ANSI, Output
-from tests.unit.display.test_merge import Paper
+from tests.unit.display.output.test_merge import Paper
 
 W0 = TaskId("worker", 0)
 

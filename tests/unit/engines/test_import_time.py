@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from mwtutor.engines.environment import import_time_changes
-from mwtutor.run.logs import is_noise
+from mwtutor.engines.local.environment import import_time_changes
+from mwtutor.run.logs.logs import is_noise
 from tests.parity.versions import keras_versions
 
 PROBING = Path(__file__).parents[2] / "support" / "programs" / "probing.py"

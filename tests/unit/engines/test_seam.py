@@ -13,17 +13,18 @@ import pytest
 from mwtutor import launcher
 from mwtutor.cli import main
 from mwtutor.exceptions import BadInput, LaunchFailed, MwtutorError, NoRun, NotSupported, RunFailed
-from mwtutor.run import control, life
+from mwtutor.run import control
 from mwtutor.run.engine import KILL, Engine, Engines, engine, refuse
-from mwtutor.run.option_kinds import Count, option
-from mwtutor.run.request import LaunchRequest
+from mwtutor.run.record import life
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.run.record.store import KEPT, Store
+from mwtutor.run.request.option_kinds import Count, option
+from mwtutor.run.request.request import LaunchRequest
 from mwtutor.run.run import Run
-from mwtutor.run.spec import RunSpec
-from mwtutor.run.store import KEPT, Store
 from mwtutor.sessions.session import Session
 from mwtutor.system import processes
 from mwtutor.system.plugins import ENGINES, TARGETS
-from mwtutor.targets.export import Order, Resources, target
+from mwtutor.targets.jobs.export import Order, Resources, target
 from tests.support.clusters.thread_engine import ThreadEngine
 
 

@@ -15,7 +15,7 @@ from mwtutor.exercises.catalogue import Own
 from mwtutor.exercises.records import records
 from mwtutor.singletons import the
 from tests.support.runs.directories import a_run
-from tests.unit.run.test_life import supervisor
+from tests.unit.run.record.test_life import supervisor
 
 
 def square(work):

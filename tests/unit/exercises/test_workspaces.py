@@ -16,7 +16,7 @@ from mwtutor.exercises.workspaces import MARK
 from tests.support.machines.disks import make_read_only, small_disk
 from tests.support.machines.users import as_user, open_to_all
 from tests.support.runs.directories import a_run, dead, supervised_by
-from tests.unit.run.test_life import supervisor
+from tests.unit.run.record.test_life import supervisor
 
 
 def test_it_is_made_beside_the_notebook_and_worked_in(work):

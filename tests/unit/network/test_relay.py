@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mwtutor.network import relay, relay_rules
+from mwtutor.network import relay, upstream
 from mwtutor.network.establish import Relay
 from tests.support.machines.network import (
     BODY,
@@ -163,8 +163,8 @@ class Upstream(threading.Thread):
 
 
 def test_the_users_own_proxy_is_used_and_so_are_its_exceptions():
-    upstream, own = Upstream(), own_address()
-    mine = f"http://user:p%40ss@127.0.0.1:{upstream.port}"
+    proxy, own = Upstream(), own_address()
+    mine = f"http://user:p%40ss@127.0.0.1:{proxy.port}"
     with web_server(own) as server, relay_with(
         http_proxy=mine, HTTPS_PROXY=mine, no_proxy=own
     ) as door:  # fmt: skip
@@ -174,14 +174,14 @@ def test_the_users_own_proxy_is_used_and_so_are_its_exceptions():
                 for _ in range(3):  # over one connection, and each has the password
                     client.sendall(text.encode())
                     assert head(client).startswith("HTTP/1.1 407 Upstream")
-                    asked = upstream.heads.pop()
+                    asked = proxy.heads.pop()
                     assert asked.startswith(request)
                     assert "Proxy-Authorization: Basic dXNlcjpwQHNz\r\n" in asked
                     assert asked.count("Proxy-Authorization") == 1
                     assert "A: b\r\n" in asked
         with opener(door).open(f"http://{server.where}/") as answer:
             assert answer.read() == BODY
-        assert upstream.heads == []
+        assert proxy.heads == []
 
 
 def test_a_proxy_that_is_gone_is_named():
@@ -196,7 +196,7 @@ def test_an_answer_cannot_be_split_by_what_was_asked():
     async def refuse() -> bytes:
         ours, theirs = socket.socketpair()
         streams = await asyncio.open_connection(sock=ours)
-        refusal = relay_rules.Refused(502, "a\r\nSet-Cookie: b\n\n<html>\x85")
+        refusal = upstream.Refused(502, "a\r\nSet-Cookie: b\n\n<html>\x85")
         await relay._refuse(relay.Peer(streams, h11.SERVER), refusal)
         streams[1].close()
         with theirs:
@@ -210,8 +210,8 @@ def test_an_answer_cannot_be_split_by_what_was_asked():
 @given(st.binary(max_size=300))
 def test_no_target_is_too_strange(data):
     for method, target in ((b"GET", data), (b"CONNECT", data), (b"GET", b"http://" + data)):
-        with contextlib.suppress(relay_rules.Refused):
-            found = relay_rules.Target.parse(method, target)
+        with contextlib.suppress(upstream.Refused):
+            found = upstream.Target.parse(method, target)
             assert found.host
             assert bool(found.path) == (method == b"GET")
 
@@ -227,7 +227,7 @@ def test_no_target_is_too_strange(data):
     ],
 )
 def test_the_path_a_server_is_asked_for(method, target, path):
-    found = relay_rules.Target.parse(method, target)
+    found = upstream.Target.parse(method, target)
     assert found.path == path
     assert found.host == "h"
     assert "p@" not in found.authority

@@ -15,7 +15,7 @@ import pytest
 
 from mwtutor.exceptions import NoRun
 from mwtutor.run import control
-from mwtutor.run.spec import RunSpec
+from mwtutor.run.record.spec import RunSpec
 from tests.support.runs.specs import a_spec
 
 

@@ -20,10 +20,10 @@ from mwtutor import launcher
 from mwtutor.cli import main
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import NoRun
-from mwtutor.run.eventlog import EventWriter
+from mwtutor.run.record.eventlog import EventWriter
+from mwtutor.run.record.spec import MARKER, RunSpec
+from mwtutor.run.record.store import KEPT, Store
 from mwtutor.run.run import Run
-from mwtutor.run.spec import MARKER, RunSpec
-from mwtutor.run.store import KEPT, Store
 from mwtutor.system import processes
 from tests.support.machines.network import in_a_fork
 from tests.support.runs.directories import a_run, dead, supervised_by

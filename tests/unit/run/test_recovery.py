@@ -13,9 +13,9 @@ import psutil
 import pytest
 
 from mwtutor import launcher
-from mwtutor.run.eventlog import EventReader
+from mwtutor.run.record.eventlog import EventReader
+from mwtutor.run.record.spec import MARKER, RunSpec
 from mwtutor.run.run import Run
-from mwtutor.run.spec import MARKER, RunSpec
 from mwtutor.system import processes
 from tests.support.runs.directories import a_run, dead, supervised_by
 

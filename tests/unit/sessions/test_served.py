@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mwtutor.run.view import RunState, fold
+from mwtutor.run.record.state import RunState, fold
 from mwtutor.sessions.served import stranded
 
 CLUSTER = {"chief": ["h:1"], "worker": ["h:2", "h:3"], "ps": ["h:4"]}

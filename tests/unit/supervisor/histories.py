@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from mwtutor.cluster import ClusterSpec, TaskId
-from mwtutor.run.eventlog import Event
-from mwtutor.run.request import LaunchRequest
-from mwtutor.run.view import RunState, fold
+from mwtutor.run.record.eventlog import Event
+from mwtutor.run.record.state import RunState, fold
+from mwtutor.run.request.request import LaunchRequest
 from mwtutor.supervisor.loop import Supervisor
 
 #: Seconds after which a history that has not come to an end will not.

@@ -14,8 +14,8 @@ import psutil
 import pytest
 
 from mwtutor.run import control
-from mwtutor.run.eventlog import EventReader
-from mwtutor.run.spec import RunSpec
+from mwtutor.run.record.eventlog import EventReader
+from mwtutor.run.record.spec import RunSpec
 from mwtutor.supervisor import guard
 from tests.support.runs.directories import a_run
 from tests.support.waiting import until

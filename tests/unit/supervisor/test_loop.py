@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mwtutor.cluster import ClusterSize, TaskId
-from mwtutor.run.view import RunState, fold
+from mwtutor.run.record.state import RunState, fold
 from mwtutor.supervisor import policy, restarts
 from mwtutor.supervisor.loop import TICK
 from tests.unit.supervisor.histories import World

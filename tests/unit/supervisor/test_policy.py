@@ -3,9 +3,9 @@
 import pytest
 
 from mwtutor.cluster import TaskId
-from mwtutor.run.findings import Findings
-from mwtutor.run.task_status import Status
-from mwtutor.run.view import Outcome, TaskState
+from mwtutor.run.record.findings import Findings
+from mwtutor.run.record.state import Outcome, TaskState
+from mwtutor.run.record.task_status import Status
 from mwtutor.supervisor.policy import Decision, Verdict, conclude, counts, decide
 
 RUNNING, SERVING, DONE, FAILED = Status.RUNNING, Status.SERVING, Status.SUCCEEDED, Status.FAILED

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from mwtutor.exceptions import BadInput
-from mwtutor.run import control, life
+from mwtutor.run import control
+from mwtutor.run.record import life
 from mwtutor.supervisor import process
 from mwtutor.system import child, transport
 from tests.support.runs.directories import a_run

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from mwtutor.run.capacity import Capacity
+from mwtutor.run.request.capacity import Capacity
 from mwtutor.system.limits import limits
 
 GIB = 1 << 30

@@ -13,7 +13,7 @@ import pytest
 
 from mwtutor.exceptions import BadInput
 from mwtutor.exercises import guidance, records
-from mwtutor.run.store import Store
+from mwtutor.run.record.store import Store
 from mwtutor.system import locks
 from tests.support.machines.users import as_user, open_to_all
 

@@ -10,8 +10,8 @@ import pytest
 
 from mwtutor.exceptions import NotSupported
 from mwtutor.run import control
+from mwtutor.run.record.store import Store
 from mwtutor.run.run import Run
-from mwtutor.run.store import Store
 from mwtutor.system import runtime_dir as runtime_dir_module
 from mwtutor.system.runtime_dir import new_socket_dir, runtime_dir
 from tests.support.machines.disks import small_disk

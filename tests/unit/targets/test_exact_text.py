@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 from mwtutor.cli import main
 from mwtutor.exceptions import BadInput
-from mwtutor.run.request import LaunchRequest
+from mwtutor.run.request.request import LaunchRequest
 from mwtutor.system.plugins import TARGETS
-from mwtutor.targets import slurm
-from mwtutor.targets.export import Order, Resources, target
+from mwtutor.targets.jobs import slurm
+from mwtutor.targets.jobs.export import Order, Resources, target
 
 #: What a terminal can hand over: any bytes but NUL; often those that readers mind.
 bytes_ = st.lists(

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from mwtutor.run import moments as reading
+from mwtutor.run.observations import moments as reading
 from mwtutor.worker import moments
 from mwtutor.worker.moments import BLOCK, CELL, EPOCH, FIT, RECORD, SAVE, TEST, Moments
 

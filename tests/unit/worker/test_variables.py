@@ -43,7 +43,7 @@ def test_a_mirrored_strategy_has_the_devices_of_this_process_and_a_release_is_an
     printed = warm.run_source(
         """
         import tensorflow as tf
-        from mwtutor.worker import strategies
+        from mwtutor.worker.patches import strategies
 
         strategies.install()
         cpu = tf.config.list_physical_devices("CPU")[0]

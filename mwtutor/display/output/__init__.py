@@ -1,0 +1,1 @@
+"""How cell output and log lines of several workers look."""

@@ -1,0 +1,232 @@
+"""The output of a cell on several workers, shown as that of one cell."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from mwtutor.cluster import TaskId
+from mwtutor.display.output.by_task import ByTask, Place
+from mwtutor.display.output.merge import Item, Lines, Merger
+from mwtutor.display.panel.text import RESET, SHARED, color_of
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.sessions.result import ANSI, Output, listed
+
+#: Seconds after which it is said who still executes a cell that others have ended.
+LONG = 10.0
+
+#: Seconds between two redraws of a progress bar, and characters of one.
+_REDRAW, _LONGEST_BAR = 0.1, 200
+
+
+class Screen(Place, Protocol):
+    """Where output goes: IPython's, or a test's."""
+
+    def write(self, stream: str, text: str) -> None: ...
+
+    def clear(self, *, wait: bool) -> None: ...
+
+    def length(self, text: str) -> int:
+        """How many characters it takes to overwrite a line."""
+        ...
+
+    @property
+    def folds(self) -> bool:
+        """Whether something can be unfolded there."""
+        ...
+
+
+class IPythonScreen:
+    """The cell that is running."""
+
+    def __init__(self) -> None:
+        from IPython import get_ipython
+
+        self._last = ""
+        self._is_terminal = not hasattr(get_ipython().display_pub, "session")
+
+    def write(self, stream: str, text: str) -> None:
+        if self._last not in ("", stream):  # the two streams keep their order
+            getattr(sys, self._last).flush()
+        self._last = stream
+        getattr(sys, stream).write(text)
+
+    def display(self, output: Output, key: str) -> None:
+        from IPython.display import publish_display_data
+
+        self._flush()
+        transient = {"display_id": key} if key else {}
+        publish_display_data(
+            dict(output.data),
+            dict(output.metadata),
+            transient=transient,
+            update=output.kind == "update",
+        )
+
+    def clear(self, *, wait: bool) -> None:
+        from IPython.display import clear_output
+
+        self._flush()
+        clear_output(wait=wait)
+
+    def length(self, text: str) -> int:
+        # A notebook overwrites what was sent, character by character, colours among them.
+        return len(ANSI.sub("", text) if self._is_terminal else text)
+
+    @property
+    def folds(self) -> bool:
+        return not self._is_terminal
+
+    def _flush(self) -> None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+
+
+class CellDisplay:
+    """Shows the workers' output while a cell runs: a ``Listener`` of ``sessions.result``.
+
+    Args:
+        tasks: the workers that execute the cell.
+        screen: where to show it.
+        color: whether labels are coloured.
+        logs: the file that has all text of each, to be named where not all is shown.
+    """
+
+    def __init__(
+        self,
+        tasks: Sequence[TaskId],
+        screen: Screen,
+        *,
+        color: bool = True,
+        logs: Mapping[TaskId, str] | None = None,
+    ) -> None:
+        self._tasks = tuple(tasks)
+        self._screen = screen
+        self._color = color
+        self._merger = Merger(tasks, logs=logs)
+        self._lines = {(task, name): Lines() for task in tasks for name in ("stdout", "stderr")}
+        self._width = max(len(self._label(self._tasks)), *(len(str(task)) for task in tasks))
+        self._drawn = 0  # the length of the progress shown on the last line
+        self._redraw_at = 0.0
+        self._by_task = ByTask(tasks, screen) if screen.folds else None
+        self._running = list(tasks)
+        self._tell_at = time.monotonic() + LONG
+
+    def output(self, task: TaskId, output: Output) -> None:
+        if output.kind in ("stdout", "stderr"):
+            for line in self._lines[task, output.kind].feed(output.text):
+                self._add(task, Item(output.kind, line))
+            return
+        self._finish_line(task)
+        plain = output.data.get("text/plain", "")
+        if (
+            output.kind == "display"
+            and not output.display_id
+            and set(output.data) == {"text/plain"}
+        ):
+            for line in str(plain).split("\n"):
+                self._add(task, Item("stdout", line))
+        else:
+            self._add(task, Item("", "", output))
+
+    def ended(self, task: TaskId) -> None:
+        self._finish_line(task)
+        self._merger.end(task)
+        self._running.remove(task)
+        self._show(time.monotonic())
+        if self._by_task is not None and not self._running:
+            self._by_task.show()
+
+    def tick(self) -> None:
+        now = time.monotonic()
+        self._show(now)
+        if self._by_task is not None:
+            self._by_task.show(now)
+        if now >= self._redraw_at:
+            self._draw_progress()
+            self._redraw_at = now + _REDRAW
+        if now >= self._tell_at and 0 < len(self._running) < len(self._tasks):
+            self._tell_at = math.inf
+            self._tell_who_is_awaited()
+
+    def _tell_who_is_awaited(self) -> None:
+        self._erase_progress()
+        late = self._running
+        done = [task for task in self._tasks if task not in late]
+        verb = "has" if len(done) == 1 else "have"
+        self._screen.write(
+            "stderr",
+            f"Waiting for {listed(late)}: {listed(done)} {verb} ended the cell."
+            f" In a terminal: mwtutor stacks {late[0]}\n",
+        )
+
+    def _add(self, task: TaskId, item: Item) -> None:
+        self._merger.add(task, item, time.monotonic())
+
+    def _finish_line(self, task: TaskId) -> None:
+        for name in ("stdout", "stderr"):
+            if line := self._lines[task, name].take_partial():
+                self._add(task, Item(name, line))
+
+    def _show(self, now: float) -> None:
+        for tasks, item in self._merger.rows(now):
+            self._erase_progress()
+            prefix = self._prefix(tasks)
+            if item.output is None and self._by_task and self._by_task.takes(tasks, item.text):
+                continue
+            if item.output is None:
+                self._screen.write(item.stream, f"{prefix} {item.text}".rstrip() + "\n")
+            elif item.output.kind == "clear":
+                self._screen.clear(wait=item.output.wait)
+            else:
+                self._display(tasks, item.output, prefix)
+
+    def _display(self, tasks: Sequence[TaskId], output: Output, prefix: str) -> None:
+        key = f"{tasks[0]}-{output.display_id}" if output.display_id else ""
+        if output.kind == "display":
+            self._screen.write("stdout", f"{prefix}\n")
+        self._screen.display(output, key)
+
+    def _draw_progress(self) -> None:
+        """The line that the first worker is still writing; the others' are much the same."""
+        for task in self._tasks:
+            text = self._lines[task, "stdout"].partial or self._lines[task, "stderr"].partial
+            if text:
+                plain = ANSI.sub("", text)
+                if len(plain) > _LONGEST_BAR:
+                    text = plain[:_LONGEST_BAR]
+                line = f"{self._prefix((task,))} {text}"
+                length = self._screen.length(line)
+                blanks = " " * (self._drawn - length)  # over the rest of the one before
+                self._screen.write("stdout", f"\r{line}{blanks}")
+                self._drawn = length
+                return
+
+    def _erase_progress(self) -> None:
+        if self._drawn:
+            self._screen.write("stdout", "\r" + " " * self._drawn + "\r")
+            self._drawn = 0
+
+    def _label(self, tasks: Sequence[TaskId]) -> str:
+        if len(tasks) == len(self._tasks) > 1:
+            workers = all(task.type == "worker" for task in tasks)
+            return f"all {len(tasks)} {'workers' if workers else 'tasks'}"
+        return ", ".join(map(str, tasks))
+
+    def _prefix(self, tasks: Sequence[TaskId]) -> str:
+        text = f"{self._label(tasks):>{self._width}} |"
+        if not self._color:
+            return text
+        return f"{color_of(tasks[0]) if len(tasks) == 1 else SHARED}{text}{RESET}"
+
+
+def show_in_cell(tasks: Sequence[TaskId], spec: RunSpec) -> Any:
+    """A listener that shows everything in the running cell.
+
+    Args:
+        spec: the session's run.
+    """
+    return CellDisplay(tasks, IPythonScreen(), logs={task: str(spec.log(task)) for task in tasks})

@@ -1,0 +1,1 @@
+"""How a run looks while it is running and afterwards."""

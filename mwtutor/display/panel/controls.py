@@ -1,0 +1,155 @@
+"""Buttons and a tab per task below a live panel, where ipywidgets is installed.
+
+They are an output of their own: the panel above them is HTML that every front end shows and every
+notebook stores. One that has no widgets shows what to type instead.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import contextvars
+import importlib.util
+import threading
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import Any
+
+from mwtutor.cluster import TaskId
+from mwtutor.display.panel.report import Report, Row
+from mwtutor.exceptions import MwtutorError, NoRun
+from mwtutor.markup import panel
+from mwtutor.run.logs import logs
+from mwtutor.run.observations.standing import standings
+from mwtutor.run.run import Run
+
+#: Tabs there are at most, the last lines of a log in each, and the bytes they are looked for in.
+_TABS, _LINES, _TAIL = 16, 40, 1 << 16
+
+_VIEW = "application/vnd.jupyter.widget-view+json"
+
+
+def available() -> bool:
+    """Whether there can be buttons; whether the front end shows them, no kernel is told."""
+    return importlib.util.find_spec("ipywidgets") is not None
+
+
+class Controls:
+    """Stop, logs and stacks of a run.
+
+    What a button takes long for is done in a thread, so that the kernel stays free.
+    """
+
+    def __init__(self, run: Run) -> None:
+        import ipywidgets
+
+        self._widgets = ipywidgets
+        self._run = run
+        # By its context the kernel knows to which cell a message of ours belongs.
+        self._context = contextvars.copy_context()
+        self._stacks = False
+        self._sizes: dict[TaskId, int] = {}
+        self._pages: dict[TaskId, Any] = {}
+        self._opened = False
+        self._tabs = ipywidgets.Tab()
+        self._note = ipywidgets.HTML()
+        self._stop = self._button("Stop", "End every task of the run", self._do_stop)
+        self._to_logs = self._button("Logs", "What each task has printed last", self._show_logs)
+        self._to_stacks = self._button("Stacks", "Where each task stands now", self._show_stacks)
+        buttons = ipywidgets.HBox([self._stop, self._to_logs, self._to_stacks, self._note])
+        self._box = ipywidgets.VBox([buttons, self._tabs])
+        self._box.add_class("mw-controls")
+
+    def bundle(self) -> dict[str, Any]:
+        """What to display: the widgets, and what to type where there are none."""
+        name = self._run.name
+        words = f"%mw_stop {name}   %mw_logs --name {name}   %mw_stacks --name {name}"
+        return {
+            "text/plain": words,
+            "text/html": panel(f'<span class="mw-faint">{escape(words)}</span>'),
+            _VIEW: {"version_major": 2, "version_minor": 0, "model_id": self._box.model_id},
+        }
+
+    def update(self, report: Report) -> None:
+        """Show how the run stands."""
+        self._context.run(self._update, report)
+
+    def _update(self, report: Report) -> None:
+        rows = _chosen(report.rows)
+        if [row.task for row in rows] != list(self._pages):
+            self._pages = {row.task: self._widgets.HTML() for row in rows}
+            self._sizes.clear()
+            self._tabs.children = tuple(self._pages.values())
+        self._tabs.titles = tuple(map(_title, rows))
+        self._stacks = self._stacks and not report.ended
+        for row in rows:
+            if not self._stacks:
+                self._put_log(row.task)
+        failed = [place for place, row in enumerate(rows) if row.state == "failed"]
+        if failed and not self._opened:
+            self._tabs.selected_index, self._opened = failed[0], True
+        self._stop.disabled = self._to_stacks.disabled = report.ended
+        if len(rows) < len(report.rows):
+            self._say(f"{len(rows)} of {len(report.rows)} tasks; %mw_logs TASK shows any.")
+
+    def _put_log(self, task: TaskId) -> None:
+        log = self._run.spec.log(task)
+        with contextlib.suppress(OSError, NoRun):  # it is gone, or may not be read
+            size = log.stat().st_size
+            if self._sizes.get(task) != size:
+                self._sizes[task] = size
+                found = logs.lines(self._run.spec, [task], last=_LINES, within=_TAIL)
+                self._put(task, "\n".join(line.text[:400] for line in found))
+
+    def _put(self, task: TaskId, text: str) -> None:
+        self._pages[task].value = panel(f'<pre class="mw-log">{escape(text)}</pre>', log=str(task))
+
+    def _button(self, name: str, help: str, action: Callable[[], None]) -> Any:
+        button = self._widgets.Button(description=name, tooltip=help)
+        button.add_class(f"mw-{name.lower()}-button")
+        button.on_click(lambda _: self._in_thread(action))
+        return button
+
+    def _in_thread(self, action: Callable[[], None]) -> None:
+        def act() -> None:
+            try:
+                action()
+            except MwtutorError as error:
+                self._say(str(error))
+
+        context = contextvars.copy_context()
+        threading.Thread(
+            target=context.run, args=(act,), name="mwtutor-button", daemon=True
+        ).start()
+
+    def _do_stop(self) -> None:
+        self._stop.disabled = True
+        self._say("")
+        self._run.stop()
+
+    def _show_logs(self) -> None:
+        self._stacks = False
+        self._sizes.clear()
+        for task in list(self._pages):
+            self._put_log(task)
+
+    def _show_stacks(self) -> None:
+        self._say("")
+        found = standings(self._run, list(self._pages))
+        self._stacks = True
+        for one in found:
+            self._put(one.task, "\n\n".join([*map(str, one.threads), one.why]).strip())
+
+    def _say(self, text: str) -> None:
+        self._note.value = panel(escape(text)) if text else ""
+
+
+def _chosen(rows: Sequence[Row]) -> list[Row]:
+    """The tasks that have a tab: the first ones, but one that failed in any case."""
+    failed = [row for row in rows if row.state == "failed"]
+    kept = [*failed, *(row for row in rows if row not in failed)][:_TABS]
+    return [row for row in rows if row in kept]
+
+
+def _title(row: Row) -> str:
+    mark = "✗ " if row.state == "failed" else ""
+    return f"{mark}{row.task}"

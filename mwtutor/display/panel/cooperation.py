@@ -1,0 +1,198 @@
+"""Whether the tasks of a run work together, in words: only what their processes have shown is said.
+
+What is known stands in :mod:`mwtutor.run.record.findings`. Workers may exchange their
+gradients by means that mwtutor does not see, so that it saw nothing is no proof that they trained
+separately.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from mwtutor.cluster import TaskId
+from mwtutor.run.record import findings
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.run.record.state import RunState, TaskState
+from mwtutor.sanitize import harmless
+
+_NO_COLLECTIVES = "mwtutor saw no collectives of TensorFlow"
+
+
+def hints(spec: RunSpec, state: RunState) -> Iterator[str]:
+    """What is to be said of the tasks' roles, places and exchanges; what is empty is nothing."""
+    if spec.program.kind == "kernel" or state.cluster is None:
+        return
+    yield _coordination(spec, state)
+    yield (places := _places(spec, state))
+    yield (launcher := _launcher(spec, state))
+    if not places and not launcher:
+        yield _separation(spec, state)
+    yield _evaluation(spec, state)
+    yield _without_effect(state)
+
+
+def _peers(state: RunState) -> list[TaskState]:
+    return [state.tasks[task] for task in state.cluster.peers()] if state.cluster else []
+
+
+def _named(tasks: Sequence[TaskState]) -> str:
+    shown: list[TaskId | str] = [task.id for task in tasks[:4]]
+    *first, last = map(str, shown + ["others"] * (len(tasks) > 4))
+    return " and ".join(filter(None, (", ".join(first), last)))
+
+
+def _these(tasks: Sequence[TaskState]) -> str:
+    if len(tasks) == 1:
+        return str(tasks[0].id)
+    workers = all(task.id.type == "worker" for task in tasks)
+    return f"These {len(tasks)} {'workers' if workers else 'tasks'}"
+
+
+def _line(spec: RunSpec, workers: int, target: str = "", options: str = "") -> str:
+    """How to launch it, or another ``target``: in a notebook and in a terminal."""
+    program = spec.program
+    line = target or "-m " * (program.kind == "module") + shlex.quote(program.target)
+    args = f" -- {shlex.join(program.args)}" if program.args and not target else ""
+    words = harmless(f"{workers} {line}{options}{args}")
+    return f"%mw_launch {words} (in a terminal: mwtutor launch {words})"
+
+
+def _coordination(spec: RunSpec, state: RunState) -> str:
+    """That nobody coordinates: every task of the cluster serves the others."""
+    peers = _peers(state)
+    if not peers or not all(task.findings.serves for task in peers):
+        return ""
+    said = "Every task serves the others and none coordinates them: they wait forever."
+    asked = spec.request
+    if asked.chief and asked.ps:
+        return f"{said} In {harmless(spec.program.title)}, the chief must not call join()."
+    needed = ["a chief"] * (not asked.chief) + ["a parameter server"] * (not asked.ps)
+    line = _line(spec, asked.workers, options=f" --chief --ps {asked.ps or 1}")
+    return f"{said} Add {' and '.join(needed)}: {line}"
+
+
+def _places(spec: RunSpec, state: RunState) -> str:
+    """That tasks have not taken the places that they were given."""
+    peers, program = _peers(state), harmless(spec.program.title)
+    if len(peers) < 2:
+        return ""
+    for task in peers:
+        names = dict.fromkeys(place.task for place in task.findings.places)
+        if len(names) > 1:
+            return (
+                f"{program} starts a whole cluster ({', '.join(names)}) in one process, and each"
+                f" task starts one of its own. Launch it with 1 worker: {_line(spec, 1)}"
+            )
+    for (name, address), takers in _taken(state, peers).items():
+        if len(takers) > 1:
+            where = f"{name} at {address}"
+            return f"{_named(takers)} took the same place, {where}: {_why(program, takers)}"
+    lonely = [task for task in peers if any(place.tasks == 1 for place in task.findings.places)]
+    if lonely:
+        verb = "has" if len(lonely) == 1 else "each have"
+        got = f"{verb} a cluster of 1 task, not of {len(peers)}"
+        return f"{_named(lonely)} {got}: {_why(program, lonely)}"
+    return ""
+
+
+def _taken(state: RunState, peers: Sequence[TaskState]) -> dict[tuple[str, str], list[TaskState]]:
+    """Each place that somebody took for whom it was not meant, and all who are there."""
+    taken: dict[tuple[str, str], list[TaskState]] = {}
+    for task in peers:
+        for place in task.findings.places:
+            taken.setdefault((place.task, place.address), []).append(task)
+    for task in reversed(peers):
+        given = (str(task.id), state.cluster.address(task.id) if state.cluster else "")
+        if task.begun and not task.findings.places and given in taken:
+            taken[given].insert(0, task)
+    return taken
+
+
+def _why(program: str, tasks: Sequence[TaskState]) -> str:
+    if any(place.changed for task in tasks for place in task.findings.places):
+        why = f"{program} changes TF_CONFIG."
+    else:
+        why = f"{program} does not take it from TF_CONFIG."
+    return f"{why} Use the TF_CONFIG that mwtutor sets for each task."
+
+
+def _launcher(spec: RunSpec, state: RunState) -> str:
+    """That the program starts processes of its own, instead of being what they are."""
+    peers = _peers(state)
+    busy = any(task.step is not None or task.listening or task.has_company for task in peers)
+    if state.outcome is None or busy or state.formed:
+        return ""
+    children = [child for task in peers for child in task.findings.children]
+    left = [script for task in peers for script in task.findings.left]
+    failed = Counter(status for _, status in children if status > 0)
+    scripts = list(dict.fromkeys([*(name for name, _ in children if name), *left]))
+    if not failed and not left:
+        return ""
+    count = len(children) + len(left)
+    what = f"{count} processes" if count > 1 else "a process"
+    if left:  # some may have been about to start their script
+        what = "processes"
+    shown = f" ({', '.join(scripts[:3])})" * bool(scripts)
+    said = f"{harmless(spec.program.title)} started {what} of its own{shown}"
+    ends = [f"{number} exited with status {status}" for status, number in failed.items()]
+    which = f"of which {', '.join(ends[:3])}" if count > 1 else f"which {''.join(ends)[2:]}"
+    said += f", {which}" * bool(failed) + "; no task formed a cluster."
+    if not scripts:
+        return f"{said} Launch a script that does in each task what one of these processes does."
+    line = _line(spec, spec.request.workers, shlex.quote(scripts[0]))
+    return f"{said} Launch {scripts[0]} itself: {line}"
+
+
+def _separation(spec: RunSpec, state: RunState) -> str:
+    """What is known of an exchange between workers that have not met in a cluster."""
+    program, peers = harmless(spec.program.title), _peers(state)
+    none = f"{program} makes no MultiWorkerMirroredStrategy"
+    apart = [state.tasks[task] for task in state.apart()]
+    if apart and spec.request.is_horovod:
+        return f"{_trained(state, apart)} separately: {program} does not call hvd.init()."
+    if lonely := [task for task in apart if task.communication.get("workers") == 1]:
+        each = "its strategy has" if len(lonely) == 1 else "each has a strategy of"
+        without = "made without the TF_CONFIG that mwtutor sets"
+        return f"{_trained(state, lonely)} separately: {each} 1 worker, {without}."
+    fitted = [task for task in peers if task.findings.weights]
+    if findings.differ(task.findings for task in fitted):
+        said = f"{_these(fitted)} trained separately: their weights differ at the end of fit"
+        if state.formed or any(task.has_company for task in fitted):
+            return f"{said}, which was called outside their cluster."
+        return f"{said}, and {none}."
+    if apart:
+        return f"{_NO_COLLECTIVES} in {_these(apart).replace('These', 'these')}: {none}."
+    return f"No cluster was formed: {_NO_COLLECTIVES} in {program}." if state.never_met() else ""
+
+
+def _trained(state: RunState, tasks: Sequence[TaskState]) -> str:
+    now = "trains" if len(tasks) == 1 else "train"
+    return f"{_these(tasks)} {now if state.outcome is None else 'trained'}"
+
+
+def _evaluation(spec: RunSpec, state: RunState) -> str:
+    """That the EvalSpec of a ``train_and_evaluate`` is left to an evaluator that is not there."""
+    if spec.request.evaluator or not any(one.findings.no_evaluation for one in _peers(state)):
+        return ""
+    return (
+        "Nobody evaluates: in a cluster with a chief, train_and_evaluate leaves its EvalSpec to an"
+        " evaluator, and this run has none. Launch it with --evaluator as well."
+    )
+
+
+def _without_effect(state: RunState) -> str:
+    """That Keras takes its own distributions on TensorFlow, and does nothing with them."""
+    names = dict.fromkeys(
+        f"keras.distribution.{name}"
+        for task in _peers(state)
+        for name in task.findings.without_effect
+    )
+    if not names:
+        return ""
+    verb = "have" if len(names) > 1 else "has"
+    return (
+        f"{' and '.join(names)} {verb} no effect on TensorFlow: there, Keras divides neither the"
+        " data nor the model among devices. Use tf.distribute.MultiWorkerMirroredStrategy alone."
+    )

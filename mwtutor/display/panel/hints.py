@@ -1,0 +1,76 @@
+"""What to do next about a run: a sentence or two for each thing that its state calls for."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from mwtutor.cluster import TaskId
+from mwtutor.display.panel import cooperation
+from mwtutor.display.panel.machines import cut_off
+from mwtutor.run.logs.logs import SILENT
+from mwtutor.run.observations.standing import Standing, awaited
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.run.record.state import RunState, TaskState
+from mwtutor.run.record.task_status import Status
+
+#: Seconds of silence after which it is said how to find out why.
+LONG = 10.0
+
+
+def hints(spec: RunSpec, state: RunState, standings: Sequence[Standing]) -> tuple[str, ...]:
+    """The hints, the most urgent first."""
+    exposure = state.network.exposure if state.outcome is None else ""
+    hang = awaiting(standings, long_silent(spec, state))
+    cut = "" if state.foreign else cut_off(state)
+    together = cooperation.hints(spec, state)
+    return tuple(filter(None, (cut, state.advice, _unreachable(state), *together, hang, exposure)))
+
+
+def _unreachable(state: RunState) -> str:
+    """Which hosts outside could not be reached, unless the run has done without."""
+    if not state.unreachable or (state.outcome is not None and state.outcome.ok):
+        return ""
+    whys = list(state.unreachable.values())
+    more = f"; and {len(whys) - 2} more hosts" if len(whys) > 2 else ""
+    return (
+        f"Not reached from this run's network: {'; '.join(whys[:2])}{more}. For data without a"
+        ' network: tfds.load("mw_digits") after import mwtutor.datasets, or'
+        " mwtutor.datasets.load_mnist()."
+    )
+
+
+def long_silent(spec: RunSpec, state: RunState) -> tuple[TaskId, ...]:
+    """The tasks of a running program that have been silent for more than :data:`LONG` seconds."""
+    if state.outcome is not None or state.foreign or state.doubt or spec.program.kind == "kernel":
+        return ()
+    running = [task for task in state.tasks.values() if task.status is Status.RUNNING]
+    return tuple(task.id for task in running if quiet(spec, task) > LONG)
+
+
+def awaiting(standings: Sequence[Standing], silent: Sequence[TaskId]) -> str:
+    """Whom the others wait for, or how to find out."""
+    if not silent:
+        return ""
+    more = "%mw_stacks (in a terminal: mwtutor stacks)"
+    if late := awaited(standings):
+        shown = ", ".join(f"{one.task}, which is in {one.place}" for one in late[:3])
+        return f"The others wait for {shown}. More: {more}"
+    if mute := list(dict.fromkeys(one.why for one in standings if not one.threads)):
+        return f"{'; '.join(mute[:3])} More: {more}"
+    if standings and all(one.waits for one in standings):
+        return f"Each of them may be waiting in a collective. More: {more}"
+    names = ", ".join(map(str, silent[:3])) + " …" * (len(silent) > 3)
+    return f"Silent for more than {LONG:.0f} s: {names}. Where each task stands: {more}"
+
+
+def quiet(spec: RunSpec, task: TaskState) -> float:
+    """For how many seconds it has neither reported nor printed; at most, as long as it reports."""
+    unheard = time.time() - max(task.heard, task.started)
+    if unheard < SILENT:
+        return unheard
+    try:
+        written = spec.log(task.id).stat().st_mtime
+    except OSError:
+        written = 0.0
+    return min(unheard, time.time() - written)

@@ -1,0 +1,83 @@
+"""A run as HTML, for notebooks. Everything that comes from outside is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from mwtutor import markup
+from mwtutor.display.panel.report import Bar, Fold, Report, Row
+from mwtutor.display.panel.training import curve_words, scaled
+from mwtutor.markup import badge, css_class, panel, row, table
+
+
+def render(report: Report, *, live: bool = False) -> str:
+    """The whole report, one element.
+
+    Args:
+        live: whether another one is to come in its place until the run has ended.
+    """
+    facts = " · ".join(map(escape, report.facts))
+    parts = [
+        f"<div><b>{escape(report.name)}</b> {badge(report.state)} "
+        f'<span class="mw-faint">{facts}</span></div>',
+    ]
+    if report.bar is not None:
+        parts.append(_bar(report.bar))
+    parts.append(_tasks(report))
+    parts += [f"<div>{escape(line)}</div>" for line in report.attempts]
+    if report.problem:
+        parts.append(
+            f'<div class="{css_class(report.state)}"><b>{escape(report.problem)}</b></div>'
+        )
+    if report.evidence and not _is_unfolded(report):
+        text = escape("\n".join(report.evidence))
+        parts.append(f"<pre>{text}</pre>")
+    parts += [f'<div class="mw-faint">{escape(hint)}</div>' for hint in report.hints]
+    parts += map(_fold, report.folds)
+    if live and not report.ended:
+        parts.append(markup.forgotten())
+    return panel(*parts, run=report.name, state=report.state)
+
+
+def _bar(bar: Bar) -> str:
+    drawn = markup.bar(bar.done, "training") if bar.done is not None else ""
+    return f"<div>{drawn}{escape(bar.words)}</div>"
+
+
+def _is_unfolded(report: Report) -> bool:
+    """Whether the evidence can be read in a log that is open below."""
+    unfolded = [fold.lines for fold in report.folds if fold.open]
+    return any(set(report.evidence) <= set(lines) for lines in unfolded)
+
+
+def _fold(fold: Fold) -> str:
+    summary = f"{escape(str(fold.task))} {badge(fold.state)}: the end of its log"
+    text = "\n".join(fold.lines) or "(it printed nothing)"
+    return markup.fold(summary, text, unfolded=fold.open, log=str(fold.task))
+
+
+def _tasks(report: Report) -> str:
+    if not report.rows:
+        return ""
+    last = len(report.header) - 1  # the remark: below its task, however long it is
+    used = [i for i in range(last) if any(task.cells[i] for task in report.rows)]
+    header = [report.header[i] for i in used]
+    spare = sum(place < report.spare for place in used)
+    return table(header, [_task(report, task, used, spare) for task in report.rows], spare)
+
+
+def _task(report: Report, task: Row, used: Sequence[int], spare: int) -> str:
+    head, *cells = (_cell(report, task, i) for i in used)
+    said = {"task": str(task.task), "state": task.state}
+    return row(head, *cells, message=task.cells[-1], spare=spare, **said)
+
+
+def _cell(report: Report, task: Row, place: int) -> str:
+    metric, drawn = report.drawn
+    if place == 1:
+        return badge(task.cells[place], task.state)
+    if task.curve and place == drawn:
+        label = f"{metric} of {task.task}: {curve_words(task.curve)}"
+        return markup.curve(scaled(task.curve), label)
+    return escape(task.cells[place])

@@ -1,0 +1,183 @@
+"""Panels that go on after their cell has returned: one thread serves all those of a process.
+
+A frame is a function of what is known of the run. It is computed once for all panels of that run,
+and sent if it differs from the one before. The thread ends with the last panel.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import time
+from collections import deque
+from dataclasses import replace
+from typing import Protocol
+
+from mwtutor import markup
+from mwtutor.display.panel.panel import Panel
+from mwtutor.display.panel.report import Report
+from mwtutor.display.panel.watched import Watched
+from mwtutor.run.run import Run
+
+#: Seconds between two frames, and the part of a processor that making them may take: with many
+#: tasks on a slow machine frames are as much rarer, but for the longest pause.
+PAUSE, SHARE, LONGEST = 0.5, 0.005, 5.0
+
+#: Seconds after which a frame is sent though nothing has changed, or its page would say that it
+#: is forgotten.
+AGAIN = markup.FORGOTTEN / 3
+
+#: Panels of one run that go on; an older one says where the run is to be seen.
+_PANELS = 3
+
+
+#: Runs that have ended whose panels can still be stored with the notebook.
+_REMEMBERED = 8
+
+
+class Output(Protocol):
+    """A place that shows one panel."""
+
+    def show(self, panel: Panel, *, now: bool = False) -> None:
+        """Put the panel in the place of the one before.
+
+        Args:
+            now: a cell is being executed and has asked for it.
+        """
+
+
+class LivePanels:
+    """The panels of this process that go on. Every method may be called from any thread.
+
+    Args:
+        pause: seconds between two frames.
+    """
+
+    def __init__(self, pause: float = PAUSE) -> None:
+        self._pause = pause
+        self._reset()
+        os.register_at_fork(after_in_child=self._reset)  # the panels are the parent's
+
+    def _reset(self) -> None:
+        self._lock = threading.Lock()
+        self._shows: list[_Show] = []
+        self._over: deque[_Show] = deque(maxlen=_REMEMBERED)
+        self._thread: threading.Thread | None = None
+
+    def open(self, run: Run, output: Output, *, ask: bool = False) -> None:
+        """Show a run in a new panel, now and for as long as the run goes on.
+
+        Args:
+            ask: ask tasks that have been silent for long where they stand, for the first frame.
+        """
+        with self._lock:
+            show = self._of(run) or _Show(run)
+        goes_on = show.open(output, ask=ask)
+        with self._lock:
+            if goes_on and show not in self._shows:
+                self._shows.append(show)
+            if self._shows and self._thread is None:
+                self._thread = threading.Thread(
+                    target=self._serve, name="mwtutor-panels", daemon=True
+                )
+                self._thread.start()
+
+    def refresh(self, run: Run) -> None:
+        """Bring the panels of a run up to date for a cell that is being executed.
+
+        What a cell changes is stored with the notebook, whoever executes it.
+        """
+        with self._lock:
+            show = self._of(run)
+        if show is not None:
+            show.refresh(now=True)
+
+    def close(self) -> None:
+        """Have every panel say that it does not go on: this process is about to end."""
+        with self._lock:
+            shows, self._shows = self._shows, []
+        for show in shows:
+            show.leave("Not updated any more: the kernel that showed it has ended.")
+
+    def _of(self, run: Run) -> _Show | None:
+        shows = (*self._shows, *self._over)
+        return next((show for show in shows if show.directory == run.spec.directory), None)
+
+    def _serve(self) -> None:
+        pause = self._pause
+        while True:
+            time.sleep(pause)
+            before = time.thread_time()
+            with self._lock:
+                shows = list(self._shows)
+            over = [show for show in shows if not show.refresh()]
+            with self._lock:
+                self._shows = [show for show in self._shows if show not in over]
+                self._over.extend(over)
+                if not self._shows:
+                    self._thread = None
+                    return
+            pause = min(max(self._pause, (time.thread_time() - before) / SHARE), LONGEST)
+
+
+class _Show:
+    """One run, and the outputs that show it."""
+
+    def __init__(self, run: Run) -> None:
+        self.directory = run.spec.directory
+        self._watched = Watched(run)
+        self._lock = threading.Lock()
+        self._outputs: list[Output] = []
+        self._shown: Report | None = None
+        self._sent = time.monotonic()
+        self._over = False
+        self._stored = False
+
+    def open(self, output: Output, *, ask: bool) -> bool:
+        """Show the run there as well; whether there is more to come."""
+        with self._lock:
+            self._shown = self._watched.report(ask=ask)
+            output.show(Panel(self._shown, live=True), now=True)
+            self._over = self._shown.ended
+            self._outputs.append(output)
+            for old in self._outputs[:-_PANELS]:
+                _put(old, _with_hint(self._shown, "Not updated any more: see the newer panels."))
+            self._outputs = self._outputs[-_PANELS:]
+            return not self._over
+
+    def refresh(self, *, now: bool = False) -> bool:
+        """Show what has changed; whether there is more to come."""
+        with self._lock:
+            if self._over and (self._stored or not now):
+                return False
+            try:
+                report = self._watched.report()
+            except Exception as error:  # a thread has nobody to tell
+                report = _with_hint(self._shown, f"Not updated any more: {type(error).__name__}.")
+                self._over = True
+            if now or report != self._shown or time.monotonic() - self._sent > AGAIN:
+                self._sent = time.monotonic()
+                for output in self._outputs:
+                    _put(output, report, now=now)
+            self._shown = report
+            self._over = self._over or report.ended
+            self._stored = self._over and now
+            return not self._over
+
+    def leave(self, hint: str) -> None:
+        """Say why there is nothing more to come."""
+        if self._lock.acquire(timeout=1.0):  # at the end of the process nothing may hang
+            for output in self._outputs:
+                _put(output, _with_hint(self._shown, hint))
+            self._lock.release()
+
+
+def _put(output: Output, report: Report, *, now: bool = False) -> None:
+    with contextlib.suppress(Exception):  # a front end that is gone
+        output.show(Panel(report, live=True), now=now)
+
+
+def _with_hint(report: Report | None, hint: str) -> Report:
+    assert report is not None, "a show begins with a frame"
+    return replace(report, hints=(*report.hints, hint))

@@ -1,0 +1,213 @@
+"""A report that displays itself as its surroundings allow: as HTML or as text."""
+
+from __future__ import annotations
+
+import errno
+import sys
+import textwrap
+import uuid
+from dataclasses import replace
+from typing import Any, Protocol, TextIO
+
+from mwtutor.display.panel import cooperation, html, text
+from mwtutor.display.panel.controls import Controls
+from mwtutor.display.panel.hints import awaiting, long_silent
+from mwtutor.display.panel.report import Report, Seen
+from mwtutor.display.panel.status import report
+from mwtutor.display.panel.watched import Watched
+from mwtutor.run.logs.logs import Follower
+from mwtutor.run.observations.standing import Asker
+from mwtutor.run.record.state import RunState
+from mwtutor.run.run import Run
+
+
+class Panel:
+    """What a cell returns or displays for a run, in its state at this moment.
+
+    Args:
+        live: whether it is to be replaced by the next, and says so where that does not come.
+    """
+
+    def __init__(self, content: Report, *, live: bool = False) -> None:
+        self.content = content
+        self._live = live
+
+    @classmethod
+    def of(cls, run: Run, *, ask: bool = False) -> Panel:
+        """The panel of a run.
+
+        Args:
+            ask: ask tasks that have been silent for long where they stand.
+        """
+        return cls(Watched(run).report(ask=ask))
+
+    def __repr__(self) -> str:
+        return text.render(self.content)
+
+    def _repr_html_(self) -> str:
+        return html.render(self.content, live=self._live)
+
+
+class Live(Protocol):
+    """Something that is shown repeatedly."""
+
+    def show(self, run: Run, state: RunState) -> None: ...
+
+
+class NotebookOutput:
+    """One output of a cell, which can be changed when the cell has returned, from any thread.
+
+    Args:
+        publisher: of the shell, see :class:`ipykernel.zmqshell.ZMQDisplayPublisher`.
+        controls: shown below it.
+    """
+
+    def __init__(self, publisher: Any, controls: Controls | None = None) -> None:
+        self._controls = controls
+        self._publisher = publisher
+        self._parent = dict(getattr(publisher, "parent_header", {}))
+        self._id = {"display_id": uuid.uuid4().hex}
+        self._begun = False
+
+    def show(self, panel: Panel, *, now: bool = False) -> None:
+        first = not self._begun
+        self._show(panel, now)
+        if self._controls is not None:
+            self._controls.update(panel.content)
+            if first:
+                self._publisher.publish(self._controls.bundle())
+
+    def _show(self, panel: Panel, now: bool) -> None:
+        data = {"text/plain": repr(panel), "text/html": panel._repr_html_()}
+        if now or not hasattr(self._publisher, "session"):
+            self._publisher.publish(data, transient=self._id, update=self._begun)
+            self._begun = True
+            return
+        # Not by the publisher: it would say that this belongs to whichever cell is running.
+        self._publisher.session.send(
+            self._publisher.pub_socket,
+            "update_display_data",
+            {"data": data, "metadata": {}, "transient": self._id},
+            parent=self._parent,
+            ident=self._publisher.topic,
+        )
+
+
+class NotebookLive:
+    """Updates one output of the running cell."""
+
+    def __init__(self) -> None:
+        self._handle: Any = None
+        self._watched: Watched | None = None
+
+    def show(self, run: Run, state: RunState) -> None:
+        from IPython.display import display
+
+        self._watched = self._watched or Watched(run)
+        panel = Panel(self._watched.report(state), live=True)
+        if self._handle is None:
+            self._handle = display(panel, display_id=True)
+        else:
+            self._handle.update(panel)
+
+
+class TerminalLive:
+    """Redraws on a terminal; elsewhere, prints what has changed.
+
+    Args:
+        stream: where to; standard output by default.
+        prints: whether to print, where it does not redraw, what the tasks print.
+    """
+
+    def __init__(self, stream: TextIO | None = None, *, prints: bool = False) -> None:
+        self._stream = stream or sys.stdout
+        self._prints = prints
+        self._follower: Follower | None = None
+        self._redraws = self._stream.isatty()
+        self._height = 0
+        self._before: RunState | None = None
+        self._asker = Asker()
+        self._awaiting = ""
+        self._hinted: set[str] = set()
+
+    def show(self, run: Run, state: RunState) -> None:
+        try:
+            if self._redraws:
+                self._redraw(run, state)
+            else:
+                self._print(run, state)
+        except OSError as error:
+            # A full disk costs what would be shown, not the run. It is written when there is room.
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+                raise
+        self._before = state
+
+    def _print(self, run: Run, state: RunState) -> None:
+        for line in text.change(self._before, state):
+            print(line, file=self._stream, flush=True)
+        if self._prints:
+            self._print_logs(run, state)
+        self._print_awaiting(run, state)
+        self._print_cooperation(run, state)
+        if state.outcome is not None:
+            print(text.render(report(run.spec, state)), file=self._stream, flush=True)
+
+    def _print_awaiting(self, run: Run, state: RunState) -> None:
+        silent = long_silent(run.spec, state)
+        found = self._asker.found(run, silent)
+        said = awaiting(found, silent) if found or not silent else self._awaiting
+        if said and said != self._awaiting:
+            print(said, file=self._stream, flush=True)
+        self._awaiting = said
+
+    def _print_cooperation(self, run: Run, state: RunState) -> None:
+        """What is known of it while the run goes on; at its end, all hints follow."""
+        if state.outcome is not None:
+            return
+        for hint in filter(None, cooperation.hints(run.spec, state)):
+            if hint not in self._hinted:
+                self._hinted.add(hint)
+                print(hint, file=self._stream, flush=True)
+
+    def _print_logs(self, run: Run, state: RunState) -> None:
+        if self._follower is None and state.tasks:
+            self._follower = Follower(run.spec, state.tasks, whole=True)
+        if self._follower is None:
+            return
+        width = max(len(str(task)) for task in state.tasks)
+        for line in self._follower.new(at_end=state.outcome is not None):
+            print(text.log_line([line.task], line.text, width), file=self._stream, flush=True)
+
+    def _redraw(self, run: Run, state: RunState) -> None:
+        import shutil
+
+        width = shutil.get_terminal_size().columns
+        found = self._asker.found(run, long_silent(run.spec, state))
+        shown = report(run.spec, state, Seen(standings=found))
+        drawn = text.render(replace(shown, hints=()), color=True).splitlines()
+        if state.outcome is None:  # a wrapped line would break the redrawing
+            drawn = [_cut(line, width) for line in drawn]
+        for hint in shown.hints:  # each is needed whole: there may be a line to type at its end
+            drawn += textwrap.wrap(
+                hint, max(width - 1, 20), initial_indent="  ", subsequent_indent="  "
+            )
+        up = f"\x1b[{self._height}A" if self._height else ""
+        body = "".join(f"\x1b[2K{line}\n" for line in drawn)
+        self._stream.write(f"{up}{body}\x1b[J")
+        self._stream.flush()
+        self._height = len(drawn)
+
+
+def _cut(line: str, width: int) -> str:
+    """Cut the visible text to ``width``, leaving colour sequences whole."""
+    seen, out, i = 0, [], 0
+    while i < len(line) and seen < width - 1:
+        if line[i] == "\x1b":
+            end = line.index("m", i) + 1
+            out.append(line[i:end])
+            i = end
+            continue
+        out.append(line[i])
+        seen += 1
+        i += 1
+    return "".join(out) + "\x1b[0m"

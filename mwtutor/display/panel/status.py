@@ -1,0 +1,321 @@
+"""What is shown of a run, made from its state: the one way from events to what a reader sees."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from mwtutor.cluster import TaskId
+from mwtutor.display.panel.hints import hints, quiet
+from mwtutor.display.panel.machines import machine_cells, machine_words
+from mwtutor.display.panel.report import Fold, Report, Row, Seen
+from mwtutor.display.panel.training import bar, sparkline
+from mwtutor.display.words import duration, elapsed, number
+from mwtutor.exceptions import NoRun
+from mwtutor.run.logs import logs
+from mwtutor.run.logs.logs import SILENT, is_attempt_mark
+from mwtutor.run.observations import collectives, stacks
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.run.record.state import Attempt, RunState, TaskState
+from mwtutor.run.record.task_status import Status
+from mwtutor.run.request import keras_choice
+from mwtutor.run.request.request import LaunchRequest
+from mwtutor.sanitize import harmless
+
+#: Metrics shown, in the order in which they were reported.
+_METRICS = 4
+
+#: Lines of the culprit's log shown below a failure.
+_LAST_LINES = 14
+
+#: Logs that can be unfolded; of a larger cluster, only those of failed tasks.
+_FOLDS = 8
+
+#: Bytes at the end of a log that are looked at for what can be unfolded.
+_TAIL = 1 << 16
+
+#: Bytes at the end of the culprit's log in which they are looked for: it may be full of noise.
+_EVIDENCE = 1 << 20
+
+
+def report(spec: RunSpec, state: RunState, seen: Seen = Seen()) -> Report:  # noqa: B008, a value
+    """What to show of the run now."""
+    metrics = _metric_names(state.tasks.values())
+    drawn = _drawn(metrics, seen)
+    counted = ("closures",) if state.closures is not None else ()
+    header = ("task", "state", "epoch", "step", *counted, *metrics)
+    spare = len(header)
+    place = spare if drawn else 0
+    header += (f"{drawn} so far",) * bool(drawn)
+    header += ("machine", "sent", "received") if state.machines else ()
+    wires = machine_cells(spec, state)
+    rows = tuple(
+        _row(spec, state, task, metrics, drawn, seen, wires.get(task.id, ()))
+        for task in state.tasks.values()
+    )
+    outcome = state.outcome
+    failed = outcome is not None and outcome.status in ("failed", "timed out", "lost")
+    reason = (
+        outcome.reason if outcome is not None else state.ending or _doubt(state) or state.pending
+    )
+    evidence: tuple[str, ...] = ()
+    if failed and outcome is not None and outcome.culprit is not None:
+        culprit = state.tasks.get(outcome.culprit, TaskState(outcome.culprit))
+        evidence = _evidence(spec, culprit, state.advice)
+    return Report(
+        name=harmless(spec.name),
+        state=state.status,
+        facts=_facts(spec, state),
+        header=(*header, "memory", "CPU", ""),
+        rows=rows,
+        spare=spare,
+        bar=bar(state, seen.course),
+        drawn=(drawn, place),
+        folds=_folds(spec, state),
+        attempts=tuple(_attempt(attempt) for attempt in _failed_attempts(state)),
+        problem=f"{reason}." if reason else "",
+        evidence=evidence,
+        hints=hints(spec, state, seen.standings),
+        ended=outcome is not None or bool(state.foreign),
+    )
+
+
+def _doubt(state: RunState) -> str:
+    if state.foreign:
+        return f"it is foreign, because {state.foreign}; what is shown is what its log says"
+    return f"{state.doubt}; what is shown is what its log says" if state.doubt else ""
+
+
+def _failed_attempts(state: RunState) -> tuple[Attempt, ...]:
+    """Those after which the run continued; the last one ended as the run did."""
+    return state.attempts if state.restarting else state.attempts[:-1]
+
+
+def _attempt(attempt: Attempt) -> str:
+    lasted = duration(attempt.ended - attempt.started)
+    return f"attempt {attempt.number}: {attempt.reason}, after {lasted}"
+
+
+def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
+    program = spec.program.title
+    if spec.program.kind != "kernel":
+        target = "-m " * (spec.program.kind == "module") + spec.program.target
+        program = " ".join([target, *spec.program.args, *spec.program.per_task])
+    facts = ["foreign"] if state.foreign and state.outcome is not None else []
+    facts += [_members(spec.request), program[:100]]
+    if state.started:
+        now = time.time()
+        facts.append(
+            duration(state.ended - state.started) if state.ended else elapsed(now - state.started)
+        )
+    if len(state.attempts) > 1:
+        facts.append(f"attempt {len(state.attempts)} of {spec.request.restarts + 1} at most")
+    if state.formed:
+        begun = state.attempts[-1].started if state.attempts else state.started
+        facts.append(f"cluster formed in {state.formed - begun:.1f} s")
+    used = {version for task in state.tasks.values() for version in task.findings.keras}
+    keras = keras_choice.words_of(spec.keras, used)
+    facts += filter(None, (keras, spec.devices, collectives.words(spec, state)))
+    if state.machines:
+        facts.append(machine_words(spec, state))
+    if state.network.kind:
+        facts.append(state.network.words)
+    if spec.why_cold:
+        facts.append(f"plain processes, because {spec.why_cold}")
+    return tuple(map(harmless, facts))
+
+
+def _members(request: LaunchRequest) -> str:
+    if not request.is_horovod:
+        return request.size.words
+    return f"{request.workers} rank{'s' * (request.workers != 1)} of Horovod"
+
+
+def _row(
+    spec: RunSpec,
+    state: RunState,
+    task: TaskState,
+    metrics: Sequence[str],
+    drawn: str,
+    seen: Seen,
+    wires: tuple[str, ...],
+) -> Row:
+    curve = seen.course.curve(task.id, drawn) if seen.course is not None and drawn else ()
+    cells = (
+        str(task.id),
+        _state_words(state, task),
+        _of(task.epoch, task.epochs),
+        _of(task.step, task.steps),
+        *_closures(state, task),
+        *(number(task.metrics[name]) if name in task.metrics else "" for name in metrics),
+        *((sparkline(curve),) if drawn else ()),
+        *wires,
+        *_usage(seen, task),
+        _remark(spec, state, task),
+    )
+    return Row(task.id, task.status.value, cells, curve)
+
+
+def _closures(state: RunState, task: TaskState) -> tuple[str, ...]:
+    """Those done: of a worker its own, of the chief all, and of how many that it has scheduled."""
+    closures = state.closures
+    if closures is None:
+        return ()
+    if task.closures is not None:
+        return (_of(closures.finished, closures.scheduled),)
+    return (str(closures.done.get(task.id, 0)) if task.id.type == "worker" else "",)
+
+
+def _drawn(metrics: Sequence[str], seen: Seen) -> str:
+    """The metric whose curve is drawn: the loss, or else the first."""
+    if seen.course is None or not metrics:
+        return ""
+    return "loss" if "loss" in metrics else metrics[0]
+
+
+def _usage(seen: Seen, task: TaskState) -> tuple[str, str]:
+    if task.id not in seen.usage:
+        return "", ""
+    memory, share = seen.usage[task.id]
+    return f"{memory / 2**20:.0f} MiB", "" if share is None else f"{share:.0%}"
+
+
+def _folds(spec: RunSpec, state: RunState) -> tuple[Fold, ...]:
+    """The logs of a run that has ended: while it goes on, a new picture would close them."""
+    outcome = state.outcome
+    if outcome is None or spec.program.kind == "kernel":
+        return ()
+    tasks = list(state.tasks.values())
+    if len(tasks) > _FOLDS:
+        tasks = [task for task in tasks if task.status is Status.FAILED][:_FOLDS]
+    return tuple(
+        Fold(
+            task.id,
+            task.status.value,
+            tuple(
+                line.text[:200]
+                for line in _last_lines(spec, task.id, last=_LAST_LINES, within=_TAIL)
+                if not line.folded
+            ),
+            open=task.id == outcome.culprit,
+        )
+        for task in tasks
+    )
+
+
+def _state_words(state: RunState, task: TaskState) -> str:
+    if task.halted and not task.status.ended:
+        return "halted"
+    if task.status is Status.WAITING:
+        missing = [name for name in state.waiting_for() if name != task.id]
+        shown = ", ".join(map(str, missing[:3])) + (" …" if len(missing) > 3 else "")
+        gone = bool(missing) and all(state.tasks[name].status.ended for name in missing)
+        which = f", which {'has' if len(missing) == 1 else 'have'} ended" * gone
+        return f"waiting for {shown}{which}" if shown else "waiting"
+    if task.status is Status.SERVING and state.closures and task.id in state.closures.computing:
+        return "serving, computing"
+    return str(task.status.value)
+
+
+def _remark(spec: RunSpec, state: RunState, task: TaskState) -> str:
+    if task.reason:
+        return _reason(task, state.failed_first)
+    if task.halted and not task.status.ended:
+        since = elapsed(time.time() - task.halted)
+        return (
+            f"a signal has halted it {since} ago: nobody hears from it until kill -CONT {task.pid}"
+        )
+    if task.lost:
+        return f"started again: {task.lost[-1]}"[:160]
+    if task.closures is not None and task.closures.trouble:
+        return task.closures.trouble
+    if spec.program.kind == "kernel":  # what its cells print has been shown below them
+        return ""
+    if task.status in (Status.STARTING, Status.SERVING) or task.status.ended:
+        return ""
+    said = _last_line(spec, task.id) if task.step is None else ""
+    return "; ".join(part for part in (said, _silence(spec, state, task)) if part)
+
+
+def _reason(task: TaskState, first: TaskState | None) -> str:
+    """Why the task failed: one error, told once, and of its consequences no more than the name."""
+    if first is None or first.id == task.id:
+        return task.reason[:160]
+    if task.raised_the_same(first):
+        return f"raised the same as {first.id}"
+    if not task.collateral:
+        return task.reason[:160]
+    own = f"{task.id} raised {name}" if (name := harmless(task.error.get("error", ""))) else ""
+    return f"{_root(first)}; then {own or task.reason[:60]}"
+
+
+def _root(first: TaskState) -> str:
+    if message := harmless(first.error.get("message", "")):
+        return f"{first.id} raised first: {message[:90]}"
+    return f"{first.id} failed first: {first.reason[:90]}"
+
+
+def _silence(spec: RunSpec, state: RunState, task: TaskState) -> str:
+    """How long the task has neither reported nor printed, and whom it may await in vain."""
+    silent = quiet(spec, task)
+    if silent < SILENT:
+        return ""
+    words = f"silent for {elapsed(silent)}"
+    left = [str(name) for name, other in state.tasks.items() if other.status.ended]
+    # A collective also waits for those that have left, and waits for ever.
+    return f"{words}, and {', '.join(left[:3])} has ended" if left and state.formed else words
+
+
+def _last_line(spec: RunSpec, task: TaskId) -> str:
+    for line in _last_lines(spec, task, last=1, raw=True):
+        return "" if logs.is_noise(line.text) else line.text.strip()[:80]
+    return ""
+
+
+def _evidence(spec: RunSpec, culprit: TaskState, advice: str) -> tuple[str, ...]:
+    """The traceback of the exception that ended the culprit, or else what it printed last.
+
+    Without the advice that follows the traceback: a hint shows that.
+    """
+    if (crash := stacks.read_crash(spec.log(culprit.id))) is not None and crash.own:
+        return _crash(crash)
+    begin, end = culprit.traceback
+    where = {"within": min(end - begin - 1, _EVIDENCE), "end": end}
+    if begin >= end:  # it printed none, or elsewhere
+        where = {"within": _EVIDENCE}
+    found = _last_lines(spec, culprit.id, last=_LAST_LINES, **where)
+    kept = [line.text for line in found if not line.folded]
+    texts = [text[:200] for text in kept if not advice or text != f"mwtutor: {advice}"]
+    marks = [i for i, text in enumerate(texts) if is_attempt_mark(text)]
+    texts = texts[marks[-1] + 1 :] if marks else texts
+    starts = [i for i, text in enumerate(texts) if text.startswith("Traceback (most recent call")]
+    return tuple(texts[starts[-1] :] if starts else texts)
+
+
+def _last_lines(spec: RunSpec, task: TaskId, **how: Any) -> list[logs.LogLine]:
+    try:
+        return logs.lines(spec, [task], **how)
+    except NoRun:  # it may not be read, which is no reason to show nothing of the run
+        return []
+
+
+def _crash(crash: stacks.Crash) -> tuple[str, ...]:
+    """The program's own calls, the innermost last, and what they led to."""
+    frames = (*crash.own[-_LAST_LINES // 2 :], *crash.stack.frames[-1:])
+    shown = replace(crash.stack, frames=tuple(dict.fromkeys(frames)))
+    return (f"Fatal Python error: {crash.what}", *str(shown).splitlines())
+
+
+def _metric_names(tasks: Iterable[TaskState]) -> list[str]:
+    names: dict[str, None] = {}
+    for task in tasks:
+        names.update(dict.fromkeys(task.metrics))
+    return list(names)[:_METRICS]
+
+
+def _of(value: int | None, total: int | None) -> str:
+    if value is None:
+        return ""
+    return f"{value}/{total}" if total else str(value)

@@ -1,0 +1,124 @@
+"""A run as text, for terminals and for ``text/plain``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from mwtutor.cluster import TaskId
+from mwtutor.display.panel.report import Bar, Report
+from mwtutor.run.record.state import RunState
+
+#: How wide a progress bar is.
+_BAR = 30
+
+RESET = "\x1b[0m"
+
+#: The style of the label of what several tasks share.
+SHARED = "\x1b[1m"
+_STATES = {
+    "starting": "\x1b[2m",
+    "waiting": "\x1b[33m",
+    "running": "\x1b[34m",
+    "restarting": "\x1b[33m",
+    "serving": "\x1b[34m",
+    "succeeded": "\x1b[32m",
+    "failed": "\x1b[31m",
+    "timed out": "\x1b[31m",
+    "lost": "\x1b[31m",
+    "stopped": "\x1b[35m",
+    "foreign": "\x1b[2m",
+    "unknown": "\x1b[33m",
+}
+_TASKS = ("\x1b[36m", "\x1b[33m", "\x1b[35m", "\x1b[32m", "\x1b[34m", "\x1b[31m")
+
+
+def render(report: Report, *, color: bool = False) -> str:
+    """The whole report; several lines."""
+    paint = _paint if color else _plain
+    head = " · ".join([f"{report.name}: {paint(report.state, report.state)}", *report.facts])
+    parts = [head]
+    if report.bar is not None:
+        parts.append(f"  {_bar(report.bar)}")
+    parts += _table(report, color)
+    parts += [f"  {line}" for line in report.attempts]
+    if report.problem:
+        parts.append(f"  {paint(report.problem, report.state)}")
+    parts += [f"  | {line}" for line in report.evidence]
+    parts += [f"  {hint}" for hint in report.hints]
+    return "\n".join(parts)
+
+
+def log_line(
+    tasks: Sequence[TaskId], line: str, width: int, *, color: bool = False, place: str = ""
+) -> str:
+    """A log line with the names of those who wrote it before it, padded to ``width``.
+
+    Args:
+        place: the machine that they are on, if that is to be said.
+    """
+    prefix = f"{f'{task_names(tasks)} {place}'.rstrip():>{width}} |"
+    if color:
+        prefix = f"{color_of(tasks[0]) if len(tasks) == 1 else SHARED}{prefix}{RESET}"
+    return f"{prefix} {line}"
+
+
+def task_names(tasks: Sequence[TaskId]) -> str:
+    """Tasks in few words: ``worker:0-2``, ``chief:0, worker:0, worker:2``."""
+    spans: list[tuple[str, int, int]] = []
+    for task in tasks:
+        if spans and spans[-1][0] == task.type and spans[-1][2] == task.index - 1:
+            spans[-1] = (task.type, spans[-1][1], task.index)
+        else:
+            spans.append((task.type, task.index, task.index))
+    return ", ".join(f"{kind}:{low}" + f"-{high}" * (high > low) for kind, low, high in spans)
+
+
+def color_of(task: TaskId) -> str:
+    """The colour of a task's label, as an escape sequence."""
+    return _TASKS[(task.index + (task.type != "worker") * 3) % len(_TASKS)]
+
+
+def change(before: RunState | None, now: RunState) -> Iterable[str]:
+    """What is new, one line each, for output that cannot be redrawn."""
+    if now.network.kind == "host" and (before is None or not before.network.kind):
+        yield now.network.exposure
+    if now.pending and (before is None or before.pending != now.pending):
+        yield f"{now.pending}."
+    for name, task in now.tasks.items():
+        old = before.tasks.get(name) if before else None
+        if old is None or old.status is not task.status:
+            why = f": {task.reason}" if task.reason else ""
+            yield f"{name} {task.status.value}{why}"
+        if old is not None and task.epoch is not None and task.epoch != old.epoch:
+            yield f"{name} epoch {task.epoch}" + (f"/{task.epochs}" if task.epochs else "")
+
+
+def _bar(bar: Bar) -> str:
+    if bar.done is None:
+        return bar.words
+    full = round(bar.done * _BAR)
+    return f"[{'#' * full}{'.' * (_BAR - full)}] {bar.words}"
+
+
+def _table(report: Report, color: bool) -> list[str]:
+    if not report.rows:
+        return []
+    table = [report.header, *(row.cells for row in report.rows)]
+    used = [i for i in range(len(report.header)) if any(cells[i] for cells in table[1:])]
+    widths = {i: max(len(cells[i]) for cells in table) for i in used}
+    lines = []
+    for at, cells in enumerate(table):
+        padded = [f"{cells[i]:{widths[i]}}" for i in used]
+        if color and at and 1 in used:
+            state = report.rows[at - 1].state
+            padded[used.index(1)] = _paint(padded[used.index(1)], state)
+        lines.append(f"  {'  '.join(padded)}".rstrip())
+    return lines
+
+
+def _paint(text: str, state: str) -> str:
+    return f"{_STATES.get(state, '')}{text}{RESET}"
+
+
+def _plain(text: str, state: str) -> str:
+    return text

@@ -1,0 +1,71 @@
+"""The training of a run: how far it is, and its curves in a line of text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from mwtutor.display.panel.report import Bar
+from mwtutor.display.words import elapsed, number
+from mwtutor.run.observations.curves import Course, Pace, slowest
+from mwtutor.run.record.state import RunState
+
+#: Seconds beyond which a guess at the time left says nothing.
+_FAR = 30 * 24 * 3600.0
+
+#: A curve as text: its levels, and how wide it is at most.
+_BLOCKS, _WIDTH = "▁▂▃▄▅▆▇█", 16
+
+
+def bar(state: RunState, course: Course | None) -> Bar | None:
+    """How far the training of a run is that goes on; None if nobody has reported it."""
+    if course is None or state.outcome is not None:
+        return None
+    trains = [task for task in state.tasks.values() if task.id.type not in ("ps", "evaluator")]
+    pace = slowest(course.pace(task.id) for task in trains if not task.status.ended)
+    if pace == Pace():
+        return None
+    words = [
+        "" if pace.done is None else f"{int(pace.done * 100)} %",
+        "" if pace.rate is None else f"{pace.rate:.3g} steps/s",
+        "" if pace.left is None or pace.left > _FAR else f"about {elapsed(pace.left)} left",
+    ]
+    return Bar(pace.done, " · ".join(filter(None, words)))
+
+
+def scaled(values: Sequence[float]) -> list[float | None]:
+    """Values between the lowest, which becomes 0, and the highest, 1; None is what is no number."""
+    numbers = [value for value in values if math.isfinite(value)]
+    low, high = min(numbers, default=0.0), max(numbers, default=0.0)
+    unit = max(abs(low), abs(high)) or 1.0  # so that the span of the largest numbers is one, too
+    span = high / unit - low / unit
+    return [
+        ((value / unit - low / unit) / span if span else 0.5) if math.isfinite(value) else None
+        for value in values
+    ]
+
+
+def sparkline(values: Sequence[float]) -> str:
+    """A curve in one line of text; ``x`` is what is no number."""
+    count = min(len(values), _WIDTH)
+    last = len(values) - 1
+    chosen = [values[last * place // max(count - 1, 1)] for place in range(count)]
+    top = len(_BLOCKS) - 1
+    return "".join(
+        "x" if height is None else _BLOCKS[round(height * top)] for height in scaled(chosen)
+    )
+
+
+def curve_words(values: Sequence[float]) -> str:
+    """What a curve shows, for those who do not see it."""
+    numbers = [value for value in values if math.isfinite(value)]
+    odd = len(values) - len(numbers)
+    words = (
+        ""
+        if not numbers
+        else (
+            f"from {number(numbers[0])} to {number(numbers[-1])},"
+            f" lowest {number(min(numbers))}, highest {number(max(numbers))}"
+        )
+    )
+    return "; ".join(filter(None, [words, f"{odd} of {len(values)} are no numbers" * bool(odd)]))

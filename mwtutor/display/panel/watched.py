@@ -1,0 +1,68 @@
+"""A run that is looked at again and again: its state, and what has been measured since."""
+
+from __future__ import annotations
+
+import time
+
+from mwtutor.cluster import TaskId
+from mwtutor.display.panel.hints import long_silent
+from mwtutor.display.panel.report import Report, Seen
+from mwtutor.display.panel.status import report
+from mwtutor.run.engine import Usage
+from mwtutor.run.observations.curves import Course
+from mwtutor.run.observations.standing import Asker
+from mwtutor.run.record.state import RunState
+from mwtutor.run.run import Run
+
+#: Seconds between two measurements of what so many tasks take; of more, in proportion.
+_MEASURED, _TASKS = 2.0, 16
+
+
+class Watched:
+    """What there is to show of a run, whenever it is asked. For one thread at a time."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self._course = Course(run.spec)
+        self._before: dict[TaskId, Usage] = {}
+        self._usage: dict[TaskId, tuple[int, float | None]] = {}
+        self._measured = 0.0
+        self._asker = Asker()
+
+    def report(self, state: RunState | None = None, *, ask: bool = False) -> Report:
+        """What there is to show now.
+
+        Args:
+            state: of the run, if somebody has just looked.
+            ask: wait for the answer of tasks that have been silent for long where they stand.
+        """
+        state = state or self.run.state
+        self._course.read()
+        self._measure(state)
+        silent = long_silent(self.run.spec, state)
+        if ask and silent:
+            self._asker.ask(self.run)
+        found = self._asker.found(self.run, silent)
+        return report(self.run.spec, state, Seen(self._course, self._usage, found))
+
+    def _measure(self, state: RunState) -> None:
+        if state.outcome is not None:
+            self._usage = {}
+            return
+        now = time.monotonic()
+        passed = now - self._measured
+        if passed < _MEASURED * max(1.0, len(state.tasks) / _TASKS):
+            return
+        taken = dict(self.run.usage())
+        self._usage = {
+            task: (usage.memory, _share(usage, self._before.get(task), passed))
+            for task, usage in taken.items()
+        }
+        self._before, self._measured = taken, now
+
+
+def _share(now: Usage, before: Usage | None, seconds: float) -> float | None:
+    """The part of a processor that it had; None if it began in between."""
+    if before is None or now.cpu < before.cpu:
+        return None
+    return (now.cpu - before.cpu) / seconds

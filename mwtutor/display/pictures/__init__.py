@@ -1,0 +1,1 @@
+"""Pictures of runs: curves, timelines, variables."""

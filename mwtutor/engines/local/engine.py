@@ -1,0 +1,332 @@
+"""Runs on this machine: a supervisor forked from the fork server, or started cold."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mwtutor.cluster import TaskId
+from mwtutor.devices import gpus
+from mwtutor.engines.local import reach, warm
+from mwtutor.engines.local.environment import import_time_settings
+from mwtutor.engines.local.interpreter import check_interpreter
+from mwtutor.exceptions import LaunchFailed, NotSupported, said
+from mwtutor.notices import notice
+from mwtutor.run import control
+from mwtutor.run.engine import Usage
+from mwtutor.run.logs.logs import last_words
+from mwtutor.run.observations.stacks import ThreadStack
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.run.record.state import RunState
+from mwtutor.run.request.program import Script
+from mwtutor.run.request.request import LaunchRequest
+from mwtutor.system import transport
+from mwtutor.system.child import ProcessContext
+from mwtutor.system.files import open_file, read
+
+#: Seconds a supervisor may take to start its tasks, including TensorFlow's import if forked.
+STARTING = 180.0
+
+
+#: Seconds for which a fork server that a signal has halted is waited for, and between two looks.
+_HALTED, _LOOK = 2.0, 0.2
+
+
+@dataclass(frozen=True)
+class Held:
+    """What keeps a run alive: a connection to its supervisor, and one to that one's guard."""
+
+    supervisor: socket.socket
+    guard: socket.socket
+
+    def close(self) -> None:
+        self.supervisor.close()
+        self.guard.close()
+
+
+class LocalEngine:
+    """Starts runs on this machine. One per process; the connections it holds keep runs alive."""
+
+    name = "local"
+    cannot: Mapping[str, str] = {}
+    remedies: Mapping[str, str] = {}
+
+    #: What the process is that supervises a run without being forked; see ``_entry.py``.
+    _cold_role = "supervisor"
+
+    def __init__(self) -> None:
+        self._owned: dict[str, Held] = {}  # by directory: a copy of a run has its id
+        self._launched: set[str] = set()
+        self._cold: list[subprocess.Popen[bytes]] = []
+        self._sending = threading.Lock()
+        # A process forked by the kernel must not keep the kernel's runs alive after it.
+        os.register_at_fork(after_in_child=self._disown)
+
+    def check(self, request: LaunchRequest) -> None:
+        if request.python or request.is_horovod:
+            check_interpreter(request.interpreter, horovod=request.is_horovod)
+
+    def devices(self) -> gpus.Survey:
+        return gpus.find()
+
+    def plan(
+        self, request: LaunchRequest, script: Script | None, env: dict[str, str]
+    ) -> dict[str, Any]:
+        why_cold = self._why_cold(request, script, env)
+        return {"warm": not why_cold, "why_cold": why_cold}
+
+    def _why_cold(self, request: LaunchRequest, script: Script | None, env: dict[str, str]) -> str:
+        """Why the run cannot be forked from the warm server; empty if it can."""
+        if request.python:
+            return "another interpreter was requested"
+        if request.is_horovod:
+            return "Horovod's ranks are"
+        if request.cold:
+            return "this was requested"
+        if script is not None and (named := import_time_settings(script)):
+            return named
+        if sys.platform != "linux":
+            return f"forking is not safe on {sys.platform}"
+        return warm.server().why_not(env)
+
+    def launch(self, run: RunSpec, context: ProcessContext) -> RunSpec:
+        """Start the run; without forking if two servers could not prove that it is safe."""
+        for attempt in (1, 2):
+            try:
+                self._start(run, context)
+                return run
+            except Refused as refused:
+                if attempt == 2:
+                    run = replace(run, warm=False, why_cold=str(refused))
+            except Unfit as unfit:
+                run = replace(run, warm=False, why_cold=str(unfit))
+                break
+        run.save()
+        self._start(run, context)
+        return run
+
+    def _start(self, run: RunSpec, context: ProcessContext) -> None:
+        owner, theirs = socket.socketpair()
+        ours, lease = socket.socketpair()
+        held = Held(owner, ours)
+        order = {
+            "run": run.to_json(),
+            "context": context.to_json(),
+            "control": str(control.new_path(run)),
+        }
+        printed = 0
+        awake = _Awake()
+        try:
+            with theirs, lease:
+                if run.warm:
+                    server = warm.server()
+                    printed = server.printed()
+                    ends = [theirs.fileno(), lease.fileno()]
+                    while not awake():
+                        time.sleep(_LOOK)
+                    with self._sending:  # an order must not come in the middle of another
+                        transport.send(server.channel, order, ends)
+                else:
+                    self._launch_cold(run, theirs)
+                    transport.send(owner, order, [lease.fileno()])
+            self._await_start(run, owner, awake)
+        except transport.Disconnected:
+            held.close()
+            raise self._died(run, printed) from None
+        except BaseException as error:
+            held.close()  # the supervisor, if there is one, ends with it
+            if isinstance(error, OSError):
+                raise _not_started(said(error)) from None
+            raise
+        self._owned[run.directory] = held
+        self._launched.add(run.directory)
+
+    def poll(self, run: RunSpec, state: RunState) -> bool | None:
+        if self.holds(run):
+            return True
+        launched = run.directory in self._launched
+        found = reach.look(run, state, launched=launched).goes_on
+        ours = launched and run.launcher[0] == os.getpid()  # not of the process that forked us
+        return False if ours and found is None else found
+
+    def preview(self, run: RunSpec) -> str:
+        raise NotSupported(
+            f"The {self.name} engine hands nothing to another scheduler.", "Leave out --dry-run."
+        )
+
+    def pending(self, run: RunSpec) -> str:
+        return ""
+
+    def why_lost(self, run: RunSpec, state: RunState) -> str:
+        if state.cluster is None:
+            return "it never started, because the process that launched it died"
+        return "its supervisor died, and its tasks with it"
+
+    def holds(self, run: RunSpec) -> bool:
+        held = self._owned.get(run.directory)
+        return held is not None and not _closed(held.supervisor, 0)
+
+    def wait(self, run: RunSpec, timeout: float) -> bool:
+        held = self._owned.get(run.directory)
+        return held is None or _closed(held.supervisor, timeout)
+
+    def collect(self, run: RunSpec) -> None:
+        """Supervisor and tasks write into the directory themselves."""
+
+    def signal(self, run: RunSpec, task: TaskId, number: int) -> None:
+        reach.send_signal(run, task, number)
+
+    def rewire(self, run: RunSpec, verb: str, task: TaskId, link: str) -> str:
+        return reach.rewire(run, verb, task, link)
+
+    def stacks(self, run: RunSpec, task: TaskId) -> tuple[ThreadStack, ...]:
+        return reach.ask_stacks(run, task)
+
+    def usage(self, run: RunSpec, state: RunState) -> Mapping[TaskId, Usage]:
+        return reach.usage(run, state)
+
+    def terminate(self, run: RunSpec, state: RunState, reason: str) -> bool:
+        if self._tell(run, reason):
+            return True
+        return reach.stop(run, state, reason, self._supervisor(run, state))
+
+    def _tell(self, run: RunSpec, reason: str) -> bool:
+        """Say on our connection that the run is to stop; whether there is one."""
+        held = self._owned.get(run.directory)
+        if held is None:
+            return False
+        try:
+            held.supervisor.sendall(reason.encode(errors="replace"))
+        except OSError:
+            return False
+        with contextlib.suppress(OSError):  # killed: the run goes on without its guard
+            held.guard.sendall(reason.encode(errors="replace"))
+        return True
+
+    def _supervisor(self, run: RunSpec, state: RunState) -> int:
+        return reach.look(run, state, launched=run.directory in self._launched).supervisor
+
+    def out_of_reach(self, run: RunSpec) -> str:
+        return reach.elsewhere(run)
+
+    def last_resort(self, run: RunSpec, state: RunState) -> str:
+        return f"Its supervisor may hang: kill -9 {self._supervisor(run, state) or 'PID'} ends it."
+
+    def cleanup(self, run: RunSpec) -> None:
+        if (held := self._owned.pop(run.directory, None)) is not None:
+            held.close()
+        self._cold = [process for process in self._cold if process.poll() is None]
+
+    def clear(self, run: RunSpec) -> list[str]:
+        return reach.clear(run)
+
+    def close(self) -> None:
+        """End every run and the fork server."""
+        for held in self._owned.values():
+            held.close()
+        self._owned.clear()
+        warm.retire()
+
+    def _launch_cold(self, run: RunSpec, theirs: socket.socket) -> None:
+        with open_file(run.path / "supervisor.log", "ab") as output:
+            self._cold.append(warm.start_process(self._cold_role, theirs, output))
+
+    def _await_start(self, run: RunSpec, owner: socket.socket, awake: _Awake) -> None:
+        deadline = time.monotonic() + STARTING
+        while not transport.readable(owner, _LOOK):
+            if run.warm and not warm.alive():
+                raise transport.Disconnected("the fork server ended")
+            if run.warm:
+                awake()
+            if time.monotonic() > deadline:
+                raise LaunchFailed(
+                    f"The run did not start within {STARTING:.0f} s.",
+                    "The machine may be overloaded: check its load, then launch again.",
+                )
+        answer: dict[str, Any] = transport.receive(owner)[0]
+        if "refused" in answer:
+            warm.retire()
+            raise Refused(answer["refused"])
+        if "unfit" in answer:
+            raise Unfit(answer["unfit"])
+        if "problem" in answer:
+            raise LaunchFailed(answer["problem"], answer["remedy"])
+        if "error" in answer:
+            raise _not_started(answer["error"])
+
+    def _died(self, run: RunSpec, printed: int) -> LaunchFailed:
+        if run.warm:
+            why = warm.complaint(printed)
+            warm.retire()
+        else:
+            why = ""
+            with contextlib.suppress(OSError):
+                why = last_words(read(run.path / "supervisor.log"))
+            why = why or warm.ending(self._cold[-1])
+        return LaunchFailed(
+            f"The process that starts the tasks ended: {why or 'it did not say why'}.",
+            "Launch again; if it happens again, try --cold, and check the TensorFlow installation.",
+        )
+
+    def _disown(self) -> None:
+        for held in self._owned.values():
+            held.close()
+        self._owned.clear()
+        warm.retire()
+
+
+def _not_started(why: str) -> LaunchFailed:
+    return LaunchFailed(
+        f"The run could not be started: {why}.",
+        "Correct the cause and launch again. Nothing of the run is left.",
+    )
+
+
+class Refused(Exception):
+    """The fork server could not prove that forking is safe; a new one can."""
+
+
+class Unfit(Exception):
+    """No fork server can run this program as Python would; a plain process can."""
+
+
+class _Awake:
+    """Asks whether the fork server runs; that a signal halts it is not waited for long."""
+
+    def __init__(self) -> None:
+        self._halted = 0.0
+
+    def __call__(self) -> bool:
+        """Whether it runs now.
+
+        Raises:
+            Unfit: it has been halted for too long, and was killed.
+        """
+        if not (pid := warm.halted()):
+            self._halted = 0.0
+            return True
+        self._halted = self._halted or time.monotonic()
+        if time.monotonic() - self._halted > _HALTED:
+            notice(
+                f"The fork server (process {pid}) is stopped by a signal. mwtutor ends it and"
+                " starts the tasks as plain processes, which takes some seconds more."
+            )
+            warm.retire(kill=True)
+            raise Unfit("the fork server was stopped by a signal")
+        return False
+
+
+def _closed(owner: socket.socket, timeout: float) -> bool:
+    """Whether the other end of the connection closes within ``timeout`` seconds."""
+    try:
+        return transport.readable(owner, timeout) and not owner.recv(1, socket.MSG_PEEK)
+    except (OSError, ValueError):  # another thread has let go of the run
+        return True

@@ -1,0 +1,93 @@
+"""What a forked task could not honour: settings and packages read when TensorFlow is imported."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import site
+import sys
+from dataclasses import dataclass
+
+from mwtutor.run.request.program import Script
+
+#: Variables that act only on a process started with them, by their beginnings; each is tried in
+#: ``test_import_time.py``. Not among them, since they still act in a forked task:
+#: ``TF_NUM_INTRAOP_THREADS``, ``TF_NUM_INTEROP_THREADS``; ``TF_XLA_FLAGS`` and ``XLA_FLAGS``, which
+#: XLA reads when it first compiles; and ``GRPC_*``, which gRPC reads when it starts.
+IMPORT_TIME = (
+    "TF_CPP_",
+    "TF_ENABLE_ONEDNN_OPTS",
+    "OMP_",
+    "OPENBLAS_",
+    "MKL_",
+    "KMP_",
+    "LD_",
+    "PYTHON",
+    "MALLOC_",
+    "GLIBC_TUNABLES",
+    "KERAS_",
+    "PROTOCOL_BUFFERS_",
+    "MPLBACKEND",
+)
+
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]+")
+
+
+def import_time_changes(server: dict[str, str], task: dict[str, str]) -> str:
+    """Which settings a task wants that differ from what its fork server was started with.
+
+    Returns:
+        A clause such as ``OMP_NUM_THREADS acts only on a new process``; empty if there are none.
+    """
+    changed = sorted(
+        name
+        for name in server.keys() | task.keys()
+        if name.startswith(IMPORT_TIME) and server.get(name) != task.get(name)
+    )
+    if not changed:
+        return ""
+    return f"{', '.join(changed)} act{'s' if len(changed) == 1 else ''} only on a new process"
+
+
+def import_time_settings(script: Script) -> str:
+    """Which such variables a script names, to set them before it imports TensorFlow.
+
+    Left out are those that make no difference to what a program computes: the level of
+    TensorFlow's own messages, and a Keras backend, which is TensorFlow here.
+
+    Returns:
+        A clause as of :func:`import_time_changes`; empty if there are none.
+    """
+    names = sorted(
+        {
+            node.value
+            for node in ast.walk(script.tree)
+            if isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and _VARIABLE.fullmatch(node.value)
+            and node.value.startswith(IMPORT_TIME)
+            and not node.value.startswith(("TF_CPP_", "KERAS_"))
+        }
+    )
+    if not names:
+        return ""
+    return f"{script.path.name} names {', '.join(names)}, which only a new process reads"
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """The installed packages, as seen from outside: directories change when packages do."""
+
+    changed: tuple[tuple[str, int], ...]
+
+    @classmethod
+    def now(cls) -> Fingerprint:
+        places = {*site.getsitepackages(), site.getusersitepackages()} & set(sys.path)
+        seen = []
+        for place in sorted(places):
+            try:
+                seen.append((place, os.stat(place).st_mtime_ns))
+            except OSError:
+                continue
+        return cls(tuple(seen))

@@ -1,0 +1,178 @@
+"""The warm process: TensorFlow imported once, a supervisor forked for every launch.
+
+Forking after ``import tensorflow`` is safe as long as nothing has touched the runtime: no eager
+operation, no device list, no gRPC channel. That is proved before each fork, and a server that
+cannot prove it refuses, so that its owner starts a new one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import os
+import signal
+import socket
+import sys
+import warnings
+from typing import Any
+
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.supervisor.process import supervise
+from mwtutor.system import child, shadows, transport
+from mwtutor.worker import program
+
+#: In order of need; missing ones are skipped. A launch waits only for the first.
+PRELOADED = (
+    "tensorflow",
+    "keras",
+    "tf_keras",
+    "tensorflow_datasets",
+    "ipykernel.kernelapp",
+    "pyroute2",
+)
+
+
+def serve(fd: int, parent: int = 0) -> None:
+    """Import, then fork a supervisor for every order that comes over ``fd``, until it closes.
+
+    An import cannot see it close; the death of ``parent``, if given, ends that as well.
+    """
+    if parent:
+        child.die_with(parent)
+    channel = socket.socket(fileno=fd)
+    child.set_title("mwtutor fork server")
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # supervisors are reaped by the system
+    missing = list(PRELOADED)
+    while True:
+        # A launch waits only for the first import; the others fill idle time.
+        while missing and (len(missing) == len(PRELOADED) or not _asked(channel)):
+            _import(missing.pop(0))
+            baseline = Baseline.now(own={fd})
+            # What lives for ever need not be visited, and so copied, by a child's collector.
+            gc.freeze()
+        try:
+            order, fds = transport.receive(channel, max_fds=2)
+        except transport.Disconnected:
+            return
+        owner, lease = (socket.socket(fileno=fd) for fd in fds)
+        with owner, lease:
+            _serve_one(order, owner, lease, channel, baseline)
+
+
+def _serve_one(
+    order: dict[str, Any],
+    owner: socket.socket,
+    lease: socket.socket,
+    channel: socket.socket,
+    baseline: Baseline,
+) -> None:
+    if reason := baseline.broken():
+        with contextlib.suppress(transport.Disconnected):
+            transport.send(owner, {"refused": reason})
+    elif reason := _shadowed(order):
+        with contextlib.suppress(transport.Disconnected):
+            transport.send(owner, {"unfit": reason})
+    elif _fork() == 0:
+        channel.close()
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        supervise(owner, lease, order, keep=baseline.fds)
+
+
+def _shadowed(order: dict[str, Any]) -> str:
+    run = RunSpec.from_json(order["run"])
+    kind, target = run.program.kind, run.program.target
+    if kind == "kernel":  # as in a notebook, where the kernel's own imports come first
+        return ""
+    return shadows.why_not_forked(program.own_directory(kind, target, run.request.cwd))
+
+
+class Baseline:
+    """The state of the process when TensorFlow has been imported but not yet used."""
+
+    def __init__(self, threads: int, fds: frozenset[int], cuda: bool) -> None:
+        self.threads = threads
+        self.fds = fds
+        self._cuda = cuda
+
+    @classmethod
+    def now(cls, own: set[int]) -> Baseline:
+        return cls(len(_entries("task")), frozenset(_fds()) - own, cuda_is_loaded())
+
+    def broken(self) -> str:
+        """Why forking now would not be safe; empty if it would."""
+        context = sys.modules.get("tensorflow.python.eager.context")
+        if context is not None and context.context_safe() is not None:
+            return "TensorFlow's runtime has been started in the fork server"
+        if len(_entries("task")) > self.threads:
+            return "threads have been started in the fork server"
+        # A driver that is in use cannot be forked: the child's calls fail, or disturb its parent's.
+        if gpu_files() or (cuda_is_loaded() and not self._cuda):
+            return "CUDA has been started in the fork server"
+        return ""
+
+
+def gpu_files() -> list[str]:
+    """The GPUs' device files that this process has open; a CUDA context needs them."""
+    files = []
+    for fd in _entries("fd"):
+        with contextlib.suppress(OSError):
+            files.append(os.readlink(f"/proc/self/fd/{fd}"))
+    return [file for file in files if file.startswith("/dev/nvidia")]
+
+
+def cuda_is_loaded() -> bool:
+    """Whether the driver's library is mapped into this process."""
+    try:
+        with open("/proc/self/maps") as maps:
+            return any("/libcuda.so" in line for line in maps)
+    except OSError:
+        return False
+
+
+def _asked(channel: socket.socket) -> bool:
+    return transport.readable(channel, 0.0)
+
+
+def _import(name: str) -> None:
+    if name == "tf_keras" and _has_its_own_keras_2():
+        return
+    with contextlib.suppress(ImportError), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        importlib.import_module(name)
+
+
+def _has_its_own_keras_2() -> bool:
+    """Whether ``tf.keras`` is Keras 2, as up to 2.15.
+
+    With ``tf_keras`` imported beside it, a model that is loaded there silently keeps the weights it
+    was made with (2.15.1: ``tf.keras.models.load_model`` of a ``.keras`` file).
+    """
+    version = getattr(sys.modules.get("tensorflow"), "__version__", "2.16")
+    return tuple(map(int, version.split(".")[:2])) < (2, 16)
+
+
+def _fork() -> int:
+    with warnings.catch_warnings():
+        # Python 3.12 warns that threads exist. They are the idle pools of NumPy's and
+        # TensorFlow's libraries; Baseline has just shown that there are no others.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return os.fork()
+
+
+def _entries(kind: str) -> list[str]:
+    try:
+        return os.listdir(f"/proc/self/{kind}")
+    except OSError:
+        return []
+
+
+def _fds() -> list[int]:
+    fds = []
+    for name in _entries("fd"):
+        with contextlib.suppress(OSError):
+            os.fstat(int(name))
+            if int(name) > 2:
+                fds.append(int(name))
+    return fds

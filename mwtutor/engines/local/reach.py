@@ -1,0 +1,141 @@
+"""How a local run is reached by a process that did not launch it, or has lost its connection."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import stat
+from pathlib import Path
+from typing import Any
+
+from mwtutor.cluster import TaskId
+from mwtutor.exceptions import BadInput, NoRun
+from mwtutor.run import control
+from mwtutor.run.engine import Usage
+from mwtutor.run.observations import stacks
+from mwtutor.run.observations.stacks import ThreadStack
+from mwtutor.run.record import life
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.run.record.state import RunState
+from mwtutor.system import files, processes
+from mwtutor.system.pidspace import PidSpace
+
+
+def send_signal(run: RunSpec, task: TaskId, number: int) -> None:
+    """Have the supervisor send a signal to one task.
+
+    Raises:
+        BadInput: the task cannot be killed.
+        NoRun: nobody takes the order.
+    """
+    answer = control.order(run, verb="kill", task=str(task), signal=number)
+    if "error" in answer:
+        raise BadInput(f"{task} cannot be killed: {answer['error']}.", "Look at %mw_status.")
+
+
+def rewire(run: RunSpec, verb: str, task: TaskId, link: str) -> str:
+    """Have the supervisor change what the task's machine is plugged into; the machine's name.
+
+    Raises:
+        BadInput: that cannot be done.
+        NoRun: nobody takes the order.
+    """
+    answer = control.order(run, verb=verb, task=str(task), link=link)
+    if "error" in answer:
+        raise BadInput(f"{answer['error']}.", answer.get("remedy", "Look at %mw_status."))
+    return str(answer["machine"])
+
+
+def ask_stacks(run: RunSpec, task: TaskId, *, native: bool = True) -> tuple[ThreadStack, ...]:
+    """The stacks of a task, which is not stopped; empty if it does not report them.
+
+    Args:
+        native: whether it is a process here, to be asked by a signal if it answers nothing else.
+
+    Raises:
+        BadInput: the task cannot be asked.
+        NoRun: nobody takes the order.
+    """
+    log = run.log(task)
+    asked = _ask(run, task)
+    found = stacks.await_answer(log, str(asked["token"]), stacks.PATIENCE)
+    if found is None and native:  # native code holds Python's lock
+        since = stacks.native_size(log)
+        _ask(run, task, native=True)
+        found = stacks.await_native(log, since, stacks.PATIENCE)
+    return found or ()
+
+
+def _ask(run: RunSpec, task: TaskId, **how: bool) -> dict[str, Any]:
+    answer = control.order(run, verb="stacks", task=str(task), **how)
+    if "error" in answer:
+        raise BadInput(f"{answer['error']}.", "Look at %mw_status.")
+    return answer
+
+
+def stop(run: RunSpec, state: RunState, reason: str, supervisor: int) -> bool:
+    """Tell the supervisor to stop the run, by its socket or by a signal; whether it was told.
+
+    Args:
+        supervisor: its pid; 0 if that is not known.
+    """
+    with contextlib.suppress(NoRun):
+        control.order(run, verb="stop", reason=reason)
+        return True
+    if not state.started:  # only one that takes orders by now has lost its socket
+        return False
+    with contextlib.suppress(ProcessLookupError):
+        if supervisor:
+            os.kill(supervisor, signal.SIGTERM)
+    return bool(supervisor)
+
+
+def look(run: RunSpec, state: RunState, *, launched: bool) -> life.Life:
+    """Whether the supervisor lives, as far as that can be told from here."""
+    return life.look(run, state.supervisor, launched=launched)
+
+
+def usage(run: RunSpec, state: RunState) -> dict[TaskId, Usage]:
+    """What the processes of the live tasks take, if this is where they are."""
+    if not run.space.shares_pids(PidSpace.here()):
+        return {}
+    live = [task for task in state.tasks.values() if task.pid and not task.status.ended]
+    found = {task.id: processes.usage(task.pid, task.born) for task in live}
+    own = state.network.kind == "private"
+    network = next((processes.network_bytes(task.pid) for task in live), None) if own else None
+    return {task: Usage(*taken, network) for task, taken in found.items() if taken is not None}
+
+
+def elsewhere(run: RunSpec) -> str:
+    """Where the run is, if the pids in its files mean nothing here; else nothing."""
+    here = PidSpace.here()
+    if run.space.shares_pids(here):
+        return ""
+    host = run.space.host
+    where = f"on {host}" if host and host != here.host else "elsewhere"
+    return f"it was launched {where}, in another container or on another machine"
+
+
+def clear(run: RunSpec) -> list[str]:
+    """End what a run without a supervisor has left; in words, what could not be ended.
+
+    The log is not believed. What is ended proves to be of the run: it has the run's marker in its
+    environment, or the run's log open as its output, as a forked task and all that it forks have.
+    """
+    left = processes.kill_run(run.id, _logs(run.path / "logs"))
+    for path in control.paths(run):
+        with contextlib.suppress(OSError):
+            path.unlink()
+    return left
+
+
+def _logs(directory: Path) -> set[processes.Inode]:
+    """What the logs are, under whatever name they are open."""
+    found: set[processes.Inode] = set()
+    with contextlib.suppress(OSError):
+        for name in files.names_in(directory):
+            seen = files.seen(directory / name)
+            if name.endswith(".log") and stat.S_ISREG(seen.st_mode):
+                found.add((seen.st_dev, seen.st_ino))
+    return found

@@ -1,0 +1,145 @@
+"""The kernel's side of the fork server: one warm process for all launches of this process.
+
+``%load_ext`` imports this and little else, so that it costs the kernel next to nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+from typing import IO
+
+from mwtutor.engines.local.environment import Fingerprint, import_time_changes
+from mwtutor.singletons import the
+from mwtutor.system import child, processes
+from mwtutor.system.exit_words import exit_words
+from mwtutor.system.files import unnamed_file
+
+#: Bytes at the end of what was printed in which its reason is looked for.
+_HEARD = 1 << 16
+
+
+class Warm:
+    """What a process has of its fork server: that one, or none yet."""
+
+    def __init__(self) -> None:
+        self.server: ForkServer | None = None
+        self.starting = threading.Lock()
+
+
+def server() -> ForkServer:
+    """The fork server, started if there is none that is alive and up to date."""
+    here = the(Warm)
+    with here.starting:  # two threads may launch at once
+        if here.server is None or not here.server.alive() or here.server.outdated():
+            retire()
+            here.server = ForkServer()
+        return here.server
+
+
+def alive() -> bool:
+    server = the(Warm).server
+    return server is not None and server.alive()
+
+
+def complaint(since: int) -> str:
+    """Why the server, or a process forked from it, died; see :meth:`ForkServer.complaint`."""
+    server = the(Warm).server
+    return server.complaint(since) if server is not None else "it was retired"
+
+
+def halted() -> int:
+    """The pid of the server if a signal has halted it; else 0."""
+    server = the(Warm).server
+    return server.pid if server is not None and processes.is_halted(server.pid) else 0
+
+
+def retire(*, kill: bool = False) -> None:
+    """Let go of the server; running runs do not need it.
+
+    Args:
+        kill: end it now: it is halted, and must not act on an order should it be resumed.
+    """
+    here = the(Warm)
+    if here.server is not None:
+        here.server.close(kill=kill)
+        here.server = None
+
+
+class ForkServer:
+    """The kernel's side of one warm process."""
+
+    def __init__(self) -> None:
+        ours, theirs = socket.socketpair()
+        self._output = unnamed_file()
+        self._process = start_process("forkserver", theirs, self._output)
+        theirs.close()
+        self.channel = ours
+        self._fingerprint = Fingerprint.now()
+        self._env = dict(os.environ)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def why_not(self, env: dict[str, str]) -> str:
+        """Why a task with this environment cannot be forked from this server; empty if it can."""
+        return import_time_changes(self._env, env)
+
+    def outdated(self) -> bool:
+        """Whether a package has been installed, upgraded or removed since it was started."""
+        return self._fingerprint != Fingerprint.now()
+
+    def printed(self) -> int:
+        """How many bytes it and what it has forked have printed so far."""
+        return os.fstat(self._output.fileno()).st_size
+
+    def complaint(self, since: int = 0) -> str:
+        """Why it died, or what it forked did, by what was printed after so many bytes.
+
+        Empty if neither that nor its end says it.
+        """
+        from mwtutor.run.logs.logs import last_words
+
+        end = self.printed()
+        start = max(since, end - _HEARD)
+        # Not by seeking: it writes where this descriptor stands.
+        words = last_words(os.pread(self._output.fileno(), end - start, start))
+        return words or ending(self._process)
+
+    def close(self, *, kill: bool = False) -> None:
+        if kill:
+            self._process.kill()
+            self._process.wait()
+        self.channel.close()
+
+
+def ending(process: subprocess.Popen[bytes]) -> str:
+    """How a process that has just failed us ended, in words; empty if it goes on, or said why."""
+    try:
+        code = process.wait(0.5)
+    except subprocess.TimeoutExpired:
+        return ""
+    return exit_words(code) if code else ""
+
+
+def start_process(role: str, theirs: socket.socket, output: IO[bytes]) -> subprocess.Popen[bytes]:
+    """Start one of our processes, connected to us by ``theirs``."""
+    fd = theirs.fileno()
+    # "When the parent dies" means the thread that forked: only the main one lives to the end.
+    parent = os.getpid() if threading.current_thread() is threading.main_thread() else 0
+    return subprocess.Popen(
+        [sys.executable, str(child.ENTRY), role, str(fd), str(parent)],
+        pass_fds=[fd],
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=output,
+        cwd="/",
+        start_new_session=True,  # Jupyter's interrupt signals the kernel's whole group
+    )

@@ -1,0 +1,182 @@
+"""What is asked of Ray: a connection, room for the tasks of a run, an actor in each place.
+
+Whatever Ray says that it cannot do becomes one of our errors here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mwtutor.exceptions import LaunchFailed, MwtutorError, NotSupported, said
+from mwtutor.run.request.request import LaunchRequest
+from mwtutor.system import ports
+
+ADDRESS = "RAY_ADDRESS"
+
+INSTALL = "Install what the cluster's nodes have: python -m pip install ray==VERSION."
+
+_START_ONE = "start one here: ray start --head; or have one for this run only: --on ray:local"
+
+#: Seconds that a cluster's address may take to answer.
+_ANSWER = 5.0
+
+
+def bundles(request: LaunchRequest) -> list[dict[str, float]]:
+    """What each task asks for."""
+    return [{"CPU": float(request.threads or 1)} for _ in range(request.size.tasks)]
+
+
+def address(engine: str, env: Mapping[str, str]) -> str:
+    """The cluster to go to: ``local`` is a new one, ``auto`` that of which this machine is part."""
+    return "local" if engine == "ray:local" else env.get(ADDRESS) or "auto"
+
+
+def connect(where: str, tasks: Sequence[Mapping[str, float]]) -> None:
+    """Become a client of the cluster there; see :func:`address`.
+
+    Args:
+        tasks: what a new cluster must have room for.
+
+    Raises:
+        NotSupported: Ray is not installed.
+        LaunchFailed: it cannot be reached.
+    """
+    ray = module()
+    host = where.removeprefix("ray://").partition("/")[0]
+    if where not in ("auto", "local") and not ports.listens(host, _ANSWER):
+        raise LaunchFailed(
+            f"No Ray cluster answers at {where}.", f"Correct {ADDRESS}; or {_START_ONE}."
+        )
+    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
+    if where == "local":
+        cpus = sum(int(bundle["CPU"]) for bundle in tasks)
+        quiet.update(num_cpus=cpus, include_dashboard=False)
+    try:
+        ray.init(address=where, **quiet)
+    except Exception as error:  # it has no family of its own for this
+        if where == "auto" and isinstance(error, ConnectionError):
+            raise LaunchFailed(
+                f"This machine is in no Ray cluster, and {ADDRESS} is not set.",
+                f"Set it (HOST:6379, or ray://HOST:10001); or {_START_ONE}.",
+            ) from None
+        own = where == "local"
+        cannot = "Ray cannot be started here" if own else f"Ray cannot be reached at {where}"
+        raise LaunchFailed(
+            f"{cannot}: {_one_line(error)}.",
+            "Launch again; the machine may be busy." if own else "Look at the cluster: ray status.",
+        ) from None
+
+
+def module() -> Any:
+    """Ray itself.
+
+    Raises:
+        NotSupported: it is not installed.
+    """
+    try:
+        import ray
+
+        return ray
+    except ImportError as error:
+        raise NotSupported(
+            f"Ray is not installed here: {said(error)}.",
+            INSTALL,
+        ) from None
+
+
+class Room:
+    """Places for the tasks of a run, asked for and perhaps not there yet."""
+
+    def __init__(self, tasks: Sequence[Mapping[str, float]]) -> None:
+        from ray.util.placement_group import placement_group
+
+        self._asked = list(tasks)
+        self._group = placement_group([dict(one) for one in tasks], strategy="PACK")
+
+    def why_not(self) -> str:
+        """Why it is not there yet, in a clause; empty if it is."""
+        import ray
+        from ray.util.placement_group import placement_group_table
+
+        table = placement_group_table(self._group)
+        if table.get("state") == "CREATED":
+            return ""
+        told = table.get("stats", {}).get("scheduling_state") or table.get("state", "UNKNOWN")
+        free, there = (
+            found.get("CPU", 0.0) for found in (ray.available_resources(), ray.cluster_resources())
+        )
+        needs = sum(one["CPU"] for one in self._asked)
+        return (
+            f"Ray has no room for its {len(self._asked)} tasks yet ({told}):"
+            f" they need {needs:g} processors, and {free:g} of {there:g} are free"
+        )
+
+    def actor(self, place: int) -> Any:
+        """The actor that holds one of the places; it may still be being created."""
+        import ray
+        from ray import cloudpickle
+        from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
+
+        from mwtutor.engines.ray import actor
+
+        # Its node may have none of our modules, or others.
+        for one in (actor, ports):
+            cloudpickle.register_pickle_by_value(one)
+        made = ray.remote(actor.Host).options(
+            num_cpus=self._asked[place]["CPU"],
+            max_concurrency=4,  # it is told something while it is heard
+            max_restarts=0,
+            scheduling_strategy=PlacementGroupSchedulingStrategy(self._group, place),
+        )
+        return made.remote()
+
+    def leave(self, actors: Sequence[Any]) -> None:
+        """End the actors, and give the places back."""
+        import ray
+        from ray.util.placement_group import remove_placement_group
+
+        for actor in actors:
+            with contextlib.suppress(Exception):  # it is gone, or the cluster is
+                ray.kill(actor)
+        with contextlib.suppress(Exception):
+            remove_placement_group(self._group)
+
+
+def loss(error: BaseException, node: str) -> str:
+    """How a task was lost whose actor does not answer, in a clause that follows its name."""
+    from ray.exceptions import ActorUnavailableError
+
+    if "node has died" in str(error):
+        return f"was lost: Ray says that its node {node} has died"
+    if isinstance(error, ActorUnavailableError):
+        return f"was lost: Ray does not reach its node {node} any more"
+    return f"was lost: its actor on node {node} has died"
+
+
+def look() -> str:
+    """What there is of a cluster from here, as JSON: ``nodes``, or ``problem`` and ``remedy``."""
+    try:
+        connect(address("ray", os.environ), ())
+    except MwtutorError as error:
+        return json.dumps({"problem": error.problem, "remedy": error.remedy})
+    ray = module()
+    alive = [node for node in ray.nodes() if node["Alive"]]
+    cpus = ray.cluster_resources().get("CPU", 0)
+    return json.dumps({"nodes": f"nodes: {len(alive)}, processors: {cpus:g}"})
+
+
+def request_text(where: str, request: LaunchRequest) -> str:
+    """What is asked of Ray for a run, to be shown."""
+    group = {"strategy": "PACK", "bundles": bundles(request)}
+    return json.dumps({"address": where, "placement_group": group}, indent=2) + "\n"
+
+
+def _one_line(error: BaseException) -> str:
+    text = str(error).strip()
+    if "Traceback" in text:
+        text = text.splitlines()[-1]
+    return " ".join(text.split())[:300].rstrip(".")

@@ -1,0 +1,92 @@
+"""Runs on a Ray cluster: the supervisor is a process here, as of a local run, its tasks are not."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from mwtutor.cluster import TaskId
+from mwtutor.devices.gpus import Survey
+from mwtutor.devices.requirements import installed
+from mwtutor.engines.local import reach
+from mwtutor.engines.local.engine import LocalEngine
+from mwtutor.engines.ray import cluster, job
+from mwtutor.exceptions import NotSupported
+from mwtutor.run.engine import MACHINES, SESSIONS, USAGE
+from mwtutor.run.observations.stacks import ThreadStack
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.run.record.state import RunState
+from mwtutor.run.request.program import Script
+from mwtutor.run.request.request import LaunchRequest
+from mwtutor.system.files import read
+
+#: What Ray prints before it ends a process whose cluster has no head any more.
+_HEAD_GONE = b"Failed to connect to GCS"
+
+_NO_GPUS = "Launch where the GPUs are, with mwtutor on that machine."
+
+#: Options of a launch that this engine has no use for, and what to do instead.
+_REMEDIES = {
+    "with_": "Start Horovod's processes with a launcher of its own.",
+    "network": "Leave out --network; SECURITY.md says who can reach the ports of a host.",
+    "gpus_per_worker": _NO_GPUS,
+    "share_gpus": _NO_GPUS,
+    "evaluator_gpus": _NO_GPUS,
+    "oversubscribe": "Ray decides what its nodes can carry: leave it out.",
+}
+
+
+class RayEngine(LocalEngine):
+    """See :mod:`mwtutor.engines.ray.engine` and :class:`mwtutor.run.engine.Engine`."""
+
+    name = "ray"
+    _cold_role = "ray"
+    cannot: Mapping[str, str] = {
+        USAGE: "Look at Ray's dashboard.",
+        SESSIONS: "Start the session on this machine.",
+        MACHINES: "Its nodes are machines already.",
+    }
+    remedies = _REMEDIES
+
+    def check(self, request: LaunchRequest) -> None:
+        if not installed("ray"):
+            raise NotSupported("Ray is not installed here.", cluster.INSTALL)
+
+    def devices(self) -> Survey:
+        return Survey()
+
+    def plan(
+        self, request: LaunchRequest, script: Script | None, env: dict[str, str]
+    ) -> dict[str, Any]:
+        return {"warm": False}
+
+    def preview(self, run: RunSpec) -> str:
+        """What Ray is asked for."""
+        env = {**os.environ, **run.request.task_env()}
+        return cluster.request_text(cluster.address(self.name, env), run.request)
+
+    def pending(self, run: RunSpec) -> str:
+        try:
+            return read(job.pending_file(run)).decode()
+        except (OSError, ValueError):
+            return ""
+
+    def why_lost(self, run: RunSpec, state: RunState) -> str:
+        with contextlib.suppress(OSError):
+            if _HEAD_GONE in read(run.path / "supervisor.log"):
+                return (
+                    "Ray's head did not answer for a minute, after which Ray ended the run's"
+                    " supervisor, and its tasks with it"
+                )
+        return super().why_lost(run, state)
+
+    def stacks(self, run: RunSpec, task: TaskId) -> tuple[ThreadStack, ...]:
+        return reach.ask_stacks(run, task, native=False)
+
+
+class OwnRayEngine(RayEngine):
+    """The same with a Ray of the run's own, on this machine."""
+
+    name = "ray:local"

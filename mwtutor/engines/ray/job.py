@@ -1,0 +1,353 @@
+"""The supervisor of a run on Ray: a process here, whose tasks are kept by actors on other nodes.
+
+The loop and its policy are those of every run. Ray ends the actors when this process ends, and each
+of them what it keeps; so a run ends with whoever has launched it, as on this machine.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import os
+import queue
+import selectors
+import socket
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, wait
+from pathlib import Path
+from typing import Any, NoReturn
+
+from mwtutor.cluster import ClusterSpec, TaskId
+from mwtutor.engines import node_check
+from mwtutor.engines.ray import cluster
+from mwtutor.engines.ray.cluster import Room
+from mwtutor.engines.ray.task import RayTask
+from mwtutor.exceptions import LaunchFailed, MwtutorError
+from mwtutor.run.control import ControlServer
+from mwtutor.run.logs.logs import mark_attempt
+from mwtutor.run.record.eventlog import EventWriter
+from mwtutor.run.record.spec import MARKER, RunSpec
+from mwtutor.supervisor.loop import TICK, Supervisor
+from mwtutor.supervisor.process import Place, heed, supervise_cold, woken
+from mwtutor.supervisor.wires import Wires
+from mwtutor.supervisor.world import Task
+from mwtutor.system import processes
+from mwtutor.system.child import ProcessContext
+from mwtutor.system.files import remove, write_whole
+from mwtutor.system.ports import REUSE_PORT_ENV
+from mwtutor.system.variables import ATTEMPT
+from mwtutor.worker.bootstrap import TaskSpec
+
+#: Seconds for which a launch waits for room; it goes on in the background then.
+PATIENCE = 10.0
+
+#: Seconds that actors have to come to life; that they have to end what they keep, which is less
+#: than the guard's patience.
+_ARRIVING, _ENDING = 120.0, 4.0
+
+#: Seconds between two questions whether there is room.
+_ASK = 0.5
+
+#: What of the environment here tasks get besides what the launch has added: the rest is their
+#: node's.
+_OURS = ("TF_", "KERAS_", "XLA_", "MWTUTOR_")
+
+
+def pending_file(run: RunSpec) -> Path:
+    """Where it is said why a run has not begun."""
+    return run.path / "pending.txt"
+
+
+def supervise(fd: int) -> NoReturn:
+    """Be the supervisor of a run on Ray; the order comes over ``fd``."""
+    supervise_cold(fd, _begin)
+
+
+def _begin(place: Place) -> Callable[[], None]:
+    """Ask Ray for room; start the tasks if it is there soon, else as soon as it is."""
+    machine = RayMachine(place.run, place.context)
+    try:
+        return _begin_on(machine, place)
+    except BaseException:
+        machine.close()
+        raise
+
+
+def _begin_on(machine: RayMachine, place: Place) -> Callable[[], None]:
+    run = place.run
+    machine.connect()
+    supervisor = Supervisor(run.request, machine, EventWriter(run.events))
+    machine.told_to_end = lambda: supervisor.told_to_end
+    machine.watch(*woken(supervisor))
+    heed(place, machine, supervisor, Wires(None, {}, supervisor.record).obey)
+    if machine.await_room(PATIENCE):
+        supervisor.start()
+        return supervisor.watch
+    return functools.partial(_start_later, machine, supervisor)
+
+
+def _start_later(machine: RayMachine, supervisor: Supervisor) -> None:
+    machine.await_room()
+    if not supervisor.told_to_end:
+        try:
+            supervisor.start()
+        except MwtutorError as error:
+            supervisor.stop(f"it could not be started: {error.problem} {error.remedy}", "failed")
+    supervisor.watch()
+
+
+class RayMachine:
+    """See :class:`mwtutor.supervisor.world.World`.
+
+    Attributes:
+        told_to_end: whether the run is to end, so that nothing is waited for any more.
+    """
+
+    #: The death of a node is seen when Ray's connection to it breaks; peers may be quicker.
+    late = 5.0
+
+    def __init__(self, run: RunSpec, context: ProcessContext) -> None:
+        self._run = run
+        self._umask = context.umask
+        self._env = {
+            name: value
+            for name, value in context.env.items()
+            if name.startswith(_OURS) or os.environ.get(name) != value
+        }
+        self._bundles = cluster.bundles(run.request)
+        self._actors: dict[TaskId, Any] = {}
+        self._commands: dict[TaskId, list[str]] = {}
+        self._nodes: dict[TaskId, str] = {}
+        self._lost: set[TaskId] = set()
+        self._room: Room
+        self._connected = False
+        self._live: list[RayTask] = []
+        self._actions: dict[RayTask, Callable[[], None]] = {}
+        self._control: ControlServer | None = None
+        self._came: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._selector = selectors.DefaultSelector()
+        self._woken, self._wake = socket.socketpair()
+        for end in (self._woken, self._wake):
+            end.setblocking(False)
+        self._selector.register(self._woken, selectors.EVENT_READ, self._act)
+        self.told_to_end: Callable[[], bool] = lambda: False
+        self.now = time.monotonic
+        self.time = time.time
+
+    # -- a place for each task --------------------------------------------------------------
+
+    def connect(self) -> None:
+        """Find the cluster, and ask for room in it."""
+        where = cluster.address(self._run.engine, {**os.environ, **self._env})
+        cluster.connect(where, self._bundles)
+        self._room = Room(self._bundles)
+        self._connected = True
+
+    def await_room(self, patience: float = float("inf")) -> bool:
+        """Wait for it, but not once the run is to end; whether it is there."""
+        file = pending_file(self._run)
+        until = self.now() + patience
+        said = ""
+        while (why := self._room.why_not()) and not self.told_to_end() and self.now() < until:
+            if why != said:
+                write_whole(file, why.encode())
+                said = why
+            self._pause(_ASK)
+        if not why:
+            remove(file, missing_ok=True)
+        return not why
+
+    def establish(self) -> tuple[ClusterSpec, dict[str, Any]]:
+        size = self._run.request.size
+        self._lost.clear()
+        tasks = list(size.at([f"unknown:{number + 1}" for number in range(size.tasks)]).tasks())
+        self._actors = {task: self._room.actor(place) for place, task in enumerate(tasks)}
+        question, words = node_check.question(), node_check.words(self._run, elsewhere=True)
+        asked = [
+            actor.arrive.remote(self._run.request.python, question, words)
+            for actor in self._actors.values()
+        ]
+        answers = dict(zip(tasks, self._answers(asked, _ARRIVING), strict=True))
+        for task, answer in answers.items():
+            _check(task, answer)
+            self._commands[task] = [answer["python"], answer["said"].split("\n")[-1], "ray-node"]
+            self._nodes[task] = f"{answer['ip']} ({answer['host']}, {answer['node'][:8]})"
+        self._cluster = size.at([f"{answer['ip']}:{answer['port']}" for answer in answers.values()])
+        for task in tasks:
+            write_whole(self._run.tf_config(task), f"{self._cluster.tf_config(task)}\n".encode())
+        me = {"pid": os.getpid(), "born": processes.started_at(os.getpid())}
+        where = ", ".join(dict.fromkeys(self._nodes.values()))
+        return self._cluster, {
+            **me, "network": {"kind": "host", "why": f"it is on Ray's nodes: {where}"}
+        }  # fmt: skip
+
+    def renew(self) -> ClusterSpec | None:
+        """Ask for new places: a node may have gone."""
+        self._room.leave(list(self._actors.values()))
+        self._room = Room(self._bundles)
+        return self.establish()[0] if self.await_room() else None
+
+    def _answers(self, asked: list[Any], patience: float) -> list[Any]:
+        """What actors answer, while orders are obeyed.
+
+        Raises:
+            LaunchFailed: one does not.
+        """
+        futures = [one.future() for one in asked]
+        until = self.now() + patience
+        while not all(future.done() for future in futures) and not self.told_to_end():
+            if self.now() > until:
+                raise LaunchFailed(
+                    f"Ray's actors have not come to life within {patience:g} s.",
+                    "Look at the cluster: ray status.",
+                )
+            self._pause(TICK)
+        if self.told_to_end():
+            raise LaunchFailed("The run was stopped.", "")
+        try:
+            return [future.result() for future in futures]
+        except Exception as error:  # Ray's, or what the actor raised
+            why = str(error).strip().splitlines()
+            raise LaunchFailed(
+                f"A Ray actor could not be started: {why[-1] if why else type(error).__name__}.",
+                "Look at the cluster: ray status.",
+            ) from None
+
+    # -- tasks ------------------------------------------------------------------------------
+
+    def spawn(self, task: TaskId, attempt: int) -> Task:
+        if task in self._lost:
+            raise OSError(f"its node {self._nodes[task]} has gone")
+        log = self._run.log(task)
+        if attempt > 1:
+            mark_attempt(log, attempt)
+        started = RayTask(task, attempt, log, self._actors[task], self._nodes[task], self._hear_of)
+        order = {
+            "port": int(self._cluster.address(task).rpartition(":")[2]),
+            "attempt": attempt,
+            "spec": json.loads(self._spec(task, attempt).to_json()),
+        }
+        started.start(self._commands[task], {MARKER: self._run.id}, order)
+        self._live.append(started)
+        return started
+
+    def _spec(self, task: TaskId, attempt: int) -> TaskSpec:
+        env = {
+            **self._env,
+            **REUSE_PORT_ENV,
+            MARKER: self._run.id,
+            ATTEMPT: str(attempt),
+            "TF_CONFIG": self._cluster.tf_config(task),
+            **self._run.task_env.get(str(task), {}),
+        }
+        program = self._run.program
+        return TaskSpec(
+            task=str(task),
+            kind=program.kind,
+            target=program.target,
+            args=program.args_of(task, self._cluster),
+            log="",  # the node's
+            context=ProcessContext(env, self._run.request.cwd, self._umask, {}),
+        )
+
+    def halts(self) -> Iterator[tuple[Task, bool]]:
+        return iter(())  # on other machines
+
+    def reap(self) -> Iterator[tuple[Task, int]]:
+        for task in list(self._live):
+            if task.exit is not None:
+                self._live.remove(task)
+                if task.lost:
+                    self._lost.add(task.id)
+                yield task, task.exit
+
+    # -- what happens -----------------------------------------------------------------------
+
+    def _hear_of(self, task: RayTask, heard: Future[bytes | None]) -> None:
+        """Called in a thread of Ray's."""
+        self._came.put(lambda: self._take(task, heard))
+        with contextlib.suppress(BlockingIOError):
+            self._wake.send(b"!")
+
+    def _take(self, task: RayTask, heard: Future[bytes | None]) -> None:
+        task.take(heard)
+        if task in self._actions:
+            self._actions[task]()
+
+    def _act(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            self._woken.recv(4096)
+        while not self._came.empty():
+            self._came.get()()
+
+    def watch(self, file: Any, action: Callable[[], None]) -> None:
+        if isinstance(file, RayTask):
+            self._actions[file] = action
+        else:
+            self._selector.register(file, selectors.EVENT_READ, action)
+
+    def forget(self, file: Any) -> None:
+        if isinstance(file, RayTask):
+            del self._actions[file]
+        else:
+            self._selector.unregister(file)
+
+    def unreachable(self) -> dict[str, str]:
+        return {}  # its tasks are in the network of their hosts
+
+    def wait(self, seconds: float) -> None:
+        for key, _ in self._selector.select(seconds):
+            key.data()
+
+    def _pause(self, seconds: float) -> None:
+        """Wait for so long, or until the run is to end."""
+        until = self.now() + seconds
+        while (left := until - self.now()) > 0 and not self.told_to_end():
+            self.wait(left)
+
+    def take_orders(self, control: ControlServer) -> None:
+        """Until the run is over."""
+        self._control = control
+        self.watch(control, control.serve)
+
+    # -- the end ----------------------------------------------------------------------------
+
+    def memory_kills(self) -> int:
+        return 0
+
+    def kill_children(self) -> list[str]:
+        """Have every node end what its task has left."""
+        asked = {task: actor.end.remote().future() for task, actor in self._actors.items()}
+        wait([asked[task] for task in asked if task not in self._lost], _ENDING)
+        return [
+            f"perhaps processes of {task} on {self._nodes[task]}"
+            for task, ended in asked.items()
+            if task not in self._lost and not (ended.done() and _has_ended(ended))
+        ]
+
+    def close(self) -> None:
+        if self._connected:
+            self._room.leave(list(self._actors.values()))
+            cluster.module().shutdown()
+        if self._control is not None:
+            self._control.close()
+        remove(pending_file(self._run), missing_ok=True)
+        self._run.clear_elsewhere()
+
+
+def _has_ended(ended: Future[bool]) -> bool:
+    return ended.exception() is not None or ended.result()  # what has lost its actor ends
+
+
+def _check(task: TaskId, answer: Mapping[str, Any]) -> None:
+    if answer["code"] < 0:
+        raise LaunchFailed(
+            f"{answer['host']}, where Ray has put {task}, cannot start {answer['python']}:"
+            f" {answer['said']}.",
+            "Name an interpreter that every node has: --python.",
+        )
+    if answer["code"]:
+        problem, dot, remedy = answer["said"].strip().rpartition(". ")
+        raise LaunchFailed(f"{problem}{dot}".strip() or answer["said"], remedy)

@@ -1,0 +1,121 @@
+"""One task on Ray, as its supervisor sees it: an actor, and what comes from it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+from mwtutor.cluster import TaskId
+from mwtutor.engines.ray import cluster
+from mwtutor.run.logs.logs import last_words
+from mwtutor.run.record.eventlog import Event
+from mwtutor.supervisor import pipe_protocol
+from mwtutor.supervisor.followed import FollowedTask
+from mwtutor.system.files import open_file
+
+#: Seconds for which an actor listens at a time.
+_LISTEN = 5.0
+
+
+class RayTask(FollowedTask):
+    """See :mod:`mwtutor.engines.ray.task`.
+
+    Args:
+        heard: called, in a thread of Ray's, when something has come.
+    """
+
+    def __init__(
+        self,
+        task: TaskId,
+        attempt: int,
+        log: Path,
+        actor: Any,
+        node: str,
+        heard: Callable[[RayTask, Future[bytes | None]], None],
+    ) -> None:
+        super().__init__(task, attempt, log)
+        self.exit: int | None = None
+        self._actor = actor
+        self._node = node
+        self._heard = heard
+        self._partial = b""
+        self._said: list[Event] = []
+        self._listens = False
+
+    def start(self, command: list[str], mark: Mapping[str, str], order: Mapping[str, Any]) -> None:
+        text = json.dumps(order).encode() + b"\n"
+        self._listen(self._actor.start.remote(command, mark, text))
+
+    def _listen(self, started: Any = None) -> None:
+        future = self._actor.hear.remote(_LISTEN, started).future()
+        future.add_done_callback(lambda done: self._heard(self, done))
+
+    def take(self, heard: Future[bytes | None]) -> None:
+        """What has come, or that nothing will come any more."""
+        try:
+            data = heard.result()
+        except Exception as error:  # Ray's, or its connection's
+            self._lose(cluster.loss(error, self._node))
+            return
+        if data == b"" and self.exit is None:
+            self._lose(f"was lost: what kept it on {self._node} has ended{self._last_words()}")
+        *lines, self._partial = (self._partial + (data or b"")).split(b"\n")
+        for line in lines:
+            self._read(json.loads(line))
+        if self.exit is None:
+            self._listen()
+
+    def _lose(self, how: str) -> None:
+        self.lost = how
+        self.exit = -signal.SIGKILL  # so ends what has lost its actor
+
+    def _last_words(self) -> str:
+        with contextlib.suppress(Exception):
+            printed = self._actor.printed.remote().future().result(5.0)
+            words = last_words(printed)
+            return f": {words}" if words else ""
+        return ""
+
+    def _read(self, said: Mapping[str, Any]) -> None:
+        if "event" in said:
+            self.heard = time.monotonic()
+            self._said.append(said["event"])
+        elif "file" in said:
+            self._write(self.log.with_suffix(said["file"]), said["at"], said["data"])
+        elif "exit" in said:
+            self.exit = said["exit"]
+        else:
+            self._listens = True
+
+    def _write(self, path: Path, at: int, data: str) -> None:
+        known = path.suffix == ".stacks" and at == 0  # an answer replaces the last one
+        with contextlib.suppress(OSError), open_file(path, "wb" if known else "ab") as file:
+            file.write(data.encode("latin-1"))
+
+    def events(self) -> Iterator[Event]:
+        said, self._said = self._said, []
+        for one in said:
+            if (event := pipe_protocol.parse(json.dumps(one).encode())) is not None:
+                if event["event"] == "traceback":  # of this attempt's log, which is only a part
+                    event = {**event, **{at: event[at] + self._begins for at in ("begin", "end")}}
+                yield event
+
+    def listens(self) -> bool:
+        return self._listens
+
+    def ask(self, word: str) -> None:
+        self._tell(ask=word)
+
+    def send_signal(self, number: int) -> None:
+        self._sent.add(number)
+        self._tell(signal=number)
+
+    def _tell(self, **what: Any) -> None:
+        if not self.ended:
+            self._actor.tell.remote(json.dumps(what).encode() + b"\n")

@@ -1,0 +1,267 @@
+"""Runs on a Slurm cluster: a job whose script is the run's supervisor.
+
+All that is known of a run is in its directory, which has to be the same on every node. Here the job
+is submitted, asked about and ended; what happens in it, see :mod:`mwtutor.engines.slurm.job`. A job
+outlives the process that submitted it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from mwtutor.cluster import TaskId
+from mwtutor.devices.gpus import Survey
+from mwtutor.engines import node_check
+from mwtutor.engines.slurm.job import order
+from mwtutor.exceptions import BadInput, LaunchFailed, NotSupported
+from mwtutor.run.engine import MACHINES, SESSIONS, STACKS, USAGE, Usage
+from mwtutor.run.logs.logs import last_words
+from mwtutor.run.observations.stacks import ThreadStack
+from mwtutor.run.record.eventlog import EventWriter, last_event
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.run.record.state import RunState
+from mwtutor.run.request.option_kinds import shown
+from mwtutor.run.request.program import Script
+from mwtutor.run.request.request import LaunchRequest
+from mwtutor.sanitize import whole_number
+from mwtutor.system import child
+from mwtutor.system.child import ProcessContext
+from mwtutor.system.files import read, write_whole
+from mwtutor.targets.jobs import slurm
+from mwtutor.targets.jobs.export import Order, Resources
+
+#: Seconds for which an answer of Slurm's is believed, and that one of its commands may take.
+_FRESH, _PATIENCE = 2.0, 60.0
+
+#: Seconds after a job's end within which what it wrote last may come over the network.
+_LATE = 10.0
+
+#: Seconds that the job may go on after the run's own time is over, to end in order.
+_SPARE = 120.0
+
+#: How a job ends whose output cannot be opened.
+_NO_OUTPUT = "0:53"
+
+#: The states in which a job has ended, or will not go on.
+_ENDED = re.compile(
+    "BOOT_FAIL|CANCELLED|COMPLETED|DEADLINE|FAILED|NODE_FAIL|OUT_OF_MEMORY|PREEMPTED|TIMEOUT"
+)
+
+#: Options of a launch that this engine has no use for, and what to do instead.
+_REMEDIES = {
+    "with_": "Start Horovod's processes with srun or mpirun, in a script of your own.",
+    "network": "Leave out --network; SECURITY.md says who can reach the ports of a host.",
+    "gpus_per_worker": "mwtutor export --to slurm writes a script that asks for GPUs.",
+    "share_gpus": "mwtutor export --to slurm writes a script that asks for GPUs.",
+    "evaluator_gpus": "mwtutor export --to slurm writes a script that asks for GPUs.",
+    "oversubscribe": "Slurm decides what its nodes can carry: leave it out.",
+}
+
+
+class SlurmEngine:
+    """See :mod:`mwtutor.engines.slurm.engine` and :class:`mwtutor.run.engine.Engine`."""
+
+    name = "slurm"
+    cannot: Mapping[str, str] = {
+        STACKS: "Look at the logs: %mw_logs; or log in to the node.",
+        USAGE: "Ask Slurm: sstat.",
+        SESSIONS: "Start the session on this machine.",
+        MACHINES: "Its nodes are machines already.",
+    }
+
+    remedies = _REMEDIES
+
+    def __init__(self) -> None:
+        self._told: dict[str, tuple[float, dict[str, str] | None]] = {}
+        self._ended: dict[str, float] = {}
+
+    def check(self, request: LaunchRequest) -> None:
+        if shutil.which("sbatch") is None:
+            raise NotSupported(
+                "There is no Slurm here: sbatch was not found.",
+                "Launch where jobs are submitted; or write the script: mwtutor export --to slurm.",
+            )
+
+    def devices(self) -> Survey:
+        return Survey()
+
+    def plan(
+        self, request: LaunchRequest, script: Script | None, env: dict[str, str]
+    ) -> dict[str, Any]:
+        return {"warm": False}
+
+    def preview(self, run: RunSpec) -> str:
+        """The script that is submitted for a run."""
+        request = run.request
+        limit = request.timeout + _SPARE if request.timeout else 0.0
+        asked = slurm.directives(Order(replace(request, timeout=limit, restarts=0), Resources()))
+        if (
+            why := "Slurm reads a backslash in it"
+            if "\\" in str(run.path)
+            else slurm.unfit(str(run.path))
+        ):
+            raise BadInput(
+                f"Slurm cannot write into the run's directory, {shown(str(run.path))}: {why}.",
+                "Launch from a directory of another name.",
+            )
+        # In the names of its files Slurm replaces what begins with a per cent sign.
+        output = str(run.path / "supervisor.log").replace("%", "%%")
+        lines = [*asked, f"--output={slurm.quoted(output)}", "--open-mode=append"]
+        python = request.python or sys.executable
+        command = [python, str(child.ENTRY), "slurm", run.directory]
+        asked = [python, *node_check.words(run, elsewhere=False, shared=[run.directory])]
+        return slurm.script(lines, command, node_check.question(), asked)
+
+    def launch(self, run: RunSpec, context: ProcessContext) -> RunSpec:
+        script = run.path / "job.sh"
+        write_whole(script, self.preview(run).encode(errors="surrogateescape"), mode=0o600)
+        words = ["sbatch", "--parsable", str(script)]
+        done = _slurm(words, context)
+        job = done.stdout.strip().partition(";")[0]
+        if done.returncode or whole_number(job) is None:
+            raise LaunchFailed(
+                f"Slurm has refused the job: {_complaint(done)}.",
+                "Correct the cause and launch again; nothing was submitted.",
+            )
+        write_whole(run.path / "slurm.json", json.dumps({"job": job}).encode(), mode=0o600)
+        return run
+
+    def poll(self, run: RunSpec, state: RunState) -> bool | None:
+        told = self._ask(run)
+        if told is None:
+            return None
+        if not _ENDED.match(told.get("JobState", "COMPLETED")):
+            return True
+        since = self._ended.setdefault(run.directory, time.monotonic())
+        return time.monotonic() - since < _LATE
+
+    def pending(self, run: RunSpec) -> str:
+        """Why the job has not begun, as Slurm says it; empty if it has."""
+        told = self._ask(run) or {}
+        if told.get("JobState") not in ("PENDING", "CONFIGURING"):
+            return ""
+        why = told.get("Reason", "None")
+        return "" if why == "None" else f"Slurm's job {_job(run)} has not begun: {why}"
+
+    def holds(self, run: RunSpec) -> bool:
+        return False
+
+    def wait(self, run: RunSpec, timeout: float) -> bool:
+        time.sleep(timeout)
+        return (last_event(run.events) or {}).get("event") == "run_ended"
+
+    def collect(self, run: RunSpec) -> None:
+        """The job writes into the directory itself."""
+
+    def signal(self, run: RunSpec, task: TaskId, number: int) -> None:
+        order(run, verb="kill", task=str(task), signal=number)
+
+    def stacks(self, run: RunSpec, task: TaskId) -> tuple[ThreadStack, ...]:
+        raise AssertionError("it has said that it cannot")
+
+    def usage(self, run: RunSpec, state: RunState) -> Mapping[TaskId, Usage]:
+        raise AssertionError("it has said that it cannot")
+
+    def rewire(self, run: RunSpec, verb: str, task: TaskId, link: str) -> str:
+        raise AssertionError("it has said that it cannot")
+
+    def terminate(self, run: RunSpec, state: RunState, reason: str) -> bool:
+        if state.started:
+            order(run, verb="stop", reason=reason)
+            return True
+        if not self._cancel(run):
+            return False
+        writer = EventWriter(run.events)
+        end = {"event": "run_ended", "status": "stopped", "reason": reason}
+        writer.append({"t": time.time(), **end}, durable=True)
+        writer.close()
+        return True
+
+    def out_of_reach(self, run: RunSpec) -> str:
+        return "" if self._ask(run) is not None else "Slurm does not answer here"
+
+    def last_resort(self, run: RunSpec, state: RunState) -> str:
+        return f"Slurm can end it: scancel {_job(run)}."
+
+    def why_lost(self, run: RunSpec, state: RunState) -> str:
+        answer = self._ask(run) or {}
+        told = answer.get("JobState", "not known any more")
+        words = ""
+        if not state.started:
+            with contextlib.suppress(OSError):
+                words = last_words(read(run.path / "supervisor.log"))
+        if answer.get("ExitCode") == _NO_OUTPUT and not words:
+            words = f"its output could not be opened: is {run.directory} on every node?"
+        begun = "" if state.started else " before it started a task"
+        return f"Slurm's job {_job(run)} ended{begun} ({told}){f': {words}' if words else ''}"
+
+    def cleanup(self, run: RunSpec) -> None:
+        self._told.pop(run.directory, None)
+        self._ended.pop(run.directory, None)
+
+    def clear(self, run: RunSpec) -> list[str]:
+        self._cancel(run)
+        return []
+
+    def close(self) -> None:
+        """Jobs go on without whoever submitted them."""
+
+    def _cancel(self, run: RunSpec) -> bool:
+        job = _job(run)
+        return bool(job) and not _slurm(["scancel", job]).returncode
+
+    def _ask(self, run: RunSpec) -> dict[str, str] | None:
+        """What Slurm says of the job: empty if it knows it no more; None if it does not answer."""
+        at, told = self._told.get(run.directory, (-_FRESH, None))
+        if time.monotonic() - at < _FRESH:
+            return told
+        told = _described(_job(run))
+        self._told[run.directory] = time.monotonic(), told
+        return told
+
+
+def _described(job: str) -> dict[str, str] | None:
+    if not job:
+        return {}
+    try:
+        done = _slurm(["scontrol", "--oneliner", "show", "job", job])
+    except LaunchFailed:
+        return None
+    if done.returncode:
+        return {} if "Invalid job id" in done.stderr else None
+    return dict(re.findall(r"(\w+)=(\S*)", done.stdout))
+
+
+def _job(run: RunSpec) -> str:
+    """The number of its job; empty if none was submitted."""
+    try:
+        return str(json.loads(read(run.path / "slurm.json"))["job"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return ""
+
+
+def _slurm(
+    words: Sequence[str], context: ProcessContext | None = None
+) -> subprocess.CompletedProcess[str]:
+    where: dict[str, Any] = {"env": context.env, "cwd": context.cwd} if context else {}
+    try:
+        return subprocess.run(
+            words, capture_output=True, text=True, timeout=_PATIENCE,
+            stdin=subprocess.DEVNULL, **where,
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError) as error:
+        raise LaunchFailed(f"{words[0]} cannot be run: {error}.", "Is Slurm well?") from None
+
+
+def _complaint(done: subprocess.CompletedProcess[str]) -> str:
+    lines = [re.sub(r"^sbatch: (error: )?", "", line) for line in done.stderr.splitlines() if line]
+    return lines[-1].rstrip(".") if lines else "it does not say why"

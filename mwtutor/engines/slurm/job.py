@@ -1,0 +1,256 @@
+"""The supervisor of a run inside its job: every task is a step, on the node that Slurm gave it.
+
+The loop and its policy are those of every run (:mod:`mwtutor.supervisor.loop`); what differs is how
+a task is started, heard and signalled. Tasks say what they have to say in files of the run's
+directory, which every node sees, and orders come by a file there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from mwtutor.cluster import ClusterSpec, TaskId
+from mwtutor.run.logs.logs import mark_attempt
+from mwtutor.run.record.eventlog import Event, EventWriter
+from mwtutor.run.record.spec import MARKER, RunSpec
+from mwtutor.supervisor import pipe_protocol
+from mwtutor.supervisor.followed import FollowedTask
+from mwtutor.supervisor.loop import Supervisor
+from mwtutor.supervisor.orders import Orders
+from mwtutor.supervisor.world import Task
+from mwtutor.system import child, ports
+from mwtutor.system.child import ProcessContext
+from mwtutor.system.files import append, open_file, write_whole
+from mwtutor.system.variables import ATTEMPT
+from mwtutor.targets.task import hostlist, slurm_step
+from mwtutor.worker import remote
+from mwtutor.worker.bootstrap import TaskSpec
+
+#: Seconds between two looks at what tasks have written; and at orders.
+_LOOK, _ORDERS = 0.2, 1.0
+
+#: Seconds for which it is waited whether a task that somebody has ended was ended with its job.
+_WITH_ITS_JOB = 3.0
+
+#: What a step says first, in its file of events: its number.
+STEP = remote.STEP
+
+
+def order(run: RunSpec, **what: Any) -> None:
+    """Give the supervisor of a run an order; it looks once a second."""
+    line = json.dumps(what).encode() + b"\n"
+    append(run.path / "orders.jsonl", line)
+
+
+class Lines:
+    """What is appended to a file, line by line, as it comes."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._at = 0
+
+    def read(self) -> list[bytes]:
+        """The whole lines since the last call."""
+        try:
+            with open_file(self._path) as file:
+                file.seek(self._at)
+                data = file.read()
+        except OSError:
+            return []
+        whole = data[: data.rfind(b"\n") + 1]
+        self._at += len(whole)
+        return whole.splitlines()
+
+
+def orders_taken(run: RunSpec) -> Lines:
+    return Lines(run.path / "orders.jsonl")
+
+
+def supervise(directory: str) -> None:
+    """Be the supervisor of a run, as the script of its job, from its start to its end."""
+    run = RunSpec.load(Path(directory))
+    job = Job(run)
+    supervisor = Supervisor(run.request, job, EventWriter(run.events))
+    orders = Orders(supervisor.tasks, supervisor.stop, supervisor.record, _no_cables)
+    job.take_orders(orders.obey)
+    signal.signal(signal.SIGTERM, lambda *_: job.hear_of_the_end())
+    supervisor.start()
+    supervisor.watch()
+
+
+def _no_cables(*_: Any) -> dict[str, Any]:
+    return {
+        "error": "Slurm's nodes are real machines, whose cables are out of reach",
+        "remedy": "Launch with --machines on this machine.",
+    }
+
+
+class Job:
+    """See :class:`mwtutor.supervisor.world.World`."""
+
+    def __init__(self, run: RunSpec) -> None:
+        self._run = run
+        self._orders = orders_taken(run)
+        self._obey: Callable[[dict[str, Any]], Any] = lambda order: None
+        self._looked = 0.0
+        self._ending = False
+        self._actions: dict[Any, Callable[[], None]] = {}
+        self._live: list[StepTask] = []
+        self.late = 0.0
+        self.now = time.monotonic
+        self.time = time.time
+
+    def take_orders(self, obey: Callable[[dict[str, Any]], Any]) -> None:
+        self._obey = obey
+
+    def hear_of_the_end(self) -> None:
+        """Slurm ends the job: called in a signal's handler."""
+        self._ending = True
+
+    def establish(self) -> tuple[ClusterSpec, dict[str, Any]]:
+        hosts = hostlist.expand(os.environ["SLURM_JOB_NODELIST"])
+        per_host = hostlist.counts(os.environ["SLURM_TASKS_PER_NODE"])
+        homes = slurm_step.homes(len(hosts), per_host)
+        first = slurm_step.first_port(os.environ["SLURM_JOB_ID"], "")
+        addresses = slurm_step.addresses(slurm_step.reachable(hosts), homes, first)
+        self._cluster = self._run.request.size.at(addresses)
+        tasks = list(self._cluster.tasks())
+        self._homes = {task: hosts[homes[number]] for number, task in enumerate(tasks)}
+        for task in tasks:
+            write_whole(self._run.tf_config(task), f"{self._cluster.tf_config(task)}\n".encode())
+        facts = {"kind": "host", "why": f"it is on Slurm's nodes, job {os.environ['SLURM_JOB_ID']}"}
+        return self._cluster, {"network": facts}
+
+    def renew(self) -> None:
+        """Tasks stay where they are."""
+
+    def spawn(self, task: TaskId, attempt: int) -> Task:
+        run = self._run
+        log = run.log(task)
+        if attempt > 1:
+            mark_attempt(log, attempt)
+        env = {MARKER: run.id, ATTEMPT: str(attempt), "TF_CONFIG": self._cluster.tf_config(task)}
+        env.update(run.task_env.get(str(task), {}))
+        spec = TaskSpec(
+            task=str(task),
+            kind=run.program.kind,
+            target=run.program.target,
+            args=run.program.args_of(task, self._cluster),
+            log=str(log),
+            context=ProcessContext(env, run.request.cwd, 0o077, {}),
+        )
+        started = StepTask(task, attempt, spec, self._homes[task], self._cluster.address(task))
+        self._live.append(started)
+        return started
+
+    def halts(self) -> Iterator[tuple[Task, bool]]:
+        return iter(())  # on other machines
+
+    def reap(self) -> Iterator[tuple[Task, int]]:
+        for task in list(self._live):
+            if (exit := task.exit()) is not None and not self._may_be_the_job(task, exit):
+                self._live.remove(task)
+                yield task, exit
+
+    def _may_be_the_job(self, task: StepTask, exit: int) -> bool:
+        """Whether Slurm may be ending the whole job: it ends the tasks before it tells us."""
+        by_others = exit in (-signal.SIGTERM, -signal.SIGKILL) and not task.signalled
+        return by_others and not self._ending and self.now() - task.died < _WITH_ITS_JOB
+
+    def watch(self, file: Any, action: Callable[[], None]) -> None:
+        self._actions[file] = action
+
+    def forget(self, file: Any) -> None:
+        del self._actions[file]
+
+    def unreachable(self) -> dict[str, str]:
+        return {}  # its tasks are in the network of their hosts
+
+    def wait(self, seconds: float) -> None:
+        time.sleep(max(seconds, _LOOK))
+        for action in list(self._actions.values()):
+            action()
+        if self._ending:
+            self._obey({"verb": "stop", "reason": "Slurm ended its job"})
+        if self.now() - self._looked >= _ORDERS:
+            self._looked = self.now()
+            for line in self._orders.read():
+                with contextlib.suppress(ValueError):
+                    self._obey(json.loads(line))
+
+    def memory_kills(self) -> int:
+        return 0
+
+    def kill_children(self) -> list[str]:
+        for task in self._live:
+            task.send_signal(signal.SIGKILL)
+        return []
+
+    def close(self) -> None:
+        self._run.clear_elsewhere()
+
+
+class StepTask(FollowedTask):
+    """One task: a step, and its ``srun``."""
+
+    def __init__(self, task: TaskId, attempt: int, spec: TaskSpec, node: str, address: str) -> None:
+        super().__init__(task, attempt, Path(spec.log))
+        self.died = 0.0
+        self._address = address
+        self._step = ""
+        place = self.log.with_name(f"{self.log.stem}.{attempt}.task")
+        self._said = remote.events(place)
+        self._events = Lines(self._said)
+        self._asks = remote.asks(place)
+        write_whole(place, spec.to_json().encode(), mode=0o600)
+        self._srun = subprocess.Popen(
+            ["srun", "--overlap", "--nodes=1", "--ntasks=1", f"--nodelist={node}",
+             f"--job-name={task}", "--unbuffered", "--input=none",
+             sys.executable, str(child.ENTRY), "remote", str(place)],
+            stdin=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
+
+    def exit(self) -> int | None:
+        """Its exit status, once it has ended; negative if a signal ended it."""
+        code = self._srun.poll()
+        if code is not None and not self.died:
+            self.died = time.monotonic()
+        return 128 - code if code is not None and 128 < code < 128 + signal.NSIG else code
+
+    def events(self) -> Iterator[Event]:
+        for line in self._events.read():
+            if (event := pipe_protocol.parse(line)) is not None:
+                self.heard = time.monotonic()
+                yield event
+
+    def listens(self) -> bool:
+        return ports.listens(self._address)
+
+    def ask(self, word: str) -> None:
+        with contextlib.suppress(OSError):
+            append(self._asks, f"{word}\n".encode())
+
+    def send_signal(self, number: int) -> None:
+        self._sent.add(number)
+        if self.ended:
+            return
+        if self._number():
+            name = signal.Signals(number).name.removeprefix("SIG")
+            subprocess.run(["scancel", f"--signal={name}", self._step])
+        else:
+            self._srun.terminate()  # it has not started it yet, and then does not
+
+    def _number(self) -> str:
+        """The step's number, which may not have been heard yet; empty if it is not known."""
+        if not self._step and (first := Lines(self._said).read()[:1]):
+            self._step = first[0].removeprefix(STEP).decode()
+        return self._step

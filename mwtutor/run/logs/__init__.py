@@ -1,0 +1,1 @@
+"""What the tasks printed, as lines."""

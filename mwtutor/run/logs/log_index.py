@@ -1,0 +1,42 @@
+"""When which part of a log was written: how long it was at which time, noted by its supervisor.
+
+The index lies beside the log. A task writes plain lines, which carry no time.
+"""
+
+from __future__ import annotations
+
+import struct
+import time
+from bisect import bisect_left
+from pathlib import Path
+
+from mwtutor.run.record.eventlog import is_time
+from mwtutor.system.files import open_file
+
+#: Seconds between two entries: within them, lines of different tasks have no order.
+INTERVAL = 0.05
+
+#: An entry: from this offset on, lines were written after this time.
+ENTRY = struct.Struct("<Qd")
+
+
+class Index:
+    """When which part of a log had been written."""
+
+    def __init__(self, log: Path) -> None:
+        try:
+            with open_file(log.with_suffix(".idx")) as file:
+                data = file.read()
+        except OSError:
+            data = b""
+        whole = len(data) - len(data) % ENTRY.size
+        entries = [entry for entry in ENTRY.iter_unpack(data[:whole]) if is_time(entry[1])]
+        self._now = time.time()
+        self._offsets = [offset for offset, _ in entries]
+        self.times = [at for _, at in entries]
+
+    def at(self, end: int) -> float:
+        """When the line that ends before offset ``end`` had been written."""
+        # An entry says: what begins at this offset was there at this time.
+        place = bisect_left(self._offsets, end) - 1
+        return self.times[place] if place >= 0 else self._now

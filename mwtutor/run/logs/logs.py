@@ -1,0 +1,389 @@
+"""Logs: files in, lines out. Tail, follow, merge by time, fold TensorFlow's noise.
+
+Every task writes a file of its own, and its supervisor notes how long the file was at which time,
+at most every 50 ms. Lines are merged by those notes; within one interval a task's own order is
+kept. The result is safe to show: no escape sequences, no control characters.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from mwtutor.cluster import TaskId
+from mwtutor.exceptions import NoRun
+from mwtutor.run.logs import settings_dumps
+from mwtutor.run.logs.graph_frames import in_history, is_call
+from mwtutor.run.logs.log_index import Index
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.sanitize import render
+from mwtutor.system.files import open_file
+
+#: Seconds without a report or a line after which a task is called silent.
+SILENT = 5.0
+
+_BLOCK = 1 << 16
+
+#: Blocks that a follower takes from one log at a time: it shows them before it reads on.
+_PIECES = 16
+
+#: What TensorFlow prints about itself while it starts, and nobody needs to act on. Errors stay,
+#: except for those of a machine without a GPU.
+_NOISE = re.compile(
+    r"""
+    WARNING:\ All\ log\ messages\ before\ absl::InitializeLog\(\)
+    | [IW]\d{4}\ \S+\ +\d+\ (?!connectionpool\.py)\S+:\d+\]  # as absl writes it; not urllib3's
+    | (?:\d{4}-\d\d-\d\d\ \S+\ )?[IW]\ (?:external|tensorflow|third_party|xla)/\S+:\d+\]
+    | (?:\d{4}-\d\d-\d\d\ \S+\ )?E(?:\d{4}\ \S+\ +\d+)?\ \S*(?:cuda|gpu)\S*:\d+\]
+      .*(?:register|CUDA_ERROR_NO_DEVICE|UNKNOWN\ ERROR)
+    | Skipping\ registering\ GPU\ devices
+    | To\ enable\ the\ following\ instructions:
+    | /job:\w+/(?:replica:\d+/)?task:\d+$  # who is awaited: the rest of a message
+    """,
+    re.VERBOSE,
+)
+
+#: The line with which a program, or Python itself, says that it has failed.
+_ERROR = re.compile(r"[\w.]*(?:Error|Exception)\b|Fatal Python error:|terminate called ")
+
+
+@dataclass(frozen=True, order=True)
+class LogLine:
+    """One line of one task.
+
+    Attributes:
+        time: when it had been written (seconds since the epoch), to within 50 ms.
+        task: whose it is.
+        text: the line as a terminal would show it, without its end.
+        folded: how many noise lines it stands for; 0 for a line of its own.
+    """
+
+    time: float
+    task: TaskId
+    text: str
+    folded: int = 0
+
+
+def lines(
+    spec: RunSpec,
+    tasks: Sequence[TaskId],
+    *,
+    last: int = 0,
+    within: int = 0,
+    end: int = 0,
+    grep: str = "",
+    raw: bool = False,
+) -> list[LogLine]:
+    """The lines that the tasks have written so far, in order of time.
+
+    Args:
+        spec: the run.
+        tasks: whose lines.
+        last: only that many, from the end; 0 means all.
+        within: look for the last in that many bytes at the end of each log; 0 means all of it.
+        end: take each log to end there, at a line's end (bytes); 0 means where it does.
+        grep: only lines in which this regular expression is found.
+        raw: leave TensorFlow's start-up messages in.
+
+    Raises:
+        NoRun: a log may not be read.
+        re.error: ``grep`` is not a regular expression.
+    """
+    keep = re.compile(grep).search
+    found: list[LogLine] = []
+    for task in tasks:
+        log = spec.log(task)
+        found += _last(log, task, last, within, end, keep, raw) if last else _all(log, task, keep)
+    found.sort(key=lambda line: line.time)  # stable, so a task's own order stays
+    shown = found if raw else list(fold_noise(found))
+    return shown[-last:] if last else shown
+
+
+def follow(
+    spec: RunSpec,
+    tasks: Sequence[TaskId],
+    going: Callable[[], bool],
+    *,
+    grep: str = "",
+    raw: bool = False,
+    interval: float = 0.1,
+) -> Iterator[list[LogLine]]:
+    """The lines as they are written, from now on, until the run has ended; those new at a time.
+
+    Args:
+        going: whether the run is still going on; asked once each ``interval`` seconds.
+
+    Raises:
+        NoRun: a log may not be read.
+    """
+    follower = Follower(spec, tasks, grep=grep, raw=raw)
+    live = True
+    while live:
+        live = going()  # asked before the last look, so that nothing is missed
+        if new := list(follower.new(at_end=not live)):
+            yield new
+        if live:
+            time.sleep(interval)
+
+
+class Follower:
+    """The lines that tasks write from now on, or from the beginning, whenever it is asked.
+
+    Raises:
+        NoRun: a log may not be read.
+    """
+
+    def __init__(
+        self,
+        spec: RunSpec,
+        tasks: Iterable[TaskId],
+        *,
+        grep: str = "",
+        raw: bool = False,
+        whole: bool = False,
+    ) -> None:
+        self._keep = re.compile(grep).search
+        self._raw = raw
+        self._held: list[LogLine] = []
+        self._tails = [_Tail(spec.log(task), task, whole=whole) for task in tasks]
+
+    def new(self, *, at_end: bool) -> Iterator[LogLine]:
+        """What has been written since it was last asked; ``at_end`` half a line, too."""
+        new = self._held + [line for tail in self._tails for line in tail.new(at_end=at_end)]
+        # What follows them tells whether they are shown.
+        held = set() if at_end or self._raw else _undecided(new)
+        self._held = [new[at] for at in sorted(held)]
+        new = [line for at, line in enumerate(new) if at not in held]
+        new.sort(key=lambda line: line.time)
+        wanted = (line for line in new if self._keep(line.text))
+        return wanted if self._raw else fold_noise(wanted)
+
+
+def fold_noise(merged: Iterable[LogLine]) -> Iterator[LogLine]:
+    """Replace each stretch of TensorFlow's own messages by one line per task that counts them."""
+    lines = list(merged)
+    pending: dict[TaskId, LogLine] = {}
+    for line, left_out in zip(lines, _left_out(lines), strict=True):
+        if left_out or is_noise(line.text):
+            before = pending.get(line.task)
+            count = (before.folded if before else 0) + 1
+            pending[line.task] = LogLine(before.time if before else line.time, line.task, "", count)
+            continue
+        yield from map(_counted, sorted(pending.values()))
+        pending.clear()
+        yield line
+    yield from map(_counted, sorted(pending.values()))
+
+
+def _left_out(merged: Sequence[LogLine]) -> list[bool]:
+    """Which lines are of the history of an operation that failed, but not the user's.
+
+    Or of a server's settings.
+    """
+    marks = [False] * len(merged)
+    for own in _by_task(merged).values():
+        texts = [merged[at].text for at in own]
+        in_dump = settings_dumps.in_dump(texts)
+        for at, call, setting in zip(own, in_history(texts), in_dump, strict=True):
+            marks[at] = call or setting
+    return marks
+
+
+def _undecided(merged: Sequence[LogLine]) -> set[int]:
+    """Where the last lines of tasks are that may belong to either, as what follows will tell."""
+    found: set[int] = set()
+    for own in _by_task(merged).values():
+        texts = [merged[at].text for at in own]
+        count = settings_dumps.unfinished(texts) or is_call(texts[-1])
+        found.update(own[len(own) - count :])
+    return found
+
+
+def _by_task(merged: Sequence[LogLine]) -> dict[TaskId, list[int]]:
+    """Where each task's lines are."""
+    places: dict[TaskId, list[int]] = {}
+    for at, line in enumerate(merged):
+        places.setdefault(line.task, []).append(at)
+    return places
+
+
+def is_noise(text: str) -> bool:
+    return _NOISE.match(text) is not None
+
+
+def last_words(output: bytes) -> str:
+    """The line that says why a process ended: its last error, or the last line that is no noise.
+
+    Empty if there is none.
+    """
+    rendered = map(render, output.splitlines())
+    said = [text.strip() for text in rendered if text.strip() and not is_noise(text)]
+    errors = [text for text in said if _ERROR.match(text)]
+    return (errors or said or [""])[-1]
+
+
+def _counted(line: LogLine) -> LogLine:
+    lines = "1 line" if line.folded == 1 else f"{line.folded} lines"
+    text = f"({lines} of TensorFlow's own messages; see --raw)"
+    return LogLine(line.time, line.task, text, line.folded)
+
+
+def _all(log: Path, task: TaskId, keep: Callable[[str], object]) -> list[LogLine]:
+    index = Index(log)
+    return [
+        LogLine(index.at(offset), task, text)
+        for offset, data in _forwards(log)
+        if keep(text := render(data))
+    ]
+
+
+def _last(
+    log: Path,
+    task: TaskId,
+    count: int,
+    within: int,
+    end: int,
+    keep: Callable[[str], object],
+    raw: bool,
+) -> list[LogLine]:
+    index = Index(log)
+    found: list[LogLine] = []
+    real = above = bottom = 0
+    behind = "-"
+    for offset, data in _backwards(log, end):
+        bottom = bottom or offset
+        if within and bottom - offset > within:
+            break
+        text = render(data)
+        if not keep(text):
+            continue
+        found.append(LogLine(index.at(offset), task, text))
+        if raw or not is_noise(text):
+            real += 1
+        if not raw and sum(in_history([text, behind])):  # with it, the line behind is folded
+            real -= 2
+        undecided = not raw and bool(behind.strip()) and not text.strip()
+        if not raw and settings_dumps.begins(text):
+            real -= settings_dumps.length([line.text for line in reversed(found)]) - 1
+        behind = text
+        if real >= count and not undecided:
+            above += 1
+            if raw or above > settings_dumps.LONGEST or not settings_dumps.may_belong(text):
+                break
+    return found[::-1]
+
+
+def _opened(log: Path) -> BinaryIO | None:
+    """The log, if there is one yet."""
+    try:
+        return open_file(log)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise NoRun(
+            f"The log {log} cannot be read: {error.strerror}.",
+            "Ask whose run it is for access, or look at the mode of the file.",
+        ) from None
+
+
+def _forwards(log: Path) -> Iterator[tuple[int, bytes]]:
+    """Each line with the offset of its end."""
+    if (file := _opened(log)) is None:
+        return
+    with file:
+        data = b""
+        while piece := file.readline(_BLOCK * 16):
+            data = data[:_BLOCK] + piece  # one endless line: its beginning and its end are shown
+            if data.endswith(b"\n"):
+                yield file.tell(), data[:-1]
+                data = b""
+        if data:
+            yield file.tell(), data
+
+
+def _backwards(log: Path, end: int = 0) -> Iterator[tuple[int, bytes]]:
+    """Each line with the offset of its end, the last first, reading no more than is asked for."""
+    if (file := _opened(log)) is None:
+        return
+    with file:
+        size = file.seek(0, os.SEEK_END)
+        start = end = min(end or size, size)
+        tail = b""
+        last = True  # what follows the end of the last line is not a line
+        while start > 0:
+            size = min(_BLOCK, start)
+            start -= size
+            file.seek(start)
+            tail, *whole = (file.read(size) + tail).split(b"\n")
+            for data in reversed(whole):
+                if data or not last:
+                    yield end, data
+                last = False
+                end -= len(data) + 1
+            if len(tail) > _BLOCK * 16:  # one endless line: its end is what will be shown
+                tail = tail[-_BLOCK:]
+        if tail or (end == 0 and not last):
+            yield end, tail
+
+
+class _Tail:
+    """Reads what one log has gained since it was last asked, in bounded pieces."""
+
+    def __init__(self, log: Path, task: TaskId, *, whole: bool) -> None:
+        self._log = log
+        self._task = task
+        self._partial = b""
+        self._offset = 0
+        if not whole and (file := _opened(log)) is not None:
+            with file:
+                self._offset = file.seek(0, os.SEEK_END)
+
+    def new(self, *, at_end: bool) -> Iterator[LogLine]:
+        index = Index(self._log)
+        if (file := _opened(self._log)) is None:
+            return
+        with file:
+            file.seek(self._offset)
+            for _ in range(_PIECES if not at_end else sys.maxsize):
+                if not (data := file.read(_BLOCK)):
+                    break
+                *whole, self._partial = (self._partial + data).split(b"\n")
+                self._partial = self._partial[-_BLOCK * 16 :]
+                self._offset += len(data)
+                now = index.at(self._offset)
+                for line in whole:
+                    yield LogLine(now, self._task, render(line))
+        if at_end and self._partial:
+            yield LogLine(index.at(self._offset), self._task, render(self._partial))
+            self._partial = b""
+
+
+def written(log: Path) -> list[float]:
+    """When this log was written to (seconds since the epoch), to within 50 ms."""
+    return Index(log).times
+
+
+def mark_attempt(log: Path, attempt: int) -> None:
+    """Mark in a task's log where a new attempt begins."""
+    # A full disk costs the mark, not the run.
+    with contextlib.suppress(OSError), open_file(log, "ab+", 0) as file:
+        if end := file.seek(0, os.SEEK_END):
+            file.seek(end - 1)
+        in_a_line = file.read(1) not in (b"", b"\n")
+        file.write(b"\n" * in_a_line + attempt_mark(attempt).encode() + b"\n")
+
+
+def attempt_mark(attempt: int) -> str:
+    """The log line with which an attempt begins."""
+    return f"---- attempt {attempt} ----"
+
+
+def is_attempt_mark(line: str) -> bool:
+    return re.fullmatch(r"---- attempt \d+ ----", line) is not None

@@ -1,0 +1,1 @@
+"""What was measured while a run was running, as values."""

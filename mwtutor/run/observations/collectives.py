@@ -1,0 +1,213 @@
+"""How gradients are summed over the workers: what is requested, what can work, what really ran.
+
+TensorFlow has two implementations of its collectives: RING, its own, over gRPC connections, and
+NCCL, NVIDIA's, between GPUs. Asked for NCCL where it cannot work, TensorFlow falls back to RING and
+says so only in a log line, or hangs. So a launch checks before it starts; and what is shown
+afterwards is read from the run: the collective operations that its program built, and what NCCL
+itself wrote.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mwtutor.cluster import TaskId
+from mwtutor.devices.gpus import VISIBLE
+from mwtutor.devices.placement import NO_DEVICE, Placement, trains
+from mwtutor.exceptions import BadInput
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.run.record.state import RunState
+from mwtutor.run.request.request import CommChoice
+from mwtutor.system.files import open_file
+from mwtutor.worker.patches.communication import CHOICE_ENV
+
+#: What makes NCCL write a log, and where.
+_DEBUG, _DEBUG_FILE = "NCCL_DEBUG", "NCCL_DEBUG_FILE"
+
+#: The network interface on which NCCL meets its peers. By default it prefers a reachable one.
+_INTERFACE = "NCCL_SOCKET_IFNAME"
+
+_COMPLETE = re.compile(r"NCCL INFO .*\bnranks (\d+)\b.* - Init COMPLETE")
+
+
+def check(choice: CommChoice, placement: Placement) -> None:
+    """Raise :class:`BadInput` if NCCL was requested and cannot work."""
+    if choice != "nccl":
+        return
+    training = placement.training()
+    if placement.mixed:
+        on_cpu = [str(task) for task, share in training.items() if not share]
+        raise BadInput(
+            f"NCCL connects GPUs, but {', '.join(on_cpu)} would have none.",
+            "Give every worker a GPU, or use --comm ring, which works with any mixture.",
+        )
+    if not any(training.values()):
+        raise BadInput(
+            f"NCCL connects GPUs, but this run would be {placement.words}.",
+            "Use --comm ring: TensorFlow would fall back to it anyway, without a word.",
+        )
+    if placement.one_card:
+        raise BadInput(
+            "NCCL cannot connect two workers on one GPU: it would stop with an error, or hang.",
+            "Use --comm ring with shared GPUs, or start no more workers than there are GPUs.",
+        )
+
+
+def env(
+    choice: CommChoice,
+    placement: Placement,
+    task: TaskId,
+    log: Path,
+    given: Mapping[str, str],
+    interface: str = "lo",
+) -> dict[str, str]:
+    """What a task is told: the choice; and for NCCL, where to meet its peers and write its log.
+
+    Args:
+        choice: as it was requested.
+        placement: who has GPUs.
+        task: whose environment it is.
+        log: the task's log; NCCL writes beside it.
+        given: the environment so far; settings of NCCL in it are respected.
+        interface: over which the tasks reach each other.
+    """
+    if not trains(task):
+        return {}
+    # Workers on one card cannot use NCCL: nothing is left to TensorFlow's choice there.
+    settled = "ring" if choice == "auto" and placement.one_card else choice
+    told: dict[str, str] = {} if settled == "auto" else {CHOICE_ENV: settled}
+    if not placement.devices.get(task):
+        return told
+    if _INTERFACE not in given:
+        told[_INTERFACE] = interface
+    if _DEBUG not in given and _DEBUG_FILE not in given:
+        path = str(nccl_log(log)).replace("%", "%%")  # NCCL puts the host for %h, the pid for %p
+        told.update({_DEBUG: "INFO", _DEBUG_FILE: path})
+    return told
+
+
+def nccl_log(log: Path) -> Path:
+    return log.with_suffix(".nccl")
+
+
+@dataclass(frozen=True)
+class Collectives:
+    """What is known of a run's collectives.
+
+    Attributes:
+        wanted: ``AUTO``, ``RING`` or ``NCCL``, as the strategy was made; empty without a strategy.
+        by: who chose it: ``--comm``, ``the program``, or ``TensorFlow`` if nobody did.
+        ran: ``RING`` or ``NCCL`` when the run shows it; empty before a collective was built, for
+            one worker alone, and where the evidence is insufficient.
+        devices: the kinds of devices that gradients are reduced on, ``CPU`` or ``GPU``; both if
+            some workers have a GPU and others have none.
+        nccl_ranks: how many GPUs NCCL's own log says it has connected; 0 if it says nothing.
+    """
+
+    wanted: str = ""
+    by: str = ""
+    ran: str = ""
+    devices: tuple[str, ...] = ()
+    nccl_ranks: int = 0
+
+
+def of(spec: RunSpec, state: RunState) -> Collectives:
+    """Read what the run shows so far."""
+    told = {name: task.communication for name, task in state.tasks.items() if task.communication}
+    strategy: Mapping[str, Any] = next((seen for seen in told.values() if seen.get("wanted")), {})
+    reductions = [_reductions(seen.get("operations", ())) for seen in told.values()]
+    reductions = [found for found in reductions if found]
+    ranks = max((_nccl_ranks(nccl_log(spec.log(task))) for task in told), default=0)
+    watched = all(_DEBUG_FILE in spec.task_env.get(str(task), {}) for task in told)
+    all_of_them = ranks > 1 and ranks == len(_devices(spec))
+    return Collectives(
+        wanted=str(strategy.get("wanted", "")).upper(),
+        by=str(strategy.get("by", "")),
+        ran=_ran(reductions, all_of_them, watched),
+        devices=tuple(sorted({device for found in reductions for _, device in found})),
+        nccl_ranks=ranks,
+    )
+
+
+def _reductions(operations: Iterable[Mapping[str, Any]]) -> set[tuple[str, str]]:
+    """Hint and device of one task's all-reduces. Besides those on GPUs there are some on the CPU,
+    about how much data is left: they do not count."""
+    found = {
+        (str(seen["hint"]), str(seen["device"]))
+        for seen in operations
+        if str(seen["op"]).startswith("all_reduce")
+    }
+    return {pair for pair in found if pair[1] == "GPU"} or found
+
+
+def _ran(reductions: Sequence[set[tuple[str, str]]], connected: bool, watched: bool) -> str:
+    """TensorFlow's rule: NCCL for collectives on GPUs that ask for it; on a CPU there is RING."""
+    hints = {hint for found in reductions for hint, _ in found}
+    if not hints:
+        return ""
+    if all(device == "CPU" for found in reductions for _, device in found) or hints == {"ring"}:
+        return "RING"
+    if connected:
+        return "NCCL"
+    return "RING" if watched and "nccl" not in hints else ""
+
+
+def _nccl_ranks(log: Path) -> int:
+    try:
+        with open_file(log) as file:
+            text = file.read().decode(errors="replace")
+    except OSError:
+        return 0
+    return max((int(found[1]) for found in _COMPLETE.finditer(text)), default=0)
+
+
+def words(spec: RunSpec, state: RunState) -> str:
+    """The same in a few words for the status; empty if there is nothing to say."""
+    seen = of(spec, state)
+    if not seen.wanted:
+        comm, ended = spec.request.comm, state.outcome is not None
+        no_strategy = "the program created no MultiWorkerMirroredStrategy"
+        return f"--comm {comm} was not applied: {no_strategy}" if ended and comm != "auto" else ""
+    asked = _asked(spec, seen)
+    if len(seen.devices) > 1:
+        return f"collectives mix CPU and GPU, which is slow and may hang ({asked})"
+    if seen.ran == "NCCL":
+        return f"NCCL between {seen.nccl_ranks} GPUs ({asked})"
+    if seen.ran and seen.wanted == "NCCL":
+        on_cpu = ": TensorFlow has NCCL for GPUs only" if seen.devices == ("CPU",) else ""
+        return f"RING, not NCCL ({asked}){on_cpu}"
+    if seen.ran:
+        return f"{seen.ran} ({asked})"
+    if seen.wanted == "NCCL" and _share_a_device(spec):
+        return f"NCCL cannot connect workers on one GPU: it may fail or hang ({asked})"
+    if seen.wanted == "NCCL" and seen.devices:
+        return f"NCCL not confirmed: its log shows no connection ({asked})"
+    return f"{seen.wanted} requested ({asked})" if seen.wanted != "AUTO" else ""
+
+
+def _share_a_device(spec: RunSpec) -> bool:
+    used = _devices(spec)
+    return len(set(used)) < len(used)
+
+
+def _devices(spec: RunSpec) -> list[str]:
+    """The device of each replica, as its task was given it."""
+    training = [env for task, env in spec.task_env.items() if trains(TaskId.parse(task))]
+    given = [env.get(VISIBLE, NO_DEVICE).split(",") for env in training]
+    return [device for devices in given for device in devices if device != NO_DEVICE]
+
+
+def _asked(spec: RunSpec, seen: Collectives) -> str:
+    if seen.by == "--comm" and spec.request.comm == "auto":
+        return "because workers share a GPU"
+    if seen.by == "--comm":
+        return f"--comm {spec.request.comm}"
+    if seen.by == "the program":
+        comm = spec.request.comm
+        ignored = f", --comm {comm} is ignored" if comm != "auto" else ""
+        return f"the program asks for {seen.wanted}{ignored}"
+    return "TensorFlow's choice"

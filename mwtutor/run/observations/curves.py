@@ -1,0 +1,144 @@
+"""The course of a run's training, from its event log as it grows: curves, and how fast it is.
+
+However long the run, what is kept of it is little.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from mwtutor.cluster import TaskId
+from mwtutor.run.record.eventlog import EventReader
+from mwtutor.run.record.reports import UNREADABLE, Report, reports
+from mwtutor.run.record.spec import RunSpec
+
+#: Values of a curve; of a longer one every second, fourth, ... is kept.
+KEPT = 64
+
+#: Metrics of a task whose curves are kept.
+_METRICS = 8
+
+#: Seconds over which speed is measured, and after which the last report says nothing about now.
+_WINDOW, _STALE = 20.0, 5.0
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How far a task is in its training, and how fast.
+
+    Attributes:
+        done: the part that is done, from 0 to 1; None if the end is not known.
+        rate: steps per second; None if that is not known now.
+        left: seconds to the end at this rate; None if that is not known now.
+    """
+
+    done: float | None = None
+    rate: float | None = None
+    left: float | None = None
+
+
+class Course:
+    """What the tasks of a run have reported. For one thread at a time."""
+
+    def __init__(self, spec: RunSpec) -> None:
+        self._reader = EventReader(spec.events)
+        self._tasks: dict[TaskId, _Reports] = {}
+
+    def read(self) -> None:
+        """Take in what has been reported since the last call."""
+        for event in self._reader.read():
+            if event["event"] == "task_started":  # it begins afresh
+                with contextlib.suppress(*UNREADABLE):
+                    self._tasks.pop(TaskId.parse(event["task"]), None)
+            for report in reports([event]):
+                if report.task not in self._tasks:
+                    self._tasks[report.task] = _Reports()
+                self._tasks[report.task].add(report)
+
+    def curve(self, task: TaskId, metric: str) -> tuple[float, ...]:
+        """The values of a metric in order of time, thinned out."""
+        reports = self._tasks.get(task)
+        curve = reports.curves.get(metric) if reports is not None else None
+        return curve.values if curve is not None else ()
+
+    def pace(self, task: TaskId, now: float = 0.0) -> Pace:
+        """How far a task is.
+
+        Args:
+            now: seconds since the epoch; this moment by default.
+        """
+        reports = self._tasks.get(task)
+        return reports.pace(now or time.time()) if reports is not None else Pace()
+
+
+def slowest(paces: Iterable[Pace]) -> Pace:
+    """Of several tasks the one that decides when the training has ended."""
+    known = [pace for pace in paces if pace != Pace()]
+    return min(known, key=lambda pace: 1.0 if pace.done is None else pace.done, default=Pace())
+
+
+class _Reports:
+    """Those of one task."""
+
+    def __init__(self) -> None:
+        self.curves: dict[str, _Curve] = {}
+        self._last = Report(TaskId("worker", 0))
+        self._steps: deque[tuple[float, int]] = deque(maxlen=256)
+
+    def add(self, task: Report) -> None:
+        self._last = task
+        for name, value in list(task.metrics.items())[:_METRICS]:
+            if name in self.curves or len(self.curves) < _METRICS:
+                self.curves.setdefault(name, _Curve()).add(value)
+        if task.step is None:
+            return
+        done = task.position
+        if self._steps and done < self._steps[-1][1]:  # another ``fit``
+            self._steps.clear()
+        self._steps.append((task.heard, done))
+        while self._steps[0][0] < task.heard - _WINDOW:
+            self._steps.popleft()
+
+    def pace(self, now: float) -> Pace:
+        task, rate = self._last, self._rate(now)
+        if task.step is None or not task.steps or task.steps < 0:
+            past = (task.epoch or 0) - 1
+            return Pace(_part(past, task.epochs) if past >= 0 else None, rate)
+        total = task.steps * max(task.epochs or 1, task.epoch or 1)
+        done = _part(task.position, total)
+        left = max(total - task.position, 0)
+        return Pace(done, rate, left / rate if rate else None)
+
+    def _rate(self, now: float) -> float | None:
+        if len(self._steps) < 2 or now - self._steps[-1][0] > _STALE:
+            return None
+        (first, before), (last, after) = self._steps[0], self._steps[-1]
+        return (after - before) / (last - first) if last > first and after > before else None
+
+
+def _part(done: int, total: int | None) -> float | None:
+    return min(max(done / total, 0.0), 1.0) if total and total > 0 else None
+
+
+class _Curve:
+    def __init__(self) -> None:
+        self._kept: list[float] = []
+        self._every, self._seen, self._last = 1, 0, 0.0
+
+    def add(self, value: float) -> None:
+        if self._seen % self._every == 0:
+            self._kept.append(value)
+        self._seen += 1
+        self._last = value
+        if len(self._kept) > KEPT:
+            self._kept = self._kept[::2]
+            self._every *= 2
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        last_is_kept = (self._seen - 1) % self._every == 0
+        return (*self._kept, *(() if last_is_kept else (self._last,)))

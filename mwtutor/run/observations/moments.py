@@ -1,0 +1,179 @@
+"""What a task has noted of its time, see :mod:`mwtutor.worker.moments`, as values.
+
+The file lies where programs can write, and may be cut short anywhere: what cannot be true is left
+out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from mwtutor.system.files import open_file
+from mwtutor.worker.moments import (
+    CELL,
+    EPOCH,
+    FIT,
+    FULL,
+    PREDICT,
+    RECORD,
+    SAVE,
+    START,
+    STEP,
+    TEST,
+    VERSION,
+    file,
+)
+
+#: What is shown of what a task has noted.
+_KINDS = {
+    EPOCH: "training",
+    TEST: "evaluating",
+    PREDICT: "predicting",
+    SAVE: "saving",
+    CELL: "cell",
+}
+
+#: Bytes that are read of a file at most; a task writes less than that.
+_MOST = 64 << 20
+
+#: Seconds since the epoch that no task has noted.
+_LATEST = float(1 << 36)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a task's training; all times in seconds.
+
+    Attributes:
+        number: how many this process has taken before, the same in all workers of a training.
+        begin: when (since the epoch).
+        length: from its begin to its end.
+        cpu: the processor time of the whole process meanwhile.
+        since: what had passed since the step before it, or since its epoch had begun.
+        exchanging: the part of that which was spent in exchanges with the other workers.
+        first: whether it is the first of a training, which builds the graph.
+    """
+
+    number: int
+    begin: float
+    length: float
+    cpu: float
+    since: float
+    exchanging: float
+    first: bool = False
+
+    @property
+    def end(self) -> float:
+        return self.begin + self.length
+
+
+@dataclass(frozen=True)
+class Part:
+    """Something a task did, perhaps in the midst of something else.
+
+    Attributes:
+        kind: as of a :class:`mwtutor.run.observations.timeline.Span`.
+        begin, end: when (seconds since the epoch); an end of 0 has not been noted.
+        number: of which epoch, or cell; 0 if that is not known.
+    """
+
+    kind: str
+    begin: float
+    end: float
+    number: int = 0
+
+
+@dataclass(frozen=True)
+class Noted:
+    """What one process of a task has noted.
+
+    Attributes:
+        attempt: which start of the task it was; the first is 1.
+        began: when (seconds since the epoch).
+        full: from when on it has noted no parts, because there were too many; 0 is never.
+        steps: in order of time; of many only those with a number divisible by a power of two.
+        taken: how many steps it had taken at least when the last was noted.
+    """
+
+    attempt: int
+    began: float
+    full: float
+    parts: tuple[Part, ...]
+    steps: tuple[Step, ...]
+    taken: int
+
+
+def read(log: Path, most: int = 4096) -> tuple[Noted, ...]:
+    """What the task with this log has noted, process by process; nothing if there is no such file.
+
+    Args:
+        most: read at most so many steps of each process.
+    """
+    try:
+        with open_file(file(log)) as source:
+            data = source.read(_MOST)
+    except OSError:
+        return ()
+    whole = data[: len(data) - len(data) % RECORD.size]
+    found: list[list[_Record]] = []
+    for record in RECORD.iter_unpack(whole):
+        if not all(0 <= seconds < _LATEST for seconds in record[2:]):  # nor if it is no number
+            continue
+        if record[0] == START:
+            found.append([record])
+        elif found:
+            found[-1].append(record)
+    return tuple(_noted(records, most) for records in found if records[0][3] == VERSION)
+
+
+_Record = tuple[int, int, float, float, float, float, float]
+
+
+def _noted(records: list[_Record], most: int) -> Noted:
+    start = records[0]
+    numbers = [record[1] for record in records if record[0] == STEP]
+    stride = 1
+    while sum(number % stride == 0 for number in numbers) > most:
+        stride *= 2
+    full = next((record[2] for record in records if record[0] == FULL), 0.0)
+    return Noted(
+        attempt=start[1],
+        began=start[2],
+        full=full,
+        parts=tuple(_parts(records)),
+        steps=tuple(_steps(records, stride)),
+        taken=max(numbers, default=-1) + 1,
+    )
+
+
+def _steps(records: list[_Record], stride: int) -> Iterator[Step]:
+    first = True  # no step of this training has been seen
+    before = -1
+    for kind, number, begin, *durations in records:
+        first = first or kind == FIT
+        if kind != STEP or number <= before:
+            continue
+        before = number
+        length, cpu, since, exchanging = durations
+        if number % stride == 0:
+            apart = min(exchanging, since)
+            yield Step(number, begin, length, cpu, since, apart, first)
+        first = False
+
+
+def _parts(records: list[_Record]) -> Iterator[Part]:
+    going: list[tuple[int, int, float]] = []
+    for kind, number, at, *_ in records:
+        begins, of = kind in _KINDS, kind - 1
+        if begins:
+            going.append((kind, number, at))
+        elif of in _KINDS and of in [one for one, _, _ in going]:
+            while True:  # what began in it, and was cut short, ends with it
+                one, its_number, began = going.pop()
+                yield Part(_KINDS[one], began, at, its_number)
+                if one == of:
+                    break
+    for one, its_number, began in going:
+        yield Part(_KINDS[one], began, 0.0, its_number)

@@ -1,0 +1,128 @@
+"""Where the tasks of a run stand at this moment, and which of them the others wait for."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from mwtutor.cluster import TaskId
+from mwtutor.exceptions import MwtutorError, NoRun
+from mwtutor.run.observations import stacks
+from mwtutor.run.observations.stacks import ThreadStack
+from mwtutor.run.run import Run
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where one task stands.
+
+    Attributes:
+        threads: its Python stacks, the main thread first; none if it did not answer.
+        why: why it did not.
+    """
+
+    task: TaskId
+    threads: tuple[ThreadStack, ...] = ()
+    why: str = ""
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is where one waits for other tasks, as in a collective."""
+        # Not only the main thread: a strategy runs each replica's part in a thread of its own.
+        return any(thread.waits for thread in self.threads)
+
+    @property
+    def place(self) -> str:
+        return stacks.place(self.threads)
+
+
+def standings(run: Run, tasks: Iterable[TaskId] = ()) -> tuple[Standing, ...]:
+    """Where tasks stand: those that the others wait for first, those that wait last.
+
+    Args:
+        tasks: which; all that have not ended by default.
+
+    Raises:
+        NoRun: there is none, since the run has ended, or nobody may ask.
+    """
+    state = run.state
+    live = [name for name, task in state.tasks.items() if not task.status.ended]
+    if state.outcome is not None or not live:
+        raise NoRun(
+            f"{run.name} has ended, so its tasks have no stacks.",
+            f"See what they printed last: %mw_logs --name {run.name} -n 20",
+        )
+    found = [_standing(run, task) for task in tuple(tasks) or live]
+    return tuple(sorted(found, key=lambda one: (one.waits, not one.threads)))
+
+
+def _standing(run: Run, task: TaskId) -> Standing:
+    try:
+        return Standing(task, run.stacks(task))
+    except MwtutorError as error:
+        return Standing(task, why=str(error).splitlines()[0])
+
+
+def awaited(found: Sequence[Standing]) -> tuple[Standing, ...]:
+    """Those that the others wait for: they are elsewhere, while others wait.
+
+    One that did not answer may be anywhere, and is not among them.
+    """
+    if not any(one.waits for one in found):
+        return ()
+    return tuple(one for one in found if one.threads and not one.waits)
+
+
+class Asker:
+    """Asks a run that is shown again and again, and never holds up whoever shows it.
+
+    Tasks that do not answer take seconds, so a thread asks them, and looks at the run on its own.
+
+    Args:
+        pause: seconds between an answer and the next question.
+    """
+
+    def __init__(self, pause: float = 5.0) -> None:
+        self._pause = pause
+        self._found: tuple[Standing, ...] = ()
+        self._answered = float("-inf")
+        self._heard: tuple[tuple[Standing, ...], float] = self._found, self._answered
+        self._thread: threading.Thread | None = None
+
+    def found(self, run: Run, silent: Sequence[TaskId]) -> tuple[Standing, ...]:
+        """Where the tasks of the run stood when they were last asked in this silence.
+
+        Args:
+            silent: those that have been silent for long; nobody is asked unless there are some.
+        """
+        if self._thread is not None:
+            if self._thread.is_alive():
+                return self._found if silent else ()
+            self._thread = None
+            self._found, self._answered = self._heard
+        if not silent:
+            self._found, self._answered = (), float("-inf")
+        elif time.monotonic() - self._answered > self._pause:
+            self._thread = threading.Thread(target=self._ask_on_its_own, args=(run,), daemon=True)
+            self._thread.start()
+        return self._found
+
+    def _ask_on_its_own(self, run: Run) -> None:
+        self._heard = self._found, self._answered
+        with contextlib.suppress(MwtutorError):  # its directory has been removed
+            self._heard = _ask(Run.open(run.directory))
+
+    def ask(self, run: Run) -> None:
+        """Ask now, and wait for the answer."""
+        self._found, self._answered = _ask(run)
+
+
+def _ask(run: Run) -> tuple[tuple[Standing, ...], float]:
+    """Where the tasks stand, and when they said so."""
+    found: tuple[Standing, ...] = ()
+    with contextlib.suppress(MwtutorError):  # it has ended meanwhile
+        found = standings(run)
+    return found, time.monotonic()

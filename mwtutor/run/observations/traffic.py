@@ -1,0 +1,122 @@
+"""What the machines of a run have sent and received, in a file of its directory: a line a look."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mwtutor.run.record.eventlog import is_time
+from mwtutor.system import files
+
+#: Seconds between two looks; in a long run, this part of the time that it has taken.
+_OFTEN, _SELDOM = 0.25, 1 / 500
+
+#: More bytes than pass in a run.
+_MOST = 1 << 62
+
+#: Bytes at the end of the file in which the last line is.
+_TAIL = 1 << 14
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A look at all machines.
+
+    Attributes:
+        at: when (seconds since the epoch).
+        bytes: sent and received by each machine over its link since the run began.
+    """
+
+    at: float
+    bytes: tuple[tuple[int, int], ...]
+
+    def of(self, machine: int) -> tuple[int, int]:
+        """Sent and received by a machine; nothing if the file does not say."""
+        return self.bytes[machine] if machine < len(self.bytes) else (0, 0)
+
+
+def file(directory: Path) -> Path:
+    return directory / "traffic.jsonl"
+
+
+class Writer:
+    """Notes how far the counters have come, not too often, and only when they have."""
+
+    def __init__(self, directory: Path) -> None:
+        self._path = file(directory)
+        self._begun = time.monotonic()
+        self._next = 0.0
+        self._last: Sequence[tuple[int, int]] = ()
+
+    @property
+    def due(self) -> bool:
+        return time.monotonic() >= self._next
+
+    def note(self, counted: Sequence[tuple[int, int]]) -> None:
+        now = time.monotonic()
+        self._next = now + max(_OFTEN, (now - self._begun) * _SELDOM)
+        if counted == self._last:
+            return
+        self._last = counted
+        # A full disk costs the numbers, not the run.
+        with contextlib.suppress(OSError):
+            files.append(self._path, f"{json.dumps([round(time.time(), 3), counted])}\n".encode())
+
+
+def read(directory: Path) -> tuple[Sample, ...]:
+    """All looks, in order of time."""
+    try:
+        return tuple(_samples(files.read(file(directory)).decode(errors="replace")))
+    except OSError:
+        return ()
+
+
+def last(directory: Path) -> Sample | None:
+    """The last look."""
+    try:
+        with files.open_file(file(directory)) as source:
+            source.seek(max(source.seek(0, 2) - _TAIL, 0))
+            found = list(_samples(source.read().decode(errors="replace")))
+    except OSError:
+        return None
+    return found[-1] if found else None
+
+
+def sent(samples: Sequence[Sample], machine: int, begin: float, end: float) -> float | None:
+    """Bytes that a machine has sent between two times, as if evenly between two looks.
+
+    Returns:
+        None if that would be a guess: the time is short, or was not looked at.
+    """
+    if end - begin < 4 * _OFTEN or not samples or samples[0].at > begin:
+        return None
+    times = [sample.at for sample in samples]
+    counted = [float(sample.of(machine)[0]) for sample in samples]
+    return _between(times, counted, end) - _between(times, counted, begin)
+
+
+def _between(times: Sequence[float], counted: Sequence[float], at: float) -> float:
+    after = bisect_left(times, at)
+    if after in (0, len(times)):  # nothing passes after the last change
+        return counted[max(after - 1, 0)]
+    begin, end = times[after - 1], times[after]
+    part = (at - begin) / (end - begin)
+    return counted[after - 1] + part * (counted[after] - counted[after - 1])
+
+
+def _samples(text: str) -> Iterator[Sample]:
+    before = 0.0
+    for line in text.split("\n"):
+        # Cut off, or damaged.
+        with contextlib.suppress(ValueError, TypeError, OverflowError, RecursionError):
+            at, counted = json.loads(line)
+            if is_time(at) and at >= before:
+                made = tuple((int(out), int(back)) for out, back in counted)
+                if all(0 <= number < _MOST for pair in made for number in pair):
+                    yield Sample(float(at), made)
+                    before = at

@@ -1,0 +1,138 @@
+"""What the tasks of a run take of the machine, measured again and again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from mwtutor.cluster import TaskId
+from mwtutor.run.engine import Usage
+from mwtutor.run.observations import traffic
+from mwtutor.run.observations.curves import Course
+from mwtutor.run.record.state import RunState
+from mwtutor.run.run import Run
+
+#: Seconds between two looks, and before the first: what is shown is measured in between.
+INTERVAL, FIRST = 2.0, 0.5
+
+#: Seconds after which it is noticed that the run has ended.
+_NOTICED = 0.2
+
+
+@dataclass(frozen=True)
+class Load:
+    """What one task takes.
+
+    Attributes:
+        status: what it is doing, in a word.
+        cpu: the processors that have worked for it since the look before, on average; None if that
+            is not known.
+        memory: bytes resident; pages that it shares with others are in it. None if not known.
+        threads: how many it has; 0 if that is not known.
+        rate: the steps that it takes in a second; None if that is not known now.
+        machine: the machine of its own that it is on, if it has one.
+        wire: bytes a second that this has sent, and received; None for all of its tasks but the
+            first, and if it is not known.
+    """
+
+    task: TaskId
+    status: str
+    cpu: float | None = None
+    memory: int | None = None
+    threads: int = 0
+    rate: float | None = None
+    machine: str = ""
+    wire: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Loads:
+    """A look at all tasks.
+
+    Attributes:
+        network: bytes a second in the network that the run has to itself; None if it has none.
+    """
+
+    tasks: tuple[Load, ...]
+    network: float | None = None
+
+    def of(self, task: TaskId) -> Load:
+        return next(load for load in self.tasks if load.task == task)
+
+
+def looks(run: Run, interval: float = INTERVAL) -> Iterator[Loads]:
+    """What its tasks take, every ``interval`` seconds, until it has ended."""
+    course = Course(run.spec)
+    state = run.state
+    before, at = run.usage(), time.monotonic()
+    sent = traffic.last(run.directory)
+    pause = min(FIRST, interval)
+    while True:
+        until = time.monotonic() + pause
+        while state.outcome is None and (left := until - time.monotonic()) > 0:
+            time.sleep(min(left, _NOTICED))
+            state = run.state
+        if state.outcome is not None:
+            return
+        course.read()
+        now, later = run.usage(), time.monotonic()
+        loads = compared(state, before, now, later - at, course)
+        passed = traffic.last(run.directory)
+        yield _with_machines(loads, state, sent, passed)
+        before, at, pause, sent = now, later, interval, passed
+
+
+def compared(
+    state: RunState,
+    before: Mapping[TaskId, Usage],
+    now: Mapping[TaskId, Usage],
+    seconds: float,
+    course: Course,
+) -> Loads:
+    """What there is to say after two measurements that lie so many seconds apart."""
+    tasks = []
+    for task in state.tasks.values():
+        load = Load(task.id, str(task.status.value))
+        if (usage := now.get(task.id)) is not None:
+            share = _rate(before, now, task.id, "cpu", seconds)
+            pace = course.pace(task.id)
+            load = Load(task.id, load.status, share, usage.memory, usage.threads, pace.rate)
+        tasks.append(load)
+    rates = (_rate(before, now, task, "network", seconds) for task in now)
+    return Loads(tuple(tasks), next((rate for rate in rates if rate is not None), None))
+
+
+def _with_machines(
+    loads: Loads, state: RunState, before: traffic.Sample | None, now: traffic.Sample | None
+) -> Loads:
+    """The same, with the machines of the tasks, if they have any."""
+    if not state.machines:
+        return loads
+    seconds = now.at - before.at if now is not None and before is not None else 0.0
+    found = {}
+    for number, machine in enumerate(state.machines):
+        for task in machine.tasks:
+            found[task] = replace(loads.of(task), machine=machine.name)
+        if now is not None and before is not None:
+            passed = [b - a for a, b in zip(before.of(number), now.of(number), strict=True)]
+            wire = (passed[0] / seconds, passed[1] / seconds) if seconds > 0 else (0.0, 0.0)
+            first = machine.tasks[0]
+            found[first] = replace(found[first], wire=wire)
+    return Loads(tuple(found.get(load.task, load) for load in loads.tasks))
+
+
+def _rate(
+    before: Mapping[TaskId, Usage],
+    now: Mapping[TaskId, Usage],
+    task: TaskId,
+    what: str,
+    seconds: float,
+) -> float | None:
+    """By how much it has grown in a second; None if it began in between."""
+    if task not in before or task not in now or seconds <= 0:
+        return None
+    earlier, later = getattr(before[task], what), getattr(now[task], what)
+    if earlier is None or later is None or later < earlier:
+        return None
+    return float(later - earlier) / seconds

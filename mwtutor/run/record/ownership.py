@@ -1,0 +1,48 @@
+"""Whose a run is: only of one that is ours is anything believed, and only with it is anything done.
+
+A run's directory may come from anywhere: with somebody's repository, in a home that others can
+write to, in another user's directory that an administrator looks into.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from mwtutor.run.record.spec import RunSpec
+
+_ANOTHERS = "its directory belongs to another user"
+_OPEN = "others can write to its directory"
+_COPY = "its directory was not made here, but is a copy"
+
+
+def foreign(spec: RunSpec) -> str:
+    """Why the run is another's; empty if it is ours, or its directory is not there any more."""
+    directory = Path(os.path.realpath(spec.path))
+    try:
+        made_here = directory.stat().st_ino == spec.inode
+        parts = [_seen(directory.parent), _seen(directory)]
+        files = [_seen(directory / file.name) for file in (spec.file, spec.events, spec.lock)]
+    except FileNotFoundError:
+        return ""
+    except OSError:
+        return _ANOTHERS
+    present = [part for part in (*parts, *files) if part is not None]
+    if any(part.st_uid != os.getuid() for part in present):
+        return _ANOTHERS
+    if any(map(_can_be_written_by_others, present)):
+        return _OPEN
+    plain = all(stat.S_ISREG(part.st_mode) for part in files if part is not None)
+    return "" if made_here and plain else _COPY
+
+
+def _seen(path: Path) -> os.stat_result | None:
+    try:
+        return path.lstat()
+    except FileNotFoundError:
+        return None
+
+
+def _can_be_written_by_others(part: os.stat_result) -> bool:
+    return bool(part.st_mode & 0o022)

@@ -1,0 +1,144 @@
+"""A run as requested and as stored: ``run.json`` in the run's directory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mwtutor.cluster import TaskId
+from mwtutor.exceptions import BadInput
+from mwtutor.run.record.store import unwritable
+from mwtutor.run.request.program import Program
+from mwtutor.run.request.request import LaunchRequest
+from mwtutor.sanitize import harmless
+from mwtutor.system import processes
+from mwtutor.system.files import read, write_whole
+from mwtutor.system.pidspace import PidSpace
+from mwtutor.system.runtime_dir import remove_socket_dir
+from mwtutor.worker.patches.generated import remove_left
+
+MARKER = processes.MARKER
+
+
+@dataclass(frozen=True)
+class RunSpec:
+    """What is fixed before a run starts.
+
+    Attributes:
+        id: unique in its directory; sorts by time.
+        directory: the run's directory, absolute.
+        request: what was asked for, its defaults filled in.
+        sockets: the directory of the kernels' sockets, if the tasks execute a session's cells.
+        engine: the name of the engine that starts it.
+        warm: whether the tasks are forked from a fork server.
+        why_cold: why they are not though the engine has one, in words; empty if they are.
+        keras: which Keras ``tf.keras`` is, in words; empty if that is not known.
+        created: seconds since the epoch.
+        task_env: what is added to the environment of single tasks, by their names.
+        devices: where the tasks compute, in words.
+        launcher: pid and start (clock ticks since the boot) of the process that launches it.
+        space: where that pid, and those of its supervisor and tasks, mean something.
+        inode: the number of its directory, by which a copy of that is known as one.
+    """
+
+    id: str
+    directory: str
+    request: LaunchRequest
+    sockets: str = ""
+    engine: str = "local"
+    warm: bool = True
+    why_cold: str = ""
+    keras: str = ""
+    created: float = 0.0
+    task_env: dict[str, dict[str, str]] = field(default_factory=dict)
+    devices: str = ""
+    launcher: tuple[int, int] = (0, 0)
+    space: PidSpace = field(default_factory=PidSpace)
+    inode: int = 0
+
+    @property
+    def name(self) -> str:
+        """How a person addresses it."""
+        return self.request.name
+
+    @property
+    def program(self) -> Program:
+        """What every task executes."""
+        return Program("kernel", self.sockets) if self.sockets else self.request.executes
+
+    @property
+    def path(self) -> Path:
+        return Path(self.directory)
+
+    @property
+    def file(self) -> Path:
+        return self.path / "run.json"
+
+    @property
+    def lock(self) -> Path:
+        """What its supervisor locks, see :mod:`mwtutor.run.record.life`."""
+        return self.path / "supervisor.lock"
+
+    @property
+    def events(self) -> Path:
+        return self.path / "events.jsonl"
+
+    def log(self, task: TaskId) -> Path:
+        return self.path / "logs" / f"{task.type}-{task.index}.log"
+
+    def tf_config(self, task: TaskId) -> Path:
+        return self.path / "tf_config" / f"{task.type}-{task.index}.json"
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> RunSpec:
+        """The other way round.
+
+        Raises:
+            ValueError, TypeError, KeyError: this is not a run of this version.
+        """
+        pid, started = data.get("launcher", (0, 0))
+        try:
+            request = LaunchRequest(**data["request"])
+        except BadInput as error:
+            raise ValueError(str(error)) from None
+        made = {
+            "request": request,
+            "launcher": (int(pid), int(started)),
+            "space": PidSpace.from_json(data["space"]) if "space" in data else PidSpace(),
+            "inode": int(data.get("inode", 0)),
+        }
+        return cls(**{**data, **made})
+
+    def clear_elsewhere(self) -> None:
+        """Remove what a run that has ended leaves elsewhere: sockets, files that are not ready.
+
+        What lies where is in files that programs can write: only for a run of this user's own.
+        """
+        remove_left(self.path / "logs")
+        if self.sockets:
+            remove_socket_dir(self.sockets)
+
+    def save(self) -> None:
+        """Write ``run.json`` whole or not at all.
+
+        Raises:
+            BadInput: the directory cannot be written.
+        """
+        try:
+            write_whole(self.file, json.dumps(self.to_json(), indent=2).encode(), mode=0o600)
+        except OSError as error:
+            raise unwritable(self.path.parent, error) from None
+
+    @classmethod
+    def load(cls, directory: Path) -> RunSpec:
+        """Read the run in ``directory``, wherever that has been moved to since."""
+        data = json.loads(read(directory / "run.json"))
+        request = {**data["request"], "name": harmless(data["request"]["name"])}
+        shown = {"id": harmless(data["id"]), "request": request}
+        return cls.from_json({**data, **shown, "directory": str(directory.absolute())})

@@ -1,0 +1,460 @@
+"""What a reader of the event log knows about a run: a value, folded from events."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from mwtutor.cluster import ClusterSpec, TaskId
+from mwtutor.network import Network
+from mwtutor.run.record import findings
+from mwtutor.run.record.closures import Closures
+from mwtutor.run.record.eventlog import Event
+from mwtutor.run.record.findings import Findings
+from mwtutor.run.record.reports import UNREADABLE, position, progress, without_superseded
+from mwtutor.run.record.task_status import Status, transition
+from mwtutor.sanitize import harmless
+
+
+@dataclass(frozen=True)
+class TaskState:
+    """One task, as far as the log tells.
+
+    Attributes:
+        id: its name in the cluster.
+        status: what it is doing, or how it ended.
+        pid: its process, and ``born`` when that began (clock ticks since the boot); 0 if its
+            engine starts none here. Only the engine can tell whether it still is that.
+        started: when it was started (seconds since the epoch).
+        listening: whether it has joined the cluster.
+        begun: whether its program has begun.
+        epoch, epochs, step, steps: where its training stands, counted from 1.
+        metrics: the newest values, by name.
+        heard: when it last reported (seconds since the epoch).
+        ended: when it ended, and ``exit`` its status; negative is a signal.
+        reason: why it failed, in words.
+        error: the exception and its place, as :func:`mwtutor.worker.raised.describe` gives them.
+        advice: what to do about an exit that its arguments have led to; of an exception, what to
+            do is in ``error``.
+        raised: when it did.
+        traceback: where in the task's log that exception's traceback is (begin and end in bytes);
+            (0, 0) if that is not known.
+        collateral: whether it failed only after, and so probably because of, another task.
+        attempt: how often it has been started, with its cluster or alone.
+        lost: why it ended before, each time that it alone was started again.
+        communication: the strategy's implementation of collectives (``wanted``, and ``by`` whom),
+            of how many ``workers`` it is, and the different ``operations`` its program has built.
+        findings: what its process has shown of itself that a verdict may rest on.
+        halted: since when a signal has halted its process (seconds since the epoch); 0 if it runs.
+        closures: what its coordinator has had computed; None if it has none, as far as is known.
+    """
+
+    id: TaskId
+    status: Status = Status.STARTING
+    pid: int = 0
+    born: int = 0
+    started: float = 0.0
+    listening: bool = False
+    begun: bool = False
+    epoch: int | None = None
+    epochs: int | None = None
+    step: int | None = None
+    steps: int | None = None
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    heard: float = 0.0
+    ended: float = 0.0
+    exit: int | None = None
+    reason: str = ""
+    error: Mapping[str, Any] = field(default_factory=dict)
+    advice: str = ""
+    raised: float = 0.0
+    traceback: tuple[int, int] = (0, 0)
+    collateral: bool = False
+    attempt: int = 1
+    lost: tuple[str, ...] = ()
+    communication: Mapping[str, Any] = field(default_factory=dict)
+    closures: Closures | None = None
+    findings: Findings = field(default_factory=Findings)
+    halted: float = 0.0
+
+    @property
+    def has_company(self) -> bool:
+        """Whether it has made a strategy that is not of itself alone, as far as is known."""
+        return bool(self.communication) and self.communication.get("workers") != 1
+
+    @property
+    def position(self) -> int:
+        """Steps since the training began, as far as it reports epochs and their steps."""
+        return position(self.epoch, self.step, self.steps)
+
+    @property
+    def failed(self) -> float:
+        """When it raised, or ended if it raised nothing (seconds since the epoch)."""
+        return self.raised or self.ended
+
+    def raised_the_same(self, other: TaskState) -> bool:
+        """Whether it raised an exception, and the other one like it."""
+        mine, theirs = ((one.error.get("error"), one.error.get("message")) for one in (self, other))
+        return bool(self.error) and mine == theirs
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One start of the whole cluster.
+
+    Attributes:
+        number: the first is 1.
+        started, ended: when (seconds since the epoch); 0 is not yet.
+        reason: why it failed, in words; empty as long as it goes on, and if it did not fail.
+        culprit: the task that failed first.
+    """
+
+    number: int
+    started: float
+    ended: float = 0.0
+    reason: str = ""
+    culprit: TaskId | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended.
+
+    Attributes:
+        status: ``succeeded``, ``failed``, ``stopped``, ``timed out`` or ``lost``.
+        reason: one clause that says why, and what could not be ended; for success empty, unless an
+            evaluator had to be stopped.
+        culprit: the task that failed first, if one did.
+    """
+
+    status: str
+    reason: str = ""
+    culprit: TaskId | None = None
+
+    @property
+    def ok(self) -> bool:
+        return self.status == "succeeded"
+
+
+@dataclass(frozen=True)
+class MachineState:
+    """A machine of a run that has some, as far as the log tells.
+
+    Attributes:
+        name: its host name.
+        address: in the network of the run.
+        tasks: those that are on it.
+        link: what its link carries; empty if that is not limited.
+        unplugged: since when it is unplugged (seconds since the epoch); 0 if it is plugged in.
+    """
+
+    name: str
+    address: str
+    tasks: tuple[TaskId, ...]
+    link: str = ""
+    unplugged: float = 0.0
+
+
+@dataclass(frozen=True)
+class RunState:
+    """A run, as far as its log tells.
+
+    Attributes:
+        cluster: its addresses; None until it has started.
+        tasks: in the order of the cluster.
+        supervisor: pid and start (clock ticks since the boot) of the process that writes the log,
+            for the engine that has started it; 0 with others.
+        network: which network the tasks are in.
+        machines: those that the tasks are on, if they have machines of their own.
+        started, formed, ended: when it did (seconds since the epoch); 0 is not yet.
+        ending: why it is being ended, once that has been decided.
+        outcome: None as long as it has none.
+        attempts: each start of the cluster, the present or last one at the end.
+        restarting: whether the present attempt has failed, and another is to follow.
+        foreign: why it is another's, and is only looked at; empty if it is ours.
+        doubt: why it cannot be told whether it goes on; empty if it can.
+        unreachable: the hosts outside that tasks have asked for in vain, and why, in words.
+        pending: why it has not begun, as who starts it says; empty if that is normal.
+    """
+
+    cluster: ClusterSpec | None = None
+    tasks: Mapping[TaskId, TaskState] = field(default_factory=dict)
+    supervisor: tuple[int, int] = (0, 0)
+    network: Network = field(default_factory=Network)
+    machines: tuple[MachineState, ...] = ()
+    started: float = 0.0
+    formed: float = 0.0
+    ended: float = 0.0
+    ending: str = ""
+    outcome: Outcome | None = None
+    attempts: tuple[Attempt, ...] = ()
+    restarting: bool = False
+    foreign: str = ""
+    doubt: str = ""
+    pending: str = ""
+    unreachable: Mapping[str, str] = field(default_factory=dict)
+
+    def machine_of(self, task: TaskId) -> MachineState | None:
+        """The machine that a task is on; None if it has none of its own."""
+        return next((machine for machine in self.machines if task in machine.tasks), None)
+
+    def waiting_for(self) -> tuple[TaskId, ...]:
+        """The tasks that are not yet in the cluster, and that the others wait for."""
+        if self.formed or self.cluster is None:
+            return ()
+        return tuple(task for task in self.cluster.peers() if not self.tasks[task].listening)
+
+    def apart(self) -> tuple[TaskId, ...]:
+        """The workers that train, or have trained, without having joined their cluster."""
+        if self.cluster is None or self.cluster.ps:
+            return ()
+        peers = [self.tasks[task] for task in self.cluster.peers()]
+        alone = [task for task in peers if not task.listening and not task.has_company]
+        trained = [task for task in alone if task.step is not None]
+        return tuple(task.id for task in trained) if len(peers) > 1 else ()
+
+    def never_met(self) -> bool:
+        """Whether a run of several workers has succeeded without a cluster."""
+        if self.cluster is None or self.outcome is None or self.cluster.ps:
+            return False
+        peers = [self.tasks[task] for task in self.cluster.peers()]
+        met = self.formed or any(task.listening or task.has_company for task in peers)
+        return self.outcome.ok and len(peers) > 1 and not met
+
+    @property
+    def closures(self) -> Closures | None:
+        """What the chief has had its workers compute; None if it has no coordinator."""
+        return next((task.closures for task in self.tasks.values() if task.closures), None)
+
+    @property
+    def driven(self) -> bool:
+        """Whether a chief drives workers that have parameter servers: each of them stands alone."""
+        return self.cluster is not None and bool(self.cluster.chief and self.cluster.ps)
+
+    @property
+    def failed_first(self) -> TaskState | None:
+        """The task whose failure led to those of others, or None as long as none has failed."""
+        culprit = self.outcome.culprit if self.outcome is not None else None
+        if culprit is not None and culprit in self.tasks:
+            return self.tasks[culprit]
+        failed = [task for task in self.tasks.values() if task.status is Status.FAILED]
+        return min(failed, key=lambda task: task.failed, default=None)
+
+    @property
+    def advice(self) -> str:
+        """What the error that ended the run means, and what to do; empty if nothing is known."""
+        culprit = self.outcome.culprit if self.outcome is not None else None
+        task = self.tasks.get(culprit) if culprit is not None else None
+        return harmless(task.error.get("advice", task.advice)) if task is not None else ""
+
+    @property
+    def status(self) -> str:
+        """One word: the outcome, or else what the run as a whole is doing."""
+        if self.outcome is not None:
+            return self.outcome.status
+        if self.foreign or self.doubt:
+            return "foreign" if self.foreign else "unknown"
+        if self.restarting:
+            return "restarting"
+        live = [task.status for task in self.tasks.values() if not task.status.ended]
+        for status in (Status.STARTING, Status.WAITING):
+            if status in live:
+                return str(status.value)
+        return "running" if self.tasks else "pending" if self.pending else "starting"
+
+
+#: Seconds before a task's end within which its peers may raise because of it.
+_HEARD_BEFORE = 0.6
+
+
+def fold(state: RunState, events: Iterable[Event]) -> RunState:
+    """The state after the events. Events it does not know, or cannot read, change nothing."""
+    for event in without_superseded(events):
+        with contextlib.suppress(*UNREADABLE):
+            state = _apply(state, event)
+    return state
+
+
+def _apply(state: RunState, event: Event) -> RunState:
+    kind, at = event["event"], float(event.get("t", 0.0))
+    if kind == "run_started":
+        cluster = ClusterSpec.of(event["cluster"])
+        return replace(
+            state,
+            cluster=cluster,
+            tasks={task: TaskState(task) for task in cluster.tasks()},
+            supervisor=(int(event.get("pid") or 0), int(event.get("born") or 0)),
+            network=_network(event.get("network")),
+            machines=_machines(event.get("machines")),
+            started=at,
+            pending="",
+            attempts=(Attempt(1, at),),
+        )
+    if kind == "unreachable":
+        host, why = harmless(event["host"]), harmless(event["why"])
+        return replace(state, unreachable={**state.unreachable, host: why})
+    if kind in ("unplugged", "plugged", "link_changed"):
+        return replace(state, machines=tuple(_rewired(one, event) for one in state.machines))
+    if kind == "attempt_failed":
+        return _end_attempt(state, at, event, restarting=True)
+    if kind == "attempt_started":
+        attempt = int(event["attempt"])
+        return replace(
+            state,
+            cluster=ClusterSpec.of(event["cluster"]) if "cluster" in event else state.cluster,
+            pending="",
+            tasks={task: TaskState(task, attempt=attempt) for task in state.tasks},
+            attempts=(*state.attempts, Attempt(attempt, at)),
+            formed=0.0,
+            restarting=False,
+        )
+    if kind == "cluster_formed":
+        return replace(state, formed=at, tasks=_each(state, event))
+    if kind == "ending":
+        return replace(state, ending=harmless(event["reason"]), restarting=False)
+    if kind == "run_ended":
+        culprit = TaskId.parse(event["culprit"]) if event.get("culprit") else None
+        outcome = Outcome(harmless(event["status"]), harmless(event["reason"]), culprit)
+        state = _end_attempt(state, at, event, restarting=False)
+        tasks = _judged(_each(state, event), culprit)
+        return replace(state, outcome=outcome, ended=at, tasks=tasks)
+    if "task" in event:
+        name = TaskId.parse(event["task"])
+        task = state.tasks[name]
+        task = _apply_to_task(
+            state, replace(task, status=transition(task.status, event)), kind, event, at
+        )
+        return replace(state, tasks={**state.tasks, name: task})
+    return state
+
+
+def _network(recorded: Any) -> Network:
+    if not isinstance(recorded, Mapping):  # of a run before there was a choice
+        return Network("host")
+    return Network(harmless(recorded.get("kind", "")), harmless(recorded.get("why", "")))
+
+
+def _machines(recorded: Any) -> tuple[MachineState, ...]:
+    return tuple(
+        MachineState(
+            harmless(one["name"]),
+            harmless(one["address"]),
+            _tasks(one["tasks"]),
+            harmless(one.get("link", "")),
+        )
+        for one in recorded or ()
+    )
+
+
+def _tasks(names: Any) -> tuple[TaskId, ...]:
+    """Those on a machine: there is none without a task."""
+    if not names:
+        raise ValueError(names)
+    return tuple(map(TaskId.parse, names))
+
+
+def _rewired(machine: MachineState, event: Event) -> MachineState:
+    if machine.name != event.get("machine"):
+        return machine
+    if event["event"] == "link_changed":
+        return replace(machine, link=harmless(event["link"]))
+    return replace(machine, unplugged=float(event["t"]) if event["event"] == "unplugged" else 0.0)
+
+
+def _end_attempt(state: RunState, at: float, event: Event, *, restarting: bool) -> RunState:
+    *before, last = state.attempts or (Attempt(1, state.started),)
+    if last.reason:  # it had failed before the run ended
+        return replace(state, restarting=restarting)
+    culprit = TaskId.parse(event["culprit"]) if event.get("culprit") else None
+    last = replace(last, ended=at, reason=harmless(event["reason"]), culprit=culprit)
+    return replace(state, attempts=(*before, last), restarting=restarting)
+
+
+def _apply_to_task(
+    state: RunState, task: TaskState, kind: str, event: Event, at: float
+) -> TaskState:
+    if (found := findings.after(task.findings, event)) is not task.findings:
+        task = replace(task, findings=found)
+    if kind == "task_started":
+        return TaskState(
+            task.id,
+            pid=int(event.get("pid") or 0),
+            born=int(event.get("born") or 0),
+            started=at,
+            attempt=int(event.get("attempt", 1)),
+            lost=task.lost,
+        )
+    if kind == "task_lost":
+        return replace(task, lost=(*task.lost, task.reason))
+    if kind == "program_started":
+        return replace(task, begun=True, heard=at)
+    if kind == "listening":
+        return replace(task, listening=True)
+    if kind == "serving":
+        return replace(task, heard=at)
+    if kind in ("task_halted", "task_continued"):
+        return replace(task, halted=at if kind == "task_halted" else 0.0)
+    if kind == "closures":
+        return replace(task, closures=Closures.of(event), heard=at)
+    if kind == "progress":
+        return replace(task, **progress(event, at))
+    if kind in ("strategy", "joined", "collective"):
+        return replace(task, communication=_communication(task.communication, kind, event))
+    if kind == "program_raised":
+        error = {k: v for k, v in event.items() if k not in ("t", "event")}
+        return replace(task, error=error, raised=at)
+    if kind == "program_ended":
+        return replace(task, advice=event.get("advice", ""))
+    if kind == "traceback":
+        return replace(task, traceback=(int(event["begin"]), int(event["end"])))
+    if kind == "task_ended":
+        failed_before = any(
+            other.status is Status.FAILED and not other.raised_the_same(task)
+            for name, other in state.tasks.items()
+            if name != task.id and not (state.driven and other.id.type == "worker")
+        )
+        return replace(
+            task,
+            ended=at,
+            exit=int(event["exit"]),
+            reason=harmless(event.get("reason", "")),
+            collateral=task.status is Status.FAILED and failed_before,
+        )
+    return task
+
+
+def _communication(known: Mapping[str, Any], kind: str, event: Event) -> Mapping[str, Any]:
+    if kind == "strategy":
+        return {**known, "wanted": harmless(event["wanted"]), "by": harmless(event["by"])}
+    if kind == "joined":
+        return {**known, "workers": event["workers"]}
+    operation = {name: harmless(event[name]) for name in ("op", "hint", "device")}
+    others = [seen for seen in known.get("operations", ()) if seen != operation]
+    return {**known, "operations": (*others, operation)}
+
+
+def _judged(tasks: dict[TaskId, TaskState], culprit: TaskId | None) -> dict[TaskId, TaskState]:
+    """The tasks, once it is known who failed first; it need not have ended first."""
+    if culprit not in tasks:
+        return tasks
+    first = tasks[culprit]
+
+    def led_to(task: TaskState) -> bool:
+        after = task.failed > first.failed - _HEARD_BEFORE
+        others = task.status is Status.FAILED and task.id != culprit
+        return others and after and not task.raised_the_same(first)
+
+    return {name: replace(task, collateral=led_to(task)) for name, task in tasks.items()}
+
+
+def _each(state: RunState, event: Event) -> dict[TaskId, TaskState]:
+    """The tasks after an event that is about all of them."""
+    at = float(event.get("t", 0.0))
+    after = {}
+    for name, task in state.tasks.items():
+        status = transition(task.status, event)
+        ended = at if status.ended and not task.status.ended else task.ended
+        after[name] = replace(task, status=status, ended=ended)
+    return after

@@ -1,0 +1,478 @@
+"""A launch request, as a value. Each of its fields is an option: one row."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import shlex
+import stat
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, asdict, dataclass, field, replace
+from typing import Any, Literal, get_args
+
+from mwtutor.cluster import ClusterSize
+from mwtutor.devices.placement import Wish
+from mwtutor.devices.requirements import horovod_python
+from mwtutor.exceptions import BadInput
+from mwtutor.network import NetworkChoice
+from mwtutor.network.machines import MOST
+from mwtutor.run.record.store import working_directory
+from mwtutor.run.request import horovod
+from mwtutor.run.request.capacity import Capacity
+from mwtutor.run.request.option_kinds import (
+    ENGINES,
+    EVERYWHERE,
+    FILES,
+    Choice,
+    Count,
+    CountOrEach,
+    FilePath,
+    Flag,
+    LinkSpeed,
+    PluginName,
+    Seconds,
+    Size,
+    TaskWords,
+    Text,
+    Variables,
+    Words,
+    asked,
+    option,
+    required,
+    rows,
+)
+from mwtutor.run.request.program import Program, ProgramKind
+from mwtutor.system import plugins
+from mwtutor.worker.preamble import PARTITION_ENV
+
+KerasChoice = Literal["auto", "2", "3"]
+CommChoice = Literal["auto", "ring", "nccl"]
+WithChoice = Literal["tensorflow", "horovod"]
+
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+_NAME_REMEDY = "Use at most 64 letters, digits, '.', '_' and '-'."
+
+_ONLY_LAUNCH = ("launch",)
+
+#: Where options of this machine have an effect, and those of TensorFlow's own clusters.
+_HERE = frozenset(["local", "horovod"])
+_TENSORFLOW = EVERYWHERE - {"horovod"}
+
+
+@dataclass(frozen=True)
+class LaunchRequest:
+    """A launch: a program, the size of its cluster, and the options.
+
+    What an option is, what counts as a value, its help, and which verbs have it, stands here and
+    nowhere else; its effect is where the field is used. A request that exists has values of the
+    right kinds.
+
+    Raises:
+        BadInput: a value cannot be used.
+    """
+
+    program: str = field(
+        metadata=required(
+            FilePath(), "path of a script, or with ``module`` the name of a module", "The program"
+        )
+    )
+    workers: int = option(
+        2,
+        Count(remedy="Write a whole number, for example 2."),
+        "number of workers, not counting the chief",
+        label="The number of workers",
+        where=EVERYWHERE,
+    )
+    args: Sequence[str] = option(
+        (),
+        Words(),
+        "the program's own arguments",
+        verbs=_ONLY_LAUNCH,
+        label="args",
+        where=EVERYWHERE,
+    )
+    _: KW_ONLY
+    args_per_task: str = option(
+        "",
+        TaskWords(),
+        "arguments that differ from task to task, after the program's own: in"
+        " '--index {index} --role {type}' each task finds its own index and type, and in {chief},"
+        " {worker} and {ps} the addresses of those tasks, separated by commas",
+        verbs=_ONLY_LAUNCH,
+        where=EVERYWHERE,
+    )
+    module: bool = option(
+        False,
+        Flag(),
+        "run the program as ``python -m`` does",
+        verbs=_ONLY_LAUNCH,
+        label="module",
+        where=EVERYWHERE,
+    )
+    chief: bool = option(False, Flag(), "add a chief", where=_TENSORFLOW)
+    ps: int = option(
+        0,
+        Count(),
+        "number of parameter servers; a session with some needs a chief, on which its cells run",
+        where=_TENSORFLOW,
+    )
+    partition: int = option(
+        0,
+        Size(),
+        "spread each variable over the parameter servers, in parts of at least this many bytes"
+        " (default: every variable is whole)",
+        verbs=("start",),
+        refusals={
+            "launch": (
+                "%mw_launch has no --partition: a program makes its own strategy.",
+                "Give that a variable_partitioner, as a script written by %mw_export does.",
+            )
+        },
+    )
+    evaluator: bool = option(
+        False,
+        Flag(),
+        "add an evaluator, outside the cluster",
+        verbs=_ONLY_LAUNCH,
+        refusals={
+            "start": (
+                "A session has no evaluator: it would wait for checkpoints and execute no cells.",
+                "Evaluate in a cell, or launch a script: %mw_launch 2 main.py --evaluator.",
+            )
+        },
+        where=_TENSORFLOW,
+    )
+    name: str = option(
+        "",
+        Text(_NAME_REMEDY, "NAME"),
+        "how to address the run (default: the script's stem, or session); a run of the same name"
+        " that was launched here is stopped first, one that was launched elsewhere never",
+        where=EVERYWHERE,
+    )
+    cwd: str = option(
+        "",
+        FilePath("DIR"),
+        "working directory of the tasks (default: the current one)",
+        where=EVERYWHERE,
+    )
+    env: Mapping[str, str] | None = option(
+        None, Variables(), "variables to set in the environment of the tasks", where=EVERYWHERE
+    )
+    keras: KerasChoice = option(
+        "auto",
+        Choice(get_args(KerasChoice)),
+        "which Keras tf.keras is; auto (the default) leaves it to TensorFlow, and chooses Keras 2"
+        " for a program that uses the Estimator",
+        where=_TENSORFLOW,
+    )
+    threads: int = option(
+        0,
+        Count(),
+        "threads TensorFlow uses in each task (default: 0, which leaves it to TensorFlow)",
+        where=EVERYWHERE,
+    )
+    python: str = option(
+        "",
+        FilePath(),
+        "another interpreter; its tasks are plain processes",
+        verbs=_ONLY_LAUNCH,
+        where=EVERYWHERE,
+    )
+    cold: bool = option(
+        False, Flag(), "start plain processes instead of forking a warm one", where=EVERYWHERE
+    )
+    timeout: float = option(
+        0.0,
+        Seconds(),
+        "seconds after which the run is stopped (default: 0, which means never)",
+        verbs=_ONLY_LAUNCH,
+        where=EVERYWHERE - {"skypilot file"},
+    )
+    grace: float = option(
+        0.0,
+        Seconds(),
+        "seconds between SIGTERM and SIGKILL when a task is stopped (default: 0, which means"
+        " SIGKILL alone)",
+        verbs=_ONLY_LAUNCH,
+        where=EVERYWHERE - {"skypilot file", "slurm file"},
+    )
+    network: NetworkChoice = option(
+        "auto",
+        Choice(get_args(NetworkChoice)),
+        "private: nobody outside the run can reach its ports, and web traffic goes out through a"
+        " relay; host: the machine's own network, where whoever can reach the machine can run code"
+        " in the tasks; auto (the default): private where that works, and the status says so",
+        where=_HERE,
+    )
+    machines: int | bool = option(
+        0,
+        CountOrEach(
+            remedy="Write how many machines, or nothing for one per task, after the program:"
+            " 4 main.py --machines."
+        ),
+        "put each task on a machine of its own, or, given N, all of them on N: a network, a host"
+        " name (machine-0) and an address each, joined by a switch; see --link, and %mw_unplug",
+        where=_HERE,
+    )
+    link: str = option(
+        "",
+        LinkSpeed(),
+        "what the link of each machine carries, each way, for example 1gbit, and if this kernel can"
+        " delay, its delay: 10gbit,0.2ms (default: no limit)",
+        where=_HERE,
+    )
+    restarts: int = option(
+        0,
+        Count(),
+        "how often a failed cluster is restarted, on the same addresses (default: 0);"
+        " MWTUTOR_ATTEMPT (1, 2 ...) tells a task which attempt it is; a worker that a chief drives"
+        " is restarted alone, and the run goes on; three failed attempts in a row that get no"
+        " further end the run; of a session with parameter servers only workers are restarted",
+        where=EVERYWHERE - {"kubernetes file"},
+    )
+    gpus_per_worker: int | None = option(
+        None,
+        Count(none=True),
+        "GPUs for each chief and worker (default: divide those that CUDA_VISIBLE_DEVICES allows and"
+        " no other run of this process or directory uses; 0: use the CPU)",
+        where=_HERE | FILES,
+    )
+    share_gpus: bool = option(
+        False,
+        Flag(),
+        "let workers, and runs, share GPUs if there are too few (memory grows as needed); without"
+        " it all of them use the CPU",
+        where=_HERE,
+    )
+    evaluator_gpus: int = option(
+        0,
+        Count(),
+        "GPUs for the evaluator (default: 0; parameter servers never have one)",
+        verbs=_ONLY_LAUNCH,
+        where=frozenset(["local", "jobset file"]),
+    )
+    comm: CommChoice = option(
+        "auto",
+        Choice(get_args(CommChoice)),
+        "how a MultiWorkerMirroredStrategy made without communication_options adds up gradients",
+        where=_TENSORFLOW,
+    )
+    with_: WithChoice = option(
+        "tensorflow",
+        Choice(get_args(WithChoice)),
+        "tensorflow (the default): each task finds its place in TF_CONFIG; horovod: each is a rank"
+        " of Horovod (rank 1 is worker:1), under an interpreter that has it (--python; by default"
+        " .venv-horovod/bin/python here or in a directory above)",
+        verbs=_ONLY_LAUNCH,
+        label="--with",
+        refusals={
+            "start": (
+                "A session has TensorFlow's strategy, and no ranks of Horovod.",
+                "Write a script and launch it: %mw_launch 4 train.py --with horovod.",
+            )
+        },
+        where=_HERE,
+    )
+    on: str = option(
+        "local",
+        PluginName(plugins.ENGINES),
+        "where the tasks are started: local (the default) is this machine; slurm submits a job, ray"
+        " asks the Ray cluster at RAY_ADDRESS, or that of which this machine is part, for room, and"
+        " their nodes must see this directory; ray:local starts a Ray of its own on this machine",
+        verbs=_ONLY_LAUNCH,
+        where=ENGINES | {"horovod"},
+    )
+    oversubscribe: bool = option(
+        False,
+        Flag(),
+        "start more tasks than this machine has processors or memory for",
+        where=_HERE | {"ray:local", "other"},
+    )
+
+    def __post_init__(self) -> None:
+        for row in rows(LaunchRequest):
+            object.__setattr__(self, row.name, row.check(getattr(self, row.name)))
+        tasks = self.size.tasks  # a cluster that cannot be is said at once
+        object.__setattr__(self, "machines", tasks if self.machines is True else int(self.machines))
+
+    @property
+    def size(self) -> ClusterSize:
+        return ClusterSize(self.workers, self.chief, self.ps, self.evaluator)
+
+    @property
+    def gpus(self) -> Wish:
+        most = 1 if self.is_horovod else None  # that of its local rank
+        return Wish(self.gpus_per_worker, self.share_gpus, self.evaluator_gpus, most)
+
+    @property
+    def executes(self) -> Program:
+        """What every task executes; a session's tasks execute cells instead."""
+        kind: ProgramKind = "module" if self.module else "script"
+        per_task = tuple(shlex.split(self.args_per_task))
+        return Program(kind, self.program, tuple(self.args), per_task)
+
+    @property
+    def interpreter(self) -> str:
+        return self.python or sys.executable
+
+    def task_env(self) -> dict[str, str]:
+        """What the options add to the environment of every task."""
+        env = dict(self.env or {})
+        if self.threads:
+            env.setdefault("TF_NUM_INTRAOP_THREADS", str(self.threads))
+            env.setdefault("TF_NUM_INTEROP_THREADS", str(self.threads))
+        if self.partition:
+            env[PARTITION_ENV] = str(self.partition)
+        return env
+
+    def checked(self, verb: Literal["launch", "start"] = "launch") -> LaunchRequest:
+        """The request with its defaults filled in, or the error that says what is wrong.
+
+        Args:
+            verb: what it is for: a program, or the cells of a session.
+
+        Raises:
+            BadInput: an option that cannot be used here.
+        """
+        for row in rows(LaunchRequest):
+            if verb not in row.verbs and getattr(self, row.name) != row.default:
+                raise row.refuse(verb)
+        if verb == "start":
+            self._check_session()
+        if "TF_CONFIG" in os.environ:
+            raise BadInput(
+                "TF_CONFIG is already set in this environment, but every task gets its own.",
+                "Remove it first: del os.environ['TF_CONFIG'] here, or unset TF_CONFIG in a shell.",
+            )
+        self._check_machines()
+        if self.is_horovod:
+            self._check_ranks()
+        if self.on in ("local", "ray:local") and not self.oversubscribe:
+            Capacity.here().check(self.size.tasks)
+        stem = "session" if verb == "start" else self.executes.stem
+        return replace(
+            self,
+            cwd=directory(self.cwd),
+            name=_checked_name(self.name or name_from(stem)),
+            python=_interpreter(self.python or (self.is_horovod and horovod_python()) or ""),
+        )
+
+    def _check_session(self) -> None:
+        start = f"%mw_start {self.workers} --chief --ps {self.ps or 2}"
+        if self.ps and not self.chief:
+            raise BadInput(
+                "A session with parameter servers needs a chief, on which its cells run.",
+                f"Add one: {start}",
+            )
+        if self.partition and not self.ps:
+            raise BadInput(
+                "--partition spreads variables over parameter servers, and this session has none.",
+                f"Leave it out, or add some: {start} --partition {self.partition}",
+            )
+        if self.restarts and not self.ps:
+            raise BadInput(
+                "--restarts is for sessions with parameter servers: in all others, every worker has"
+                " what the cells have defined, and a new one would have nothing of it.",
+                "Leave it out: %mw_restart starts fresh workers.",
+            )
+
+    def _check_machines(self) -> None:
+        if self.link and not self.machines:
+            raise BadInput(
+                "--link is about the links of machines, and there are none.",
+                "Add --machines: each task then has a machine of its own.",
+            )
+        if self.machines > (tasks := self.size.tasks):
+            raise BadInput(
+                f"{self.machines} machines are more than {tasks} tasks can be on.",
+                "Write --machines without a number: each task then has one of its own.",
+            )
+        if self.machines > MOST:
+            raise BadInput(
+                f"{self.machines} machines are more than one machine can be: {MOST} are.",
+                f"Put several tasks on each: --machines {MOST}.",
+            )
+        if self.machines and self.network == "host":
+            raise BadInput(
+                "Machines have a network of their own, so --network cannot be host.",
+                "Leave out --network host, or --machines.",
+            )
+
+    @property
+    def is_horovod(self) -> bool:
+        """Whether the tasks are ranks of Horovod."""
+        return self.with_ == "horovod"
+
+    def _check_ranks(self) -> None:
+        for row in asked(self):
+            if "horovod" not in row.where:
+                why = horovod.REFUSED.get(row.name, "it has no effect on Horovod's ranks")
+                raise BadInput(
+                    f"--with horovod cannot be combined with {row.label}: {why}.",
+                    f"Leave out {row.label}.",
+                )
+        if (self.gpus_per_worker or 0) > 1:
+            raise BadInput(
+                f"--gpus-per-worker {self.gpus_per_worker} is not possible with Horovod: a rank"
+                " takes one GPU, that of its local rank.",
+                "Start as many ranks as there are GPUs.",
+            )
+
+    def words(self, *without: str) -> str:
+        """The options of a launch as they are typed, but for the defaults and those named."""
+        typed = [
+            row.kind.words(row.label, value)
+            for row in rows(LaunchRequest)
+            if row.is_flag and "launch" in row.verbs and row.name not in without
+            if (value := getattr(self, row.name)) not in (row.default, {})
+        ]
+        return " ".join(typed)
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def directory(path: str) -> str:
+    """An existing directory by its absolute path."""
+    path = os.path.expanduser(path)
+    if not os.path.isabs(path):
+        path = os.path.normpath(working_directory() / path)
+    try:
+        there = stat.S_ISDIR(os.stat(path).st_mode)
+        closed = "" if not there or os.access(path, os.X_OK) else os.strerror(errno.EACCES)
+    except (FileNotFoundError, NotADirectoryError):
+        there, closed = False, ""
+    except OSError as error:
+        there, closed = True, str(error.strerror)
+    if not there:
+        raise BadInput(f"There is no directory {path}.", "Correct --cwd.")
+    if closed:
+        raise BadInput(
+            f"The directory {path} cannot be entered: {closed}.",
+            "Correct --cwd, or ask its owner for access.",
+        )
+    return path
+
+
+def _interpreter(path: str) -> str:
+    """By its absolute path, unless it is to be found on the ``PATH``; links are not followed."""
+    path = os.path.expanduser(path)
+    return os.path.abspath(path) if os.sep in path else path
+
+
+def is_name(text: str, longest: int = 64) -> bool:
+    """Whether a run can have this name, so that it can be part of a path."""
+    return len(text) <= longest and _NAME.fullmatch(text) is not None
+
+
+def _checked_name(name: str) -> str:
+    if not is_name(name):
+        raise BadInput(f"--name cannot be {name!r}.", _NAME_REMEDY)
+    return name
+
+
+def name_from(stem: str) -> str:
+    """The name of a run, or of a job, that was given none."""
+    return re.sub(r"[^A-Za-z0-9_.-]", "_", stem)[:64] or "run"

@@ -1,0 +1,187 @@
+"""This machine, as the supervisor of one run uses it: processes, files, a network, a clock."""
+
+from __future__ import annotations
+
+import functools
+import os
+import selectors
+import sys
+import time
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import asdict, replace
+from typing import Any
+
+from mwtutor.cluster import ClusterSpec, TaskId
+from mwtutor.network.establish import MachineNetwork, establish
+from mwtutor.run.control import ControlServer
+from mwtutor.run.logs.logs import mark_attempt
+from mwtutor.run.observations import traffic
+from mwtutor.run.record.spec import MARKER, RunSpec
+from mwtutor.run.request import horovod
+from mwtutor.supervisor.task import TaskProcess
+from mwtutor.supervisor.wires import Wires
+from mwtutor.system import child, processes
+from mwtutor.system.files import write_whole
+from mwtutor.system.memory import MemoryKills
+from mwtutor.system.variables import ATTEMPT
+from mwtutor.worker.bootstrap import TaskSpec
+
+
+class Machine:
+    """See :class:`mwtutor.supervisor.world.World`.
+
+    Args:
+        context: what the tasks inherit.
+        keep: descriptors that forked tasks need.
+    """
+
+    def __init__(self, run: RunSpec, context: child.ProcessContext, keep: Collection[int]) -> None:
+        self._run = run
+        self._context = context
+        self._keep = keep
+        self._selector = selectors.DefaultSelector()
+        self._memory_kills = MemoryKills()
+        self._leaders: dict[int, TaskProcess] = {}
+        self._left: dict[int, str] = {}  # scripts that tasks had started and that outlived them
+        self._control: ControlServer | None = None
+        self._traffic = traffic.Writer(run.path)
+        self.late = 0.0
+        self.now = time.monotonic
+        self.time = time.time
+        self.kill_children = processes.kill_children
+        self.memory_kills = self._memory_kills.lately
+
+    def establish(self) -> tuple[ClusterSpec, dict[str, Any]]:
+        processes.become_subreaper()
+        run = self._run
+        asked = run.request
+        self._network = establish(
+            asked.network,
+            asked.size.tasks,
+            self._context.env,
+            run.path,
+            int(asked.machines),
+            asked.link,
+        )
+        self._cluster = asked.size.at(self._network.addresses)
+        for task in self._cluster.tasks():
+            if not asked.is_horovod:
+                write_whole(run.tf_config(task), f"{self._cluster.tf_config(task)}\n".encode())
+        me = {"pid": os.getpid(), "born": processes.started_at(os.getpid())}
+        facts = {**me, "network": asdict(self._network.facts), "machines": self._machines()}
+        return self._cluster, facts
+
+    def _machines(self) -> list[dict[str, Any]]:
+        """The machines that there are, as they are recorded."""
+        if not isinstance(self._network, MachineNetwork):
+            return []
+        tasks = list(zip(self._cluster.tasks(), self._network.places, strict=True))
+        return [
+            {
+                **asdict(machine),
+                "link": self._run.request.link,
+                "tasks": [str(task) for task, place in tasks if place == number],
+            }
+            for number, machine in enumerate(self._network.known)
+        ]
+
+    def wires(self, record: Callable[..., None]) -> Wires:
+        """What obeys orders about the cables of the machines, if there are any."""
+        if not isinstance(self._network, MachineNetwork):
+            return Wires(None, {}, record)
+        places = dict(zip(self._cluster.tasks(), self._network.places, strict=True))
+        return Wires(self._network, places, record)
+
+    def take_orders(self, control: ControlServer) -> None:
+        """Until the run is over."""
+        self._control = control
+        self.watch(control, control.serve)
+
+    # -- tasks ------------------------------------------------------------------------------
+
+    def renew(self) -> None:
+        """Tasks stay where they are."""
+
+    def spawn(self, task: TaskId, attempt: int) -> TaskProcess:
+        port = int(self._cluster.address(task).rpartition(":")[2])
+        place = list(self._cluster.tasks()).index(task)
+        enter = functools.partial(self._network.enter, place)
+        log = self._run.log(task)
+        started = TaskProcess(task, port, log, attempt)
+        if attempt > 1:
+            mark_attempt(log, attempt)
+        python = "" if self._run.warm else self._run.request.python or sys.executable
+        try:
+            started.start(self._spec(task, attempt), python, self._keep, enter)
+        except OSError:
+            started.close()
+            raise
+        self._leaders[started.pid] = started
+        return started
+
+    def _spec(self, task: TaskId, attempt: int) -> TaskSpec:
+        env = {
+            **self._network.env(self._context.env),
+            MARKER: self._run.id,
+            ATTEMPT: str(attempt),
+            **self._place(task),
+        }
+        env.update(self._run.task_env.get(str(task), {}))
+        program = self._run.program
+        return TaskSpec(
+            task=str(task),
+            kind=program.kind,
+            target=program.target,
+            args=program.args_of(task, self._cluster),
+            log=str(self._run.log(task)),
+            context=replace(self._context, env=env, cwd=self._run.request.cwd),
+        )
+
+    def _place(self, task: TaskId) -> dict[str, str]:
+        """What tells a task its place among the others."""
+        if self._run.request.is_horovod:
+            return horovod.env(self._cluster, task)
+        return {"TF_CONFIG": self._cluster.tf_config(task)}
+
+    def reap(self) -> Iterator[tuple[TaskProcess, int]]:
+        for pid, status in processes.reap(self._leaders, self._note_left):
+            if pid in self._leaders:
+                yield self._leaders.pop(pid), status
+
+    def _note_left(self, leader: int) -> None:
+        found = processes.scripts_left(leader, self._leaders)
+        new = {pid: script for pid, script in found.items() if pid not in self._left}
+        self._leaders[leader].left = tuple(new.values())
+        self._left.update(new)
+
+    def halts(self) -> Iterator[tuple[TaskProcess, bool]]:
+        for pid, halted in processes.halts():
+            if pid in self._leaders:
+                yield self._leaders[pid], halted
+
+    # -- files ------------------------------------------------------------------------------
+
+    def watch(self, file: Any, action: Callable[[], None]) -> None:
+        self._selector.register(file, selectors.EVENT_READ, action)
+
+    def forget(self, file: Any) -> None:
+        self._selector.unregister(file)
+
+    def wait(self, seconds: float) -> None:
+        for key, _ in self._selector.select(seconds):
+            key.data()
+        self._memory_kills.look()
+        self._network.tend()
+        if isinstance(self._network, MachineNetwork) and self._traffic.due:
+            self._traffic.note(self._network.switch.traffic())
+
+    def unreachable(self) -> dict[str, str]:
+        return self._network.unreachable()
+
+    def close(self) -> None:
+        if isinstance(self._network, MachineNetwork):
+            self._traffic.note(self._network.switch.traffic())
+        self._network.close()
+        if self._control is not None:
+            self._control.close()
+        self._run.clear_elsewhere()

@@ -1,0 +1,170 @@
+"""A script for ``sbatch``: one job, one step, restarted as a whole if that was asked for."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from string import Template
+from typing import ClassVar
+
+from mwtutor.exceptions import BadInput
+from mwtutor.run.request.option_kinds import shown
+from mwtutor.run.request.request import directory, name_from
+from mwtutor.targets.jobs.export import Order, Target, is_utf8, shell, this_python
+
+_SCRIPT = Template("""\
+#!/bin/bash
+# Written by mwtutor export; submit it with sbatch.
+$directives
+$exports
+# One task that fails ends all of them. Tasks that only serve end by themselves.
+step=(srun$options $command)
+$run
+""")
+
+#: What sbatch needs no quotes for.
+_BARE = re.compile(r"[A-Za-z0-9@%+=:,./_-]+")
+
+_ONCE = 'exec "${step[@]}"'
+
+#: A single task that starts again finds a cluster that has failed: all of them start again.
+_RESTARTED = Template("""\
+for ((attempt = 1; ; attempt++)); do
+    export MWTUTOR_ATTEMPT=$$((attempt + $${SLURM_RESTART_COUNT:-0}))
+    "$${step[@]}" && exit 0
+    status=$$?
+    [ "$$MWTUTOR_ATTEMPT" -gt $restarts ] && exit "$$status"
+    sleep 1
+done""")
+
+
+class Slurm(Target):
+    """See :mod:`mwtutor.targets.jobs.slurm`."""
+
+    name = "slurm"
+    remedies: ClassVar[Mapping[str, str]] = {
+        "grace": "The time between SIGTERM and SIGKILL is KillWait in Slurm's own configuration.",
+        "image": "Slurm starts programs of its nodes; a plugin like pyxis starts images.",
+        "evaluator_gpus": "Slurm gives every task of a step as many GPUs as the others.",
+    }
+
+    def text(self, order: Order) -> str:
+        request = order.request
+        request.executes.read(directory(request.cwd))
+        exports = [f"export {name}={shell([value])}\n" for name, value in order.env().items()]
+        run = _RESTARTED.substitute(restarts=request.restarts) if request.restarts else _ONCE
+        return _SCRIPT.substitute(
+            directives="\n".join(f"#SBATCH {one}" for one in directives(order)),
+            exports="".join(exports),
+            options="".join(f" {one}" for one in step_options(order)),
+            command=shell(order.command(this_python())),
+            run=run,
+        )
+
+    def cannot_hold(self, option: str, text: str) -> str:
+        # Elsewhere in the script bash reads it, which can be given every text.
+        return unfit(text) if option in ("cwd", "name", "queue") else ""
+
+
+def unfit(text: str) -> str:
+    """Why a line that ``sbatch`` reads cannot hold a text, as a clause; empty if it can."""
+    if "\n" in text:
+        return "a directive is one line, and this has several"
+    return "" if is_utf8(text) else "a directive is UTF-8, and this is not"
+
+
+def quoted(text: str) -> str:
+    """A value in a line that ``sbatch`` reads: to it, a backslash quotes inside quotes, too."""
+    if _BARE.fullmatch(text):
+        return text
+    return '"' + re.sub(r'(["\\])', r"\\\1", text) + '"'
+
+
+#: Asks a question of every node of a job, and ends the job with what is wrong, if something is.
+_ASKED = Template("""\
+#!/bin/bash
+# Written by mwtutor launch.
+$directives
+# Before anything is started: can every node run the tasks?
+ask=(srun --overlap --nodes="$$SLURM_JOB_NUM_NODES" --ntasks="$$SLURM_JOB_NUM_NODES"
+    --ntasks-per-node=1 bash -c 'command -v "$$0" >/dev/null || {
+        echo "$$(hostname) cannot start $$0. Name an interpreter that every node has: --python." >&2
+        exit 1
+    }; exec "$$0" - "$$@"' $words)
+if ! said=$$("$${ask[@]}" 2>&1 >/dev/null <<'QUESTION'
+$question
+QUESTION
+); then
+    grep -v '^srun: ' <<<"$$said" | head -1 | grep . || echo "$$said"
+    exit 1
+fi
+exec $command
+""")
+
+
+def script(
+    lines: Sequence[str], command: Sequence[str], question: str, words: Sequence[str]
+) -> str:
+    """A script that asks for what ``lines`` say and becomes one command.
+
+    Args:
+        question: a program of Python that fails on a node where the command would be of no use.
+        words: its interpreter, and its arguments.
+    """
+    return _ASKED.substitute(
+        directives="\n".join(f"#SBATCH {one}" for one in lines),
+        words=shell(words),
+        question=question.rstrip("\n"),
+        command=shell(command),
+    )
+
+
+def directives(order: Order) -> list[str]:
+    """What the job asks for, as options of ``sbatch``.
+
+    Raises:
+        BadInput: a directory that cannot be named in a script; GPUs for some tasks only.
+    """
+    request, resources = order.request, order.resources
+    if request.gpus_per_worker and (request.ps or request.evaluator):
+        raise BadInput(
+            "Slurm gives every task of a step GPUs, parameter servers and evaluators too.",
+            "Leave out --gpus-per-worker, or --ps and --evaluator.",
+        )
+    if why := unfit(where := directory(request.cwd)):
+        raise BadInput(
+            f"The working directory cannot be {shown(where)} in a script for Slurm: {why}.",
+            "Rename it, or choose another: --cwd DIR.",
+        )
+    asked = {
+        "job-name": request.name or name_from(request.executes.stem),
+        "ntasks": request.size.tasks,
+        "chdir": where,
+        "partition": resources.queue,
+        "time": _days(request.timeout),
+        "cpus-per-task": resources.cpus,
+        "mem-per-cpu": _memory(resources.memory, resources.cpus),
+        "gpus-per-task": request.gpus_per_worker,
+    }
+    requeue = "--requeue" if request.restarts else "--no-requeue"
+    words = [f"--{name}={quoted(str(value))}" for name, value in asked.items() if value]
+    return [*words, requeue]
+
+
+def step_options(order: Order) -> list[str]:
+    # Since 22.05 srun does not take the number of processors from its job.
+    cpus = order.resources.cpus
+    return ["--kill-on-bad-exit=1", *([f"--cpus-per-task={cpus}"] if cpus else [])]
+
+
+def _memory(gib: int, cpus: int) -> str:
+    return f"{math.ceil(gib * 1024 / max(cpus, 1))}M" if gib else ""
+
+
+def _days(seconds: float) -> str:
+    """Slurm's way of writing a time; it counts minutes, so a little more is asked for."""
+    if not seconds:
+        return ""
+    minutes = math.ceil(seconds / 60)
+    return f"{minutes // 1440}-{minutes % 1440 // 60:02}:{minutes % 60:02}:00"

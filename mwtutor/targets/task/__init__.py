@@ -1,0 +1,1 @@
+"""Becoming the task that another scheduler started."""

@@ -1,0 +1,272 @@
+"""Which task of which cluster a process is, from what its surroundings say.
+
+Every scheduler tells its tasks in variables of its own who they are. TensorFlow reads ``TF_CONFIG``
+alone; what is read here becomes one.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from mwtutor.cluster import TASK_TYPES, ClusterSize, ClusterSpec, TaskId, parse_tf_config
+from mwtutor.exceptions import BadCluster, BadInput
+from mwtutor.run.request.option_kinds import Count, Flag, option, rows
+from mwtutor.sanitize import whole_number
+from mwtutor.targets.task import slurm_step
+
+#: Where every machine is a task's own.
+PORT = 2222
+
+#: Name of the headless service of pods, where their host name does not tell it.
+SERVICE = "MWTUTOR_SERVICE"
+
+_VERBS = ("exec",)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How the tasks of a cluster are divided, as far as the surroundings do not say it.
+
+    In order of their numbers: the chief, the workers, the parameter servers, the evaluator.
+    """
+
+    workers: int = option(
+        0,
+        Count(),
+        "number of workers, not counting the chief (default: 0, which means all the tasks there"
+        " are and that are nothing else); a plain Kubernetes Job does not tell it",
+        verbs=_VERBS,
+    )
+    chief: bool = option(False, Flag(), "the first task is the chief", verbs=_VERBS)
+    ps: int = option(
+        0, Count(), "the last tasks, but for the evaluator, are parameter servers", verbs=_VERBS
+    )
+    evaluator: bool = option(False, Flag(), "the last task is the evaluator", verbs=_VERBS)
+    port: int = option(
+        0,
+        Count(),
+        "port of the first task on each machine (default: 0, which means 2222 where every task has"
+        " a machine of its own, and in Slurm one that follows from the number of the step; those of"
+        " other tasks follow)",
+        verbs=_VERBS,
+    )
+
+    def __post_init__(self) -> None:
+        for row in rows(Shape):
+            object.__setattr__(self, row.name, row.check(getattr(self, row.name)))
+        if self.port > 65535:
+            raise BadInput(f"--port cannot be {self.port}.", "Write a number from 1 to 65535.")
+
+    def size(self, tasks: int, source: str) -> ClusterSize:
+        """How many of each there are among so many tasks.
+
+        Raises:
+            BadCluster: they cannot be divided like that.
+        """
+        others = self.chief + self.ps + self.evaluator
+        workers = self.workers or tasks - others
+        if workers + others != tasks or workers < 1:
+            words = f"{self.workers or 'at least 1'} workers and {others} others"
+            raise BadCluster(
+                f"{_begins(source)} has {tasks} task{'s' * (tasks != 1)}, but {words} were asked"
+                " for.",
+                "Start as many as there are, or correct --workers, --chief, --ps and --evaluator.",
+            )
+        return ClusterSize(workers, self.chief, self.ps, self.evaluator)
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """The task that a process is.
+
+    Attributes:
+        cluster: the tasks and their addresses.
+        task: which of them this is.
+        source: who said so, for people.
+        tf_config: what TensorFlow is to find in ``TF_CONFIG``.
+    """
+
+    cluster: ClusterSpec
+    task: TaskId
+    source: str
+    tf_config: str
+
+
+def cluster_from_env(
+    workers: int = 0, *, chief: bool = False, ps: int = 0, evaluator: bool = False, port: int = 0
+) -> Surroundings:
+    """The task that this process is, from the variables of the scheduler that started it.
+
+    Looked for, in this order: an existing ``TF_CONFIG``, SkyPilot, dstack, a JobSet, a Kubernetes
+    Indexed Job, Slurm. In Python: ``os.environ["TF_CONFIG"] = cluster_from_env().tf_config`` before
+    TensorFlow is imported.
+
+    Args:
+        workers: the number of workers; 0 for all the tasks there are and that are nothing else.
+        chief: whether the first task is the chief.
+        ps: how many of the last tasks are parameter servers.
+        evaluator: whether the last task is the evaluator.
+        port: the port of the first task on each machine; 0 leaves the choice.
+
+    Raises:
+        BadCluster: nothing was found, or what was found is no cluster.
+        BadInput: an argument cannot be used.
+    """
+    return find(Shape(workers, chief, ps, evaluator, port), os.environ)
+
+
+def find(shape: Shape, env: Mapping[str, str]) -> Surroundings:
+    """See :func:`cluster_from_env`."""
+    for variables, reader in _READERS:
+        if all(env.get(name) for name in variables):
+            return reader(shape, env)
+    looked = "; ".join(" and ".join(variables) for variables, _ in _READERS)
+    raise BadCluster(
+        f"Nothing here says which task of which cluster this is; looked for: {looked}.",
+        "On this machine alone: mwtutor launch 2 main.py. Elsewhere: set TF_CONFIG, or start it as"
+        " a task of Slurm (with srun), of an Indexed Job or JobSet, of SkyPilot or of dstack.",
+    )
+
+
+def _tf_config(shape: Shape, env: Mapping[str, str]) -> Surroundings:
+    text = env["TF_CONFIG"]
+    cluster, task = parse_tf_config(text)
+    if shape != Shape():
+        raise BadInput(
+            "TF_CONFIG is set, and says already which task this is.",
+            "Leave out --workers, --chief, --ps, --evaluator and --port, or unset TF_CONFIG.",
+        )
+    return Surroundings(cluster, task, "TF_CONFIG", text)
+
+
+def _slurm(shape: Shape, env: Mapping[str, str]) -> Surroundings:
+    step = slurm_step.read(env, shape.port)
+    return _numbered(shape, f"Slurm's {step.name}", step.rank, step.addresses)
+
+
+def _nodes(source: str, prefix: str, number: str, addresses: str) -> _Reader:
+    """Of those that give every task a node, and all of them the list of their addresses."""
+
+    def read(shape: Shape, env: Mapping[str, str]) -> Surroundings:
+        rank = _rank(env, prefix + number)
+        hosts = env[prefix + addresses].replace("\\n", "\n").split()
+        port = shape.port or PORT
+        return _numbered(shape, source, rank, [f"{_bracketed(host)}:{port}" for host in hosts])
+
+    return read
+
+
+def _indexed_job(shape: Shape, env: Mapping[str, str]) -> Surroundings:
+    rank = _rank(env, "JOB_COMPLETION_INDEX")
+    if not shape.workers:
+        raise BadCluster(
+            f"This is number {rank} of a Kubernetes Job, which does not say of how many.",
+            "Say it: mwtutor exec --workers 4 main.py.",
+        )
+    host = env.get("HOSTNAME") or socket.gethostname()
+    name, _, own = host.partition(".")[0].rpartition("-")
+    if own != str(rank):
+        raise BadCluster(
+            f"The host name of number {rank} of this Kubernetes Job is {host!r}, which does not end"
+            f" in -{rank}.",
+            "Give the Job completionMode: Indexed, and its pods no hostname of their own.",
+        )
+    tasks = shape.workers + shape.chief + shape.ps + shape.evaluator
+    hosts = [f"{name}-{index}.{_service(env)}" for index in range(tasks)]
+    port = shape.port or PORT
+    return _numbered(shape, "the Kubernetes Job", rank, [f"{host}:{port}" for host in hosts])
+
+
+def _jobset(shape: Shape, env: Mapping[str, str]) -> Surroundings:
+    role, index = env["REPLICATED_JOB_NAME"], _rank(env, "JOB_COMPLETION_INDEX")
+    if role not in TASK_TYPES:
+        raise BadCluster(
+            f"The job {role!r} of this JobSet is no type of task.",
+            f"Name its jobs {', '.join(TASK_TYPES)}, with one replica each.",
+        )
+    if not shape.workers:
+        raise BadCluster(
+            "A JobSet does not tell its pods how many there are of each job.",
+            "Say it: mwtutor exec --workers 4 main.py, with --chief, --ps and --evaluator.",
+        )
+    name, port = env["JOBSET_NAME"], shape.port or PORT
+    service = env.get(SERVICE) or name
+    count = {"chief": shape.chief, "worker": shape.workers, "ps": shape.ps}
+    count["evaluator"] = shape.evaluator
+    cluster = ClusterSpec.of(
+        {
+            job: [f"{name}-{job}-0-{number}.{service}:{port}" for number in range(count[job])]
+            for job in TASK_TYPES
+        }
+    )
+    task = TaskId(role, index)
+    if task not in set(cluster.tasks()):
+        raise BadCluster(
+            f"This is {task} of the JobSet {name}, which was said to have no such task.",
+            "Make --workers, --chief, --ps and --evaluator say what the JobSet has.",
+        )
+    return Surroundings(cluster, task, f"the JobSet {name}", cluster.tf_config(task))
+
+
+def _numbered(shape: Shape, source: str, rank: int, addresses: Sequence[str]) -> Surroundings:
+    cluster = shape.size(len(addresses), source).at(addresses)
+    tasks = list(cluster.tasks())
+    if rank >= len(tasks):
+        raise BadCluster(
+            f"{_begins(source)} says that this is number {rank}, of {len(tasks)} tasks that begin"
+            " at 0.",
+            "Look at what it sets: env.",
+        )
+    return Surroundings(cluster, tasks[rank], source, cluster.tf_config(tasks[rank]))
+
+
+def _rank(env: Mapping[str, str], name: str) -> int:
+    number = whole_number(env[name], digits=6)
+    if number is None:
+        raise BadCluster(f"{name} is {env[name]!r}, not a whole number.", f"Correct {name}.")
+    return number
+
+
+def _service(env: Mapping[str, str]) -> str:
+    """The domain in which the pods of a Job find each other."""
+    if service := env.get(SERVICE):
+        return service
+    _, _, domain = socket.getfqdn().partition(".")
+    if not domain:
+        raise BadCluster(
+            "The pods of this Kubernetes Job have no names that others can look up.",
+            "Give them a subdomain with a headless service of that name, as mwtutor export does;"
+            f" or say which: {SERVICE}.",
+        )
+    return domain
+
+
+def _begins(text: str) -> str:
+    """As a sentence begins."""
+    return text[:1].upper() + text[1:]
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+_Reader = Callable[[Shape, Mapping[str, str]], Surroundings]
+
+#: The variables by which each is known, all of them set; and who reads what it says.
+_READERS: tuple[tuple[tuple[str, ...], _Reader], ...] = (
+    (("TF_CONFIG",), _tf_config),
+    (
+        ("SKYPILOT_NODE_RANK", "SKYPILOT_NODE_IPS"),
+        _nodes("SkyPilot", "SKYPILOT_", "NODE_RANK", "NODE_IPS"),
+    ),
+    (
+        ("DSTACK_NODE_RANK", "DSTACK_NODES_IPS"),
+        _nodes("dstack", "DSTACK_", "NODE_RANK", "NODES_IPS"),
+    ),
+    (("JOBSET_NAME", "REPLICATED_JOB_NAME", "JOB_COMPLETION_INDEX"), _jobset),
+    (("JOB_COMPLETION_INDEX",), _indexed_job),
+    (("SLURM_JOB_ID",), _slurm),
+)

@@ -1,0 +1,88 @@
+"""Become the task that the surroundings describe: ``mwtutor exec``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NoReturn
+
+from mwtutor.exceptions import BadInput
+from mwtutor.run.request import keras_choice
+from mwtutor.run.request.request import LaunchRequest
+from mwtutor.sanitize import whole_number
+from mwtutor.system import child
+from mwtutor.system.variables import ATTEMPT
+from mwtutor.targets.task import environment, resolve
+from mwtutor.targets.task.environment import Shape, Surroundings
+from mwtutor.worker.patches.communication import CHOICE_ENV
+
+#: Seconds that the names of all tasks may take to resolve: nodes are being started meanwhile.
+PATIENCE = 600.0
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be executed, and as what.
+
+    Attributes:
+        request: the program, and the options that mean something to a single task.
+        shape: how the tasks of the cluster are divided, where that is not said.
+        timeout: seconds to wait for the names of the others; 0 is for ever.
+    """
+
+    request: LaunchRequest
+    shape: Shape
+    timeout: float = PATIENCE
+
+
+def become(order: Order, say: Callable[[str], None]) -> NoReturn:
+    """Replace this process by the program, as a task of the cluster there is.
+
+    Its exit status, and what signals do to it, are the program's.
+
+    Raises:
+        BadInput: there is no such program, or no cluster; or names that do not resolve; or a
+            variable of the scheduler that is not what it should be.
+        NotSupported: a Keras that this TensorFlow does not have.
+    """
+    request = order.request
+    script = request.executes.read(os.getcwd())
+    keras = keras_choice.choose(request, script)
+    found = environment.find(order.shape, os.environ)
+    resolve.wait(found.cluster, order.timeout, say)
+    env = {**_attempt(), **os.environ, **keras.env, **_comm(request), "TF_CONFIG": found.tf_config}
+    say(f"{found.task} of {_words(found)}, by {found.source}")
+    program = request.executes
+    args = program.args_of(found.task, found.cluster)
+    command = [sys.executable, str(child.ENTRY), "exec", program.kind, program.target, *args]
+    sys.stdout.flush()
+    sys.stderr.flush()
+    try:
+        os.execve(sys.executable, command, env)
+    except OSError as error:
+        raise BadInput(
+            f"{sys.executable} cannot be executed: {error.strerror}.", "Check the installation."
+        ) from None
+
+
+def _attempt() -> dict[str, str]:
+    """Which attempt this is, where the scheduler counts them."""
+    text = os.environ.get("JOBSET_RESTART_ATTEMPT", "")
+    before = whole_number(text)
+    if text and before is None:
+        raise BadInput(
+            f"JOBSET_RESTART_ATTEMPT is {text!r}, not a whole number.",
+            "Correct it, or unset it: a JobSet counts its restarts in it.",
+        )
+    return {} if before is None else {ATTEMPT: str(before + 1)}
+
+
+def _comm(request: LaunchRequest) -> dict[str, str]:
+    return {} if request.comm == "auto" else {CHOICE_ENV: request.comm}
+
+
+def _words(found: Surroundings) -> str:
+    tasks = sum(1 for _ in found.cluster.tasks())
+    return f"{tasks} task{'s' * (tasks != 1)}"

@@ -1,0 +1,1 @@
+"""What is changed in TensorFlow and Keras inside a task."""

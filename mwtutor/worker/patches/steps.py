@@ -1,0 +1,142 @@
+"""Time the steps of a training loop of the program's own, and the time it spends saving.
+
+A step there is a call of a ``tf.function``, or of ``strategy.run`` outside of one, in which other
+workers take part: while it was traced or executed, a collective operation was built. What Keras
+does tells of its own steps (:mod:`mwtutor.worker.patches.progress`); of a call between them only
+the time is noted, since it is one spent with the others and not the worker's own.
+"""
+
+from __future__ import annotations
+
+import functools
+import time
+import weakref
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from mwtutor.system.importhook import when_imported
+from mwtutor.worker import moments
+
+_BUILDERS = ("all_reduce", "all_reduce_v2", "all_gather", "all_gather_v2")
+
+#: Functions in which a collective was built.
+_together: weakref.WeakSet[Any] = weakref.WeakSet()
+
+#: The outermost call that is being timed, as what it is a call of.
+_outermost: list[Any] = []
+
+#: What writes models and checkpoints: a class (empty: the module itself) and its functions.
+_SAVERS = {
+    "tensorflow.python.checkpoint.checkpoint": ("TrackableSaver", ("save",)),
+    "tensorflow.python.saved_model.save": ("", ("save_and_return_nodes",)),
+    "keras.src.models.model": ("Model", ("save", "save_weights")),
+    "keras.src.engine.training": ("Model", ("save", "save_weights")),
+    "tf_keras.src.engine.training": ("Model", ("save", "save_weights")),
+}
+
+
+def install() -> None:
+    functions = "tensorflow.python.eager.polymorphic_function.polymorphic_function"
+    when_imported(functions, _time_functions)
+    when_imported("tensorflow.python.distribute.distribute_lib", _time_runs)
+    when_imported("tensorflow.python.ops.collective_ops", _watch_collectives)
+    when_imported("tensorflow.python.util.traceback_utils", _hide_frames)
+    for name in _SAVERS:
+        when_imported(name, _time_saving)
+
+
+def _time_functions(module: ModuleType) -> None:
+    module.Function.__call__ = _timed(module.Function.__call__)
+
+
+def _time_runs(module: ModuleType) -> None:
+    module.StrategyBase.run = _timed(module.StrategyBase.run)
+
+
+def _timed(call: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(call)
+    def timed(self: Any, *args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True  # in a cell, whose error is its own
+        if _outermost or not moments.here():
+            return call(self, *args, **kwargs)
+        _outermost.append(self)
+        try:
+            return _measured(call, self, args, kwargs)
+        finally:
+            _outermost.clear()
+
+    # Called in a tf.function, it runs as it is: AutoGraph need not look into it.
+    timed.autograph_info__ = None  # type: ignore[attr-defined]
+    return timed
+
+
+def _measured(call: Callable[..., Any], self: Any, args: Any, kwargs: Any) -> Any:
+    """One call from outside of TensorFlow; of the first nobody knows whether others take part."""
+    __tracebackhide__ = True
+    known = self in _together
+    is_step = known and not moments.in_keras() and not _is_ours(self)
+    begun = time.perf_counter()
+    if is_step:
+        moments.step_begins()
+    try:
+        return call(self, *args, **kwargs)
+    finally:
+        if is_step:
+            moments.step_ends()
+        elif known or self in _together:
+            moments.exchanged(time.perf_counter() - begun)
+
+
+def _is_ours(function: Any) -> bool:
+    """Whether it is one of the exchanges that our bridges add to a program."""
+    python = getattr(function, "python_function", None)
+    return str(getattr(python, "__module__", "")).startswith("mwtutor.")
+
+
+def _hide_frames(module: ModuleType) -> None:
+    """What TensorFlow says of an error "in user code" leaves out its own frames: these as well."""
+    module._EXCLUDED_PATHS = (*module._EXCLUDED_PATHS, __file__)  # type: ignore[attr-defined]
+
+
+def _watch_collectives(module: ModuleType) -> None:
+    for name in _BUILDERS:
+        setattr(module, name, _noted(getattr(module, name)))
+
+
+def _noted(build: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(build)
+    def noted(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        if _outermost:
+            _together.add(_outermost[0])
+            return build(*args, **kwargs)
+        if not moments.here():
+            return build(*args, **kwargs)
+        begun = time.perf_counter()
+        try:
+            return build(*args, **kwargs)
+        finally:
+            moments.exchanged(time.perf_counter() - begun)
+
+    return noted
+
+
+# -- saving ---------------------------------------------------------------------------------
+
+
+def _time_saving(module: ModuleType) -> None:
+    owner, names = _SAVERS[module.__name__]
+    place = getattr(module, owner) if owner else module
+    for name in names:
+        setattr(place, name, _saving(getattr(place, name)))
+
+
+def _saving(save: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(save)
+    def saving(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        with moments.during(moments.SAVE):
+            return save(*args, **kwargs)
+
+    return saving

@@ -1,0 +1,90 @@
+"""The pictures of the map show the numbers that they were given, and say them in words."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+from mwtutor.display.pictures import map_pictures
+from mwtutor.markup import CURVES
+
+STEPS = [("add", [(0, 1, 0), (1, 0, 1)]), ("keep", [(1, 0, 0), (0, 1, 1)])]
+
+
+def states(lost: bool = False) -> list[list[np.ndarray]]:
+    third = np.array([11.0, 22.0]), np.array([11.0, 2.0 if lost else 22.0])
+    return [
+        [np.array([1.0, 2.0]), np.array([10.0, 20.0])],
+        [np.array([1.0, 22.0]), np.array([11.0, 20.0])],
+        list(third),
+    ]
+
+
+PICTURES = {
+    "two ways": map_pictures.two_ways(64, {"w<1>": 8000, "w2": 400}, 51200, 8400),
+    "timelines": map_pictures.timelines({"apart": [(0, 0, 2, 0), (1, 0, 3, 1)]}, until=4),
+    "ring": map_pictures.ring(states(), STEPS, [11.0, 22.0]),
+    "traffic": map_pictures.traffic({"two & more": np.array([[0, 4e6], [2e6, 0]])}, unit=4e6),
+}
+
+
+def shown(picture: map_pictures.Picture) -> list[str]:
+    return [node.text or "" for node in ET.fromstring(picture.drawn).iter() if "text" in node.tag]
+
+
+@pytest.mark.parametrize("picture", PICTURES.values(), ids=PICTURES)
+def test_a_picture_is_well_formed_and_says_the_same_in_words(picture):
+    root = ET.fromstring(picture.drawn)
+    assert root.get("aria-label").split() == picture.words.split()
+    assert root.get("role") == "img"
+    bundle = picture._repr_mimebundle_()
+    assert bundle == {"image/svg+xml": picture.drawn, "text/plain": picture.words}
+    assert "background" not in picture.drawn
+
+
+@pytest.mark.parametrize("picture", PICTURES.values(), ids=PICTURES)
+def test_nothing_is_drawn_outside(picture):
+    root = ET.fromstring(picture.drawn)
+    for node in root.iter():
+        assert 0 <= float(node.get("x", 0)) <= float(root.get("width"))
+        assert 0 <= float(node.get("y", 0)) <= float(root.get("height"))
+
+
+def test_what_travels_stands_under_each_way():
+    assert "51,200 bytes: activations and their gradients" in shown(PICTURES["two ways"])
+    assert "8,400 bytes each way: gradients" in shown(PICTURES["two ways"])
+    assert shown(PICTURES["two ways"]).count("w<1>") == 3  # once on one device, then on both
+
+
+def test_waiting_and_staleness():
+    picture = PICTURES["timelines"]
+    assert [text for text in shown(picture) if text.isdigit()] == ["0", "1"]
+    assert "worker 0 50%, worker 1 75%" in picture.words
+    assert "1 updates old" in picture.words
+    assert picture.drawn.count("stroke-dasharray") == 2  # each waits once, at the end
+
+
+def test_every_state_of_a_ring_is_there_and_only_a_wrong_end_is_marked():
+    numbers = [text for text in shown(PICTURES["ring"]) if re.fullmatch(r"[\d.]+", text)]
+    assert numbers == ["1", "2", "10", "20", "1", "22", "11", "20", "11", "22", "11", "22"]
+    assert "≠" not in PICTURES["ring"].drawn
+    wrong = map_pictures.ring(states(lost=True), STEPS, [11.0, 22.0])
+    assert [text for text in shown(wrong) if "≠" in text] == ["≠ 2"]
+    assert wrong.drawn.count(f'stroke="{CURVES[3]}"') == 1
+
+
+def test_traffic_is_told_in_multiples_of_the_tensor():
+    assert {"1.00", "0.50"} <= set(shown(PICTURES["traffic"]))
+    assert "worker 0 to worker 1: 1.00, worker 1 to worker 0: 0.50" in PICTURES["traffic"].words
+
+
+def test_no_arrow_where_next_to_nothing_was_sent():
+    ring = np.array([[0, 4e6, 100], [0, 0, 4e6], [4e6, 200, 0]])
+    picture = map_pictures.traffic({"ring": ring}, unit=4e6)
+    assert picture.drawn.count("<polygon") == 3
+    quiet = map_pictures.traffic({"ring": ring * 0}, unit=4e6)
+    assert "nothing" in quiet.words
+    assert "<polygon" not in quiet.drawn

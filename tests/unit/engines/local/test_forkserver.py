@@ -1,0 +1,65 @@
+"""That forking after the import of TensorFlow leaves CUDA to the children, and how it is proved."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+#: In the place of NVIDIA's driver library: writes down what it would have had to honour.
+DRIVER = """
+    #include <stdio.h>
+    #include <stdlib.h>
+    int cuInit(unsigned flags) {
+      FILE *log = fopen(getenv("CUINIT_LOG"), "a");
+      const char *seen = getenv("CUDA_VISIBLE_DEVICES");
+      fprintf(log, "%s\\n", seen ? seen : "unset");
+      fclose(log);
+      return 100;  /* no device */
+    }
+"""
+
+SERVER = """
+    import ctypes, os
+    import tensorflow as tf
+    from mwtutor.engines.local import forkserver
+
+    baseline = forkserver.Baseline.now(own=set())
+    print("imported:", forkserver.cuda_is_loaded(), os.path.exists(os.environ["CUINIT_LOG"]))
+    for devices in ("GPU-3c91", "5"):
+        pid = os.fork()
+        if not pid:
+            os.environ["CUDA_VISIBLE_DEVICES"] = devices
+            tf.config.list_physical_devices("GPU")
+            os._exit(0)
+        os.waitpid(pid, 0)
+    print("forked:", forkserver.cuda_is_loaded(), baseline.broken())
+    ctypes.CDLL("libcuda.so.1")
+    print("opened:", baseline.broken())
+"""
+
+
+@pytest.mark.full
+@pytest.mark.tensorflow
+@pytest.mark.skipif(not shutil.which("cc"), reason="needs a C compiler")
+def test_cuda_is_opened_by_the_children_and_with_their_own_variable(tmp_path: Path):
+    library, log = tmp_path / "libcuda.so.1", tmp_path / "cuinit.log"
+    source = tmp_path / "cuda.c"
+    source.write_text(textwrap.dedent(DRIVER))
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
+    env = {**os.environ, "LD_LIBRARY_PATH": str(tmp_path), "CUINIT_LOG": str(log)}
+    env.pop("CUDA_VISIBLE_DEVICES", None)
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(SERVER)], env=env, capture_output=True, text=True
+    )
+    assert done.stdout.splitlines() == [
+        "imported: False False",
+        "forked: False ",
+        "opened: CUDA has been started in the fork server",
+    ], done.stderr[-2000:]
+    assert log.read_text().split() == ["GPU-3c91", "5"]

@@ -1,0 +1,52 @@
+"""Another interpreter: whether it is one, and whether it has what is needed."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+
+import pytest
+
+from mwtutor.diagnosis import checks
+from mwtutor.engines.local.interpreter import check_interpreter
+from mwtutor.exceptions import BadInput, NotSupported
+
+
+@pytest.fixture
+def without_horovod():
+    if find_spec("horovod") is not None:
+        pytest.skip("this interpreter has Horovod")
+
+
+def test_what_is_needed_is_looked_for(without_horovod):
+    check_interpreter(sys.executable)
+    with pytest.raises(NotSupported, match=r"has no Horovod\.") as raised:
+        check_interpreter(sys.executable, horovod=True)
+    assert "make horovod" in raised.value.remedy
+    assert "--python .venv-horovod/bin/python" in raised.value.remedy
+
+
+@pytest.mark.parametrize("prints", ["mwtutormwtutor True", "True True", "$@"])
+def test_a_program_that_prints_something_like_it_is_no_python(tmp_path, prints):
+    program = tmp_path / "python"
+    program.write_text(f'#!/bin/sh\necho "{prints}"\n')
+    program.chmod(0o755)
+    with pytest.raises(BadInput, match="is not a Python interpreter"):
+        check_interpreter(str(program), horovod=True)
+
+
+def test_the_variable_is_named_where_it_may_be_to_blame():
+    with pytest.raises(BadInput, match="cannot be started") as raised:
+        check_interpreter("/nowhere/python", horovod=True)
+    assert "MWTUTOR_HOROVOD" in raised.value.remedy
+    with pytest.raises(BadInput) as raised:
+        check_interpreter("/nowhere/python")
+    assert "MWTUTOR_HOROVOD" not in raised.value.remedy
+
+
+def test_the_doctor_says_how_to_get_horovod(without_horovod, monkeypatch):
+    monkeypatch.setenv("MWTUTOR_HOROVOD", sys.executable)
+    found = checks._horovod()
+    assert found.level == "note"
+    assert "needed for --with horovod only" in found.found
+    assert "make horovod" in found.remedy

@@ -1,0 +1,44 @@
+"""What is reported of closures: TensorFlow's own queue and workers, without a cluster."""
+
+from __future__ import annotations
+
+import threading
+
+from mwtutor.worker.patches.coordination import INTERVAL, Tally
+
+
+class Heard:
+    def __init__(self) -> None:
+        self.said: list[dict[str, object]] = []
+        self.quiet = threading.Event()
+
+    def __call__(self, event: str, **fields: object) -> None:
+        assert event == "closures"
+        self.said.append(fields)
+        if fields["scheduled"] and not fields["computing"]:
+            self.quiet.set()
+
+
+def test_the_last_report_is_complete_and_they_are_few():
+    heard = Heard()
+    tally = Tally(heard)
+    for number in range(1000):
+        tally.count("scheduled")
+        tally.began(number % 2)
+        tally.done(number % 2)
+        tally.ended(number % 2)
+    assert heard.quiet.wait(20 * INTERVAL)
+    last = heard.said[-1]
+    assert last == {
+        "scheduled": 1000, "retried": 0, "failed": 0, "cancelled": 0,
+        "done": {"0": 500, "1": 500}, "computing": [],
+    }  # fmt: skip
+    assert len(heard.said) < 20
+    tally.tell()
+    assert heard.said[-1] is last, "it is said once"
+
+
+def test_nothing_is_reported_of_what_was_not_scheduled():
+    heard = Heard()
+    Tally(heard).tell()
+    assert not heard.said
