@@ -19,6 +19,7 @@ TEST = "tests/e2e/test_launch.py::test_it[a b]"
 _MAKE = f"""\
 #!/bin/sh
 echo "$*" >> calls
+echo "===== 3 passed, 1 skipped in 2.00s (0:00:02) ====="
 [ "$FAILS" ] || exit 0
 case " $* " in *" $FAILS "*)
     echo "a traceback"
@@ -53,7 +54,10 @@ def test_every_leg_says_how_long_it_took(ci, tmp_path):
     done = ci()
     assert done.returncode == 0, done.stdout + done.stderr
     took = re.findall(
-        r"^== make (.+?) (?:\w+_)?PYTHON=.*: passed in \d+ min \d+ s$", done.stdout, re.M
+        r"^== make (.+?) (?:\w+_)?PYTHON=.*: passed in \d+ min \d+ s"
+        r" \(3 passed, 1 skipped in 2.00s \(0:00:02\)\)$",
+        done.stdout,
+        re.M,
     )
     assert sorted(took) == sorted(
         [
