@@ -67,8 +67,8 @@ def advise(
     if found := shadows.behind(error):
         name, file = found
         return (
-            f"Whoever imports {name} gets your own {os.path.basename(file)} instead, which lies in"
-            " the directory of the program. Rename that file."
+            f"import {name} finds your own {os.path.basename(file)} first, because it is in the"
+            " program's directory. Rename that file."
         )
     for row in (*ROWS, *(_KERAS_2_ROWS if _keras_3_by_way_of_tensorflow(place) else ())):
         match = re.search(row.message, said[:_SEARCHED])
@@ -193,8 +193,8 @@ ROWS = (
     Row(
         "BadZipFile|BadZipfile",
         r"",
-        "The file that was read is no whole zip archive, as .keras and .npz files are; one that"
-        " another worker is still writing is not whole.",
+        "The file is not a complete zip archive, which .keras and .npz files are; another worker"
+        " may still be writing it.",
         "Give each worker a path to save to: mwtutor.write_filepath does.",
     ),
     Row(

@@ -95,8 +95,8 @@ def advice(own: Path, code: str) -> str:
 def test_a_file_that_stands_in_a_modules_place_is_the_reason_that_is_told(tmp_path, name, code):
     (tmp_path / f"{name}.py").write_text("mine = 1\n")
     assert advice(tmp_path, code) == (
-        f"Whoever imports {name} gets your own {name}.py instead, which lies in the directory of"
-        " the program. Rename that file."
+        f"import {name} finds your own {name}.py first, because it is in the program's directory."
+        " Rename that file."
     )
 
 

@@ -152,7 +152,7 @@ RAISING = {
     "half_a_file": (
         "import numpy, tensorflow as tf\nopen('half.keras', 'wb').write(b'PK')\n"
         "import zipfile\nzipfile.ZipFile('half.keras')",
-        "The file that was read is no whole zip archive",
+        "The file is not a complete zip archive",
     ),
     "port_in_use": (
         "import socket, tensorflow as tf\n"
