@@ -110,9 +110,11 @@ def place(threads: Sequence[ThreadStack]) -> str:
     return f"{own[-1].function} ({own[-1].spot})"
 
 
-#: How TensorFlow's logging, and C++ of an exception that nobody caught, say why a process ends; and
-#: how far above the dump, behind a native stack.
-_GIVING_UP = re.compile(r"(?:F\d{4} \S+ +\d+ \S+:\d+\]|  what\(\): ) *(.+)")
+#: How TensorFlow's logging (of today, and of 2.15), and C++ of an exception that nobody caught, say
+#: why a process ends; and how far above the dump, behind a native stack.
+_GIVING_UP = re.compile(
+    r"(?:F\d{4} \S+ +\d+ \S+:\d+\]|[\d-]+ [\d:.]+: F \S+:\d+\]|  what\(\): ) *(.+)"
+)
 _LAST_LINES = 100
 
 

@@ -91,6 +91,9 @@ def test_of_a_native_crash_the_programs_innermost_line_is_found(tmp_path):
          " tf_Compute creation via pthread_create() failed.",
          "Check failed: ret == 0 (11 vs. 0) Thread tf_Compute creation via pthread_create()"
          " failed."),
+        ("2026-11-23 06:04:40.578314: F external/local_tsl/tsl/env.cc:74] Check failed: ret == 0",
+         "Check failed: ret == 0"),
+        ("2026-11-23 06:04:40.578314: I external/local_tsl/tsl/env.cc:74] all is well", ""),
         ("  what():  Resource temporarily unavailable", "Resource temporarily unavailable"),
         ("  what():  \x1b[2Jgone", "gone"),
         ("I0000 00:00:1795410253.878326     938 env.cc:84] all is well", ""),
