@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
@@ -13,7 +14,8 @@ from mwtutor.devices import requirements
 
 
 @pytest.fixture
-def shell():
+def shell(monkeypatch):
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])  # a shell replaces it
     made = InteractiveShell()
     load_ipython_extension(made)
     return made

@@ -1,8 +1,9 @@
-"""The magics in a real IPython shell, without a kernel: known, completed, filled in, told."""
+"""The magics in a real IPython shell, without a kernel: known, completed, filled in, announced."""
 
 from __future__ import annotations
 
 import atexit
+import sys
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
@@ -15,8 +16,9 @@ from tests.support.runs.directories import a_run, dead, supervised_by
 
 
 @pytest.fixture
-def shell(work):
+def shell(work, monkeypatch):
     """IPython as it is in a terminal, with our magics; it keeps no history."""
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])  # a shell replaces it
     quiet = {"HistoryManager": {"enabled": False}, "IPCompleter": {"use_jedi": False}}
     made = InteractiveShell(config=Config(quiet))
     names.register(made)
