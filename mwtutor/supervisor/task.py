@@ -30,6 +30,7 @@ class TaskProcess(FollowedTask):
         self.port = port
         self._pipe = self._ask = -1
         self._partial = b""
+        self._socket_count, self._look_again = "", 0.0
 
     def start(
         self,
@@ -92,7 +93,15 @@ class TaskProcess(FollowedTask):
                 return
 
     def listens(self) -> bool:
-        """Whether it listens on its port."""
+        """Whether it listens on its port.
+
+        Looked up only if the number of sockets has changed, and every second: one may have been
+        closed as another was opened.
+        """
+        count, now = processes.socket_count(self.pid), time.monotonic()
+        if count and count == self._socket_count and now < self._look_again:
+            return False
+        self._socket_count, self._look_again = count, now + 1.0
         return processes.listens(self.pid, self.port)
 
     def ask(self, word: str) -> None:

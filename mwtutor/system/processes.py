@@ -115,6 +115,19 @@ def listens(pid: int, port: int) -> bool:
         return False
 
 
+def socket_count(pid: int) -> str:
+    """How many TCP sockets are in use in the network that the process is in; empty if unknown.
+
+    One that begins to listen changes it. The tables of sockets take the kernel some milliseconds
+    each, however few they list; this takes a hundredth of that.
+    """
+    counts = []
+    for name in ("sockstat", "sockstat6"):
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/net/{name}") as table:
+            counts += [" ".join(line.split()[:3]) for line in table if line.startswith("TCP")]
+    return "; ".join(counts)
+
+
 def _listening(pid: int, port: int) -> set[str]:
     """The sockets that listen on the port in the process's network, which may not be ours."""
     found = set()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from mwtutor.cluster import TaskId
 from mwtutor.supervisor.failure import failure
 from mwtutor.supervisor.task import TaskProcess
+from tests.support.waiting import until
 
 
 def test_a_task_that_leads_no_group_yet_is_signalled_all_the_same(tmp_path):
@@ -49,3 +51,26 @@ def test_a_kill_is_put_down_to_memory_only_where_that_may_be(tmp_path, ours, kil
     task.close()
     said = "worker:1 was killed by signal 9 (SIGKILL)" + f"; {words}" * bool(words)
     assert failure(task) == {"reason": said}
+
+
+def test_a_port_that_is_listened_on_is_seen_at_once(tmp_path):
+    task = TaskProcess(TaskId("worker", 0), free_port(), tmp_path / "worker-0.log")
+    task.pid = os.getpid()
+    assert not task.listens()
+    with socket.create_server(("127.0.0.1", task.port)):
+        assert task.listens()
+
+
+def test_a_port_is_seen_though_another_was_closed_for_it(tmp_path):
+    """The number of sockets is the same then."""
+    task = TaskProcess(TaskId("worker", 0), free_port(), tmp_path / "worker-0.log")
+    task.pid = os.getpid()
+    with socket.create_server(("127.0.0.1", 0)):
+        assert not task.listens()
+    with socket.create_server(("127.0.0.1", task.port)):
+        until(task.listens)
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
