@@ -49,7 +49,7 @@ def _run(keras: int, rows: Rows, *sizes: int) -> dict[int, tuple[Path, list[str]
     atexit.register(shutil.rmtree, root, ignore_errors=True)
     directories = {size: root / str(size) for size in sizes}
     argv = ["--keras", str(keras), "--only", *rows]
-    logs = run_programs(argv, directories, timeout=900)
+    logs = run_programs(argv, directories, timeout=1500)
     return {size: (directories[size], logs[size]) for size in sizes}
 
 

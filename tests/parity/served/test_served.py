@@ -74,7 +74,7 @@ def _ran(keras: int, rows: Rows) -> dict[int, tuple[Path, str]]:
                     cluster = ["--cluster", json.dumps(jobs)]
                 chief = [*argv, str(directory), *cluster]
                 chiefs.append(warm.start(chief, logs[workers], env, ROOT))
-            warm.wait(chiefs, timeout=600, grace=120)
+            warm.wait(chiefs, timeout=1200, grace=120)
         finally:
             warm.kill([*chiefs, *servers])
     return {n: (root / str(n), log.read_text(errors="replace")) for n, log in logs.items()}
