@@ -28,7 +28,7 @@ from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState
 from mwtutor.run.request.program import Script
 from mwtutor.run.request.request import LaunchRequest
-from mwtutor.system import transport
+from mwtutor.system import processes, transport
 from mwtutor.system.child import ProcessContext
 from mwtutor.system.files import open_file, read
 
@@ -166,6 +166,8 @@ class LocalEngine:
         return ""
 
     def why_lost(self, run: RunSpec, state: RunState) -> str:
+        if state.cluster is None and processes.alive(*run.launcher):
+            return "its supervisor ended and recorded nothing"
         if state.cluster is None:
             return "it never started, because the process that launched it died"
         return "its supervisor died, and its tasks with it"

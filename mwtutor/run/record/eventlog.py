@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from mwtutor.system.files import open_fd, open_file, remove, write_whole
+from mwtutor.system.files import open_fd, open_file, remove
 
 Event = dict[str, Any]
 
@@ -35,10 +35,10 @@ class EventWriter:
     def __init__(self, path: Path) -> None:
         self._fd = open_fd(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         self._torn = False
-        # Room for the last words of a run whose disk is full.
+        # Room for the last words of a run whose disk is full: as much of it as there still is.
         self._ballast = path.with_suffix(".ballast")
-        with contextlib.suppress(OSError):
-            write_whole(self._ballast, bytes(_BALLAST), mode=0o600)
+        with contextlib.suppress(OSError), open_file(self._ballast, "wb") as ballast:
+            ballast.write(bytes(_BALLAST))
 
     def append(self, event: Mapping[str, Any], *, durable: bool = False) -> None:
         """Write one event; ``durable`` also waits until it is on the disk.
