@@ -13,7 +13,7 @@ from mwtutor.cli import TerminalFace
 from mwtutor.cluster import TaskId
 from mwtutor.commands.dispatch import perform
 from mwtutor.commands.parser import TERMINAL
-from mwtutor.display.panel import status
+from mwtutor.display.panel import hints
 from mwtutor.display.panel.panel import TerminalLive
 from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.run.observations.standing import awaited, standings
@@ -184,7 +184,7 @@ class Terminal(io.StringIO):
 
 @pytest.mark.full
 def test_who_waits_is_told_without_asking_whom_the_others_wait_for(launch, write, monkeypatch):
-    monkeypatch.setattr(status, "LONG", 0.5)
+    monkeypatch.setattr(hints, "LONG", 0.5)
     write("main.py", LATE)
     run = launch("main.py", 2)
     said = "The others wait for worker:1, which is in read_slowly (main.py, line"
