@@ -1,4 +1,4 @@
-"""Locks that processes of one user take in turn; who waits for one says so, and not for ever."""
+"""Locks that processes of one user take in turn; a process that waits says so, and gives up in time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def held(path: Path, patience: float) -> Iterator[None]:
     """Hold the lock on a file of ours, which is made if need be.
 
     Args:
-        path: in a directory that only its owner can enter: whoever can open it can lock it.
+        path: in a directory that only its owner can enter: a process that can open it can lock it.
         patience: seconds to wait for it.
 
     Raises:

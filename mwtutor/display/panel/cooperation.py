@@ -1,7 +1,7 @@
 """Whether the tasks of a run work together, in words: only what their processes have shown is said.
 
 What is known stands in :mod:`mwtutor.run.record.findings`. Workers may exchange their
-gradients by means that mwtutor does not see, so that it saw nothing is no proof that they trained
+gradients by means that mwtutor does not see, so seeing nothing does not prove that they trained
 separately.
 """
 
