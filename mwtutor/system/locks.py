@@ -1,4 +1,4 @@
-"""Locks that processes of one user take in turn; a process that waits says so, and gives up in time."""
+"""Locks that processes of one user take in turn; one that waits says so, and gives up in time."""
 
 from __future__ import annotations
 
