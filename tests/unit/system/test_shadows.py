@@ -103,7 +103,7 @@ def test_a_file_that_stands_in_a_modules_place_is_the_reason_that_is_told(tmp_pa
 def test_a_program_called_like_a_module_that_a_library_imports(tmp_path):
     code = "import concurrent.futures\n"
     (tmp_path / "logging.py").write_text(code)
-    assert "gets your own logging.py instead" in advice(tmp_path, code)
+    assert "import logging finds your own logging.py first" in advice(tmp_path, code)
 
 
 @pytest.mark.parametrize("code", ["import mine\nmine.y", "from mine import y", "import nowhere",
