@@ -11,17 +11,26 @@ import numpy as np
 
 from mwtutor.exercises.exercise import Exercise, Sabotage, Verdict, Work, not_yet, right, wrong
 
+#: Who sent, to whom, and what.
+_Sending = tuple[int, int, Any]
+
 
 class _WrongWorker(Exception):
     """Something was sent from or to a worker that there is not."""
 
 
 class _Wire:
-    """Carries arrays between workers and notes who sent how much to whom."""
+    """Carries arrays between workers and notes who sent what to whom.
 
-    def __init__(self, workers: int) -> None:
+    Args:
+        noise: carry numbers that nobody has instead, the same ones each time.
+    """
+
+    def __init__(self, workers: int, *, noise: bool = False) -> None:
         self.workers = workers
         self.bytes: dict[tuple[int, int], int] = defaultdict(int)
+        self.sent: list[_Sending] = []
+        self._noise = np.random.default_rng(0) if noise else None
 
     def send(self, source: Any, target: Any, array: Any) -> Any:
         ends = [end for end in (source, target) if not self._is_worker(end)]
@@ -31,9 +40,11 @@ class _Wire:
                 f" {ends[0]!r:.40}; they are numbered from 0 to {self.workers - 1}."
             )
         copy = np.array(array)
-        if source != target:
-            self.bytes[int(source), int(target)] += copy.nbytes
-        return copy
+        if source == target:
+            return copy
+        self.bytes[int(source), int(target)] += copy.nbytes
+        self.sent.append((int(source), int(target), copy))
+        return copy if self._noise is None else self._noise.random(copy.shape)
 
     def _is_worker(self, end: Any) -> bool:
         return isinstance(end, (int, np.integer)) and bool(0 <= end < self.workers)
@@ -66,7 +77,8 @@ def _check_ring(work: Work) -> Verdict:
             )
         if result is None and not wire.bytes:
             return not_yet("ring_all_reduce returns None.")
-        if problem := _problem(arrays, given, result) or _way(wire, arrays[0].nbytes):
+        problem = _problem(arrays, given, result) or _way(wire, arrays[0].nbytes)
+        if problem := problem or _unsent(function, arrays):
             return wrong(f"{workers} workers, {length} numbers each: {problem}")
         sent[workers, length] = wire.bytes
     workers, length = 4, 12
@@ -152,6 +164,44 @@ def _way(wire: _Wire, size: int) -> str:
             " there a step too many?"
         )
     return ""
+
+
+def _unsent(function: Any, arrays: list[Any]) -> str:
+    """Whose numbers get to a worker without the wire; empty if nobody's do.
+
+    The wire carries numbers that are nobody's, so what a worker sends and has at the end is made
+    of its own array alone, whatever the others have.
+    """
+    sent, result = _with_noise(function, arrays)
+    for worker, own in enumerate(arrays):
+        others = [array if array is own else array + 1.0 for array in arrays]
+        sent_now, result_now = _with_noise(function, others)
+        if not _same(_of(worker, sent), _of(worker, sent_now)):
+            return (
+                f"the sums are right, but worker {worker} sends numbers of others that had not"
+                " been sent to it: they come from their memory, which a real worker cannot read."
+            )
+        if not _equal(result[worker], result_now[worker]):
+            return (
+                f"the sums are right, but worker {worker} does not have them from what arrives:"
+                " with other numbers on the wire it still follows the others' arrays. They were"
+                " read from memory; use what `send` returns."
+            )
+    return ""
+
+
+def _with_noise(function: Any, arrays: list[Any]) -> tuple[list[_Sending], Any]:
+    wire = _Wire(len(arrays), noise=True)
+    result = function([array.copy() for array in arrays], wire.send)
+    return wire.sent, result
+
+
+def _of(worker: int, sent: list[_Sending]) -> list[Any]:
+    return [array for source, _, array in sent if source == worker]
+
+
+def _same(these: list[Any], those: list[Any]) -> bool:
+    return len(these) == len(those) and all(map(_equal, these, those))
 
 
 def _equal(these: Any, those: Any) -> bool:

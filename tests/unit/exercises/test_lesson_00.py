@@ -45,9 +45,11 @@ def backwards(arrays: list[Any], send: Any) -> list[Any]:
     turned = {0: 0} | {worker: len(arrays) - worker for worker in range(1, len(arrays))}
     there: dict[str, Any] = {"np": np}
     exec(RING.solution, there)
-    return there["ring_all_reduce"](
-        arrays, lambda source, target, array: send(turned[source], turned[target], array)
+    found = there["ring_all_reduce"](
+        [arrays[turned[worker]] for worker in range(len(arrays))],
+        lambda source, target, array: send(turned[source], turned[target], array),
     )
+    return [found[turned[worker]] for worker in range(len(arrays))]
 
 
 @pytest.mark.parametrize(
@@ -85,6 +87,39 @@ def test_no_ring_but_sums_by_a_detour():
         return [np.concatenate([send(at, to, sums[at]) for at in workers]) for to in workers]
 
     assert "sends to more than one other" in ring(direct).words
+
+
+def ring_that(old: str, new: str) -> Any:
+    """The solution with a line changed."""
+    assert old in RING.solution
+    there: dict[str, Any] = {"np": np}
+    exec(RING.solution.replace(old, new), there)
+    return there["ring_all_reduce"]
+
+
+ARRIVED = "arrived = send(worker, right, chunks[worker][chunk])"
+
+
+def test_what_is_sent_must_be_what_is_used():
+    from_memory = ring_that(ARRIVED, f"{ARRIVED}; arrived = chunks[worker][chunk]")
+    assert "sends numbers of others that had not been sent to it" in ring(from_memory).words
+    kept_from_memory = ring_that("if add else arrived", "if add else chunks[worker][chunk]")
+    assert "with other numbers on the wire" in ring(kept_from_memory).words
+
+
+def test_sums_from_memory_that_are_sent_around():
+    def finished(arrays: list[Any], send: Any) -> list[Any]:
+        workers = len(arrays)
+        chunks = np.array_split(sum(arrays), workers)
+        results: list[list[Any]] = [[None] * workers for _ in arrays]
+        for step in range(workers):
+            for worker in range(workers):
+                chunk = (worker - step) % workers
+                arrived = send(worker, (worker + 1) % workers, chunks[chunk])
+                results[(worker + 1) % workers][chunk] = arrived
+        return [np.concatenate(own) for own in results]
+
+    assert "sends numbers of others that had not been sent to it" in ring(finished).words
 
 
 @pytest.mark.parametrize(
