@@ -14,7 +14,7 @@ from typing import Any
 
 from mwtutor import sanitize
 from mwtutor.system import child
-from mwtutor.worker.advice import advise
+from mwtutor.worker.advice.advise import advise
 
 #: Characters of a message that are told.
 _TOLD = 500

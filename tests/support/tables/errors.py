@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from mwtutor.worker.advice import KERAS_2, ROWS, Row
+from mwtutor.worker.advice.common_errors import ROWS
+from mwtutor.worker.advice.keras_2 import KERAS_2
+from mwtutor.worker.advice.row import Row
 
 PAGE = Path(__file__).parents[3] / "docs" / "errors.md"
 
@@ -21,15 +23,10 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("RuntimeError: Virtual devices cannot be modified after being initialized",
      ("devices_after_ops",)),
     ("ValueError: Collective ops are already configured.", ("another_cluster",)),
-    ("BadZipFile: File is not a zip file", ()),
     ("UnknownError: Could not start gRPC server", ("port_in_use",)),
     ("InvalidArgumentError: Shape mismatch in the collective instance", ()),
     ("InternalError: Collective instance 107 expected type 0 and data_type 1 but got type 2 and"
      " data_type 3", ()),
-    ("InvalidArgumentError: same/model_temp/part-00000-of-00001 did not exist", ("one_path",)),
-    ("BlockingIOError: [Errno 11] Unable to synchronously create file (unable to lock file",
-     ("hdf5_open_twice",)),
-    ("FailedPreconditionError: backup/chief; Directory not empty", ()),
     ("InternalError: BufRendezvous", ()),
     ("AbortedError: unexpectedly tried to connect with a different incarnation",
      ("task_taken_twice",)),
@@ -38,6 +35,14 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("UnavailableError: The following tasks are unhealthy (stopped sending heartbeats)", ()),
     ("DeadlineExceededError: Timed out waiting for notification", ("deadline",)),
     ("UnavailableError: failed to connect to all addresses", ("unreachable",)),
+    ("BadZipFile: File is not a zip file", ()),
+    ("InvalidArgumentError: same/model_temp/part-00000-of-00001 did not exist", ("one_path",)),
+    ("BlockingIOError: [Errno 11] Unable to synchronously create file (unable to lock file",
+     ("hdf5_open_twice",)),
+    ("FailedPreconditionError: backup/chief; Directory not empty", ()),
+    ("ValueError: To use the BackupAndRestore callback, you model must be built before you call"
+     " `fit()`", ("backup_of_nothing",)),
+    ("ValueError: A total of 1 objects could not be loaded", ("backup_of_another",)),
     ("AttributeError: module 'tensorflow' has no attribute 'app'", ("app",)),
     ("AttributeError: module 'tensorflow' has no attribute 'contrib'", ("contrib",)),
     ("AttributeError: 'MirroredStrategy' object has no attribute 'experimental_run_v2'",
@@ -48,6 +53,9 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
      " 'communication'", ("communication",)),
     ("AttributeError: '_RangeDataset' object has no attribute 'make_one_shot_iterator'",
      ("iterator",)),
+    ("ValueError: Stateful RNNs (created with `stateful=True`) are not yet supported with"
+     " tf.distribute.Strategy.", ("stateful",)),
+    ("AttributeError: module 'keras.wrappers' has no attribute 'scikit_learn'", ("scikit_learn",)),
     ("NotFoundError: Found an unshardable source dataset", ("unshardable",)),
     ("ValueError: When providing an infinite dataset, you must specify the number of steps to run",
      ("endless",)),
@@ -57,8 +65,8 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
      ("map_after_distribution",)),
     ("ValueError: The `global_batch_size` 7 is not divisible by `num_replicas_in_sync` 2",
      ("odd_batch",)),
-    ("IndexError: list index out of range", ("argument_read",)),
     ("IndexError: list index out of range", ("not_batched",)),
+    ("OutOfRangeError: End of sequence", ("dataset_ended_in_function",)),
     ("RuntimeError: Mixing different tf.distribute.Strategy objects", ("two_strategies",)),
     ("AttributeError: 'NoneType' object has no attribute 'merge_call'",
      ("gradients_in_the_scope",)),
@@ -70,28 +78,22 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
      ("variable_in_function",)),
     ("ValueError: Train has been called wrong configuration.", ()),
     ('ValueError: If "cluster" is set in TF_CONFIG, it must have one "chief" node', ()),
-    ("ValueError: Please provide a TPU Name to connect to.", ("no_tpu",)),
-    ("ValueError: There must be at least one ps.", ("no_servers",)),
     ('ValueError: If "cluster" is set in TF_CONFIG, it must have one "chief" node', ()),
     ("ValueError: Only `STANDALONE_CLIENT` mode is supported when you call `estimator.train`", ()),
     ("ValueError: In-graph multi-worker training with `MirroredStrategy` is not supported.",
      ("mirrored_in_run_config",)),
     ("ValueError: MultiWorkerMirroredStrategy cannot be deep copied in eager mode.",
      ("copied_strategy",)),
+    ("ValueError: Please provide a TPU Name to connect to.", ("no_tpu",)),
+    ("IndexError: list index out of range", ("argument_read",)),
     ("ModuleNotFoundError: No module named 'horovod'", ("no_horovod",)),
     ("RuntimeError: SLURM_PROCID not found in environment. Not running inside a SLURM step?",
      ("slurm_resolver",)),
     ("KeyError: 'SLURM_PROCID'", ("slurm_variable",)),
     ("KeyError: 'SM_HOSTS'", ("sagemaker_variable",)),
     ("KeyError: 'PMI_RANK'", ("mpi_variable",)),
-    ("OutOfRangeError: End of sequence", ("dataset_ended_in_function",)),
-    ("ValueError: Stateful RNNs (created with `stateful=True`) are not yet supported with"
-     " tf.distribute.Strategy.", ("stateful",)),
-    ("AttributeError: module 'keras.wrappers' has no attribute 'scikit_learn'", ("scikit_learn",)),
-    ("ValueError: To use the BackupAndRestore callback, you model must be built before you call"
-     " `fit()`", ("backup_of_nothing",)),
-    ("ValueError: A total of 1 objects could not be loaded", ("backup_of_another",)),
     ("UnknownError: Horovod has been shut down.", ()),
+    ("ValueError: There must be at least one ps.", ("no_servers",)),
     ("ValueError: Unexpected dataset type!", ("no_dataset_for_workers",)),
     ("ValueError: To use this dataset, you need to pass this dataset to"
      " ClusterCoordinator.create_per_worker_dataset.", ()),
@@ -110,7 +112,7 @@ _HEAD = """# An atlas of errors
 
 What TensorFlow and Keras say in this field, what it means, and what to do. mwtutor says so too,
 under the error of a run that failed. The page is made from the same table
-(`mwtutor/worker/advice.py`; after a change: `python -m tests.support.tables.errors`). *Produced
+(`mwtutor/worker/advice/`; after a change: `python -m tests.support.tables.errors`). *Produced
 by* names the programs in `tests/unit/worker/test_advice.py` that raise the message in the tests, on
 the newest TensorFlow; where there is none, no program there raises it, and the message is
 recognised by its words.

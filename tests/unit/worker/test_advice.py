@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from mwtutor.worker.advice import KERAS_2, ROWS
+from mwtutor.worker.advice.common_errors import ROWS
+from mwtutor.worker.advice.keras_2 import KERAS_2
 from tests.support.tables.errors import PAGE, PRODUCED, advice, page
 
 PROGRAMS = Path(__file__).parents[2] / "support" / "programs"

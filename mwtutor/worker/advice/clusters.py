@@ -1,0 +1,120 @@
+"""Errors of clusters: strategies made too late or twice, collectives, connections, memory."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from mwtutor.worker.advice.row import Row
+
+_FIRST = "TensorFlow was used before the strategy was made."
+
+
+def _is_of_a_cluster(error: BaseException, match: re.Match[str]) -> bool:
+    return "TF_CONFIG" in os.environ
+
+
+ROWS = (
+    Row(
+        "RuntimeError",
+        r"Collective ops must be configured at program startup",
+        _FIRST,
+        "Make the strategy first, right after the imports.",
+        "{earlier} used TensorFlow before the strategy was made: move {later} above it.",
+    ),
+    Row(
+        "RuntimeError|ValueError",
+        r"(?:devices|parallelism|memory growth|device policy|[Ss]oft placement) cannot be modified"
+        r" after|cannot be modified after being initialized|Physical devices cannot be modified",
+        "TensorFlow was used before its devices and threads were configured.",
+        "Configure them first, right after the imports.",
+        "{earlier} used TensorFlow before it was configured: move {later} above it.",
+        "The session has configured devices and threads before its first cell. Set them when it"
+        " starts, as in %mw_start 2 --threads 1.",
+    ),
+    Row(
+        "ValueError",
+        r"Collective ops are already configured",
+        "This process has joined a cluster already, and the new strategy is of another one.",
+        "Make one MultiWorkerMirroredStrategy in a program, and leave TF_CONFIG as it is.",
+        in_cell="This session has joined its cluster already, and the new strategy is of another"
+        " one. Use strategy, which every cell has.",
+    ),
+    Row(
+        "UnknownError",
+        r"Could not start gRPC server",
+        "Something listens on the port of this task already.",
+        "Make one server or strategy in each task, and take its address from TF_CONFIG.",
+    ),
+    Row(
+        r"\w+Error",
+        r"Shape mismatch in the collective instance",
+        "The workers combine values of different shapes: their models, variables or batches"
+        " differ, or one does something, such as saving, that the others do not.",
+        "Let every worker do the same, with the same model; make batches equal with"
+        " drop_remainder=True, or reduce them over axis=0.",
+    ),
+    Row(
+        r"\w+Error",
+        r"Collective instance \d+ expected type \d+ and data_type \d+ but got",
+        "The workers have met in different collectives: one does something, such as saving, that"
+        " the others do not, or their models differ.",
+        "Let every worker do the same, with the same model; mwtutor.write_filepath gives each a"
+        " path to save to.",
+    ),
+    Row(
+        r"\w+Error",
+        r"BufRendezvous",
+        "A worker was sending while another one, or the same, made its strategy anew.",
+        "Make one MultiWorkerMirroredStrategy in a program, at its start.",
+        in_cell="A worker was sending while another one, or the same, made its strategy anew. Use"
+        " strategy, which every cell has.",
+    ),
+    Row(
+        r"\w+Error",
+        r"unexpectedly tried to connect with a different incarnation",
+        "Two processes have taken the same task of the cluster: the same type and index.",
+        "Let each one take its own from TF_CONFIG.",
+    ),
+    Row(
+        r"\w+Error",
+        r"(?i)\bNCCL|nccl[A-Z]\w+",
+        "NCCL, which connects GPUs, has failed.",
+        "Launch it with --comm ring to do without, or with --env NCCL_DEBUG=INFO to see why.",
+        in_cell="NCCL, which connects GPUs, has failed. Start the session with --comm ring to do"
+        " without, or with --env NCCL_DEBUG=INFO to see why.",
+    ),
+    Row(
+        "ResourceExhaustedError|MemoryError|_ArrayMemoryError",
+        r"",
+        "There is not enough memory, which all tasks of one machine share.",
+        "Use smaller batches, a smaller model or fewer workers.",
+    ),
+    Row(
+        # The first two from the others' side, today and in 2.15; the last from the task's own.
+        "UnavailableError|DeadlineExceededError",
+        r"stopped sending heartbeats|heartbeat timeout|CoordinationService/Heartbeat",
+        "A task was not heard of for some seconds: it has ended, stands still, or is cut off.",
+        "See what it printed last, and whether its machine can be reached (a pulled cable is in"
+        " %mw_status); with --restarts and BackupAndRestore training goes on by itself.",
+    ),
+    Row(
+        "DeadlineExceededError",
+        r"",
+        "This task has waited for another one for too long.",
+        "Every worker has to make the same strategy and take the same steps: %mw_stacks shows where"
+        " each one stands.",
+        applies=_is_of_a_cluster,
+    ),
+    Row(
+        r"\w+Error",
+        r"failed to connect to all addresses|Connection refused|Connection reset by peer"
+        r"|Socket closed|(?s:\bUNAVAILABLE\b)",
+        "Another task of the cluster has ended, or cannot be reached.",
+        "Look at what that task printed last; if the program names addresses itself, take them from"
+        " TF_CONFIG.",
+        applies=lambda error, match: (
+            type(error).__module__.startswith("tensorflow.") and "TF_CONFIG" in os.environ
+        ),
+    ),
+)

@@ -1,0 +1,79 @@
+"""Errors of datasets, sharded, distributed or exhausted."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import traceback
+
+from mwtutor.worker.advice.row import Row
+
+
+def _is_transformation(error: BaseException, match: re.Match[str]) -> bool:
+    return hasattr(importlib.import_module("tensorflow").data.Dataset, match["name"])
+
+
+def _is_of_batches(error: BaseException, match: re.Match[str]) -> bool:
+    """Whether TensorFlow was looking for the size of a batch."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return any(frame.name == "compute_batch_size" for frame in frames)
+
+
+def _is_of_a_dataset(error: BaseException, match: re.Match[str]) -> bool:
+    """Whether it is an iterator of TensorFlow's that has ended."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return type(error).__name__ == "OutOfRangeError" or any(
+        "/tensorflow/python/" in frame.filename for frame in frames[-1:]
+    )
+
+
+ROWS = (
+    Row(
+        "NotFoundError",
+        r"Found an unshardable source dataset",
+        "A data set that is not read from files cannot be shared out by files.",
+        "Set its option experimental_distribute.auto_shard_policy to AutoShardPolicy.DATA.",
+    ),
+    Row(
+        "ValueError",
+        r"When providing an infinite dataset, you must specify the number of steps"
+        r"|When passing an infinitely repeating dataset, please specify",
+        "The data set is repeated without an end, and no number of steps was given.",
+        "Say with steps_per_epoch, validation_steps or steps how many batches to take, or leave out"
+        " repeat().",
+    ),
+    Row(
+        "InvalidArgumentError",
+        r"Could not apply FILE based sharding",
+        "There are fewer files than workers: a worker without one waits for those that raise this.",
+        "Write at least one file for each worker, or set the data set's option"
+        " experimental_distribute.auto_shard_policy to AutoShardPolicy.DATA.",
+    ),
+    Row(
+        "AttributeError",
+        r"'Distributed(?:Dataset|DatasetsFromFunction)' object has no attribute '(?P<name>\w+)'",
+        "A distributed data set has no {name} any more.",
+        "Call {name} before the data set is distributed.",
+        applies=_is_transformation,
+    ),
+    Row(
+        "ValueError",
+        r"The `global_batch_size` \d+ is not divisible by `num_replicas_in_sync` (?P<replicas>\d+)",
+        "The global batch cannot be shared out equally among {replicas} replicas.",
+        "Choose a multiple of {replicas}.",
+    ),
+    Row(
+        "IndexError",
+        r"list index out of range",
+        "The data set has no batches that could be split among replicas.",
+        "Call batch, with the global batch size, before the data set is distributed.",
+        applies=_is_of_batches,
+    ),
+    Row(
+        "OutOfRangeError|StopIteration",
+        r"End of sequence|\AStopIteration",
+        "The dataset has ended, and the program has asked it for another batch.",
+        "Take no more steps than the worker with the fewest batches has, or repeat the dataset.",
+        applies=_is_of_a_dataset,
+    ),
+)

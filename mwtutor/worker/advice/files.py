@@ -1,0 +1,50 @@
+"""Errors of files that are saved and loaded, by several workers or from another model."""
+
+from __future__ import annotations
+
+from mwtutor.worker.advice.row import Row
+
+ROWS = (
+    Row(
+        "BadZipFile|BadZipfile",
+        r"",
+        "The file is not a complete zip archive, which .keras and .npz files are; another worker"
+        " may still be writing it.",
+        "Give each worker a path to save to: mwtutor.write_filepath does.",
+    ),
+    Row(
+        "NotFoundError|InvalidArgumentError",
+        r"(?s)_temp/part-\d{5}-of-\d{5}.*(?:No such file|not found|did not exist)",
+        "Two processes have saved to one path at the same time, and one has moved the other's"
+        " files away.",
+        "Give each worker a path of its own: mwtutor.write_filepath does.",
+    ),
+    Row(
+        "BlockingIOError|OSError",
+        r"unable to lock file",
+        "The HDF5 file is already open, in another worker or in this one.",
+        "Give each worker a path of its own, for ModelCheckpoint and BackupAndRestore too:"
+        " mwtutor.write_filepath does.",
+    ),
+    Row(
+        "FailedPreconditionError",
+        r"; Directory not empty",
+        "The directory was being deleted while something was still written to it, as when two"
+        " workers have a BackupAndRestore on one path.",
+        "Give each worker a directory of its own.",
+    ),
+    Row(
+        "ValueError",
+        r"To use the BackupAndRestore callback, you model must be built",
+        "BackupAndRestore reads its backup into variables, and the model has none yet.",
+        "Begin the model with tf.keras.Input and the shape of a row.",
+    ),
+    Row(
+        "ValueError",
+        r"A total of \d+ objects could not be loaded"
+        r"|Received incompatible tensor with shape .* when attempting to restore variable",
+        "The file was saved from another model: its layers have other shapes.",
+        "Load it into the same model; if it is a backup that an interrupted training has left, give"
+        " BackupAndRestore another directory.",
+    ),
+)

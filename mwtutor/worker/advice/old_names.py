@@ -1,0 +1,73 @@
+"""Names and arguments that TensorFlow and Keras have dropped, and Keras 2's limits."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from typing import Any
+
+from mwtutor.worker.advice.row import Row
+
+
+def _is_name_of_tensorflow_1(error: BaseException, match: re.Match[str]) -> bool:
+    home: Any = importlib.import_module("tensorflow.compat.v1")
+    for part in filter(None, (match["package"] or "").split(".")):
+        home = getattr(home, part, None)
+    return hasattr(home, match["name"])
+
+
+ROWS = (
+    Row(
+        "AttributeError",
+        r"module 'tensorflow(?:\._api\.v2\.(?P<package>[\w.]+))?' has no attribute '(?P<name>\w+)'",
+        "{name} is a name of TensorFlow 1.",
+        "Write import tensorflow.compat.v1 as tf, and call tf.disable_v2_behavior() after it.",
+        in_cell="{name} is a name of TensorFlow 1. Write what TensorFlow 2 has in its place, or"
+        " launch it as a program: %mw_launch 2 main.py.",
+        applies=_is_name_of_tensorflow_1,
+    ),
+    Row(
+        "AttributeError|ModuleNotFoundError",
+        r"module 'tensorflow' has no attribute 'contrib'"
+        r"|No module named 'tensorflow\.(?:contrib|examples)",
+        "This program was written for TensorFlow 1, and what it uses has no successor there.",
+        "Look for a version of it that was written for TensorFlow 2.",
+    ),
+    Row(
+        "AttributeError",
+        r"Strategy' object has no attribute 'experimental_run_v2'",
+        "experimental_run_v2 was renamed in TensorFlow 2.2.",
+        "Call strategy.run with the same arguments.",
+    ),
+    Row(
+        "AttributeError",
+        r"Strategy' object has no attribute 'experimental_make_numpy_dataset'",
+        "experimental_make_numpy_dataset is a method of TensorFlow 1's strategies only.",
+        "Call tf.data.Dataset.from_tensor_slices with the same arrays.",
+    ),
+    Row(
+        "TypeError",
+        r"Strategy\.__init__\(\) got an unexpected keyword argument 'communication'",
+        "communication is an argument of older strategies only.",
+        "Pass communication_options=tf.distribute.experimental.CommunicationOptions("
+        "implementation=...) instead.",
+    ),
+    Row(
+        "AttributeError",
+        r"Dataset' object has no attribute 'make_\w+_iterator'",
+        "Iterators are made as in TensorFlow 1.",
+        "Write iter(dataset), or tf.compat.v1.data.make_one_shot_iterator(dataset) in a graph.",
+    ),
+    Row(
+        "ValueError",
+        r"Stateful RNNs .* are not yet supported with tf\.distribute\.Strategy",
+        "Keras 2 has no recurrent layers with stateful=True under a strategy.",
+        "Leave stateful=True out, or make the model without a strategy.",
+    ),
+    Row(
+        "AttributeError|ModuleNotFoundError",
+        r"module 'keras\.wrappers' has no attribute 'scikit_learn'|keras\.wrappers\.scikit_learn'",
+        "The wrappers for scikit-learn have left tf.keras.",
+        "Import KerasClassifier or KerasRegressor from the package scikeras.",
+    ),
+)

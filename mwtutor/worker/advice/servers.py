@@ -1,0 +1,66 @@
+"""Errors of parameter servers and of their coordinator."""
+
+from __future__ import annotations
+
+from mwtutor.worker.advice.row import Row
+
+ROWS = (
+    Row(
+        "ValueError",
+        r"There must be at least one ps",
+        "ParameterServerStrategy keeps the model on parameter servers, and this cluster has none.",
+        "Launch it with --ps 1 as well.",
+        in_cell="ParameterServerStrategy keeps the model on parameter servers, and this session has"
+        " none. Start it with --chief --ps 1.",
+    ),
+    Row(
+        "ValueError",
+        r"Unexpected dataset type!",
+        "Each worker makes data of its own, with a function, and was given something else.",
+        "Give create_per_worker_dataset a function that returns a tf.data.Dataset.",
+    ),
+    Row(
+        "ValueError",
+        r"(?:use|pass) this dataset (?:in|to) ClusterCoordinator\.create_per_worker_dataset",
+        "Under ParameterServerStrategy the data are on the workers, not on the chief.",
+        "Give coordinator.create_per_worker_dataset a function that returns them, and schedule a"
+        " function that takes its iterator.",
+    ),
+    Row(
+        "NotImplementedError",
+        r"Iterating over an `AsyncDistributedIterator` is not supported",
+        "The data are on the workers: the chief cannot take a batch of them.",
+        "Give the iterator to coordinator.schedule in args, and call next in the function that it"
+        " schedules.",
+    ),
+    Row(
+        "AttributeError",
+        r"'ShardedVariable' object has no attribute 'handle'",
+        "The strategy's partitioner has cut this variable into parts, and each has a gradient.",
+        "Take those of its parts, variable.variables, or give the partitioner a larger"
+        " min_shard_bytes.",
+    ),
+    Row(
+        "RuntimeError",
+        r"Cannot retrieve the worker index",
+        "Only a worker has an index, and this is executed by the chief.",
+        "Ask for it in a tf.function that coordinator.schedule is given, or in the one that makes"
+        " a worker's data set.",
+    ),
+    Row(
+        "InvalidArgumentError",
+        r"Failed copying input tensor from (?s:.*)Unable to parse tensor proto",
+        "An argument of a scheduled function cannot be copied to a worker: a dataset, for example,"
+        " is in the memory of the process that has made it.",
+        "Give coordinator.create_per_worker_dataset a function that returns the dataset, and"
+        " schedule with iter() of what it returns.",
+    ),
+    Row(
+        "InvalidArgumentError",
+        r"(?P<device>/job:\S+) unknown device",
+        "This process knows no device {device}: there is no such task, or it is not connected to"
+        " it.",
+        "Call tf.config.experimental_connect_to_cluster first; tf.config.list_logical_devices()"
+        " shows the devices.",
+    ),
+)
