@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,39 +23,57 @@ from mwtutor.run.logs import logs
 
 # 01-1: the latest checkpoint
 
-#: Epochs in the order in which their files are written: copying does not keep the order of saving.
-_EPOCHS = (11, 10, 9, 2)
+#: Folders: epochs in the order in which their files are written. Copying does not keep the order
+#: of saving. In the first, last as text, last written and number of files are three epochs; the
+#: others have many names of one length.
+_FOLDERS = ((11, 10, 9, 2), (*range(108, 98, -1),), (*range(30, 8, -1),), (7,))
+
+#: What else is chosen, and what of.
+_CHOICES: tuple[tuple[Callable[[Sequence[int]], int], str], ...] = (
+    (lambda epochs: int(max(map(str, epochs))), "as text, '9' comes after '11'."),
+    (
+        lambda epochs: epochs[-1],
+        "its file was written last, and the files have been copied: their times say nothing about"
+        " the training.",
+    ),
+    (lambda epochs: len(epochs), "that is how many files there are."),
+)
 
 
 def _check_latest(work: Work) -> Verdict:
     latest = work.value("latest")
     if not callable(latest):
         return not_yet("`latest` is not a function.")
+    found = [_chosen(latest, epochs) for epochs in _FOLDERS]
+    if all(one is None for one in found):
+        return not_yet()
+    names = [f"{one!s:.200}".rpartition("/")[2] for one in found]
+    return _judge_latest(names)
+
+
+def _chosen(latest: Callable[[Path], Any], epochs: Sequence[int]) -> Any:
+    """What it returns of a folder with these epochs."""
     with tempfile.TemporaryDirectory() as folder:
-        for age, epoch in enumerate(_EPOCHS):
-            file = Path(folder, f"ckpt_{epoch}.weights.h5")
+        for age, epoch in enumerate(epochs):
+            file = Path(folder, _file_of(epoch))
             file.touch()
             os.utime(file, (1e9 + age, 1e9 + age))
-        found = latest(Path(folder))
-        if found is None:
-            return not_yet()
-        return _judge_latest(f"{found!s:.200}".rpartition("/")[2])
+        return latest(Path(folder))
 
 
-def _judge_latest(name: str) -> Verdict:
-    saved = "Of the epochs 2, 9, 10 and 11 it"
-    if name == "ckpt_11.weights.h5":
+def _file_of(epoch: int) -> str:
+    return f"ckpt_{epoch}.weights.h5"
+
+
+def _judge_latest(names: Sequence[str]) -> Verdict:
+    pairs = list(zip(names, _FOLDERS, strict=True))
+    if all(name == _file_of(max(epochs)) for name, epochs in pairs):
         return right("It compares the numbers, whatever the order of the files.")
-    if name == "ckpt_9.weights.h5":
-        return wrong(f"{saved} chooses 9: as text, '9' comes after '11'.")
-    if name == "ckpt_2.weights.h5":
-        return wrong(
-            f"{saved} chooses 2, whose file was written last: the files have been copied, and"
-            " their times say nothing about the training."
-        )
-    if name == f"ckpt_{len(_EPOCHS)}.weights.h5":
-        return wrong(f"{saved} chooses {len(_EPOCHS)}, which is how many files there are.")
-    return wrong(f"{saved} chooses {name!r}.")
+    for choice, words in _CHOICES:
+        if all(name == _file_of(choice(epochs)) for name, epochs in pairs):
+            return wrong(f"Of the epochs 2, 9, 10 and 11 it chooses {choice(_FOLDERS[0])}: {words}")
+    name, epochs = next(pair for pair in pairs if pair[0] != _file_of(max(pair[1])))
+    return wrong(f"Of the epochs {', '.join(map(str, sorted(epochs)))} it chooses {name!r}.")
 
 
 _LATEST = Exercise(
@@ -97,7 +116,7 @@ def latest(folder):
 def latest(folder):
     return max(folder.glob("ckpt_*.weights.h5"), key=lambda path: path.stat().st_mtime)
 """,
-            "was written last",
+            "was written last, and",
         ),
         Sabotage(
             "there is a checkpoint of every epoch",
@@ -105,7 +124,7 @@ def latest(folder):
 def latest(folder):
     return folder / f"ckpt_{len(list(folder.glob('ckpt_*')))}.weights.h5"
 """,
-            "how many files there are",
+            "how many files there are.",
         ),
     ),
 )
@@ -125,7 +144,8 @@ def _check_repaired(work: Work) -> Verdict:
     rows = next((each for each in reversed(found) if each), None)
     if rows is None:
         return wrong("The program has not printed how many rows each replica got.")
-    return _judge_rows(rows)
+    steps = run.timeline().steps
+    return _judge_rows(rows, steps.taken if steps is not None else 0)
 
 
 def _rows(text: str) -> list[int]:
@@ -136,27 +156,35 @@ def _rows(text: str) -> list[int]:
         return []
 
 
-def _judge_rows(rows: list[int]) -> Verdict:
-    each = [number // _STEPS for number in rows]
+def _judge_rows(rows: list[int], steps: int) -> Verdict:
+    """Judge how many rows each replica got in how many steps, as the run has noted these."""
+    if steps != _STEPS:
+        return wrong(
+            f"The run has noted {steps} steps, in which the replicas got {rows} rows: leave the"
+            f" number of steps at {_STEPS}."
+        )
+    each = [number / steps for number in rows]
     if each == [_PER_REPLICA, _PER_REPLICA]:
         return right(f"Both replicas trained, on {_PER_REPLICA} rows in each step.")
     if each == [_PER_REPLICA, 0]:
         return not_yet(f"Replica 0 got {_PER_REPLICA} rows a step, and replica 1 none.")
     if each == [2 * _PER_REPLICA, 0]:
         return wrong(
-            f"Replica 0 got {each[0]} rows a step, and replica 1 none. The batch is larger, but the"
-            " model knows of one device only."
+            f"Replica 0 got {each[0]:g} rows a step, and replica 1 none. The batch is larger, but"
+            " the model knows of one device only."
         )
     if each == [_PER_REPLICA // 2] * 2:
         return wrong(
-            f"Both replicas trained, but each on {each[0]} rows a step: they share the batch of the"
-            " dataset."
+            f"Both replicas trained, but each on {each[0]:g} rows a step: they share the batch of"
+            " the dataset."
         )
     if each == [2 * _PER_REPLICA] * 2:
         return wrong(
-            f"Each replica got {each[0]} rows a step: the batch has been multiplied more than once."
+            f"Each replica got {each[0]:g} rows a step: the batch has been multiplied more than"
+            " once."
         )
-    return wrong(f"The replicas got {each} rows a step.")
+    shown = " and ".join(f"{number:g}" for number in each)
+    return wrong(f"The replicas got {shown} rows a step.")
 
 
 _PROGRAM = """\
@@ -227,19 +255,42 @@ _IDLE = Exercise(
 _LOOK = "look(pipeline)"
 _COUNT, _GLOBAL_BATCH = 64, 8
 
+#: The same with 48 rows, 3 for each of 4 replicas.
+_OTHERWISE = "look(pipeline, 48, 3, 4)"
+
 
 def _check_pipeline(work: Work) -> Verdict:
-    looked = list(work.session.get(_LOOK, {}).values())
+    looked = list(work.session[_LOOK].values())
     if not looked:
         return not_yet("No pipeline could be read: does the cell run, and return a dataset?")
-    try:
-        first, second = (list(epoch) for epoch in looked[0]["epochs"])
-        read = int(looked[0]["read"])
-    except (KeyError, TypeError, ValueError):
+    seen = _seen(looked[0])
+    if seen is None:
         return not_yet("No pipeline could be read.")
+    first, second, read = seen
     if not first or not all(isinstance(batch, list) for batch in first):
         return not_yet("It gives single rows, not batches.")
-    return _judge_pipeline(first, second, read)
+    verdict = _judge_pipeline(first, second, read)
+    if verdict.status != "right":
+        return verdict
+    other = next(map(_seen, work.session[_OTHERWISE].values()), None)
+    if other is None:
+        return wrong("With 48 rows, 3 for each of 4 replicas, it gives no dataset.")
+    sizes = {len(batch) if isinstance(batch, list) else 1 for batch in other[0]}
+    if sizes != {12}:
+        return wrong(
+            f"With 8 rows for both replicas it is right. With 3 rows for each of 4 replicas a batch"
+            f" has {' or '.join(map(str, sorted(sizes)))}: use `per_replica` and `replicas`."
+        )
+    return verdict
+
+
+def _seen(looked: Any) -> tuple[list[Any], list[Any], int] | None:
+    """The batches of two epochs, and how many rows were read from the source."""
+    try:
+        first, second = (list(epoch) for epoch in looked["epochs"])
+        return first, second, int(looked["read"])
+    except (KeyError, TypeError, ValueError):
+        return None
 
 
 def _judge_pipeline(first: list[Any], second: list[Any], read: int) -> Verdict:
@@ -254,13 +305,24 @@ def _judge_pipeline(first: list[Any], second: list[Any], read: int) -> Verdict:
         return wrong(f"An epoch has {len(rows)} rows, {len(set(rows))} of them different.")
     if rows == sorted(rows):
         return wrong("The rows come in the order of the source: nothing is shuffled.")
-    if all(batch == list(range(batch[0], batch[0] + len(batch))) for batch in first):
-        return wrong("The batches are mixed, but each always has the same rows, in order.")
     if first == second:
         return wrong("Both epochs have the same order: it was kept from the first.")
+    if sorted(map(sorted, first)) == sorted(map(sorted, second)):
+        return wrong("The batches are mixed, but each always has the same rows.")
+    if (early := max(_earliest(first), _earliest(second))) < _COUNT // 2:
+        return wrong(
+            f"Of {_COUNT} rows, none comes more than {early} places before its turn in the source:"
+            " that is not mixed well."
+        )
     if read > _COUNT:
         return wrong(f"{read} rows were read from the source in two epochs: nothing was kept.")
     return right(f"{_COUNT} rows read once, mixed anew in each epoch, 4 for each of two replicas.")
+
+
+def _earliest(epoch: list[Any]) -> int:
+    """By how many places a row comes before its turn at most: less than a shuffle's buffer."""
+    rows = [int(number) for batch in epoch for number in batch]
+    return max(number - place for place, number in enumerate(rows))
 
 
 _HEAD = "%%mw\ndef pipeline(rows, per_replica, replicas):\n    "
@@ -311,7 +373,7 @@ _PIPELINE = Exercise(
             "nothing was kept",
         ),
     ),
-    session=(_LOOK,),
+    session=(_LOOK, _OTHERWISE),
 )
 
 EXERCISES = (_LATEST, _IDLE, _PIPELINE)

@@ -1,0 +1,88 @@
+"""What the checks of lesson 01 say of answers that only luck would have made right."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from mwtutor.cluster import TaskId
+from mwtutor.exercises.exercise import Verdict
+from mwtutor.exercises.lessons import lesson_01
+from mwtutor.exercises.lessons.lesson_01 import EXERCISES
+
+LATEST, _, PIPELINE = EXERCISES
+
+
+def latest(function: Any) -> Verdict:
+    return LATEST.check(SimpleNamespace(value={"latest": function}.get))
+
+
+def by_length_then_text(folder: Path) -> str:
+    return max((path.name for path in folder.iterdir()), key=lambda name: (len(name), name))
+
+
+def test_the_longest_name_is_not_the_latest_epoch():
+    def longest(folder: Path) -> Path:
+        return max(sorted(folder.iterdir()), key=lambda path: len(path.name))
+
+    assert latest(longest).status == "wrong"
+
+
+def test_length_and_then_text_is_a_right_order_of_numbers():
+    assert latest(by_length_then_text).status == "right"
+
+
+def test_a_cause_is_named_only_if_it_explains_every_choice():
+    nine = latest(lambda folder: "ckpt_9.weights.h5")
+    assert nine.words == "Of the epochs 2, 9, 10, 11 it chooses 'ckpt_9.weights.h5'."
+
+
+def test_half_a_batch_in_twice_as_many_steps():
+    assert lesson_01._judge_rows([128, 128], 4).status == "right"
+    assert "noted 8 steps" in lesson_01._judge_rows([128, 128], 8).words
+
+
+def epochs(count: int, batch: int, buffer: int) -> list[list[list[int]]]:
+    """Two epochs of rows that were shuffled with such a buffer, as tf.data does."""
+    draw, found = random.Random(1), []
+    for _ in range(2):
+        source, held, rows = iter(range(count)), [], []
+        for number in source:
+            held.append(number)
+            if len(held) == buffer:
+                rows.append(held.pop(draw.randrange(len(held))))
+        draw.shuffle(held)
+        rows += held
+        found.append([rows[at : at + batch] for at in range(0, count, batch)])
+    return found
+
+
+def piped(buffer: int, other_batch: int = 12) -> Verdict:
+    given = (epochs(64, 8, buffer), epochs(48, other_batch, buffer))
+    return PIPELINE.check(
+        SimpleNamespace(
+            session={
+                expression: {TaskId("worker", 0): {"epochs": one, "read": 64}}
+                for expression, one in zip(PIPELINE.session, given, strict=True)
+            }
+        )
+    )
+
+
+def test_rows_that_hardly_move_are_not_mixed():
+    assert "is not mixed well" in piped(2).words
+    assert "is not mixed well" in piped(8).words
+    assert piped(64).status == "right"
+    assert piped(1000).status == "right"
+
+
+def test_a_batch_that_stands_in_the_program():
+    assert "use `per_replica` and `replicas`" in piped(64, 8).words
+
+
+def test_batches_that_are_shuffled_in_any_order_of_their_rows():
+    first = [list(range(at, 64, 8)) for at in range(8)]
+    judged = lesson_01._judge_pipeline(first, first[::-1], 64)
+    assert "always has the same rows" in judged.words
