@@ -53,6 +53,11 @@ def _check_start(work: Work) -> Verdict:
         return wrong(
             f"Worker {alone[0]} met nobody and gave up: the other was not started while it ran."
         )
+    if any(note.get("returned") is False for note in met):
+        return wrong(
+            "The workers ran and met, but start_workers had not returned when they ended: it waits"
+            " for them."
+        )
     processes = work.value("processes")
     if not isinstance(processes, (list, tuple)) or len(processes) != 2:
         return wrong(
@@ -78,8 +83,8 @@ _START = Exercise(
         " `TF_CONFIG` (a JSON text) in the list `configs`, and returns a list of the processes"
         " without waiting for them."
         " The program of this exercise, `meet.py`, needs no TensorFlow: each process waits up to"
-        " three seconds for the other, and notes whom it met. The notebook's own environment must"
-        " be as before."
+        " three seconds for the other and for the return of `start_workers`, and notes both. The"
+        " notebook's own environment must be as before."
     ),
     stub="def start_workers(program, configs):\n    return []\n",
     check=_check_start,
@@ -154,6 +159,20 @@ def start_workers(program, configs):
             "none has left a note",
         ),
         Sabotage(
+            "whoever starts a process waits for its end",
+            """\
+def start_workers(program, configs):
+    processes = [
+        subprocess.Popen([sys.executable, program], env={**os.environ, "TF_CONFIG": config})
+        for config in configs
+    ]
+    for process in processes:
+        process.wait()
+    return processes
+""",
+            "it waits for them",
+        ),
+        Sabotage(
             "to start them is enough",
             """\
 def start_workers(program, configs):
@@ -167,8 +186,6 @@ def start_workers(program, configs):
 
 # 02-3: repair a program
 
-_MEAN = 1.71
-
 
 def _check_repaired(work: Work) -> Verdict:
     run = ended(work, "repaired.py")
@@ -180,28 +197,32 @@ def _check_repaired(work: Work) -> Verdict:
         if "Collective ops must be configured" in reasons:
             return not_yet("It still fails as it did: an operation comes before the strategy.")
         return wrong(f"The run {outcome.status}: {outcome.reason}.")
+    lines = list(logs.lines(run.spec, list(run.tasks)))
     results = [
-        _result(line.text)
-        for line in logs.lines(run.spec, list(run.tasks))
-        if line.text.startswith("RESULT ")
+        found if isinstance(found, dict) else {}
+        for found in (_said(line.text, "RESULT ") for line in lines)
+        if found is not None
     ]
-    verdict = _judge(results)
-    if verdict.status == "right" and run.state.never_met():
-        return wrong(
-            "Both print the mean of all four, but no cluster was formed: each computed it alone."
-        )
-    return verdict
+    drawn = {line.task: found for line in lines if (found := _said(line.text, "HEIGHTS "))}
+    return _judge(results, list(drawn.values()), met=not run.state.never_met())
 
 
-def _result(text: str) -> dict[str, Any]:
+def _said(text: str, word: str) -> Any:
+    """What a line says after this word; None if it does not begin with it."""
     try:
-        found = json.loads(text.removeprefix("RESULT "))
+        return json.loads(text.removeprefix(word)) if text.startswith(word) else None
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
 
 
-def _judge(results: list[dict[str, Any]]) -> Verdict:
+def _judge(results: list[dict[str, Any]], drawn: list[Any], *, met: bool) -> Verdict:
+    """Judge what the workers print.
+
+    Args:
+        results: a line of each worker.
+        drawn: the two heights that each worker has drawn, and no other can know.
+        met: whether they were in one cluster.
+    """
     if len(results) != 2:
         return wrong(
             f"Two workers were to print one RESULT each; lines with RESULT: {len(results)}."
@@ -214,22 +235,38 @@ def _judge(results: list[dict[str, Any]]) -> Verdict:
             f"The workers count {replicas[0]} and {replicas[1]} replicas: each ran on its own,"
             " because no strategy joined them in a cluster."
         )
+    if not met:
+        return wrong("Both count two replicas, but no cluster was formed: each was alone.")
+    if len(drawn) != 2 or not all(map(_is_pair, drawn)):
+        return wrong("Each worker is to measure two heights, with `measured.heights()`.")
     means = [result["mean"] for result in results]
-    if means[0] != means[1]:
+    if all(_near(mean, sum(two) / 2) for mean, two in zip(means, drawn, strict=True)):
         return wrong(
             f"The workers have different means, {means[0]} and {means[1]}: each has that of its own"
-            " part, and nothing was added up."
+            " two, and nothing was added up."
         )
-    if means[0] != _MEAN:
-        return wrong(f"Both say {means[0]}, which is not the mean of the four numbers.")
-    return right(f"Both workers know the mean of all four, {_MEAN}.")
+    expected = sum(map(sum, drawn)) / 4
+    if not all(_near(mean, expected) for mean in means):
+        heights = ", ".join(f"{one:.2f}" for two in drawn for one in two)
+        return wrong(
+            f"The workers print {means[0]} and {means[1]}; the mean of {heights} is {expected:.2f}."
+        )
+    return right(f"Both workers know the mean of all four, {expected:.2f}.")
 
 
-_HEAD = "%%writefile repaired.py\nimport json\n\nimport tensorflow as tf\n\n"
-_HEIGHTS = "heights = tf.constant([1.62, 1.74, 1.80, 1.68])\n"
+def _is_pair(two: Any) -> bool:
+    numbers = isinstance(two, list) and all(isinstance(one, int | float) for one in two)
+    return numbers and len(two) == 2
+
+
+def _near(number: Any, expected: float) -> bool:
+    """Whether it is that number, rounded to two digits."""
+    return isinstance(number, int | float) and abs(number - expected) < 0.006
+
+
+_HEAD = "%%writefile repaired.py\nimport json\n\nimport tensorflow as tf\n\nimport measured\n\n"
+_MINE = "mine = tf.constant(measured.heights())  # two, which no other worker knows\n"
 _STRATEGY = "strategy = tf.distribute.MultiWorkerMirroredStrategy()\n"
-_INDEX = "index = strategy.cluster_resolver.task_id\n"
-_PART = "mine = heights[2 * index : 2 * index + 2]  # two of them for each worker\n"
 _REDUCED = """
 
 @tf.function
@@ -248,18 +285,18 @@ _REPAIR = Exercise(
     title="repair a program",
     hard=True,
     task=(
-        "`repaired.py` should compute the mean of four heights on two workers, two heights each."
-        " It fails. Read why, and repair it: both workers must print the mean of all four."
+        "`repaired.py` should compute the mean of four heights on two workers, which measure two"
+        " each. It fails. Read why, and repair it: both workers must print the mean of all four."
         " Leave the last two lines as they are."
     ),
-    stub=_HEAD + _HEIGHTS + _STRATEGY + _INDEX + _PART + _REDUCED + _PRINT,
+    stub=_HEAD + _MINE + _STRATEGY + _REDUCED + _PRINT,
     check=_check_repaired,
     hints=(
         "`%mw_status repaired` says which line is to blame.",
         "You have met the message in section 4, as `early`.",
         "A constant is an operation, too. Nothing else in the program is wrong.",
     ),
-    solution=_HEAD + _STRATEGY + _INDEX + _HEIGHTS + _PART + _REDUCED + _PRINT,
+    solution=_HEAD + _STRATEGY + _MINE + _REDUCED + _PRINT,
     reasoning=(
         "`tf.constant` is executed at once, and that starts TensorFlow's runtime, without a"
         " cluster. The strategy comes too late then: it wants to configure the runtime's"
@@ -268,31 +305,23 @@ _REPAIR = Exercise(
     sabotages=(
         Sabotage(
             "any strategy will do, as long as it does not complain",
-            _HEAD
-            + _HEIGHTS
-            + "strategy = tf.distribute.MirroredStrategy()\n"
-            + 'import os\nindex = json.loads(os.environ["TF_CONFIG"])["task"]["index"]\n'
-            + _PART
-            + _REDUCED
-            + _PRINT,
+            _HEAD + _MINE + "strategy = tf.distribute.MirroredStrategy()\n" + _REDUCED + _PRINT,
             "each ran on its own",
         ),
         Sabotage(
             "under a strategy every result is everybody's",
             _HEAD
             + _STRATEGY
-            + _INDEX
-            + _HEIGHTS
-            + _PART
+            + _MINE
             + "\n\n@tf.function\ndef mean():\n    return tf.reduce_mean(mine)\n"
             + _PRINT,
             "nothing was added up",
         ),
         Sabotage(
-            "if the number is right, the workers have worked together",
+            "what prints two replicas is two replicas",
             _HEAD
-            + _HEIGHTS
-            + 'found = {"replicas": 2, "mean": round(float(tf.reduce_mean(heights)), 2)}\n'
+            + _MINE
+            + 'found = {"replicas": 2, "mean": round(float(tf.reduce_mean(mine)), 2)}\n'
             + 'print("RESULT", json.dumps(found))\n',
             "no cluster was formed",
         ),

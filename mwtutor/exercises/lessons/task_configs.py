@@ -43,7 +43,11 @@ def _check_configs(work: Work) -> Verdict:
 def _read(config: Any) -> dict[str, Any] | None:
     try:
         found = json.loads(config) if isinstance(config, str) else config
-        return {"cluster": dict(found["cluster"]), "task": dict(found["task"])}
+        cluster = {
+            job: list(tasks) if isinstance(tasks, tuple) else tasks
+            for job, tasks in dict(found["cluster"]).items()
+        }
+        return {"cluster": cluster, "task": dict(found["task"])}
     except (KeyError, TypeError, ValueError):
         return None
 

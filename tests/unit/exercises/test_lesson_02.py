@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -73,15 +74,54 @@ def test_a_started_worker_that_failed_is_not_called_unstarted(tmp_path):
     assert verdict.words.startswith("Workers started: 1, but none has left a note.")
 
 
+def test_addresses_in_a_tuple_are_a_list_of_addresses():
+    def with_tuples(found):
+        return {
+            address: {**config, "cluster": {job: (*on,) for job, on in config["cluster"].items()}}
+            for address, config in found.items()
+        }
+
+    assert configs(with_tuples).status == "right"
+
+
+def test_workers_that_had_ended_when_they_were_returned(tmp_path):
+    def started(*, returned: bool) -> Verdict:
+        for index in range(2):
+            note = {"index": index, "met": 2, "path": True, "returned": returned}
+            (tmp_path / f"met-{index}.json").write_text(json.dumps(note))
+        return START.check(Written(tmp_path, processes=[1, 2]))
+
+    assert "it waits for them" in started(returned=False).words
+    assert started(returned=True).status == "right"
+
+
+#: What two workers have measured, each of them alone.
+DRAWN = [[1.60, 1.64], [1.80, 1.84]]
+
+
 @pytest.mark.parametrize(
     ("results", "words"),
     [
         ([{"replicas": 2, "mean": 1.71}], "lines with RESULT: 1."),
         ([{}, {}], "lacks `replicas` or `mean`"),
-        ([{"replicas": 2, "mean": 3.42}] * 2, "Both say 3.42"),
+        ([{"replicas": 2, "mean": 1.62}, {"replicas": 2, "mean": 1.82}], "nothing was added up"),
+        ([{"replicas": 2, "mean": "x"}] * 2, "The workers print x and x"),
+        ([{"replicas": 2, "mean": 1.71}] * 2, "The workers print 1.71 and 1.71"),
+        (
+            [{"replicas": 2, "mean": 3.42}] * 2,
+            "The workers print 3.42 and 3.42; the mean of 1.60, 1.64, 1.80, 1.84 is 1.72.",
+        ),
     ],
 )
 def test_results_that_are_wrong(results, words):
-    verdict = lesson_02._judge(results)
+    verdict = lesson_02._judge(results, DRAWN, met=True)
     assert verdict.status == "wrong"
     assert words in verdict.words
+
+
+def test_the_mean_is_that_of_what_both_have_measured():
+    results = [{"replicas": 2, "mean": 1.72}] * 2
+    assert lesson_02._judge(results, DRAWN, met=True).status == "right"
+    assert "no cluster was formed" in lesson_02._judge(results, DRAWN, met=False).words
+    assert "`measured.heights()`" in lesson_02._judge(results, [], met=True).words
+    assert "`measured.heights()`" in lesson_02._judge(results, [["x", 1]] * 2, met=True).words
