@@ -109,7 +109,7 @@ DRAWN = [[1.60, 1.64], [1.80, 1.84]]
         ([{"replicas": 2, "mean": 1.71}] * 2, "The workers print 1.71 and 1.71"),
         (
             [{"replicas": 2, "mean": 3.42}] * 2,
-            "The workers print 3.42 and 3.42; the mean of 1.60, 1.64, 1.80, 1.84 is 1.72.",
+            "3.42 and 3.42; the mean of 1.60, 1.64, 1.80, 1.84 is 1.72.",
         ),
     ],
 )
