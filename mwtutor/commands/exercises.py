@@ -10,6 +10,8 @@ from mwtutor.commands.parser import Parser
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display.exercises import HintsView, ProgressView, SolutionView, VerdictView
 from mwtutor.exceptions import MwtutorError
+from mwtutor.executed import Executed
+from mwtutor.singletons import the
 
 
 def _workspace(parser: Parser) -> None:
@@ -36,7 +38,10 @@ def _workspace_body(options: Namespace, face: Face) -> Answer:
 
 def _check_body(options: Namespace, face: Face) -> Answer:
     try:
-        return Answer(VerdictView(api.check(options.exercise, face.shell.user_ns)))
+        executed = the(Executed)
+        return Answer(
+            VerdictView(api.check(options.exercise, face.shell.user_ns, executed=executed))
+        )
     except MwtutorError as error:  # the rest of a notebook does not depend on a check
         face.say(str(error))
         return Answer()

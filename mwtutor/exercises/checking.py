@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, MethodType
@@ -13,8 +14,10 @@ from typing import Any
 from mwtutor import launcher
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import MwtutorError, SessionError
+from mwtutor.executed import ExecutedCell
 from mwtutor.exercises import catalogue, records, workspaces
-from mwtutor.exercises.exercise import Exercise, Verdict, wrong
+from mwtutor.exercises.evidence import Evidence, Used
+from mwtutor.exercises.exercise import Exercise, Verdict, not_yet, wrong
 from mwtutor.exercises.isolation import Ending, run_apart
 from mwtutor.run.engine import engine
 from mwtutor.run.record.store import Store
@@ -52,7 +55,10 @@ class Checked:
 
 
 def check(
-    exercise: str, variables: Mapping[str, Any] | None = None, folder: Path | None = None
+    exercise: str,
+    variables: Mapping[str, Any] | None = None,
+    folder: Path | None = None,
+    executed: Sequence[ExecutedCell] = (),
 ) -> Checked:
     """Check an exercise. Nothing of the caller's is changed, and it ends within a time limit.
 
@@ -60,13 +66,16 @@ def check(
         exercise: its number, for example ``03-2``.
         variables: the notebook's; those of ``__main__`` by default.
         folder: where its runs and files are; the workspace by default.
+        executed: the cells that the notebook has executed. Results of other code than what they
+            say is the exercise's now are not judged.
 
     Raises:
         BadInput: there is no such exercise.
     """
     with builtin_names.original():
         wanted = catalogue.find(exercise)
-        checked = _carried_out(wanted, _main() if variables is None else variables, folder)
+        known = _main() if variables is None else variables
+        checked = _carried_out(wanted, known, folder, executed)
         if checked.verdict.status in ("not yet", "not judged"):
             return checked
         solved = checked.verdict.status == "right"
@@ -83,16 +92,25 @@ def _main() -> Mapping[str, Any]:
     return vars(__main__)
 
 
-def _carried_out(exercise: Exercise, variables: Mapping[str, Any], folder: Path | None) -> Checked:
+def _carried_out(
+    exercise: Exercise,
+    variables: Mapping[str, Any],
+    folder: Path | None,
+    executed: Sequence[ExecutedCell],
+) -> Checked:
     try:
         place = folder or workspaces.folder()
     except MwtutorError as error:
         return Checked(exercise, Verdict("not judged", str(error)))
+    evidence = Evidence(exercise, executed, place)
+    if fault := evidence.fault():
+        return Checked(exercise, wrong(f"Your code does not compile: {fault}"))
     asked, note = _of_session(exercise.session)
     work = _Work(place, asked, variables)
     engine("local")  # imported here: the process that is forked imports nothing that it can avoid
     ending = run_apart(lambda: _judgement(exercise, work), exercise.seconds)
     verdict, *notes = _verdict(exercise, ending)
+    verdict = _of_this_code(verdict, evidence, _used(exercise, ending))
     if verdict.status != "right":
         notes.append(note)
     return Checked(exercise, verdict, tuple(filter(None, notes)))
@@ -121,9 +139,11 @@ class _Work:
         self.session = session
         self._variables = variables
         self.looked_at: dict[str, Run] = {}
+        self.names: set[str] = set()
         self.learners: BaseException | None = None
 
     def value(self, name: str) -> Any:
+        self.names.add(name)
         value = self._variables.get(name)
         return self._watched(value) if isinstance(value, _FUNCTIONS) else value
 
@@ -148,7 +168,13 @@ class _Work:
 
 
 def _judgement(exercise: Exercise, work: _Work) -> dict[str, Any]:
-    """What the check says, or how it ended; in types that JSON has."""
+    """What the check says, or how it ended, and what it looked at; in types that JSON has."""
+    found = _found(exercise, work)
+    launched = {name: run.spec.created for name, run in work.looked_at.items()}
+    return {**found, "names": [*map(str, work.names)], "runs": launched}
+
+
+def _found(exercise: Exercise, work: _Work) -> dict[str, Any]:
     try:
         verdict = exercise.check(work)
     except BaseException as error:
@@ -189,6 +215,30 @@ def _is_cell(filename: str) -> bool:
 
 
 # -- afterwards ---------------------------------------------------------------------------------
+
+
+def _used(exercise: Exercise, ending: Ending) -> Used:
+    """What the check looked at, as far as it came."""
+    said = ending.answer or {}
+    asked = [name for one in exercise.session for name in _names(one)]
+    return Used(frozenset(said.get("names", ())), frozenset(asked), said.get("runs", {}))
+
+
+def _names(expression: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(expression, mode="eval")):
+        if isinstance(node, ast.Name):
+            yield node.id
+
+
+def _of_this_code(verdict: Verdict, evidence: Evidence, used: Used) -> Verdict:
+    """The verdict, unless it is on results of other code."""
+    if verdict.status == "not judged" or (verdict.status == "not yet" and evidence.is_stub()):
+        return verdict
+    if fault := evidence.fault_of(used):
+        return not_yet(fault)
+    if verdict.status == "right" and (error := evidence.raised()):
+        return wrong(f"The latest run of your cell ended with {error}. Correct it and run it.")
+    return verdict
 
 
 def _verdict(exercise: Exercise, ending: Ending) -> tuple[Any, ...]:

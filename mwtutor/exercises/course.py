@@ -34,7 +34,7 @@ def copy_lessons(directory: str | Path) -> list[Path]:
         raise BadInput("The name of the directory is empty.", "Write mwtutor-course, for example.")
     target = working_directory() / os.path.expanduser(name)
     _check_place(name, target)
-    source = _source()
+    source = source_directory()
     try:
         target.mkdir(parents=True, exist_ok=True)
         _demand_empty(name, source, target)
@@ -92,7 +92,8 @@ def _mount_point(path: Path) -> Path:
     return next(place for place in (path, *path.parents) if os.path.ismount(place))
 
 
-def _source() -> Path:
+def source_directory() -> Path:
+    """Where the course is: in the package, or in a clone of the repository."""
     package = Path(__file__).parents[1]
     inside = package / "_course"
     return inside if inside.is_dir() else package.parent  # a clone of the repository

@@ -9,7 +9,9 @@ import re
 from typing import Any
 
 import mwtutor.system.builtin_names  # noqa: F401 - notes them now, before a learner's code runs
+from mwtutor.executed import Executed
 from mwtutor.magics.completion import attach
+from mwtutor.singletons import the
 
 #: The verbs that have a line magic, ``%mw_<verb>``: about runs, and about sessions.
 LINE_MAGICS = (
@@ -93,3 +95,4 @@ def register(shell: Any) -> None:
     for verb in CELL_MAGICS:
         shell.register_magic_function(LazyMagic(verb, shell), "cell", verb)
     attach(shell)
+    shell.events.register("post_run_cell", the(Executed).note)

@@ -142,18 +142,46 @@ class Classroom:
         """Every cell goes through with the solutions filled in, and every check holds.
 
         The wrong solutions of an exercise come before the right one, in its place: they find there
-        what a learner has.
+        what a learner has. Between a version of the code and the cells that run it, nothing of
+        another version is judged.
         """
         exercises = {f"exercise-{one.id}": one for one in self.lesson.exercises}
         for cell in self.lesson.cells:
             if cell.lacks:
                 continue
             source = cell.source
-            for exercise in [exercises[tag] for tag in cell.tags if tag in exercises]:
-                if not self.lesson.tagged(f"check-{exercise.id}")[0].lacks:
-                    self.check_sabotages(exercise)
+            solved = [exercises[tag] for tag in cell.tags if tag in exercises]
+            checked = [one for one in solved if not self._check_of(one).lacks]
+            for exercise in solved:
                 source = exercise.solution
+            for exercise in checked:
+                self.check_sabotages(exercise)
             self._check_shown(cell, self.must(source))
+            for exercise in checked:
+                self._check_not_reproached(exercise)
+            for exercise in [one for one in exercises.values() if self._check_of(one) is cell]:
+                self._check_spoiled(exercise)
+
+    def _check_of(self, exercise: Exercise) -> Cell:
+        (cell,) = self.lesson.tagged(f"check-{exercise.id}")
+        return cell
+
+    def _check_not_reproached(self, exercise: Exercise) -> None:
+        """The right code, of which there are no results yet, is not told what a wrong one did."""
+        shown = self.must(f"%mw_check {exercise.id}").text
+        assert not shown.startswith(f"{exercise.id}: not right yet."), shown
+
+    def _check_spoiled(self, exercise: Exercise) -> None:
+        """After the right results, a wrong cell that is not run is not right."""
+        spoilt = {
+            exercise.sabotages[0].code: f"{exercise.id}: not ",
+            f"{exercise.solution.rstrip()}\nif True\n    pass\n": "does not compile",
+        }
+        for code, said in spoilt.items():
+            self.execute(code)
+            shown = self.must(f"%mw_check {exercise.id}").text
+            assert said in shown, (code, shown)
+        self.must(exercise.solution)
 
     def _check_shown(self, cell: Cell, shown: Shown) -> None:
         if cell.is_check:

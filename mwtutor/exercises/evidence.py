@@ -1,0 +1,174 @@
+"""Whether what a check looks at was made by the exercise's code as it stands now.
+
+An exercise's code is the latest execution of its cell, or the file that the cell writes. Its
+evidence is what the check has looked at: runs, and the variables that the cells between the
+exercise and its check have assigned. Evidence that is older than the code is of other code.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mwtutor.executed import ExecutedCell
+from mwtutor.exercises.exercise import Exercise
+from mwtutor.exercises.notebooks import NotebookCell, cells_of
+from mwtutor.exercises.sources import Place, Source, read, same
+
+#: How much of a cell of the notebook may be changed before it is another one.
+_ALIKE = 0.6
+
+
+@dataclass(frozen=True)
+class Used:
+    """What a check has looked at.
+
+    Attributes:
+        here: variables of the notebook.
+        there: those in expressions that the workers evaluated.
+        runs: when each run was launched, in seconds since the epoch, by its name.
+    """
+
+    here: frozenset[str] = frozenset()
+    there: frozenset[str] = frozenset()
+    runs: Mapping[str, float] = field(default_factory=dict)
+
+
+class Evidence:
+    """The cells that have been executed, from the point of view of one exercise."""
+
+    def __init__(self, exercise: Exercise, executed: Sequence[ExecutedCell], folder: Path) -> None:
+        self._exercise = exercise
+        self._executed = list(executed)
+        self._stub = read(exercise.stub)
+        self._file = folder / self._stub.file if self._stub.place == "file" else None
+        self._cells = cells_of(exercise.id)
+
+    def fault(self) -> str:
+        """Why the code does not compile, as a clause; empty if it does, or there is none."""
+        if self._file is not None:
+            text = _text(self._file)
+            return "" if text is None else Source("file", text, self._file.name).fault
+        code = self._code()
+        return "" if code is None else read(self._executed[code].source).fault
+
+    def raised(self) -> str:
+        """What the latest execution of the code has raised; empty if it succeeded."""
+        code = self._code()
+        return "" if code is None else self._executed[code].error
+
+    def is_stub(self) -> bool:
+        """Whether the code is still what the learner was given."""
+        if self._file is not None:
+            return same(_text(self._file) or "", self._stub.body)
+        code = self._code()
+        return code is None or same(self._executed[code].source, self._exercise.stub)
+
+    def fault_of(self, used: Used) -> str:
+        """What is wrong with the evidence, in two sentences; empty if nothing is."""
+        number = self._exercise.id
+        remedy = f"Run the cells between it and this check, or `%mw_check --run {number}`."
+        if self._file is not None:
+            if any(not self._was_same(self._file, at) for at in used.runs.values()):
+                return f"These results come from an earlier version of {self._file.name}. {remedy}"
+            return ""
+        now = self._versions(len(self._executed))
+        for cell, (place, name) in self._results():
+            if not now or name not in (used.there if place == "workers" else used.here):
+                continue
+            made = self._latest(place, name)
+            if made is None:
+                continue
+            if not self._agree(now, self._versions(made + 1)):
+                return f"These results come from an earlier version of your code. {remedy}"
+            if made not in now.values() and not self._is(made, cell):
+                return f"`{name}` was not set by the lesson's cell. {remedy}"
+        return ""
+
+    # -- the code ---------------------------------------------------------------------------
+
+    def _code(self) -> int | None:
+        """Which execution is the latest of the exercise's code."""
+        found = self._writes() if self._file is not None else self._versions().values()
+        return max(found, default=None)
+
+    def _names(self) -> frozenset[str]:
+        return self._stub.assigned or read(self._exercise.solution).assigned
+
+    def _versions(self, before: int | None = None) -> dict[str, int]:
+        """Which execution is the latest that assigned each of the code's names."""
+        names, lessons = self._names(), (*self._cells.setup, *self._cells.run)
+        found: dict[str, int] = {}
+        for at, one in enumerate(self._executed[:before]):
+            source = read(one.source)
+            if source.place != self._stub.place:
+                continue
+            is_cell = bool(one.place and self._cells.code and one.place == self._cells.code.id)
+            mine = names if is_cell else names & source.assigned
+            if mine and not any(same(one.source, cell.source) for cell in lessons):
+                found.update(dict.fromkeys(mine, at))
+        return found
+
+    def _agree(self, now: Mapping[str, int], then: Mapping[str, int]) -> bool:
+        """Whether the code was the same at two times."""
+        return now.keys() == then.keys() and all(
+            at == then[name] or self._is_repeated(at, then[name]) for name, at in now.items()
+        )
+
+    def _is_repeated(self, one: int, other: int) -> bool:
+        first, second = self._executed[one], self._executed[other]
+        return not (first.error or second.error) and same(first.source, second.source)
+
+    def _writes(self) -> list[int]:
+        """The executions that wrote the code's file."""
+        wanted = self._file.name if self._file is not None else ""
+        sources = [read(one.source) for one in self._executed]
+        return [at for at, one in enumerate(sources) if one.place == "file" and wanted == one.name]
+
+    def _was_same(self, file: Path, then: float) -> bool:
+        """Whether the file had its present text at that time, in seconds since the epoch."""
+        try:
+            changed = file.stat().st_mtime
+        except OSError:
+            return True
+        before = [at for at in self._writes() if self._executed[at].at <= then]
+        return changed <= then or bool(
+            before and same(read(self._executed[before[-1]].source).body, _text(file) or "")
+        )
+
+    # -- its results ------------------------------------------------------------------------
+
+    def _results(self) -> list[tuple[NotebookCell, tuple[Place, str]]]:
+        """What the cells between assign that depends on the code, each with its cell."""
+        found: list[tuple[NotebookCell, tuple[Place, str]]] = []
+        depends = set(self._names())
+        for cell in self._cells.run:
+            source = read(cell.source)
+            if source.mentions(depends):
+                depends |= source.assigned
+                found += [(cell, (source.place, name)) for name in source.assigned]
+        return found
+
+    def _latest(self, place: Place, wanted: str) -> int | None:
+        """The latest execution that assigned the name there."""
+        for at in reversed(range(len(self._executed))):
+            source = read(self._executed[at].source)
+            if source.place == place and wanted in source.assigned:
+                return at
+        return None
+
+    def _is(self, at: int, cell: NotebookCell) -> bool:
+        """Whether that execution was of the notebook's cell, perhaps changed a little."""
+        one = self._executed[at]
+        if same(one.source, cell.source) or (one.place and one.place == cell.id):
+            return True
+        return difflib.SequenceMatcher(None, one.source, cell.source).ratio() >= _ALIKE
+
+
+def _text(file: Path) -> str | None:
+    try:
+        return file.read_text()
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,83 @@
+"""The cells of the notebook that an exercise stands in, told apart by their tags."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mwtutor.exercises import course, workspaces
+from mwtutor.exercises.catalogue import lesson_of
+
+#: Bytes of a notebook that is read.
+_LONGEST = 64 * 2**20
+
+
+@dataclass(frozen=True)
+class NotebookCell:
+    """A code cell as the notebook's file has it."""
+
+    id: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The cells that an exercise needs, in the notebook's order.
+
+    Attributes:
+        code: the one that the learner fills in; None if there is no notebook.
+        setup: those before it that the lesson needs.
+        run: those between it and its check.
+        is_own: whether they come from the learner's copy, which holds the learner's code.
+    """
+
+    code: NotebookCell | None = None
+    setup: tuple[NotebookCell, ...] = ()
+    run: tuple[NotebookCell, ...] = ()
+    is_own: bool = False
+
+
+def cells_of(exercise: str) -> Cells:
+    """Those of that exercise, from the learner's copy of the notebook or else the course's."""
+    for path, is_own in _candidates(exercise):
+        found = list(_tagged(path, exercise))
+        code = [cell for cell, tags in found if f"exercise-{exercise}" in tags]
+        if code:
+            last = max(at for at, (_, tags) in enumerate(found) if _belongs(tags, exercise))
+            setup = tuple(cell for cell, tags in found[:last] if "setup" in tags)
+            run = tuple(cell for cell, tags in found if f"run-{exercise}" in tags)
+            return Cells(code[0], setup, run, is_own)
+    return Cells()
+
+
+def _candidates(exercise: str) -> Iterator[tuple[Path, bool]]:
+    for path in sorted(workspaces.home().glob("*.ipynb")):
+        yield path, True
+    for path in sorted(
+        (course.source_directory() / "notebooks").glob(f"{lesson_of(exercise)}_*.ipynb")
+    ):
+        yield path, False
+
+
+def _belongs(tags: list[str], exercise: str) -> bool:
+    return any(tag in (f"exercise-{exercise}", f"run-{exercise}") for tag in tags)
+
+
+def _tagged(path: Path, exercise: str) -> Iterator[tuple[NotebookCell, list[str]]]:
+    """The code cells and their tags, if the exercise is in the notebook at all."""
+    try:
+        data = path.read_bytes() if path.stat().st_size <= _LONGEST else b""
+        cells = json.loads(data)["cells"] if f'"exercise-{exercise}"'.encode() in data else []
+        for cell in cells:
+            if cell["cell_type"] == "code":
+                tags = [tag for tag in cell["metadata"].get("tags", []) if isinstance(tag, str)]
+                yield NotebookCell(str(cell.get("id", "")), _text(cell["source"])), tags
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return  # half written by the front end, or not a notebook
+
+
+def _text(source: Any) -> str:
+    return source if isinstance(source, str) else "".join(source)

@@ -1,0 +1,246 @@
+"""Whether results are of the exercise's code as it is now, by the cells that were executed."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from mwtutor import exercises as api
+from mwtutor.executed import Executed, ExecutedCell
+from mwtutor.exercises import Exercise, not_yet, right, wrong
+from mwtutor.exercises.catalogue import Own
+from mwtutor.exercises.sources import read
+from mwtutor.singletons import the
+from tests.support.runs.directories import a_run
+
+OLD = "These results come from an earlier version of"
+RUN_IT = "Run the cells between it and this check, or `%mw_check --run mine-1`."
+
+
+def _result(work):
+    found = work.value("result")
+    return not_yet() if found is None else right("4.") if found == 4 else wrong(f"It is {found}.")
+
+
+def _ran(work):
+    run = work.run("main")
+    return not_yet() if run is None else right("It ran.")
+
+
+EXERCISE = Exercise(
+    "mine-1", "Double", "Write `double`.", "double = None\n", _result, ("Add.", "Multiply."),
+    "def double(x):\n    return 2 * x\n", "Twice.", (),
+)  # fmt: skip
+
+RUN = "shown = double(2)\nresult = shown\n"
+RIGHT, WRONG = "def double(x):\n    return 2 * x\n", "def double(x):\n    return 3 * x\n"
+
+
+class Notebook:
+    """A notebook beside the workspace, and the cells that were executed in it."""
+
+    def __init__(self, work, exercise: Exercise, run: str, setup: str = "") -> None:
+        self.work, self.executed, self.variables = work, Executed(), {}
+        the(Own)[exercise.id] = exercise
+        tags = {"setup": setup, "exercise-mine-1": exercise.stub, "run-mine-1": run}
+        cells = [
+            {"cell_type": "code", "id": tag, "metadata": {"tags": [tag]}, "source": source}
+            for tag, source in tags.items()
+        ]
+        (work / "mine.ipynb").write_text(json.dumps({"cells": cells}))
+
+    def execute(self, source: str, *, place: str = "", at: float = 0.0) -> None:
+        """As the shell notes it; what is Python is executed."""
+        error = None
+        if not source.startswith("%%"):
+            try:
+                exec(compile(source, "<cell>", "exec"), self.variables)
+            except Exception as raised:
+                error = raised
+        info = SimpleNamespace(raw_cell=source, cell_id=place or None)
+        self.executed.note(SimpleNamespace(info=info, error_before_exec=None, error_in_exec=error))
+        if at:
+            self.executed[-1] = replace(self.executed[-1], at=at)
+
+    def check(self) -> tuple[str, str]:
+        found = api.check("mine-1", self.variables, self.work, self.executed).verdict
+        return found.status, found.words
+
+
+@pytest.fixture
+def notebook(work):
+    return Notebook(work, EXERCISE, RUN)
+
+
+def test_results_of_the_present_code_are_judged(notebook):
+    for code, verdict in ((WRONG, ("wrong", "It is 6.")), (RIGHT, ("right", "4."))):
+        notebook.execute(code)
+        notebook.execute(RUN)
+        assert notebook.check() == verdict
+
+
+@pytest.mark.parametrize(("first", "then"), [(RIGHT, WRONG), (WRONG, RIGHT)])
+def test_results_of_an_earlier_version_are_not_judged(notebook, first, then):
+    notebook.execute(first)
+    notebook.execute(RUN)
+    notebook.execute(then)
+    assert notebook.check() == ("not yet", f"{OLD} your code. {RUN_IT}")
+
+
+def test_a_cell_executed_again_makes_no_other_code(notebook):
+    for source in (RIGHT, RUN, RIGHT, WRONG, RIGHT + "\n"):
+        notebook.execute(source)
+    assert notebook.check() == ("right", "4.")
+
+
+def test_results_from_a_cell_before_the_code_are_of_other_code(notebook):
+    notebook.execute(RIGHT)
+    notebook.execute("shown = result = 4")  # of an earlier section, say
+    notebook.execute(WRONG)
+    assert notebook.check()[1].startswith(OLD)
+
+
+def test_an_untouched_exercise_is_not_said_to_be_an_earlier_version(notebook):
+    for source in (RIGHT, RUN):
+        notebook.execute(source)
+    notebook.variables["result"] = None
+    notebook.execute(EXERCISE.stub)
+    assert notebook.check() == ("not yet", "")
+
+
+def test_results_that_another_cell_has_set_are_named(notebook):
+    notebook.execute(WRONG)
+    notebook.execute("result = 4")
+    assert notebook.check() == ("not yet", f"`result` was not set by the lesson's cell. {RUN_IT}")
+
+
+def test_a_lessons_cell_may_be_changed(notebook):
+    notebook.execute(RIGHT)
+    notebook.execute("print('mine')\n" + RUN + "print(result)")
+    assert notebook.check() == ("right", "4.")
+    notebook.execute("result = sum([double(1), double(1)])", place="run-mine-1")
+    assert notebook.check() == ("right", "4.")
+
+
+def test_code_that_does_not_compile_is_not_judged_by_what_stood_there(notebook):
+    for source in (RIGHT, RUN, "def double(x)\n    return 2 * x"):
+        notebook.execute(source)
+    status, words = notebook.check()
+    assert status == "wrong"
+    assert words == "Your code does not compile: expected ':', line 1: def double(x)"
+
+
+def test_a_cell_that_has_raised_is_not_right(notebook):
+    notebook.execute(RIGHT)
+    notebook.execute("1 / 0\n" + RIGHT)
+    notebook.execute(RUN)
+    status, words = notebook.check()
+    assert status == "wrong"
+    assert "ended with ZeroDivisionError: division by zero" in words
+
+
+def test_results_that_do_not_depend_on_the_code_need_no_second_run(work):
+    notebook = Notebook(work, EXERCISE, "result = 4\n")
+    for source in (WRONG, "result = 4\n", RIGHT):
+        notebook.execute(source)
+    assert notebook.check() == ("right", "4.")
+
+
+def test_without_a_record_of_cells_a_check_judges_what_there_is(notebook):
+    notebook.variables["result"] = 4
+    assert notebook.check() == ("right", "4.")
+
+
+def test_a_notebook_that_is_half_written_is_no_obstacle(notebook):
+    (notebook.work / "mine.ipynb").write_text('{"cells": [{"tags": ["exercise-mine-1"], ')
+    for source in (RIGHT, RUN):
+        notebook.execute(source)
+    assert notebook.check() == ("right", "4.")
+
+
+# -- exercises that write a file -----------------------------------------------------------------
+
+PROGRAM = replace(EXERCISE, stub="%%writefile main.py\npass\n", check=_ran)
+
+
+@pytest.fixture
+def program(work):
+    """A file that was written at 100 s, and a run of it that was launched at 200 s."""
+    made = Notebook(work, PROGRAM, "%mw_launch 2 main.py")
+    replace(a_run(), created=200.0).save()
+
+    def write(text: str, at: float, *, by_cell: bool = True) -> None:
+        (work / "main.py").write_text(text)
+        os.utime(work / "main.py", (at, at))
+        if by_cell:
+            made.execute(f"%%writefile main.py\n{text}", at=at)
+
+    made.write = write
+    write("print(1)\n", 100.0)
+    return made
+
+
+def test_a_run_of_the_present_file_is_judged(program):
+    assert program.check() == ("right", "It ran.")
+
+
+@pytest.mark.parametrize("by_cell", [True, False])
+def test_a_run_of_an_earlier_file_is_not_judged(program, by_cell):
+    program.write("print(2)\n", 300.0, by_cell=by_cell)
+    assert program.check() == ("not yet", f"{OLD} main.py. {RUN_IT}")
+
+
+def test_a_file_written_again_is_the_same(program):
+    program.write("print(2)\n", 300.0)
+    program.write("print(1)\n", 400.0)
+    assert program.check() == ("right", "It ran.")
+
+
+def test_a_file_that_does_not_compile_is_named(program):
+    program.write("if True\n    pass\n", 300.0)
+    assert program.check() == (
+        "wrong",
+        "Your code does not compile: expected ':', line 1: if True",
+    )
+
+
+# -- the text of cells ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("source", "place", "assigned"),
+    [
+        ("a = 1\nb: int = 2\nfor c in []: pass\nimport d\ndef e(): f = 1", "notebook",
+         {"a", "b", "c", "e"}),
+        ("def f():\n    global g\n    g = 1", "notebook", {"f", "g"}),
+        ("%mw_launch 2 main.py\nx = !ls\ny = await z()", "notebook", {"x", "y"}),
+        ("%%mw --task worker:0\nx, (y, *z) = 1, (2, 3)", "workers", {"x", "y", "z"}),
+        ("%%mw_scope\nwith a as b: c = 1", "workers", {"b", "c"}),
+        ("%%time\n%%mw\nx = 1", "workers", {"x"}),
+        ("%%mw_needs gpu\nx = 1", "notebook", {"x"}),
+        ("%%writefile a/b.py\nx = 1", "file", set()),
+        ("%%writefile -a b.py\nx = 1", "elsewhere", set()),
+        ("%%bash\nx=1", "elsewhere", set()),
+        ("def f(x)\n    return\ny = 1", "notebook", {"f", "y"}),
+        ("", "notebook", set()),
+    ],
+)  # fmt: skip
+def test_what_a_cell_assigns_and_where(source, place, assigned):
+    assert read(source).place == place
+    assert read(source).assigned == assigned
+
+
+def test_an_error_that_cannot_describe_itself_is_noted_by_its_name():
+    class Mute(Exception):
+        def __str__(self):
+            raise RuntimeError
+
+    executed = Executed()
+    info = SimpleNamespace(raw_cell="x", cell_id=None)
+    executed.note(SimpleNamespace(info=info, error_before_exec=Mute(), error_in_exec=None))
+    executed.note(SimpleNamespace(info=None))
+    assert executed == [ExecutedCell("x", executed[0].at, "", "Mute")]
