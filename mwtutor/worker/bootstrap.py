@@ -189,6 +189,7 @@ def _install_hooks(log: str) -> None:
     from mwtutor.worker import children, horovod
     from mwtutor.worker.patches import (
         connecting,
+        data_service,
         generated,
         keras_used,
         place,
@@ -204,6 +205,7 @@ def _install_hooks(log: str) -> None:
     keras_used.install()
     place.install()
     connecting.install()
+    data_service.install()
     generated.install(log)
     horovod.install()
     progress.install()

@@ -17,6 +17,7 @@ from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState, TaskState
 from mwtutor.sanitize import harmless
 
+_MIRRORED = "MirroredStrategy"
 _NO_COLLECTIVES = "mwtutor saw no collectives of TensorFlow"
 
 
@@ -62,6 +63,10 @@ def _line(spec: RunSpec, workers: int, target: str = "", options: str = "") -> s
 def _coordination(spec: RunSpec, state: RunState) -> str:
     """That nobody coordinates: every task of the cluster serves the others."""
     peers = _peers(state)
+    serving = [task for task in peers if task.findings.serves and not task.status.ended]
+    led = state.cluster is not None and state.cluster.chief  # whose end is the end of the run
+    if 0 < len(serving) < len(peers) and not (led or state.ending or state.outcome):
+        return _left_serving(peers, serving)
     if not peers or not all(task.findings.serves for task in peers):
         return ""
     said = "Every task serves the others and none coordinates them: they wait forever."
@@ -71,6 +76,17 @@ def _coordination(spec: RunSpec, state: RunState) -> str:
     needed = ["a chief"] * (not asked.chief) + ["a parameter server"] * (not asked.ps)
     line = _line(spec, asked.workers, options=f" --chief --ps {asked.ps or 1}")
     return f"{said} Add {' and '.join(needed)}: {line}"
+
+
+def _left_serving(peers: Sequence[TaskState], serving: Sequence[TaskState]) -> str:
+    """That tasks serve others which have all ended."""
+    if not all(task.status.ended for task in peers if task not in serving):
+        return ""
+    runs, waits = ("runs", "it waits") if len(serving) == 1 else ("run", "they wait")
+    return (
+        f"Only {_named(serving)} still {runs}, to serve the others, which have ended: {waits}"
+        " forever. End the run with %mw_stop (in a terminal: mwtutor stop)."
+    )
 
 
 def _places(spec: RunSpec, state: RunState) -> str:
@@ -149,6 +165,11 @@ def _separation(spec: RunSpec, state: RunState) -> str:
     """What is known of an exchange between workers that have not met in a cluster."""
     program, peers = harmless(spec.program.title), _peers(state)
     none = f"{program} makes no MultiWorkerMirroredStrategy"
+    if mirrored := any(_MIRRORED in task.findings.without_effect for task in peers):
+        none = (
+            f"{program} makes a MirroredStrategy, which has the devices of one worker only. To"
+            " train together, make a MultiWorkerMirroredStrategy"
+        )
     apart = [state.tasks[task] for task in state.apart()]
     if apart and spec.request.is_horovod:
         return f"{_trained(state, apart)} separately: {program} does not call hvd.init()."
@@ -164,7 +185,10 @@ def _separation(spec: RunSpec, state: RunState) -> str:
         return f"{said}, and {none}."
     if apart:
         return f"{_NO_COLLECTIVES} in {_these(apart).replace('These', 'these')}: {none}."
-    return f"No cluster was formed: {_NO_COLLECTIVES} in {program}." if state.never_met() else ""
+    if not state.never_met():
+        return ""
+    why = none if mirrored else f"{_NO_COLLECTIVES} in {program}"
+    return f"No cluster was formed: {why}."
 
 
 def _trained(state: RunState, tasks: Sequence[TaskState]) -> str:
@@ -188,6 +212,7 @@ def _without_effect(state: RunState) -> str:
         f"keras.distribution.{name}"
         for task in _peers(state)
         for name in task.findings.without_effect
+        if name != _MIRRORED
     )
     if not names:
         return ""

@@ -39,7 +39,8 @@ _PIECES = 16
 _NOISE = re.compile(
     r"""
     WARNING:\ All\ log\ messages\ before\ absl::InitializeLog\(\)
-    | [IW]\d{4}\ \S+\ +\d+\ (?!connectionpool\.py)\S+:\d+\]  # as absl writes it; not urllib3's
+    # As absl writes it; not what urllib3 and gRPC say of a host that does not answer.
+    | [IW]\d{4}\ \S+\ +\d+\ (?!connectionpool\.py|grpc_util\.cc)\S+:\d+\]
     | (?:\d{4}-\d\d-\d\d\ \S+\ )?[IW]\ (?:external|tensorflow|third_party|xla)/\S+:\d+\]
     | (?:\d{4}-\d\d-\d\d\ \S+\ )?E(?:\d{4}\ \S+\ +\d+)?\ \S*(?:cuda|gpu)\S*:\d+\]
       .*(?:register|CUDA_ERROR_NO_DEVICE|UNKNOWN\ ERROR)

@@ -52,7 +52,8 @@ class Findings:
         left: the scripts of processes that its program has started and that were still running
             when it ended.
         serves: whether it has begun to serve the others, for ever.
-        without_effect: classes of ``keras.distribution`` that its program uses on TensorFlow.
+        without_effect: what its program uses that has no effect on other workers:
+            ``MirroredStrategy``, and classes of ``keras.distribution`` on TensorFlow.
         no_evaluation: whether an Estimator left its evaluation to an evaluator task.
     """
 

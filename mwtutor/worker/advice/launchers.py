@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import linecache
+import os
 import re
+import socket
 import traceback
+from collections.abc import Iterator
 
-from mwtutor.worker.advice.row import Row
+from mwtutor.worker.advice.row import Row, main_file
+
+#: A line that imports what starts workers by itself.
+_ON_SPARK_OR_RAY = re.compile(
+    r"\s*(?:import|from)\s+(?:horovod(?:\.|\s+import\s+)(?:spark|ray)"
+    r"|tensorflowonspark|spark_tensorflow_distributor)\b"
+)
 
 
 def _is_of_arguments(error: BaseException, match: re.Match[str]) -> bool:
@@ -13,6 +23,31 @@ def _is_of_arguments(error: BaseException, match: re.Match[str]) -> bool:
     frames = traceback.extract_tb(error.__traceback__)
     return bool(frames) and "argv[" in (frames[-1].line or "")
 
+
+def _is_of_the_environment(error: BaseException, match: re.Match[str]) -> bool:
+    """Whether it was looked for in ``os.environ``, and not in a dictionary of the program's own."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return bool(frames) and frames[-1].filename in ("<frozen os>", os.__file__)
+
+
+def _is_of_this_machine(error: BaseException, match: re.Match[str]) -> bool:
+    """Whether what was looked for is the name of this machine."""
+    return match["host"] in (socket.gethostname(), socket.getfqdn())
+
+
+def _starts_workers_itself(error: BaseException, match: re.Match[str]) -> bool:
+    """Whether the program imports what starts workers on Spark or Ray."""
+    return any(map(_ON_SPARK_OR_RAY.match, _source(error)))
+
+
+def _source(error: BaseException) -> Iterator[str]:
+    """The program's lines, and the one that raised the error, which may be a cell's."""
+    yield from linecache.getlines(main_file())
+    yield from (frame.line or "" for frame in traceback.extract_tb(error.__traceback__)[-1:])
+
+
+#: The variables of the services in which published programs run.
+_SERVICES = {"SageMaker": "SM", "Vertex AI": "AIP|CLOUD_ML", "Azure": "AZ_BATCH|AZUREML"}
 
 ROWS = (
     Row(
@@ -32,6 +67,15 @@ ROWS = (
     ),
     Row(
         "ModuleNotFoundError",
+        r"No module named '(?P<name>horovod|pyspark|tensorflowonspark"
+        r"|spark_tensorflow_distributor)",
+        "This program has Spark or Ray start its workers, and its interpreter has no {name}.",
+        "Put what one worker does into a script, and launch that; one of Horovod calls hvd.init()"
+        " first, and needs --with horovod --python PATH.",
+        applies=_starts_workers_itself,
+    ),
+    Row(
+        "ModuleNotFoundError",
         r"No module named 'horovod",
         "This is a program of Horovod, and its interpreter has no Horovod.",
         "Launch it with --with horovod --python PATH, an interpreter that has it;"
@@ -48,17 +92,45 @@ ROWS = (
         " under srun mwtutor exec.",
     ),
     Row(
+        "ImportError",
+        r"must be installed before using the (?P<name>Kubernetes|GCE) [Cc]luster [Rr]esolver",
+        "{name}ClusterResolver asks another service for the cluster's tasks, and the package that"
+        " it needs for that is not installed.",
+        "Use TFConfigClusterResolver() in its place: it reads the TF_CONFIG that mwtutor sets.",
+    ),
+    Row(
+        "ValueError",
+        r"'(?P<host>[^']+)' is not in list",
+        "The program looks for this machine, {host}, in a list of hosts that does not have it.",
+        "Take the task's place from TF_CONFIG.",
+        applies=_is_of_this_machine,
+    ),
+    Row(
         "KeyError",
         r"'(?P<name>SLURM_\w+)'",
         "{name} is a variable of Slurm's srun, which has not started this process.",
         "Take the task's place from TF_CONFIG, or start it where Slurm is: srun mwtutor exec"
-        " main.py.",
+        " {program}.",
+        applies=_is_of_the_environment,
+    ),
+    *(
+        Row(
+            "KeyError",
+            rf"'(?P<name>(?:{prefix})_\w+)'",
+            f"{{name}} is a variable of {service}, which has not started this process.",
+            "Take the task's place from TF_CONFIG; set anything else with --env {name}=VALUE.",
+            in_cell=f"{{name}} is a variable of {service}, which has not started this process."
+            " Take the task's place from TF_CONFIG; set anything else with os.environ.",
+            applies=_is_of_the_environment,
+        )
+        for service, prefix in _SERVICES.items()
     ),
     Row(
         "KeyError",
-        r"'(?P<name>SM_\w+)'",
-        "{name} is a variable of SageMaker's containers, and this process is in none.",
-        "Take the task's place from TF_CONFIG; for anything else of the kind there is --env.",
+        r"'CLUSTER_SPEC'",
+        "CLUSTER_SPEC is not set here; the cluster is described in TF_CONFIG.",
+        "Read json.loads(os.environ['TF_CONFIG']) instead, which has cluster and task as well.",
+        applies=_is_of_the_environment,
     ),
     Row(
         "KeyError",
@@ -66,6 +138,22 @@ ROWS = (
         "{name} is a variable of mpirun, which has not started this process.",
         "Take the task's place from TF_CONFIG; a program with an argument for it gets that with"
         " --args-per-task '--rank {{index}}'.",
+        applies=_is_of_the_environment,
+    ),
+    Row(
+        "KeyError",
+        r"'(?P<name>\w+)'",
+        "The environment variable {name} is not set.",
+        "Set it with --env {name}=VALUE; the workers and the task's place are in TF_CONFIG.",
+        in_cell="The environment variable {name} is not set. Set it in os.environ before; the"
+        " workers and the task's place are in TF_CONFIG.",
+        applies=_is_of_the_environment,
+    ),
+    Row(
+        "RuntimeError",
+        r"Cannot determine binary path",
+        "multi_process_runner starts a cluster of its own, and only in a test that Bazel runs.",
+        "Put what one of its processes does into a script, and launch that.",
     ),
     Row(
         r"\w+Error",

@@ -16,6 +16,11 @@ def _is_name_of_tensorflow_1(error: BaseException, match: re.Match[str]) -> bool
     return hasattr(home, match["name"])
 
 
+def _is_without_eager_execution(error: BaseException, match: re.Match[str]) -> bool:
+    outside: Any = importlib.import_module("tensorflow").compat.v1
+    return not outside.executing_eagerly_outside_functions()
+
+
 ROWS = (
     Row(
         "AttributeError",
@@ -25,6 +30,15 @@ ROWS = (
         in_cell="{name} is a name of TensorFlow 1. Write what TensorFlow 2 has in its place, or"
         " launch it as a program: %mw_launch 2 main.py.",
         applies=_is_name_of_tensorflow_1,
+    ),
+    Row(
+        "AssertionError|AttributeError|RuntimeError",
+        r"This API should only be used in TF2 environment"
+        r"|object has no attribute 'get_updates'"
+        r"|`tf\.data\.Dataset` only supports Python-style iteration in eager mode",
+        "This needs eager execution, which the program has switched off.",
+        "Leave out tf.compat.v1.disable_eager_execution(), or disable_v2_behavior().",
+        applies=_is_without_eager_execution,
     ),
     Row(
         "AttributeError|ModuleNotFoundError",

@@ -43,4 +43,11 @@ ROWS = (
         "A tf.function makes variables each time it is called.",
         "Make the model, the optimizer and the metrics once, outside it.",
     ),
+    Row(
+        "RuntimeError",
+        r"`merge_call` called while defining a new graph or a tf\.function",
+        "Replicas exchange values in a branch, such as tf.cond, or in a tf.function of their own.",
+        "Call apply_gradients, or what else exchanges them, outside it. To add up gradients of"
+        " several steps, give an optimizer of Keras 3 gradient_accumulation_steps.",
+    ),
 )

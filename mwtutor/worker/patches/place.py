@@ -1,14 +1,15 @@
 """The place in the cluster that the task was given, and those that its program takes instead.
 
 A program may replace ``TF_CONFIG``, or give its strategy or server addresses of its own. What they
-get is compared with what the task was given, and reported if it is something else.
+get is compared with what the task was given, and reported if it is something else. A
+MirroredStrategy takes no place in a cluster at all.
 """
 
 from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
@@ -26,6 +27,7 @@ def install() -> None:
     _given = os.environ.get("TF_CONFIG", "")
     when_imported("tensorflow.python.training.server_lib", _watch_servers)
     when_imported("tensorflow.python.distribute.collective_all_reduce_strategy", _watch_strategies)
+    when_imported("tensorflow.python.distribute.mirrored_strategy", _watch_mirrored)
 
 
 def has_company() -> bool:
@@ -73,6 +75,21 @@ def _watch_strategies(module: ModuleType) -> None:
         join(self, cluster_resolver, *args, **kwargs)
 
     extended._initialize_multi_worker = watched
+
+
+def _watch_mirrored(module: ModuleType) -> None:
+    for strategy in (module.MirroredStrategy, module.MirroredStrategyV1):
+        strategy.__init__ = _reported(strategy.__init__)
+
+
+def _reported(init: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(init)
+    def watched(self: Any, *args: Any, **kwargs: Any) -> None:
+        if has_company():
+            metrics.send("without_effect", wait=1.0, what="MirroredStrategy")
+        init(self, *args, **kwargs)
+
+    return watched
 
 
 def _compare(cluster: Mapping[str, Any], kind: str | None, index: int | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import textwrap
@@ -235,6 +236,21 @@ RAISING = {
         "from tensorflow.examples.tutorials.mnist import input_data",
         "This program was written for TensorFlow 1",
     ),
+    "graph_mode": (
+        MODEL.replace(
+            "np, tensorflow as tf", "np, tensorflow as tf\ntf.compat.v1.disable_eager_execution()"
+        )
+        + "model.fit(x, x, verbose=0)",
+        "This needs eager execution, which the program has switched off. Leave out",
+    ),
+    "graph_mode_of_keras_2": (
+        "import numpy as np, tensorflow as tf, tf_keras\n"
+        "tf.compat.v1.disable_eager_execution()\nx = np.ones((8, 1), 'float32')\n"
+        "model = tf_keras.Sequential([tf_keras.layers.Input([1]), tf_keras.layers.Dense(1)])\n"
+        "model.compile(tf_keras.optimizers.SGD(0.1), 'mse')\nmodel.fit(x, x, verbose=0)",
+        "This needs eager execution, which the program has switched off.",
+    ),
+    "users_own_updates": ("class Mine:\n    pass\nMine().get_updates", ""),
     "misspelt": ("import tensorflow as tf\ntf.constnt(1)", ""),
     "own_error": ("raise ValueError('no such row')", ""),
     "run_v2": (
@@ -377,6 +393,66 @@ RAISING = {
         "import horovod.tensorflow.keras as hvd",
         "This is a program of Horovod, and its interpreter has no Horovod. Launch it with --with",
     ),
+    "horovod_on_spark": (
+        "import horovod.spark",
+        "This program has Spark or Ray start its workers, and its interpreter has no horovod. Put"
+        " what one worker does into a script, and launch that; one of Horovod calls hvd.init()"
+        " first, and needs --with horovod --python PATH.",
+    ),
+    "horovod_on_ray": (
+        "import horovod.tensorflow.keras as hvd\nfrom horovod.ray import RayExecutor",
+        "This program has Spark or Ray start its workers, and its interpreter has no horovod.",
+    ),
+    "tensorflow_on_spark": (
+        "from tensorflowonspark import TFCluster",
+        "This program has Spark or Ray start its workers, and its interpreter has no"
+        " tensorflowonspark. Put what one worker does into a script, and launch that",
+    ),
+    "spark_distributor": (
+        "from spark_tensorflow_distributor import MirroredStrategyRunner",
+        "This program has Spark or Ray start its workers, and its interpreter has no"
+        " spark_tensorflow_distributor.",
+    ),
+    "spark_for_data": (
+        "import sys\nsys.modules['pyspark'] = None\nfrom pyspark.sql import SparkSession",
+        "",
+    ),
+    "kubernetes_resolver": (
+        "import sys, tensorflow as tf\nsys.modules['kubernetes'] = None\n"
+        "tf.distribute.cluster_resolver.KubernetesClusterResolver()",
+        "KubernetesClusterResolver asks another service for the cluster's tasks, and the package"
+        " that it needs for that is not installed. Use TFConfigClusterResolver() in its place: it"
+        " reads the TF_CONFIG that mwtutor sets.",
+    ),
+    "gce_resolver": (
+        "import tensorflow as tf\ntf.distribute.cluster_resolver.GCEClusterResolver(\n"
+        "    project='p', zone='z', instance_group='g', port=8470)",
+        "GCEClusterResolver asks another service for the cluster's tasks, and the package that it"
+        " needs for that is not installed.",
+    ),
+    "index_by_host_name": (
+        "import socket\n['node01', 'node02'].index(socket.gethostname())",
+        f"The program looks for this machine, {socket.gethostname()}, in a list of hosts that does"
+        " not have it. Take the task's place from TF_CONFIG.",
+    ),
+    "users_own_list": ("['node01', 'node02'].index('node03')", ""),
+    "process_runner": (
+        "import sys\nsys.argv = ['main.py']\n"
+        "from tensorflow.python.distribute import multi_process_runner\n"
+        "multi_process_runner.test_main()",
+        "multi_process_runner starts a cluster of its own, and only in a test that Bazel runs. Put"
+        " what one of its processes does into a script, and launch that.",
+    ),
+    "gradients_in_a_branch": (
+        TWO_DEVICES + "with strategy.scope():\n"
+        "    v, sgd = tf.Variable(1.), tf.keras.optimizers.SGD(0.1)\n    sgd.build([v])\n"
+        "def apply():\n    sgd.apply_gradients([(tf.constant(1.), v)])\n"
+        "@tf.function\ndef train(now):\n"
+        "    strategy.run(lambda: tf.cond(now, apply, lambda: None))\n"
+        "train(tf.constant(True))",
+        "Replicas exchange values in a branch, such as tf.cond, or in a tf.function of their own."
+        " Call apply_gradients, or what else exchanges them, outside it.",
+    ),
     "slurm_resolver": (
         "import tensorflow as tf\ntf.distribute.cluster_resolver.SlurmClusterResolver()",
         "SlurmClusterResolver wants to know from Slurm's srun which task this is",
@@ -387,7 +463,28 @@ RAISING = {
     ),
     "sagemaker_variable": (
         "import json, os\njson.loads(os.environ['SM_HOSTS'])",
-        "SM_HOSTS is a variable of SageMaker's containers, and this process is in none.",
+        "SM_HOSTS is a variable of SageMaker, which has not started this process. Take the task's"
+        " place from TF_CONFIG; set anything else with --env SM_HOSTS=VALUE.",
+    ),
+    "key_of_a_dictionary": ("{'SM_DEPTH': 3}['SM_WIDTH']", ""),
+    "vertex_variable": (
+        "import os\nos.environ['AIP_MODEL_DIR']",
+        "AIP_MODEL_DIR is a variable of Vertex AI, which has not started this process. Take the"
+        " task's place from TF_CONFIG; set anything else with --env AIP_MODEL_DIR=VALUE.",
+    ),
+    "azure_variable": (
+        "import os\nos.environ['AZ_BATCH_HOST_LIST'].split(',')",
+        "AZ_BATCH_HOST_LIST is a variable of Azure, which has not started this process.",
+    ),
+    "cluster_variable": (
+        "import json, os\njson.loads(os.environ['CLUSTER_SPEC'])['cluster']",
+        "CLUSTER_SPEC is not set here; the cluster is described in TF_CONFIG. Read"
+        " json.loads(os.environ['TF_CONFIG']) instead, which has cluster and task as well.",
+    ),
+    "unset_variable": (
+        "import os\nint(os.environ['NUM_WORKERS'])",
+        "The environment variable NUM_WORKERS is not set. Set it with --env NUM_WORKERS=VALUE; the"
+        " workers and the task's place are in TF_CONFIG.",
     ),
     "mpi_variable": (
         "import os\nint(os.environ['PMI_RANK'])",
@@ -410,7 +507,7 @@ RAISING = {
         "The dataset has ended, and the program has asked it for another batch.",
     ),
     "users_own_iterator": ("import tensorflow as tf\nnext(iter([]))", ""),
-    "users_own_key": ("import os\nos.environ['RANK']", ""),
+    "users_own_key": ("{}['RANK']", ""),
     "users_own_class": (
         "import tensorflow as tf, keras\nclass Mine:\n    pass\nMine().reset_states()",
         "",

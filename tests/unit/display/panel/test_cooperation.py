@@ -57,6 +57,15 @@ HISTORIES = {
         " launch 2 main.py --chief --ps 1)",
     ),
     "one task serves, and the other does not yet": (SERVE[:1], ""),
+    "one task serves, and the other has ended": (
+        [*SERVE[:1], of(W[1], "task_ended", status="succeeded", exit=0)],
+        "Only worker:0 still runs, to serve the others, which have ended: it waits forever. End"
+        " the run with %mw_stop (in a terminal: mwtutor stop).",
+    ),
+    "a task that served, and was stopped": (
+        [*SERVE[:1], *both("task_ended", status="succeeded", exit=0), SUCCEEDED],
+        "No cluster was formed: mwtutor saw no collectives of TensorFlow in main.py.",
+    ),
     "every task replaces TF_CONFIG by the same": (
         [*BEGUN, *(place(task, "worker:0", "localhost:12345") for task in W)],
         "worker:0 and worker:1 took the same place, worker:0 at localhost:12345: main.py changes"
@@ -119,6 +128,22 @@ HISTORIES = {
         [*BEGUN, *TRAIN, *weights(0.25, 0.5), SUCCEEDED],
         "These 2 workers trained separately: their weights differ at the end of fit, and main.py"
         " makes no MultiWorkerMirroredStrategy.",
+    ),
+    "two trainings under a MirroredStrategy": (
+        [*BEGUN, *both("without_effect", what="MirroredStrategy"), *TRAIN, *weights(0.25, 0.5),
+         SUCCEEDED],
+        "These 2 workers trained separately: their weights differ at the end of fit, and main.py"
+        " makes a MirroredStrategy, which has the devices of one worker only. To train together,"
+        " make a MultiWorkerMirroredStrategy.",
+    ),
+    "two training loops under a MirroredStrategy": (
+        [*BEGUN, *both("without_effect", what="MirroredStrategy"), SUCCEEDED],
+        "No cluster was formed: main.py makes a MirroredStrategy, which has the devices of one"
+        " worker only. To train together, make a MultiWorkerMirroredStrategy.",
+    ),
+    "a MirroredStrategy to evaluate with, after training together": (
+        [*BEGUN, *LISTEN, *TRAIN, *both("without_effect", what="MirroredStrategy"), SUCCEEDED],
+        "",
     ),
     "trained together over sockets": (
         [*BEGUN, *TRAIN, *weights(0.25, 0.25 + 1e-6), SUCCEEDED],

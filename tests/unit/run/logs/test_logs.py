@@ -63,6 +63,10 @@ def test_what_a_download_says_is_no_noise():
     """As absl writes it, once TensorFlow has set it up, and as Python's own logging does."""
     for name in ("W1123 05:12:40.123456 139872 connectionpool.py:870] ", "WARNING:urllib3:"):
         assert not logs.is_noise(f"{name}Retrying (Retry(total=6)) after connection broken")
+    assert not logs.is_noise(
+        "I0000 00:00:1795 32345 grpc_util.cc:86] Failed to register dataset with dispatcher at"
+        " localhost:40000: UNAVAILABLE: Connection refused. Will retry in 31ms."
+    )
     assert logs.is_noise("W0000 00:00:1795 139872 port.cc:153] oneDNN")
 
 

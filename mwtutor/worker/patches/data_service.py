@@ -1,0 +1,50 @@
+"""Say at once that no dispatcher of the tf.data service answers.
+
+TensorFlow tries to reach it again and again, and says so only in a log message for each attempt.
+"""
+
+from __future__ import annotations
+
+import functools
+import socket
+import sys
+from types import ModuleType
+from typing import Any
+from urllib.parse import urlsplit
+
+from mwtutor.network.hints import network_hint
+from mwtutor.system.importhook import when_imported
+
+#: Seconds within which a dispatcher answers.
+_PATIENCE = 5.0
+
+
+def install() -> None:
+    when_imported("tensorflow.python.data.experimental.ops.data_service_ops", _ask_first)
+
+
+def _ask_first(module: ModuleType) -> None:
+    register = module._register_dataset
+
+    @functools.wraps(register)
+    def asked(service: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(service, str):
+            warn(service)
+        return register(service, *args, **kwargs)
+
+    module._register_dataset = asked  # type: ignore[attr-defined]
+
+
+@functools.cache
+def warn(service: str) -> None:
+    """Print a line if nobody answers there, ``grpc://host:port``; once for each service."""
+    try:
+        at = urlsplit(service if "://" in service else f"grpc://{service}")
+        address = (at.hostname or "", at.port or 0)
+    except ValueError:  # TensorFlow says so itself
+        return
+    try:
+        socket.create_connection(address, timeout=_PATIENCE).close()
+    except OSError as error:
+        said = f"mwtutor: no dispatcher of the tf.data service answers at {service} ({error})."
+        print("\n".join(filter(None, (said, network_hint(error)))), file=sys.stderr, flush=True)
