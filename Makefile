@@ -145,7 +145,7 @@ notebooks: $(VENV)/.lab      ## execute the notebooks, or NOTEBOOKS=13_horovod, 
 OLD_PYTHON ?= python3.11
 extra-old: .venv-old/.installed
 	.venv-old/bin/python -m pytest tests/e2e/test_launch.py tests/course/test_untouched.py tests/parity tests/bridges \
-	    -m '$(ALL)' -k 'not 3workers' -n 2 --dist loadfile
+	    -m 'not browser and not slurm and not ray' -k 'not 3workers' -n 2 --dist loadfile
 
 .venv-old/.installed: pyproject.toml constraints-tf215.txt
 	$(OLD_PYTHON) -m venv .venv-old

@@ -15,6 +15,9 @@ from tests.course.lesson import Cell, Lesson
 from tests.course.sabotage import CheckSabotage
 from tests.support.runs.notebook_kernel import Kernel
 
+#: The last cell of every lesson that is executed here.
+NO_TENSORFLOW = "import sys\nassert 'tensorflow' not in sys.modules, 'it is for the workers'"
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -141,9 +144,9 @@ class Classroom:
     def check_solved(self) -> None:
         """Every cell goes through with the solutions filled in, and every check holds.
 
-        The wrong solutions of an exercise come before the right one, in its place: they find there
-        what a learner has. Between a version of the code and the cells that run it, nothing of
-        another version is judged.
+        The stub of an exercise and its wrong solutions come before the right one, in its place:
+        they find there what a learner has. Between a version of the code and the cells that run it,
+        nothing of another version is judged.
         """
         exercises = {f"exercise-{one.id}": one for one in self.lesson.exercises}
         for cell in self.lesson.cells:
@@ -155,12 +158,14 @@ class Classroom:
             for exercise in solved:
                 source = exercise.solution
             for exercise in checked:
+                self.check_stub(exercise)
                 self.check_sabotages(exercise)
             self._check_shown(cell, self.must(source))
             for exercise in checked:
                 self._check_not_reproached(exercise)
             for exercise in [one for one in exercises.values() if self._check_of(one) is cell]:
                 self._check_spoiled(exercise)
+        self.must(NO_TENSORFLOW)
 
     def _check_of(self, exercise: Exercise) -> Cell:
         (cell,) = self.lesson.tagged(f"check-{exercise.id}")

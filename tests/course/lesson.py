@@ -140,17 +140,18 @@ def sample() -> Lesson:
     )
 
 
-#: Those that ``make test`` executes: processes by hand, Keras, cells, input. The others are
-#: executed by ``make test-all``.
+#: Those that ``make test`` executes: processes by hand, Keras, cells, input.
 ALWAYS = ("02", "03", "04", "05")
 
 
-def parameters() -> list[Any]:
-    """Every lesson, for a test that executes it."""
+def parameters(elsewhere: pytest.MarkDecorator = pytest.mark.full) -> list[Any]:
+    """Every lesson, for a test that executes it.
+
+    Args:
+        elsewhere: marks the lessons that ``make test`` leaves out.
+    """
     return [
-        pytest.param(
-            lesson, id=lesson.number, marks=() if lesson.number in ALWAYS else pytest.mark.full
-        )
+        pytest.param(lesson, id=lesson.number, marks=() if lesson.number in ALWAYS else elsewhere)
         for lesson in LESSONS
     ]
 

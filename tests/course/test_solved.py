@@ -1,4 +1,4 @@
-"""Every lesson with its solutions filled in, after each exercise's wrong ones, in one kernel."""
+"""Every lesson in one kernel: each exercise's stub, its wrong solutions, then the right one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Every notebook is executed, and the outputs of its check cells are compared, by nbval."""
+"""Every notebook is executed, and the outputs of its check cells are compared, by nbval.
+
+Those that ``make test`` leaves out are executed so on TensorFlow 2.15, and here by
+``make test-extra WHAT=course``; ``test_solved`` executes their cells on the newest, stubs too.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from mwtutor.devices.requirements import unmet
+from tests.course.classroom import NO_TENSORFLOW
 from tests.course.lesson import LESSONS, parameters
 
 NOTEBOOKS = [lesson.path for lesson in LESSONS]
@@ -57,25 +62,20 @@ HARDWARE = [
 ]
 
 
-#: The last cell of every notebook that is executed here.
-NO_TENSORFLOW = {
-    "cell_type": "code", "id": "no-tensorflow", "metadata": {}, "execution_count": None,
-    "outputs": [],
-    "source": "import sys\nassert 'tensorflow' not in sys.modules, 'it is for the workers'",
-}  # fmt: skip
-
-
 def test_there_are_notebooks():
     assert "03_keras_on_two_workers.ipynb" in NAMES
 
 
 @pytest.mark.e2e
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("lesson", parameters())
+@pytest.mark.parametrize("lesson", parameters(elsewhere=pytest.mark.course))
 def test_a_notebook_runs_and_its_checks_hold(lesson, tmp_path):
     path = lesson.path
     notebook = json.loads(path.read_text())
-    notebook["cells"].append(NO_TENSORFLOW)
+    notebook["cells"].append(
+        {"cell_type": "code", "id": "no-tensorflow", "metadata": {}, "execution_count": None,
+         "outputs": [], "source": NO_TENSORFLOW}
+    )  # fmt: skip
     (tmp_path / path.name).write_text(json.dumps(notebook))
     done = execute(tmp_path / path.name)
     assert done.returncode == 0, done.stdout[-6000:]
