@@ -28,7 +28,7 @@ from mwtutor.exceptions import NotSupported
 from tests.parity.case import Case, Env, Promise, Result
 
 # A case that takes longer hangs: its stacks are printed and the worker ends.
-SECONDS = 100
+SECONDS = 300
 
 
 def main() -> None:
