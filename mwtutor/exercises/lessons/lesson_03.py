@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from mwtutor.datasets import digits
 from mwtutor.exercises.exercise import Exercise, Sabotage, Verdict, Work, not_yet, right, wrong
-from mwtutor.run.run import Run
+from mwtutor.exercises.lessons.slowest_worker import SLOWEST
 
 #: Rows of the lesson's data, and how many a replica is to get in a step.
 ROWS = 1344
@@ -25,7 +25,7 @@ def _check_batch(work: Work) -> Verdict:
     chosen = (work.value("global_batch"), work.value("steps_per_epoch"))
     if any(value is None for value in chosen):
         return not_yet()
-    if not all(type(value) is int and value > 0 for value in chosen):
+    if not all(map(_is_count, chosen)):
         return wrong("Both must be whole numbers above 0.")
     taken = [value for value in work.session.get("taken", {}).values() if isinstance(value, dict)]
     if not taken or any(one.get("chosen") != list(chosen) for one in taken):
@@ -40,15 +40,20 @@ def _check_batch(work: Work) -> Verdict:
         )
     if counts.max() > 1:
         return wrong(
-            f"One row was seen {counts.max()} times in the epoch. All replicas together have taken"
-            f" {counts.sum()} rows, of {ROWS}."
+            f"{int((counts > 1).sum())} of the {ROWS} rows were seen more than once, up to"
+            f" {counts.max()} times in the epoch. All replicas together have taken {counts.sum()}."
         )
     if unseen := int((counts == 0).sum()):
-        return wrong(
-            f"{unseen} of the {ROWS} rows were never seen. Every replica takes part in every step;"
-            " the steps are not shared out."
-        )
+        shared = chosen[1] == ROWS // (3 * EACH) // 3
+        why = " Every replica takes part in every step; the steps are not shared out." * shared
+        return wrong(f"{unseen} of the {ROWS} rows were never seen.{why}")
     return right(f"Each replica got {EACH} rows in each step, and each row was seen once.")
+
+
+def _is_count(value: Any) -> bool:
+    """Whether it is a whole number above 0, of Python or of NumPy."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return whole and bool(value > 0)
 
 
 def _and(numbers: list[int]) -> str:
@@ -118,23 +123,28 @@ def _check_arrays(work: Work) -> Verdict:
         return not_yet("No model was trained.")
     if len(results) != 2:
         return wrong("One of the two workers has trained no model.")
-    return _judge(results)
+    return _judge(results, met=not run.state.never_met())
 
 
-def _judge(results: list[Mapping[str, Any]]) -> Verdict:
+def _judge(results: list[Mapping[str, Any]], *, met: bool) -> Verdict:
+    """Judge what both workers have written, and whether they were in one cluster."""
     sizes = [int(one["sizes"].max(initial=0)) for one in results]
-    total = sum(int(one["sizes"].sum()) for one in results)
+    taken = [int(one["sizes"].sum()) for one in results]
     weights = [one["weights"] for one in results]
-    if total == 2 * ROWS:
-        return wrong(
-            f"Each worker has trained on all {ROWS} rows: each has trained a model of its own,"
-            " alone."
+    if not any(taken):
+        return wrong("The model was made, but `fit` has taken no step with it.")
+    if not met:
+        return wrong("No cluster was formed: each worker has trained a model of its own, alone.")
+    if sum(taken) != ROWS:
+        steps = max(len(one["sizes"]) for one in results)
+        seen = (
+            f"Together the workers took {sum(taken)} rows, {_and(taken)}, in {steps} steps; one"
+            f" epoch has {ROWS} rows."
         )
-    if total != ROWS:
-        return wrong(
-            f"Together the workers saw {total} of the {ROWS} rows: `fit` shares out what it is"
-            " given, so a part of a part was left."
-        )
+        if 2 * sum(taken) == ROWS and _is_part_of_a_part(weights[0]):
+            seen += " `fit` shares out what it is given: each worker gave it a half, and of that a"
+            seen += " half was left."
+        return wrong(seen)
     if set(sizes) != {EACH}:
         return wrong(f"In a step the workers got {_and(sizes)} rows, not {EACH} each.")
     if not np.array_equal(*weights):
@@ -160,14 +170,35 @@ def _result(path: Path) -> Mapping[str, Any]:
         return {}
 
 
+def _is_part_of_a_part(weights: npt.NDArray[np.float64]) -> bool:
+    """Whether each worker has given `fit` half of the rows, which shared out each batch of that."""
+    rows = np.arange(ROWS)
+    for halves in ((rows[::2], rows[1::2]), np.split(rows, 2)):
+        batches = []
+        for at in range(0, ROWS // 2, 2 * EACH):
+            (first, _), (_, second) = (
+                np.array_split(half[at : at + 2 * EACH], 2) for half in halves
+            )
+            batches.append(np.concatenate([first, second]))
+        trained = _trained(batches)
+        if weights.shape == trained.shape and np.allclose(weights, trained, atol=1e-4):
+            return True
+    return False
+
+
 @functools.cache
 def _one_process() -> npt.NDArray[np.float64]:
-    """The weights after one epoch of a softmax regression from zeros, computed by NumPy alone."""
+    """The weights after one epoch in batches of 64 rows, in their order."""
+    return _trained(np.split(np.arange(ROWS), _STEPS))
+
+
+def _trained(batches: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.float64]:
+    """The weights of a softmax regression from zeros after these batches, by NumPy alone."""
     images, labels = digits.load_split("train")
     rows = images[:ROWS].reshape(ROWS, -1) / 255.0
     wanted = np.eye(digits.NUM_CLASSES)[labels[:ROWS]]
     kernel, bias = np.zeros((rows.shape[1], digits.NUM_CLASSES)), np.zeros(digits.NUM_CLASSES)
-    for x, y in zip(np.split(rows, _STEPS), np.split(wanted, _STEPS), strict=True):
+    for x, y in ((rows[batch], wanted[batch]) for batch in batches):
         powers = np.exp(x @ kernel + bias)
         error = (powers / powers.sum(axis=1, keepdims=True) - y) / len(x)
         kernel, bias = kernel - 0.1 * x.T @ error, bias - 0.1 * error.sum(axis=0)
@@ -265,145 +296,4 @@ _ARRAYS = Exercise(
     ),
 )
 
-# 03-3: which worker is slow?
-
-_PARTS = {
-    "step": "whole",
-    "before": "between",
-    "computing": "computing",
-    "waiting": "waiting",
-    "rest": "rest",
-}
-
-
-def _check_slowest(work: Work) -> Verdict:
-    slowest, run = work.value("slowest"), work.run("mystery")
-    if not callable(slowest):
-        return not_yet()
-    if run is None or run.outcome is None or not run.outcome.ok:
-        return not_yet("mystery.py has not run to its end.")
-    times, culprit = _times(run), f"worker:{(run.spec.request.env or {}).get('CULPRIT')}"
-    if culprit not in times:
-        return not_yet("The run has noted no steps of the slow worker: launch it again.")
-    named = slowest(_copy(times))
-    if named is None:
-        return not_yet()
-    if not isinstance(named, str) or named not in times:
-        return wrong(f"slowest(times) is {named!r:.60}, which is none of {', '.join(times)}.")
-    if _goes_by(slowest, times, "step"):
-        lengths = [f"{row['step']:.0f}" for row in times.values()]
-        return wrong(
-            f"You go by the length of a step: {', '.join(lengths)} ms. Training in step, all take"
-            " as long, and what differs is chance."
-        )
-    if _goes_by(slowest, times, "waiting"):
-        return wrong(
-            f"You name {named}, because it waits most: {times[named]['waiting']:.0f} ms in each"
-            " step. Whoever waits is ready."
-        )
-    if named != culprit:
-        return wrong(f"You name {named}, but {culprit} was made slow.")
-    return _elsewhere(slowest, times, culprit)
-
-
-def _goes_by(slowest: Any, times: Mapping[str, Any], part: str) -> bool:
-    """Whether it names whoever has most of that part, all else being as it was."""
-    most = max(row[part] for row in times.values())
-    for task in times:
-        changed = _copy(times)
-        changed[task][part] = most + 10
-        if slowest(changed) != task:
-            return False
-    return True
-
-
-def _times(run: Run) -> dict[str, dict[str, float]]:
-    """The usual milliseconds of a step, as the notebook computes them."""
-    steps = run.timeline().steps
-    if steps is None:
-        return {}
-    return {
-        str(task): {part: 1000 * steps.typical(task, name) for part, name in _PARTS.items()}
-        for task in steps.of
-    }
-
-
-def _elsewhere(slowest: Any, times: Mapping[str, Any], culprit: str) -> Verdict:
-    """The same run, had another worker been slow, or had it been slow in another way."""
-    tasks = list(times)
-    for other in tasks:
-        swapped = {culprit: other, other: culprit}
-        moved = {task: dict(times[swapped.get(task, task)]) for task in tasks}
-        if slowest(_copy(moved)) != other:
-            return wrong(
-                f"With the numbers of {culprit} and {other} exchanged, you name"
-                f" {slowest(_copy(moved))!r:.60}: not the one that is slow then."
-            )
-        for part, none in (("before", "computing"), ("computing", "before")):
-            changed = _copy(moved)
-            changed[other][part] += changed[other][none]
-            changed[other][none] = 0.0
-            if slowest(_copy(changed)) != other:
-                return wrong(
-                    f"If {other} needs {changed[other][part]:.0f} ms of each step for `{part}`, and"
-                    f" none for `{none}`, you do not name it. A worker may be slow in either part."
-                )
-    return right(f"It was {culprit}: it hardly waits, and the others wait for it.")
-
-
-def _copy(times: Mapping[str, Any]) -> dict[str, Any]:
-    return {task: dict(row) for task, row in times.items()}
-
-
-def _slowest(body: str) -> str:
-    return f"def slowest(times):\n    {body}\n"
-
-
-_SLOWEST = Exercise(
-    id="03-3",
-    title="who is slow?",
-    hard=True,
-    task=(
-        "The next cells launch `mystery.py` on three workers, one of which is slow, and do not tell"
-        " which. They put the usual milliseconds of a step into `times`, for each worker:"
-        ' `{"worker:0": {"step": ..., "before": ..., "computing": ..., "waiting": ..., "rest":'
-        " ...}, ...}`. `step` is the sum of the others, which mean what they do in the timeline."
-        " Write `slowest(times)`, which returns the name of the worker that holds up the others,"
-        " whether it loses its time before the step or computing."
-    ),
-    stub=_slowest("return None"),
-    check=_check_slowest,
-    hints=(
-        "Look at `times`: in which columns do the workers differ, and in which not?",
-        "The workers that are not slow are ready early. Where does the rest of their step go?",
-        "What a worker does itself is `before` and `computing` together.",
-    ),
-    solution=_slowest(
-        'return max(times, key=lambda task: times[task]["before"] + times[task]["computing"])'
-    ),
-    reasoning=(
-        "In training in step every worker's step takes as long as that of the slowest, so the"
-        " length of a step tells nothing. What differs is what each does with it: the slow one"
-        " works, the others wait. The own part of a step is what comes before it and the computing"
-        " in it; it is largest for the slow one. Asking who waits least leads to the same worker."
-    ),
-    sabotages=(
-        Sabotage(
-            "the slow one has the longest steps",
-            _slowest('return max(times, key=lambda task: times[task]["step"])'),
-            "You go by the length of a step",
-        ),
-        Sabotage(
-            "the one that waits most is the problem",
-            _slowest('return max(times, key=lambda task: times[task]["waiting"])'),
-            "Whoever waits is ready",
-        ),
-        Sabotage(
-            "a worker is slow because of what is before its steps",
-            _slowest('return max(times, key=lambda task: times[task]["before"])'),
-            "may be slow in either part",
-        ),
-    ),
-)
-
-EXERCISES = (_BATCH, _ARRAYS, _SLOWEST)
+EXERCISES = (_BATCH, _ARRAYS, SLOWEST)

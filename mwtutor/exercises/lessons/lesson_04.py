@@ -19,6 +19,10 @@ _SHAPES = "[tuple(v.shape) for v in net.variables]"
 _HASH = "__import__('hashlib').sha256(b''.join(w.tobytes() for w in net.get_weights())).hexdigest()"
 _MADE_UNDER = "type(net.distribute_strategy).__name__"
 
+#: The classes of the strategy of a session, and of what there is outside any scope.
+_JOINS = ("CollectiveAllReduceStrategy", "MultiWorkerMirroredStrategy")
+_NONE = "_DefaultDistributionStrategy"
+
 _WANTED = [(3, 4), (4,), (4, 1), (1,)]
 
 
@@ -35,6 +39,8 @@ def _check_model(work: Work) -> Verdict:
         )
     if any(shapes != _WANTED for shapes in _each(work, _SHAPES)):
         return wrong("The variables of `net` have not the shapes that were asked for.")
+    if strange := [name for name in _each(work, _MADE_UNDER) if name not in (*_JOINS, _NONE)]:
+        return wrong(f"`net` was made under {strange[0]}, which joins no workers.")
     if all(set(kinds) == {"MirroredVariable"} for kinds in _each(work, _KINDS)):
         if len(set(_each(work, _HASH))) > 1:
             return wrong("The variables are mirrored, but something has changed one worker's.")
@@ -43,19 +49,19 @@ def _check_model(work: Work) -> Verdict:
 
 
 def _why_not_mirrored(work: Work) -> str:
-    if all(name != "_DefaultDistributionStrategy" for name in _each(work, _MADE_UNDER)):
+    if all(name != _NONE for name in _each(work, _MADE_UNDER)):
         return (
             "`net` was made in the scope, but its variables are not mirrored: they were made later,"
-            " in the first call, which was outside."
+            " outside of it."
         )
     if len(set(_each(work, _HASH))) == 1:
         return (
-            "The values are equal now, as equal seeds make them. But the variables are plain ones,"
-            " and nothing would keep them equal in training."
+            "The values are equal now. But the variables are plain ones, and nothing would keep"
+            " them equal in training."
         )
     return (
-        "The variables are plain ones: each worker has drawn its own initial values, and no"
-        " strategy knows of them."
+        "The variables are plain ones, and their values differ between the workers: no strategy"
+        " knows of them."
     )
 
 
@@ -105,12 +111,12 @@ _MODEL = Exercise(
         Sabotage(
             "every worker runs the cell, so they have the same model",
             f"%%mw\nnet = {_NET}",
-            "each worker has drawn its own",
+            "their values differ between the workers",
         ),
         Sabotage(
             "equal seeds do what the scope does",
             f"%%mw\ntf.keras.utils.set_random_seed(7)\nnet = {_NET}",
-            "as equal seeds make them",
+            "The values are equal now",
         ),
         Sabotage(
             "a model has its variables as soon as it is defined",
@@ -121,7 +127,7 @@ _MODEL = Exercise(
             "the scope is needed for the definition only",
             f"%%mw\nwith strategy.scope():\n    net = {_indented(_LAZY_NET)}\n"
             "net(tf.ones((1, 3)))\n",
-            "in the first call, which was outside",
+            "they were made later, outside",
         ),
     ),
     session=(_BUILT, _KINDS, _SHAPES, _HASH, _MADE_UNDER),
@@ -244,10 +250,10 @@ def _check_step(work: Work) -> Verdict:
 
 def _judge(weights: list[Any], losses: list[Any], parts: list[Any]) -> Verdict:
     if not np.allclose(weights[0], weights[1], atol=1e-5):
-        return wrong(
-            f"`w` differs: {_shown(weights[0])} on worker:0, {_shown(weights[1])} on worker:1. Each"
-            " has applied a gradient that it has shared with nobody."
-        )
+        seen = f"`w` differs: {_shown(weights[0])} on worker:0, {_shown(weights[1])} on worker:1."
+        if any(_are_alone(weights, parts, divide) for divide in _OWN_DIVISORS):
+            return wrong(f"{seen} Each has applied a gradient that it has shared with nobody.")
+        return wrong(f"{seen} Both copies have to move by the same gradient.")
     for make, words in _MISTAKES:
         if np.allclose(weights[0], _trained(parts, make)[0], rtol=1e-3):
             return wrong(words)
@@ -270,8 +276,8 @@ def _judge_losses(losses: list[Any], expected: Any) -> Verdict:
         return right("The same weights and the same losses as one process with all eight rows.")
     if np.allclose(losses[0], expected / 2, atol=1e-4):
         return wrong(
-            "`w` is that of one process, but the loss returned is half of its: the mean of two"
-            " parts, where a part was already divided by the whole batch."
+            "`w` is that of one process, but the loss returned is half of its, as is the mean of"
+            " two parts that were already divided by the whole batch."
         )
     return wrong(
         f"`w` is that of one process, but the first step returns a loss of {losses[0][0]:.3f}, and"
@@ -313,14 +319,28 @@ _MISTAKES = (
     ),
     (
         _half,
-        "Each step is half as long as that of one process: a share of the whole batch's mean was"
-        " averaged over the replicas once more.",
+        "Each step is half as long as that of one process. So it is if shares of the whole batch's"
+        " mean are averaged over the replicas once more; and so it is without the 2 in the gradient"
+        " of a square.",
     ),
     (
         _no_division,
         "The gradient is that of a sum over eight rows: nobody divides by their number.",
     ),
 )
+
+
+#: What a worker with so many rows may divide its own gradient by.
+_OWN_DIVISORS = (lambda own: 8, lambda own: own, lambda own: 1)
+
+
+def _are_alone(weights: list[Any], parts: list[Any], divide: Any) -> bool:
+    """Whether each worker's are those of its own gradients alone."""
+    for found, part in zip(weights, parts, strict=True):
+        alone, _ = _trained([part], lambda gradients, sizes: gradients[0] / divide(sizes[0]))
+        if not np.allclose(found, alone, rtol=1e-3):
+            return False
+    return True
 
 
 def _trained(parts: list[Any], combine: Any) -> tuple[Any, Any]:

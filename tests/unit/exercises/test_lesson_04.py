@@ -111,3 +111,34 @@ def test_another_loss_is_told():
     assert (
         "the first step returns a loss of 2.000" in said(STEP, (w, w), (other, other), PARTS).words
     )
+
+
+def test_variables_that_another_strategy_has_mirrored():
+    alone = ("MirroredStrategy",) * 2
+    verdict = said(MODEL, (True, True), (KINDS, KINDS), (SHAPES, SHAPES), ("a", "a"), alone)
+    assert "was made under MirroredStrategy, which joins no workers" in verdict.words
+
+
+def test_no_reason_is_made_up_for_equal_values():
+    plain, none = ["ResourceVariable"] * 4, ("_DefaultDistributionStrategy",) * 2
+    verdict = said(MODEL, (True, True), (plain, plain), (SHAPES, SHAPES), ("a", "a"), none)
+    assert "seed" not in verdict.words
+
+
+def test_half_a_step_has_two_causes():
+    w, losses = trained(0.5)
+    words = said(STEP, (w, w), (losses, losses), PARTS).words
+    assert "averaged over the replicas once more" in words
+    assert "without the 2 in the gradient of a square" in words
+
+
+def test_weights_that_differ_are_called_unshared_only_if_they_are():
+    own = []
+    for x, y in PARTS:
+        w = np.zeros(2)
+        for _ in range(5):
+            w -= 0.1 * 2 * np.array(x).T @ (np.array(x) @ w - y) / len(y)
+        own.append(w.tolist())
+    losses = ([1.0] * 5,) * 2
+    assert "shared with nobody" in said(STEP, tuple(own), losses, PARTS).words
+    assert "shared with nobody" not in said(STEP, ([1.0, 2.0], [2.0, 1.0]), losses, PARTS).words
