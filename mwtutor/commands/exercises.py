@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 from pathlib import Path
 
@@ -22,6 +23,13 @@ def _one(parser: Parser) -> None:
     parser.add_argument("exercise", help="the lesson's number and the exercise's: 03-2")
 
 
+def _check(parser: Parser) -> None:
+    _one(parser)
+    parser.add_argument(
+        "--run", action="store_true", help="first run the cells that the check needs"
+    )
+
+
 def _progress(parser: Parser) -> None:
     parser.add_argument("lesson", nargs="?", default="", help="only this lesson, for example 03")
 
@@ -37,14 +45,28 @@ def _workspace_body(options: Namespace, face: Face) -> Answer:
 
 
 def _check_body(options: Namespace, face: Face) -> Answer:
+    executed = the(Executed)
     try:
-        executed = the(Executed)
-        return Answer(
-            VerdictView(api.check(options.exercise, face.shell.user_ns, executed=executed))
-        )
+        if options.run:
+            api.bring_up(options.exercise, executed, lambda cell: _execute(face, cell), face.say)
+        checked = api.check(options.exercise, face.shell.user_ns, executed=executed)
     except MwtutorError as error:  # the rest of a notebook does not depend on a check
         face.say(str(error))
         return Answer()
+    return Answer(VerdictView(checked))
+
+
+def _execute(face: Face, cell: str) -> BaseException | None:
+    """Execute a cell in the notebook; what it raised, which it has shown."""
+    names = face.shell.user_ns
+    leaves = {name: names[name] for name in ("exit", "quit") if name in names}
+    names.update(dict.fromkeys(leaves, sys.exit))  # those of a kernel end it after the cell
+    try:
+        result = face.shell.run_cell(cell, store_history=False)
+    finally:
+        names.update({name: leaves[name] for name in leaves if names.get(name) is sys.exit})
+    error: BaseException | None = result.error_before_exec or result.error_in_exec
+    return error
 
 
 def _hint_body(options: Namespace, face: Face) -> Answer:
@@ -75,10 +97,13 @@ VERBS = {
     ),
     "check": Verb(
         "Say whether an exercise is solved, or what is wrong.\n"
-        "It looks at what ran, changes nothing, and never stops the notebook.",
-        _one,
+        "It looks at what ran, changes nothing, and never stops the notebook. Results of an\n"
+        "earlier version of the code are not judged. With --run, it first runs the cells between\n"
+        "the exercise and its check; if the session is broken, it starts new workers and runs\n"
+        "the setup cells, too.",
+        _check,
         _check_body,
-        "  @check 03-2\n",
+        "  @check 03-2\n  @check --run 07-1\n",
     ),
     "hint": Verb("Show one more hint each time.", _one, _hint_body, "  @hint 03-2\n"),
     "solution": Verb(

@@ -19,6 +19,7 @@ from mwtutor.exercises.exercise import (
 )
 from mwtutor.exercises.guidance import Hints, Progress, hint, progress, solution
 from mwtutor.exercises.records import Record
+from mwtutor.exercises.rerun import bring_up
 from mwtutor.exercises.workspaces import workspace
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "Sabotage",
     "Verdict",
     "Work",
+    "bring_up",
     "check",
     "ended",
     "hint",

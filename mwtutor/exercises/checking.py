@@ -6,7 +6,7 @@ import ast
 import functools
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
@@ -105,15 +105,23 @@ def _carried_out(
     evidence = Evidence(exercise, executed, place)
     if fault := evidence.fault():
         return Checked(exercise, wrong(f"Your code does not compile: {fault}"))
-    asked, note = _of_session(exercise.session)
-    work = _Work(place, asked, variables)
+    session = _of_session(exercise.session)
+    work = _Work(place, session.values, variables)
     engine("local")  # imported here: the process that is forked imports nothing that it can avoid
     ending = run_apart(lambda: _judgement(exercise, work), exercise.seconds)
     verdict, *notes = _verdict(exercise, ending)
     verdict = _of_this_code(verdict, evidence, _used(exercise, ending))
     if verdict.status != "right":
-        notes.append(note)
+        if session.broken and not (verdict.status == "not yet" and evidence.is_stub()):
+            verdict = _not_judged(exercise, session.broken)
+        else:
+            notes.append(session.note)
     return Checked(exercise, verdict, tuple(filter(None, notes)))
+
+
+def _not_judged(exercise: Exercise, broken: str) -> Verdict:
+    remedy = f"Correct your code if it did that; `%mw_check --run {exercise.id}` starts new workers"
+    return Verdict("not judged", f"{broken} {remedy} and runs the cells.")
 
 
 # -- in the forked process ----------------------------------------------------------------------
@@ -135,12 +143,18 @@ class _Work:
         session: Mapping[str, Mapping[TaskId, Any]],
         variables: Mapping[str, Any],
     ) -> None:
-        self.folder = folder
+        self._folder = folder
         self.session = session
         self._variables = variables
         self.looked_at: dict[str, Run] = {}
         self.names: set[str] = set()
+        self.looks_at_files = False
         self.learners: BaseException | None = None
+
+    @property
+    def folder(self) -> Path:
+        self.looks_at_files = True
+        return self._folder
 
     def value(self, name: str) -> Any:
         self.names.add(name)
@@ -161,7 +175,7 @@ class _Work:
         return watched
 
     def run(self, name: str) -> Run | None:
-        for run in launcher.runs(Store(self.folder)):
+        for run in launcher.runs(Store(self._folder)):
             if run.name == name:
                 return self.looked_at.setdefault(name, run)
         return None
@@ -171,7 +185,8 @@ def _judgement(exercise: Exercise, work: _Work) -> dict[str, Any]:
     """What the check says, or how it ended, and what it looked at; in types that JSON has."""
     found = _found(exercise, work)
     launched = {name: run.spec.created for name, run in work.looked_at.items()}
-    return {**found, "names": [*map(str, work.names)], "runs": launched}
+    names = [*map(str, work.names)]
+    return {**found, "names": names, "runs": launched, "files": work.looks_at_files}
 
 
 def _found(exercise: Exercise, work: _Work) -> dict[str, Any]:
@@ -221,7 +236,8 @@ def _used(exercise: Exercise, ending: Ending) -> Used:
     """What the check looked at, as far as it came."""
     said = ending.answer or {}
     asked = [name for one in exercise.session for name in _names(one)]
-    return Used(frozenset(said.get("names", ())), frozenset(asked), said.get("runs", {}))
+    names, runs = frozenset(said.get("names", ())), said.get("runs", {})
+    return Used(names, frozenset(asked), runs, said.get("files", False))
 
 
 def _names(expression: str) -> Iterator[str]:
@@ -283,12 +299,34 @@ def _verdict(exercise: Exercise, ending: Ending) -> tuple[Any, ...]:
     )
 
 
-def _of_session(expressions: tuple[str, ...]) -> tuple[Mapping[str, Mapping[TaskId, Any]], str]:
-    """The values of the expressions on the workers, and why there are none, as a sentence."""
+@dataclass(frozen=True)
+class _Session:
+    """What the workers of the session say.
+
+    Attributes:
+        values: of the exercise's expressions.
+        note: why there are none, as a sentence; empty if there are.
+        broken: why the session is of no use any more, as a sentence; empty if it is.
+    """
+
+    values: Mapping[str, Mapping[TaskId, Any]] = field(default_factory=_Values)
+    note: str = ""
+    broken: str = ""
+
+
+def _of_session(expressions: tuple[str, ...]) -> _Session:
     if not expressions:
-        return _Values(), ""
+        return _Session()
     try:
-        found = sessions.find().evaluate(expressions, _ASKING)
+        session = sessions.find()
     except SessionError as error:
-        return _Values(), f"{error.problem} {error.remedy}"
-    return _Values({name: each for name, each in found.items() if each}), ""
+        return _Session(note=f"{error.problem} {error.remedy}")
+    try:
+        found = session.evaluate(expressions, _ASKING)
+        lost = session.lost_collectives(_ASKING)
+    except SessionError as error:
+        has_ended = session.run.outcome is not None
+        broken = error.problem if has_ended else ""
+        return _Session(note=f"{error.problem} {error.remedy}", broken=broken)
+    broken = f"Collectives no longer work in this session: {lost.rstrip('.')}." if lost else ""
+    return _Session(_Values({name: each for name, each in found.items() if each}), broken=broken)

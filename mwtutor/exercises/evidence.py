@@ -29,11 +29,17 @@ class Used:
         here: variables of the notebook.
         there: those in expressions that the workers evaluated.
         runs: when each run was launched, in seconds since the epoch, by its name.
+        files: whether it looked at files, which any cell between may have written.
     """
 
     here: frozenset[str] = frozenset()
     there: frozenset[str] = frozenset()
     runs: Mapping[str, float] = field(default_factory=dict)
+    files: bool = False
+
+    def has(self, place: Place, name: str) -> bool:
+        """Whether it looked at this variable, or at what was written along with it."""
+        return self.files or name in (self.there if place == "workers" else self.here)
 
 
 class Evidence:
@@ -46,25 +52,27 @@ class Evidence:
         self._file = folder / self._stub.file if self._stub.place == "file" else None
         self._cells = cells_of(exercise.id)
 
+    def code(self) -> list[int]:
+        """The executions that gave the code what it is now, in their order."""
+        return self._writes()[-1:] if self._file else sorted(set(self._versions().values()))
+
     def fault(self) -> str:
         """Why the code does not compile, as a clause; empty if it does, or there is none."""
         if self._file is not None:
             text = _text(self._file)
             return "" if text is None else Source("file", text, self._file.name).fault
-        code = self._code()
-        return "" if code is None else read(self._executed[code].source).fault
+        return read(self._executed[code[-1]].source).fault if (code := self.code()) else ""
 
     def raised(self) -> str:
         """What the latest execution of the code has raised; empty if it succeeded."""
-        code = self._code()
-        return "" if code is None else self._executed[code].error
+        return self._executed[code[-1]].error if (code := self.code()) else ""
 
     def is_stub(self) -> bool:
         """Whether the code is still what the learner was given."""
         if self._file is not None:
             return same(_text(self._file) or "", self._stub.body)
-        code = self._code()
-        return code is None or same(self._executed[code].source, self._exercise.stub)
+        code = self.code()
+        return bool(code) and same(self._executed[code[-1]].source, self._exercise.stub)
 
     def fault_of(self, used: Used) -> str:
         """What is wrong with the evidence, in two sentences; empty if nothing is."""
@@ -76,7 +84,7 @@ class Evidence:
             return ""
         now = self._versions(len(self._executed))
         for cell, (place, name) in self._results():
-            if not now or name not in (used.there if place == "workers" else used.here):
+            if not now or not used.has(place, name):
                 continue
             made = self._latest(place, name)
             if made is None:
@@ -88,11 +96,6 @@ class Evidence:
         return ""
 
     # -- the code ---------------------------------------------------------------------------
-
-    def _code(self) -> int | None:
-        """Which execution is the latest of the exercise's code."""
-        found = self._writes() if self._file is not None else self._versions().values()
-        return max(found, default=None)
 
     def _names(self) -> frozenset[str]:
         return self._stub.assigned or read(self._exercise.solution).assigned

@@ -48,8 +48,10 @@ class Work(Protocol):
             if it is asked for all the same.
     """
 
-    folder: Path
     session: Mapping[str, Mapping[TaskId, Any]]
+
+    @property
+    def folder(self) -> Path: ...
 
     def value(self, name: str) -> Any:
         """A variable of the notebook; None if there is none."""

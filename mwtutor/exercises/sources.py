@@ -19,7 +19,9 @@ Place = Literal["notebook", "workers", "file", "elsewhere"]
 _AROUND = ("time", "capture", "mw_needs")
 
 #: What a cell that does not compile seems to define.
-_DEFINED = re.compile(r"^(?:(?:async\s+)?def|class)\s+(\w+)|^(\w+)\s*(?::[^=\n]+)?=(?!=)", re.M)
+_DEFINED = re.compile(
+    r"^[ \t]*(?:(?:(?:async\s+)?def|class)\s+(\w+)|(\w+)\s*(?::[^=\n]+)?=(?!=))", re.M
+)
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,11 @@ def folder() -> Path:
     return the(Desk).folder or working_directory()
 
 
+def is_made() -> bool:
+    """Whether this process works in a workspace."""
+    return the(Desk).folder is not None
+
+
 def workspace(name: str, beside: Path | None = None) -> Path:
     """Make an empty folder, and change the working directory into it.
 

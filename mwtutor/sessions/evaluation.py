@@ -14,6 +14,10 @@ from mwtutor.sessions.link import WorkerLink
 VERB = "mwtutor_evaluate"
 
 
+#: What a worker knows of its collectives, see :mod:`mwtutor.worker.collectives`.
+LOST = "__import__('mwtutor.worker.collectives', fromlist=['lost']).lost()"
+
+
 def evaluate(
     links: Iterable[WorkerLink], expressions: Sequence[str], seconds: float
 ) -> dict[str, dict[TaskId, Any]]:

@@ -18,11 +18,11 @@ from mwtutor.run.request.option_kinds import Count, FilePath, Flag, Kind, shown
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.run.run import Run
 from mwtutor.sessions import served
-from mwtutor.sessions.evaluation import evaluate
+from mwtutor.sessions.evaluation import LOST, evaluate
 from mwtutor.sessions.execution import Execution
 from mwtutor.sessions.export import write_script
 from mwtutor.sessions.link import WorkerLink, new_key, write_connection
-from mwtutor.sessions.result import Cell, CellResult, Listener, Output, listed
+from mwtutor.sessions.result import RELEASED, Cell, CellResult, Listener, Output, listed
 from mwtutor.sessions.variables import VERB, Variable, together
 from mwtutor.singletons import the
 from mwtutor.system.runtime_dir import new_socket_dir, remove_socket_dir
@@ -205,6 +205,18 @@ class Session:
         """
         self._check_free(list(self._links.values()))
         return evaluate(self._links.values(), expressions, seconds)
+
+    def lost_collectives(self, seconds: float) -> str:
+        """Why collectives no longer work, after an error in one; empty if they do.
+
+        Raises:
+            SessionError: the session has ended, or is still executing a cell.
+        """
+        if self._request.ps:  # the chief has none
+            return ""
+        reasons = [reason for reason in self.evaluate([LOST], seconds)[LOST].values() if reason]
+        causes = [reason for reason in reasons if RELEASED not in reason]
+        return next(iter([*causes, *reasons]), "")
 
     def variables(self) -> list[Variable]:
         """Every variable that lives on the tasks that execute cells, and which task keeps it.

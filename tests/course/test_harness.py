@@ -21,7 +21,9 @@ AVERAGE, SHARE = SAMPLE.exercises
 
 @pytest.fixture(scope="module")
 def room(tmp_path_factory):
-    with classroom(SAMPLE, tmp_path_factory.mktemp("sample")) as made:
+    where = tmp_path_factory.mktemp("sample")
+    shutil.copy(SAMPLE.path, where)  # from which %mw_check --run takes its cells
+    with classroom(SAMPLE, where) as made:
         made.set_up()
         yield made
 
@@ -30,6 +32,18 @@ def room(tmp_path_factory):
 @pytest.mark.parametrize("exercise", SAMPLE.exercises, ids=lambda one: one.id)
 def test_the_exercises_of_the_sample_tell_what_was_done(room, exercise):
     room.check_exercise(exercise)
+
+
+@pytest.mark.e2e
+def test_a_check_can_run_what_the_sample_needs(room):
+    room.execute(SHARE.solution)
+    shown = room.must("%mw_check --run sample-2").text
+    assert shown.startswith("sample-2, 1 of 1: cell run-sample-2\n")
+    assert "\nsample-2: right." in shown
+    room.execute(SHARE.solution.replace("rows[index", "exit(rows[index"))
+    assert "does not compile" in room.must("%mw_check --run sample-2").text
+    room.execute(SHARE.solution.replace("import mwtutor", "import mwtutor\nos._exit(7)"))
+    assert "exited with code 7" in room.must("%mw_check --run sample-2").text
 
 
 @pytest.mark.e2e

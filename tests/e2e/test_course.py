@@ -91,7 +91,8 @@ def test_a_check_asks_the_session_and_changes_nothing_there(kernel):
     kernel.run("import mwtutor\nrun = mwtutor.find('session')\nrun.kill('worker:1')\n"
                "run.wait(60, check=False)")  # fmt: skip
     shown = kernel.run("%mw_check mine-1")
-    assert "mine-1: not solved yet. 0 workers have x.\nThe session has ended:" in shown
+    assert "mine-1: could not be judged. The session has ended:" in shown
+    assert "`%mw_check --run mine-1` starts new workers" in shown
 
 
 @pytest.mark.full

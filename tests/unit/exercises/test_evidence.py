@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
-from mwtutor import exercises as api
 from mwtutor.executed import Executed, ExecutedCell
 from mwtutor.exercises import Exercise, not_yet, right, wrong
-from mwtutor.exercises.catalogue import Own
 from mwtutor.exercises.sources import read
-from mwtutor.singletons import the
 from tests.support.runs.directories import a_run
+from tests.support.runs.noted_notebook import Notebook
 
 OLD = "These results come from an earlier version of"
 RUN_IT = "Run the cells between it and this check, or `%mw_check --run mine-1`."
@@ -38,37 +35,6 @@ EXERCISE = Exercise(
 
 RUN = "shown = double(2)\nresult = shown\n"
 RIGHT, WRONG = "def double(x):\n    return 2 * x\n", "def double(x):\n    return 3 * x\n"
-
-
-class Notebook:
-    """A notebook beside the workspace, and the cells that were executed in it."""
-
-    def __init__(self, work, exercise: Exercise, run: str, setup: str = "") -> None:
-        self.work, self.executed, self.variables = work, Executed(), {}
-        the(Own)[exercise.id] = exercise
-        tags = {"setup": setup, "exercise-mine-1": exercise.stub, "run-mine-1": run}
-        cells = [
-            {"cell_type": "code", "id": tag, "metadata": {"tags": [tag]}, "source": source}
-            for tag, source in tags.items()
-        ]
-        (work / "mine.ipynb").write_text(json.dumps({"cells": cells}))
-
-    def execute(self, source: str, *, place: str = "", at: float = 0.0) -> None:
-        """As the shell notes it; what is Python is executed."""
-        error = None
-        if not source.startswith("%%"):
-            try:
-                exec(compile(source, "<cell>", "exec"), self.variables)
-            except Exception as raised:
-                error = raised
-        info = SimpleNamespace(raw_cell=source, cell_id=place or None)
-        self.executed.note(SimpleNamespace(info=info, error_before_exec=None, error_in_exec=error))
-        if at:
-            self.executed[-1] = replace(self.executed[-1], at=at)
-
-    def check(self) -> tuple[str, str]:
-        found = api.check("mine-1", self.variables, self.work, self.executed).verdict
-        return found.status, found.words
 
 
 @pytest.fixture
@@ -225,7 +191,7 @@ def test_a_file_that_does_not_compile_is_named(program):
         ("%%writefile a/b.py\nx = 1", "file", set()),
         ("%%writefile -a b.py\nx = 1", "elsewhere", set()),
         ("%%bash\nx=1", "elsewhere", set()),
-        ("def f(x)\n    return\ny = 1", "notebook", {"f", "y"}),
+        ("def f(x)\n    return\nwith y:\n    z: int = 1", "notebook", {"f", "z"}),
         ("", "notebook", set()),
     ],
 )  # fmt: skip

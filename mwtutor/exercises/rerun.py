@@ -1,0 +1,221 @@
+"""Bring a lesson to where a check can judge: live workers, then the cells that the exercise needs.
+
+What is executed is the learner's code: :func:`contained` keeps it from taking the kernel along.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mwtutor.exceptions import BadInput, CellInterrupted, Interrupted, SessionError
+from mwtutor.executed import ExecutedCell
+from mwtutor.exercises import catalogue, workspaces
+from mwtutor.exercises.evidence import Evidence
+from mwtutor.exercises.exercise import Exercise
+from mwtutor.exercises.notebooks import Cells, NotebookCell, cells_of
+from mwtutor.exercises.sources import read, same
+from mwtutor.sessions import session as sessions
+from mwtutor.sessions.session import Session
+
+#: Seconds for all cells together, and between two interrupts of one that takes no notice.
+_LIMIT, _AGAIN = 600.0, 15.0
+
+#: Seconds that the workers have to say whether their collectives work.
+_ASKING = 10.0
+
+#: Characters that the cells may print in the notebook.
+_LONGEST = 1_000_000
+
+#: What a lesson begins with: it would empty the workspace.
+_BEGINS = re.compile(r"^%(?:load_ext|reload_ext|mw_workspace)\b.*$\n?", re.M)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A cell that is executed, and what it is in a few words."""
+
+    what: str
+    source: str
+
+
+def bring_up(
+    exercise: str,
+    executed: Sequence[ExecutedCell],
+    execute: Callable[[str], BaseException | None],
+    say: Callable[[str], None],
+    seconds: float = _LIMIT,
+) -> None:
+    """Start workers anew if theirs are of no use, and execute the cells that are needed.
+
+    Args:
+        exercise: its number, for example ``07-1``.
+        executed: the cells that the notebook has executed.
+        execute: executes a cell in the notebook, and returns what it raised. What a cell raises
+            is shown by that; the check then says what it means.
+        say: shows a line.
+        seconds: after so many, the cell that is running is interrupted.
+
+    Raises:
+        BadInput: there is no such exercise, or the notebook's cells are not known.
+        Interrupted: a cell was interrupted, by the user or after its time.
+    """
+    wanted = catalogue.find(exercise)
+    cells = cells_of(wanted.id)
+    if cells.code is None:
+        raise BadInput(
+            f"The notebook of exercise {wanted.id} is not here.",
+            "Open it in the directory that it is in, or run its cells yourself.",
+        )
+    code = Evidence(wanted, executed, workspaces.folder())
+    if code.fault():  # the check says which
+        return
+    born = _new_workers(wanted, say)
+    versions = [executed[at] for at in code.code()]
+    steps = _steps(wanted, cells, executed, versions, born)
+    with contained(seconds) as late:
+        for number, step in enumerate(steps, 1):
+            say(f"{wanted.id}, {number} of {len(steps)}: {step.what}")
+            error = execute(step.source)
+            if isinstance(error, (KeyboardInterrupt, CellInterrupted, Interrupted)):
+                ended = f"was stopped after {seconds:g} s" if late() else "was interrupted"
+                raise Interrupted(
+                    f"{step.what} {ended}, so exercise {wanted.id} was not checked.",
+                    "Look in your code for what does not end, correct it, and run its cell.",
+                )
+            if isinstance(error, SystemExit):
+                say(f"{step.what} tried to end the kernel, which goes on. Let your code return.")
+
+
+def _new_workers(exercise: Exercise, say: Callable[[str], None]) -> float:
+    """Restart a session that is of no use; when its workers were started (0 if there are none)."""
+    try:
+        session = sessions.find()
+    except SessionError:
+        return 0.0
+    if exercise.session and (why := _broken(session)):
+        say(f"{exercise.id}: starting new workers. {why}")
+        session.restart()
+    return session.run.spec.created
+
+
+def _broken(session: Session) -> str:
+    try:
+        lost = session.lost_collectives(_ASKING)
+    except SessionError as error:
+        return error.problem
+    return f"Collectives no longer work: {lost}" if lost else ""
+
+
+def _steps(
+    exercise: Exercise,
+    cells: Cells,
+    executed: Sequence[ExecutedCell],
+    versions: Sequence[ExecutedCell],
+    born: float,
+) -> list[Step]:
+    """The setup cells that are missing, the code if the workers do not have it, what runs it."""
+    missing = [cell for cell in cells.setup if not _is_there(cell, executed, born)]
+    steps = [Step(f"setup cell {cell.id}", _without_beginning(cell.source)) for cell in missing]
+    if not versions and not cells.is_own:
+        raise BadInput(
+            f"The cell of exercise {exercise.id} has not been run in this notebook.",
+            f"Run it, then %mw_check --run {exercise.id} again.",
+        )
+    place = read(exercise.stub).place
+    if not versions and cells.code is not None:
+        steps.append(Step("your code", cells.code.source))
+    elif place == "workers" and any(one.at < born for one in versions):
+        steps += [Step("your code", one.source) for one in versions]
+    run = [Step(f"cell {cell.id}", cell.source) for cell in cells.run]
+    return [step for step in [*steps, *run] if step.source.strip()]
+
+
+def _without_beginning(source: str) -> str:
+    begun = workspaces.is_made() and not source.startswith("%%")
+    return _BEGINS.sub("", source) if begun else source
+
+
+def _is_there(cell: NotebookCell, executed: Sequence[ExecutedCell], born: float) -> bool:
+    """Whether what the cell defines is still there."""
+    since = born if read(cell.source).place == "workers" else 0.0
+    return any(
+        one.at >= since
+        and not one.error
+        and (same(one.source, cell.source) or bool(one.place and one.place == cell.id))
+        for one in executed
+    )
+
+
+# -- the learner's code in this process -----------------------------------------------------------
+
+
+@contextlib.contextmanager
+def contained(seconds: float) -> Iterator[Callable[[], bool]]:
+    """In its body, code that loops, forks, exits or prints without end does the kernel no harm.
+
+    Yields:
+        Whether the time is over.
+    """
+    own, leave = os.getpid(), os._exit
+
+    def exit_here(status: int = 0) -> Any:
+        if os.getpid() != own:
+            leave(status)
+        raise SystemExit(status)
+
+    with _limited(seconds) as late, contextlib.redirect_stdout(_Cut(sys.stdout)):
+        os._exit = exit_here
+        try:
+            yield late
+        finally:
+            os._exit = leave
+            if os.getpid() != own:  # what the code has forked returns here as well
+                leave(0)
+
+
+@contextlib.contextmanager
+def _limited(seconds: float) -> Iterator[Callable[[], bool]]:
+    """Interrupt the body after so many seconds, and again if it goes on."""
+    fired: list[bool] = []
+
+    def interrupt(number: int, frame: object) -> None:
+        fired.append(True)
+        os.kill(os.getpid(), signal.SIGINT)  # as Ctrl-C does: a session's cell has its own handler
+
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: False  # only the main thread receives signals
+        return
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+    try:
+        yield lambda: bool(fired)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+
+
+class _Cut:
+    """A stream that shows so much and no more."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self._left = _LONGEST
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        if self._left > 0:
+            self._stream.write(text[: self._left])
+            self._left -= len(text)
+            if self._left <= 0:
+                self._stream.write(f"\nmwtutor shows only {_LONGEST} characters: print less.\n")
+        return len(text)

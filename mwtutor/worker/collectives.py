@@ -1,0 +1,28 @@
+"""Whether collectives still work in this worker: an error in one of them ends all later ones."""
+
+from __future__ import annotations
+
+import os
+import re
+
+#: What TensorFlow puts before the reason.
+_ABORTED = re.compile(r"Collective ops is aborted by: ([^\n]*)")
+
+#: A group that no strategy uses, with this worker as its only member.
+_GROUP, _INSTANCE = 1_000_000_007, 1
+
+
+def lost() -> str:
+    """Why collectives no longer work here; empty if they do. No other worker takes part."""
+    import tensorflow as tf
+    from tensorflow.python.ops import collective_ops
+
+    try:
+        with tf.device("CPU:0"):
+            collective_ops.all_reduce_v2(
+                tf.constant(1.0), 1, _GROUP - os.getpid(), _INSTANCE, merge_op="Add", final_op="Id"
+            )
+    except tf.errors.OpError as error:
+        found = _ABORTED.search(str(error))
+        return found[1] if found else ""
+    return ""
