@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import json
 import re
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +15,13 @@ from sphinx.application import Sphinx
 
 from mwtutor.commands import dispatch
 from mwtutor.commands.parser import MAGIC, TERMINAL, Style
+from mwtutor.run.record import events
 
 ROOT = Path(__file__).parents[2]
 
 _README = "```{mwtutor-readme}\n```\n"
 _VERBS = "```{mwtutor-verbs}\n```\n"
+_EVENTS = "```{mwtutor-events}\n```\n"
 _LINK = re.compile(r"\]\((?!\w+:|#)")
 _ANCHOR = re.compile(r'<a id="([^"]+)">')
 
@@ -34,6 +38,8 @@ def _insert(app: Sphinx, page: str, source: list[str]) -> None:
         verbs = [(name, MAGIC) for name in dispatch.verbs()]
         verbs += [(name, TERMINAL) for name in elsewhere]
         source[0] = source[0].replace(_VERBS, "\n".join(_section(*one) for one in verbs))
+    if _EVENTS in source[0]:
+        source[0] = source[0].replace(_EVENTS, _event_table())
     if page.startswith("notebooks/"):  # they are stored without a front end's details
         notebook = json.loads(source[0])
         notebook["metadata"]["language_info"]["pygments_lexer"] = "ipython3"
@@ -54,6 +60,32 @@ def _note_anchors(app: Sphinx, doctree: nodes.document) -> None:
     for raw in doctree.findall(nodes.raw):
         for name in _ANCHOR.findall(raw.astext()):
             slugs[name] = (raw.line or 0, name, name)
+
+
+# -- the events, from their types -----------------------------------------------------------------
+
+
+def _event_table() -> str:
+    rows = [
+        f"| `{event.kind}` | {_explained(event)[0]} | "
+        + "<br>".join(f"`{name}`: {words}" for name, words in _event_fields(event).items())
+        + " |"
+        for event in events.KINDS.values()
+    ]
+    return "\n".join(["| event | what happened | fields |", "|---|---|---|", *rows]) + "\n"
+
+
+def _event_fields(event: type) -> dict[str, str]:
+    """What each field means, in the order in which they are written."""
+    words = {name: text for one in event.__mro__ for name, text in _explained(one)[1].items()}
+    return {one.name: words[one.name] for one in fields(event) if one.name != "t"}
+
+
+def _explained(one: type) -> tuple[str, dict[str, str]]:
+    text = (inspect.getdoc(one) or "").replace("``", "`")
+    summary, _, attributes = text.partition("\n\nAttributes:\n")
+    found = re.findall(r"^    (\w+): (.*(?:\n      .*)*)", attributes, re.M)
+    return summary, {name: re.sub(r"\s+", " ", words).rstrip(".") for name, words in found}
 
 
 # -- a verb, from its parser ----------------------------------------------------------------------

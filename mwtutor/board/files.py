@@ -12,9 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from mwtutor.cluster import TaskId
+from mwtutor.run.record import events
 from mwtutor.run.record.eventlog import EventReader
+from mwtutor.run.record.events import Progress
 from mwtutor.run.record.spec import RunSpec
-from mwtutor.run.record.state import RunState, TaskState, fold
+from mwtutor.run.record.state import RunState, TaskState, after
 
 #: TensorFlow 2 puts when, where and by which process a file was begun into its name; version 1 of
 #: its writers leaves the process out.
@@ -69,20 +71,20 @@ class RunFiles:
 
     def _write_histories(self) -> None:
         new: dict[Path, list[tuple[float, TaskState]]] = {}
-        for event in self._reader.read():
-            self._state = fold(self._state, [event])
+        for event in map(events.read, self._reader.read()):
+            if event is None:
+                continue
+            self._state = after(self._state, event)
             for task in self._state.tasks.values():
                 if task.pid:
                     self._pids[task.pid] = task.id
-            found = [
-                task for task in self._state.tasks.values() if event.get("task") == str(task.id)
-            ]
-            if event["event"] == "progress" and found and found[0].metrics:
-                again = f" attempt {found[0].attempt}" if found[0].attempt > 1 else ""
-                name = f"{found[0].id}{again}"
+            known = self._state.tasks.get(event.task) if isinstance(event, Progress) else None
+            if known is not None and known.metrics:
+                again = f" attempt {known.attempt}" if known.attempt > 1 else ""
+                name = f"{known.id}{again}"
                 self.histories.add(name)
                 path = self._root / name.replace(":", "-")
-                new.setdefault(path, []).append((found[0].heard, found[0]))
+                new.setdefault(path, []).append((known.heard, known))
         for directory, points in new.items():
             _append(directory, points)
 

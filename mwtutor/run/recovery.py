@@ -9,7 +9,8 @@ import fcntl
 import time
 
 from mwtutor.run.engine import Engine
-from mwtutor.run.record.eventlog import Event, EventWriter, last_event
+from mwtutor.run.record.eventlog import EventWriter, recorded_end
+from mwtutor.run.record.events import RunEnded
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState
 from mwtutor.system.files import open_file
@@ -22,12 +23,12 @@ def why_lost(spec: RunSpec, state: RunState, engine: Engine) -> str:
     return engine.why_lost(spec, state)
 
 
-def lost(reason: str) -> Event:
+def lost(reason: str) -> RunEnded:
     """The event of a run's end that nobody recorded."""
-    return {"t": time.time(), "event": "run_ended", "status": "lost", "reason": reason}
+    return RunEnded("lost", reason, t=time.time())
 
 
-def recover(spec: RunSpec, reason: str, engine: Engine) -> Event:
+def recover(spec: RunSpec, reason: str, engine: Engine) -> RunEnded:
     """Remove what a lost run has left, and record its end.
 
     Returns:
@@ -36,8 +37,7 @@ def recover(spec: RunSpec, reason: str, engine: Engine) -> Event:
     try:
         with open_file(spec.events, "ab") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # two readers must not both record it
-            recorded = last_event(spec.events) or {}
-            if recorded.get("event") == "run_ended":
+            if (recorded := recorded_end(spec.events)) is not None:
                 return recorded
             end = lost(reason + _clear(spec, engine))
             writer = EventWriter(spec.events)

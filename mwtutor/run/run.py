@@ -19,10 +19,11 @@ from mwtutor.run.observations.stacks import ThreadStack
 from mwtutor.run.observations.timeline import Timeline
 from mwtutor.run.observations.traffic import Sample
 from mwtutor.run.record import ownership
-from mwtutor.run.record.eventlog import Event, EventReader, last_event
+from mwtutor.run.record.eventlog import EventReader, recorded_end
+from mwtutor.run.record.events import Record, RunEnded
 from mwtutor.run.record.reports import reports, starts
 from mwtutor.run.record.spec import RunSpec
-from mwtutor.run.record.state import Attempt, Outcome, RunState, TaskState, fold
+from mwtutor.run.record.state import Attempt, Outcome, RunState, TaskState, after, fold
 from mwtutor.run.record.validation import read_spec
 from mwtutor.run.recovery import lost, recover, why_lost
 from mwtutor.run.request.option_kinds import Count, Flag, Kind, LinkSpeed, Seconds, Signal, shown
@@ -103,8 +104,8 @@ class Run:
             if state.foreign or state.outcome is None or state.outcome.status != "lost":
                 return ""
             end = recover(self.spec, state.outcome.reason, self._engine)
-            self._state, self._recovered = fold(state, [end]), True
-        return f"{self.name} is lost: {harmless(end['reason'])}. mwtutor removed what it had left."
+            self._state, self._recovered = after(state, end), True
+        return f"{self.name} is lost: {harmless(end.reason)}. mwtutor removed what it had left."
 
     @property
     def goes_on(self) -> bool:
@@ -125,7 +126,7 @@ class Run:
     @property
     def recorded_end(self) -> bool:
         """Whether its log says that it has ended: a look at one line, however long the log is."""
-        return (last_event(self.spec.events) or {}).get("event") == "run_ended"
+        return recorded_end(self.spec.events) is not None
 
     @property
     def is_there(self) -> bool:
@@ -378,8 +379,8 @@ class Run:
         attempt = Count().check(attempt, "attempt")
         found: dict[TaskId, list[tuple[int, float]]] = {}
         known: set[str] = set()
-        for report in reports(EventReader(self.spec.events).read()):
-            if attempt not in (0, report.attempt):
+        for its_attempt, report in reports(EventReader(self.spec.events).read()):
+            if attempt not in (0, its_attempt):
                 continue
             known |= set(report.metrics)
             if (value := report.metrics.get(harmless(metric))) is not None:
@@ -460,7 +461,7 @@ class Run:
             self._read()  # once more: it has written all that it ever will
         if alive is False and self._state.outcome is None and not self._state.foreign:
             end = lost(why_lost(self.spec, self._state, self._engine))
-            self._state = fold(self._state, [end])
+            self._state = after(self._state, end)
 
     def _doubt(self) -> str:
         why = self._engine.out_of_reach(self.spec) or "what would show it cannot be read"
@@ -480,5 +481,5 @@ class Run:
         self._state = fold(self._state, events)
 
 
-def _says_lost(event: Event) -> bool:
-    return event["event"] == "run_ended" and event.get("status") == "lost"
+def _says_lost(event: Record) -> bool:
+    return event["event"] == RunEnded.kind and event.get("status") == "lost"

@@ -7,6 +7,7 @@ import re
 import signal
 from typing import Any
 
+from mwtutor.run.record.events import ProgramEnded, ProgramRaised
 from mwtutor.supervisor.world import Task
 from mwtutor.system.exit_words import exit_words
 
@@ -26,14 +27,19 @@ def failure(task: Task) -> dict[str, Any]:
     """Why a task failed: in words, and the place in the program if it is known."""
     if task.lost:
         return {"reason": f"{task.id} {task.lost}"}
-    if task.raised is not None and task.raised["event"] == "program_raised":
-        place = task.raised
-        where = f" ({os.path.basename(place['file'])}, line {place['line']})"
+    if isinstance(place := task.raised, ProgramRaised):
+        where = f" ({os.path.basename(place.file)}, line {place.line})" if place.file else ""
         return {
-            "reason": f"{task.id} raised {place['message']}{where if place['file'] else ''}",
-            **{key: place[key] for key in ("error", "message", "file", "line", "code", "function")},
+            "reason": f"{task.id} raised {place.message}{where}",
+            "error": place.error,
+            "message": place.message,
+            "file": place.file,
+            "line": place.line,
+            "code": place.code,
+            "function": place.function,
         }
-    status = task.ended_by if task.ended_by is not None else int((task.raised or {}).get("code", 1))
+    asked = task.raised.code if isinstance(task.raised, ProgramEnded) else 1
+    status = task.ended_by if task.ended_by is not None else asked
     words = exit_words(status)
     if task.memory_kills and task.killed_by_others:
         count = f"{task.memory_kills} process{'es' * (task.memory_kills > 1)}"

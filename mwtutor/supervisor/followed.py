@@ -11,7 +11,7 @@ from pathlib import Path
 from mwtutor.cluster import TaskId
 from mwtutor.run.logs import log_index
 from mwtutor.run.observations import stacks
-from mwtutor.run.record.eventlog import Event
+from mwtutor.run.record.events import ProgramEnded, ProgramRaised
 from mwtutor.system.files import open_file
 from mwtutor.worker.stacks import OVER
 
@@ -25,9 +25,9 @@ class FollowedTask(ABC):
         self.log = log
         self.begun = self.heard = time.monotonic()
         self.pid = 0  # means nothing of a task on another machine
-        self.born: int | None = None
+        self.born = 0
         self.said_all = self.stopping = False
-        self.raised: Event | None = None
+        self.raised: ProgramRaised | ProgramEnded | None = None
         self.ended_by: int | None = None
         self.lost = ""
         self.left: tuple[str, ...] = ()

@@ -17,7 +17,8 @@ import time
 from typing import Any
 
 from mwtutor.run import control
-from mwtutor.run.record.eventlog import EventReader, EventWriter
+from mwtutor.run.record.eventlog import EventWriter, recorded_end
+from mwtutor.run.record.events import RunEnded
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.system import child, processes
 from mwtutor.system.files import open_file
@@ -161,9 +162,8 @@ class Guard:
         return f"its supervisor did not react for {PATIENCE:g} s, and was killed"
 
     def _record(self, reason: str) -> None:
-        if any(event["event"] == "run_ended" for event in EventReader(self._run.events).read()):
+        if recorded_end(self._run.events) is not None:
             return
-        end = {"t": time.time(), "event": "run_ended", "status": "stopped", "reason": reason}
         writer = EventWriter(self._run.events)
-        writer.append(end, durable=True)
+        writer.append(RunEnded("stopped", reason, t=time.time()), durable=True)
         writer.close()

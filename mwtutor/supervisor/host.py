@@ -8,14 +8,16 @@ import selectors
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
-from mwtutor.cluster import ClusterSpec, TaskId
+from mwtutor.cluster import TaskId
 from mwtutor.network.establish import MachineNetwork, establish
 from mwtutor.run.control import ControlServer
 from mwtutor.run.logs.logs import mark_attempt
 from mwtutor.run.observations import traffic
+from mwtutor.run.record import events
+from mwtutor.run.record.events import Event, RunStarted
 from mwtutor.run.record.spec import MARKER, RunSpec
 from mwtutor.run.request import horovod
 from mwtutor.supervisor.task import TaskProcess
@@ -51,7 +53,7 @@ class Machine:
         self.kill_children = processes.kill_children
         self.memory_kills = self._memory_kills.lately
 
-    def establish(self) -> tuple[ClusterSpec, dict[str, Any]]:
+    def establish(self) -> RunStarted:
         processes.become_subreaper()
         run = self._run
         asked = run.request
@@ -67,25 +69,25 @@ class Machine:
         for task in self._cluster.tasks():
             if not asked.is_horovod:
                 write_whole(run.tf_config(task), f"{self._cluster.tf_config(task)}\n".encode())
-        me = {"pid": os.getpid(), "born": processes.started_at(os.getpid())}
-        facts = {**me, "network": asdict(self._network.facts), "machines": self._machines()}
-        return self._cluster, facts
+        me = os.getpid(), processes.started_at(os.getpid()) or 0
+        return RunStarted(self._cluster, *me, self._network.facts, self._machines())
 
-    def _machines(self) -> list[dict[str, Any]]:
+    def _machines(self) -> tuple[events.Machine, ...]:
         """The machines that there are, as they are recorded."""
         if not isinstance(self._network, MachineNetwork):
-            return []
+            return ()
         tasks = list(zip(self._cluster.tasks(), self._network.places, strict=True))
-        return [
-            {
-                **asdict(machine),
-                "link": self._run.request.link,
-                "tasks": [str(task) for task, place in tasks if place == number],
-            }
+        return tuple(
+            events.Machine(
+                machine.name,
+                machine.address,
+                tuple(task for task, place in tasks if place == number),
+                self._run.request.link,
+            )
             for number, machine in enumerate(self._network.known)
-        ]
+        )
 
-    def wires(self, record: Callable[..., None]) -> Wires:
+    def wires(self, record: Callable[[Event], None]) -> Wires:
         """What obeys orders about the cables of the machines, if there are any."""
         if not isinstance(self._network, MachineNetwork):
             return Wires(None, {}, record)

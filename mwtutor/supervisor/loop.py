@@ -12,14 +12,14 @@ from __future__ import annotations
 import contextlib
 import signal
 from collections.abc import Collection
-from dataclasses import asdict
-from typing import Any
+from dataclasses import replace
 
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import MwtutorError
 from mwtutor.run.logs import log_index
-from mwtutor.run.record.eventlog import Event
-from mwtutor.run.record.state import RunState, fold
+from mwtutor.run.record import events
+from mwtutor.run.record.events import Event
+from mwtutor.run.record.state import RunState, after
 from mwtutor.run.record.task_status import Status
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.supervisor import policy
@@ -69,8 +69,9 @@ class Supervisor:
         Raises:
             NotSupported, OSError: that is not possible.
         """
-        self._cluster, facts = self._world.establish()
-        self.record("run_started", cluster=asdict(self._cluster), **facts)
+        started = self._world.establish()
+        self._cluster = started.cluster
+        self.record(started)
         self._start_attempt(1)
         if self._request.timeout:
             self._deadlines.set(Due.TIMEOUT, self._request.timeout)
@@ -85,16 +86,13 @@ class Supervisor:
         self._attempt = Attempt(number)
         self._deadlines.drop_all(but=Due.TIMEOUT)
         if number > 1:
-            where: dict[str, Any] = {"cluster": asdict(moved)} if moved else {}
-            self.record("attempt_started", attempt=number, **where)
+            self.record(events.AttemptStarted(number, moved))
         for task in self._cluster.tasks():
             self._start_task(task, number)
 
     def _start_task(self, task: TaskId, attempt: int) -> None:
         started = self.tasks[task] = self._world.spawn(task, attempt)
-        self.record(
-            "task_started", task=str(task), attempt=attempt, pid=started.pid, born=started.born
-        )
+        self.record(events.TaskStarted(task, attempt, started.pid, started.born))
         self._world.watch(started, lambda: self._hear(started))
 
     # -- watching ---------------------------------------------------------------------------
@@ -123,11 +121,11 @@ class Supervisor:
     def _step(self) -> None:
         self._world.wait(TICK)
         for host, why in self._world.unreachable().items():
-            self.record("unreachable", host=host, why=why)
+            self.record(events.Unreachable(host, why))
         for task, exit in self._world.reap():
             self._ended(task, exit)
         for task, halted in self._world.halts():
-            self.record("task_halted" if halted else "task_continued", task=str(task.id))
+            self.record((events.TaskHalted if halted else events.TaskContinued)(task.id))
         for task in self.tasks.values():
             if not task.ended:
                 task.note_log()
@@ -146,16 +144,18 @@ class Supervisor:
 
     def _hear(self, task: Task) -> None:
         for event in task.events():
-            kind = event.pop("event")
-            self.record(kind, task=str(task.id), **event)
-            if kind == "serving":
-                self._attempt.served.add(task.id)
-            elif kind == "progress":
-                self._restarts.reached(event.get("epoch"), event.get("step"))
-            elif kind == "program_raised" or (kind == "program_ended" and event["code"]):
-                task.raised = {"event": kind, **event}
-                self._blame(task)
-                self._deadlines.set_once(Due.LAST_WORDS, policy.LAST_WORDS, task.id)
+            self.record(event)
+            match event:
+                case events.Serving():
+                    self._attempt.served.add(task.id)
+                case events.Progress(epoch=epoch, step=step):
+                    self._restarts.reached(epoch, step)
+                case events.ProgramEnded(code=0):
+                    pass
+                case events.ProgramRaised() | events.ProgramEnded():
+                    task.raised = event
+                    self._blame(task)
+                    self._deadlines.set_once(Due.LAST_WORDS, policy.LAST_WORDS, task.id)
         if task.said_all:
             self._hear_no_more(task)
 
@@ -170,11 +170,11 @@ class Supervisor:
         for name in peers:
             task = self.tasks[name]
             if not self._state.tasks[name].listening and not task.ended and task.listens():
-                self.record("listening", task=str(name))
+                self.record(events.Listening(name))
         # Whoever is unplugged listens, too, and nobody hears.
         unplugged = any(machine.unplugged for machine in self._state.machines)
         if not unplugged and all(self._state.tasks[name].listening for name in peers):
-            self.record("cluster_formed")
+            self.record(events.ClusterFormed())
 
     def _ended(self, task: Task, exit: int) -> None:
         self._hear(task)
@@ -190,10 +190,8 @@ class Supervisor:
         if status is Status.STOPPED and task.id in attempt.cut:
             why = {"reason": attempt.cut[task.id]}
         if task.left and not task.stopping:
-            why["left"] = list(task.left)
-        self.record(
-            "task_ended", durable=True, task=str(task.id), status=status.value, exit=exit, **why
-        )
+            why["left"] = task.left
+        self.record(events.TaskEnded(task.id, status.value, exit, **why), durable=True)
         if status is Status.FAILED:
             self._blame(task)
             if attempt.verdict is None and not self._counts(task):
@@ -202,7 +200,7 @@ class Supervisor:
     # -- deciding ---------------------------------------------------------------------------
 
     def _blame(self, task: Task) -> None:
-        if self._counts(task) and self._attempt.blame.consider(task.id, task.raised or {}):
+        if self._counts(task) and self._attempt.blame.consider(task.id, task.raised):
             self._deadlines.set(Due.SUSPICION, policy.SUSPICION + self._world.late)
 
     def _counts(self, task: Task) -> bool:
@@ -240,13 +238,8 @@ class Supervisor:
             self._end("failed", reason + ("" if self._session else self._restarts.in_vain()))
         else:
             attempt.verdict = Verdict("failed", reason)
-            self.record(
-                "attempt_failed",
-                attempt=attempt.number,
-                reason=reason,
-                culprit=str(culprit.id),
-                restart_in=attempt.restart_in,
-            )
+            failed = events.AttemptFailed(attempt.number, reason, culprit.id, attempt.restart_in)
+            self.record(failed)
         self._deadlines.drop_all(of=Due.RESTART)
         self._deadlines.set(Due.ALIKE, policy.ALIKE)
         self._stop_the_rest()
@@ -264,7 +257,7 @@ class Supervisor:
         """The run continues without this task, and restarts it soon if restarts were requested."""
         wait = self._restarts.another()
         if wait is not None:
-            self.record("task_lost", task=str(task.id), attempt=task.attempt, restart_in=wait)
+            self.record(events.TaskLost(task.id, task.attempt, wait))
             self._deadlines.set(Due.RESTART, wait, task.id)
 
     @property
@@ -282,7 +275,7 @@ class Supervisor:
     def _end(self, status: str, reason: str) -> None:
         self._attempt.verdict = Verdict(status, reason)
         self._attempt.restart_in = None
-        self.record("ending", status=status, reason=reason)
+        self.record(events.Ending(reason, status))
 
     def _stop_tasks(self, spare: Collection[TaskId] = ()) -> None:
         """Stop all tasks but those that are still saying why they failed."""
@@ -345,17 +338,12 @@ class Supervisor:
         attempt = self._attempt
         outcome = policy.conclude(verdict, attempt.blame.culprit, self._state.tasks, attempt.served)
         self._world.close()
-        self.record(
-            "run_ended",
-            durable=True,
-            status=outcome.status,
-            reason="; ".join(filter(None, [outcome.reason, *left])),
-            culprit=str(outcome.culprit) if outcome.culprit else None,
-        )
+        reason = "; ".join(filter(None, [outcome.reason, *left]))
+        self.record(events.RunEnded(outcome.status, reason, outcome.culprit), durable=True)
         self._log.close()
 
-    def record(self, event: str, *, durable: bool = False, **fields: Any) -> None:
-        """Write an event, and know what a reader of it knows."""
-        record: Event = {"t": round(self._world.time(), 4), "event": event, **fields}
-        self._log.append(record, durable=durable)
-        self._state = fold(self._state, [record])
+    def record(self, event: Event, *, durable: bool = False) -> None:
+        """Write an event that happens now, and know what a reader of it knows."""
+        event = replace(event, t=round(self._world.time(), 4))
+        self._log.append(event, durable=durable)
+        self._state = after(self._state, event)

@@ -9,6 +9,7 @@ from typing import Any
 
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadCluster
+from mwtutor.run.record.events import Event, Killed
 from mwtutor.supervisor import wires
 from mwtutor.supervisor.world import Task
 from mwtutor.system import processes
@@ -32,7 +33,7 @@ class Orders:
         self,
         tasks: Mapping[TaskId, Task],
         stop: Callable[[str], None],
-        record: Callable[..., None],
+        record: Callable[[Event], None],
         rewire: Rewire,
     ) -> None:
         self._rewire = rewire
@@ -65,7 +66,7 @@ class Orders:
             number = int(order.get("signal", signal.SIGKILL))
         except ValueError:
             return {"error": "no such signal"}
-        self._record("killed", task=str(task.id), signal=number)
+        self._record(Killed(task.id, number))
         task.send_signal(number)
         return {"ok": True}
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from mwtutor.cluster import TaskId
+from mwtutor.run.record.events import ProgramEnded, ProgramRaised
 from mwtutor.run.record.state import Outcome, TaskState
 from mwtutor.run.record.task_status import Status
 from mwtutor.worker.peers import LINGER
@@ -73,7 +74,7 @@ class Blame:
     culprit: TaskId | None = None
     suspect: TaskId | None = None
 
-    def consider(self, task: TaskId, error: Mapping[str, Any]) -> bool:
+    def consider(self, task: TaskId, end: ProgramRaised | ProgramEnded | None) -> bool:
         """A task has failed, of this exception if of one at all.
 
         Returns:
@@ -81,7 +82,8 @@ class Blame:
         """
         if self.culprit is not None:
             return False
-        if not _after_a_loss(error):
+        raised = isinstance(end, ProgramRaised) and _after_a_loss(end.error, end.message)
+        if not raised:
             self.culprit = task
             return False
         if self.suspect is not None:
@@ -95,10 +97,9 @@ class Blame:
             self.culprit = self.suspect
 
 
-def _after_a_loss(error: Mapping[str, Any]) -> bool:
+def _after_a_loss(error: str, message: str) -> bool:
     """Whether an exception may be the consequence of another task's end."""
-    told = str(error.get("message", ""))
-    return error.get("error") in AFTER_A_LOSS or any(one in told for one in HOROVOD_LOSS)
+    return error in AFTER_A_LOSS or any(one in message for one in HOROVOD_LOSS)
 
 
 def deciders(tasks: Collection[TaskId]) -> list[TaskId]:
@@ -198,7 +199,7 @@ def may_be_alike(
 ) -> bool:
     """Whether others may be about to raise what the culprit raised."""
     error = tasks[culprit].error
-    if not error.get("error") or _after_a_loss(error):
+    if not error or _after_a_loss(error["error"], error["message"]):
         return False
     others = (tasks[name] for name in _trainers(tasks, served))
     return any(not task.status.ended and not task.error for task in others)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from mwtutor.cluster import TaskId
-from mwtutor.run.record.eventlog import Event
+from mwtutor.run.record.events import Reported
 from mwtutor.supervisor import pipe_protocol
 from mwtutor.supervisor.followed import FollowedTask
 from mwtutor.system import child, processes
@@ -68,12 +68,12 @@ class TaskProcess(FollowedTask):
         os.close(requests)
         os.set_blocking(self._ask, False)
         os.set_blocking(self._pipe, False)
-        self.born = processes.started_at(self.pid)
+        self.born = processes.started_at(self.pid) or 0
 
     def fileno(self) -> int:
         return self._pipe
 
-    def events(self) -> Iterator[Event]:
+    def events(self) -> Iterator[Reported]:
         """What the task has said since the last call, or as much of it as a pipe holds."""
         for _ in range(_AT_ONCE):
             if self._pipe < 0:
@@ -85,7 +85,7 @@ class TaskProcess(FollowedTask):
             *lines, rest = (self._partial + data).split(b"\n")
             self._partial = rest[-_CHUNK:]
             for line in lines:
-                if (event := pipe_protocol.parse(line)) is not None:
+                if (event := pipe_protocol.parse(line, self.id)) is not None:
                     self.heard = time.monotonic()
                     yield event
             if not data:  # it has closed its end, as at an exec

@@ -10,6 +10,7 @@ from mwtutor.network import links
 from mwtutor.network.establish import MachineNetwork
 from mwtutor.network.links import Link
 from mwtutor.network.namespace import Unavailable
+from mwtutor.run.record.events import Event, LinkChanged, Plugged, Unplugged
 
 #: What can be ordered.
 VERBS = ("unplug", "plug", "link")
@@ -30,7 +31,7 @@ class Wires:
         self,
         network: MachineNetwork | None,
         places: Mapping[TaskId, int],
-        record: Callable[..., None],
+        record: Callable[[Event], None],
     ) -> None:
         self._network = network
         self._places = places
@@ -62,10 +63,10 @@ class Wires:
         network.switch.plug(machine, connected=connect)
         if connect:
             self._unplugged.remove(machine)
-            self._record("plugged", machine=name)
+            self._record(Plugged(name))
         else:
             self._unplugged.add(machine)
-            self._record("unplugged", machine=name)
+            self._record(Unplugged(name))
         return {"machine": name}
 
     def _change(self, network: MachineNetwork, machine: int, task: TaskId, text: str) -> Answer:
@@ -75,5 +76,5 @@ class Wires:
         except ValueError:
             return {"error": f"{text!r} is no link", "remedy": links.REMEDY}
         network.switch.shape(machine, link)
-        self._record("link_changed", machine=name, link=str(link))
+        self._record(LinkChanged(name, str(link)))
         return {"machine": name}

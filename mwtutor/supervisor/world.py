@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.run.observations import stacks
-from mwtutor.run.record.eventlog import Event
+from mwtutor.run.record.events import Event, ProgramEnded, ProgramRaised, Reported, RunStarted
 
 
 class Task(Protocol):
@@ -38,12 +38,12 @@ class Task(Protocol):
     log: Path
     attempt: int
     pid: int
-    born: int | None
+    born: int
     begun: float
     heard: float
     said_all: bool
     stopping: bool
-    raised: Event | None
+    raised: ProgramRaised | ProgramEnded | None
     ended_by: int | None
     lost: str
     left: tuple[str, ...]
@@ -56,7 +56,7 @@ class Task(Protocol):
     def killed_by_others(self) -> bool:
         """Whether it ended by a SIGKILL that did not come from here."""
 
-    def events(self) -> Iterable[Event]:
+    def events(self) -> Iterable[Reported]:
         """What it has said since the last call."""
 
     def note_log(self) -> None:
@@ -98,8 +98,8 @@ class World(Protocol):
     def time(self) -> float:
         """Seconds since the epoch."""
 
-    def establish(self) -> tuple[ClusterSpec, dict[str, Any]]:
-        """Make the network; the addresses in it, and what is to be recorded about where we are."""
+    def establish(self) -> RunStarted:
+        """Make the network; the addresses in it, and where we are."""
 
     def renew(self) -> ClusterSpec | None:
         """All tasks have ended, and are to be started again: their addresses, if they have moved.
@@ -145,6 +145,6 @@ class World(Protocol):
 class Log(Protocol):
     """Where events are written, see :class:`mwtutor.run.record.eventlog.EventWriter`."""
 
-    def append(self, event: Mapping[str, Any], *, durable: bool = False) -> None: ...
+    def append(self, event: Event, *, durable: bool = False) -> None: ...
 
     def close(self) -> None: ...

@@ -24,7 +24,8 @@ from mwtutor.cluster import TaskId
 from mwtutor.display.panel import text
 from mwtutor.display.panel.status import report
 from mwtutor.engines.local import warm
-from mwtutor.run.record.eventlog import EventReader, EventWriter
+from mwtutor.run.record.eventlog import EventReader, EventWriter, recorded_end
+from mwtutor.run.record.events import Progress, RunEnded
 from mwtutor.run.record.task_status import Status
 from mwtutor.run.run import Run
 from tests.support.waiting import until, until_state
@@ -248,10 +249,11 @@ def test_the_last_words_have_room_on_a_full_disk(small_disk):
     size = -1
     while log.stat().st_size != size:  # what is left of its last block
         size = log.stat().st_size
-        writer.append({"event": "progress", "metrics": {"loss": 0.5}})
-    writer.append({"event": "run_ended", "status": "failed"}, durable=True)
+        writer.append(Progress(TaskId("worker", 0), metrics={"loss": 0.5}))
+    end = RunEnded("failed", "")
+    writer.append(end, durable=True)
     writer.close()
-    assert EventReader(log).read()[-1] == {"event": "run_ended", "status": "failed"}
+    assert recorded_end(log) == end
     assert sorted(path.name for path in small_disk.iterdir()) == ["events.jsonl", "filler"]
 
 

@@ -16,7 +16,7 @@ from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.display.panel import text
 from mwtutor.display.panel.status import report
 from mwtutor.exceptions import BadInput, CellFailed, CellInterrupted, SessionError
-from mwtutor.run.record.closures import Closures
+from mwtutor.run.record.events import Counts
 from mwtutor.run.record.state import RunState
 from mwtutor.run.record.task_status import Status
 from tests.support.runs.live_session import W0, W1, Session, interrupt_when
@@ -75,18 +75,18 @@ def test_cells_run_on_the_chief_and_steps_on_workers(session):
     assert set(statuses.values()) == {Status.SERVING}
 
 
-def counted(session: Session) -> Closures:
+def counted(session: Session) -> Counts:
     """What is known of all closures, once the chief has said what has become of each."""
     session.run("from mwtutor.worker.patches.coordination import _tally").check()
     session.run("coordinator.join(); scheduled = _tally._counts['scheduled']").check()
     scheduled = session.api.pull(["scheduled"], CHIEF)["scheduled"]
 
     def is_last(state: RunState) -> bool:
-        seen = state.closures or Closures()
+        seen = state.closures or Counts()
         over = seen.finished + seen.failed + seen.cancelled
         return seen.scheduled == over == scheduled and not seen.computing
 
-    return until_state(session.api.run, is_last).closures or Closures()
+    return until_state(session.api.run, is_last).closures or Counts()
 
 
 def test_closures_are_counted_and_shown(session):

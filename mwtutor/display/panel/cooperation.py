@@ -95,7 +95,7 @@ def _places(spec: RunSpec, state: RunState) -> str:
     if len(peers) < 2:
         return ""
     for task in peers:
-        names = dict.fromkeys(place.task for place in task.findings.places)
+        names = dict.fromkeys(place.name for place in task.findings.places)
         if len(names) > 1:
             return (
                 f"{program} starts a whole cluster ({', '.join(names)}) in one process, and each"
@@ -118,7 +118,7 @@ def _taken(state: RunState, peers: Sequence[TaskState]) -> dict[tuple[str, str],
     taken: dict[tuple[str, str], list[TaskState]] = {}
     for task in peers:
         for place in task.findings.places:
-            taken.setdefault((place.task, place.address), []).append(task)
+            taken.setdefault((place.name, place.address), []).append(task)
     for task in reversed(peers):
         given = (str(task.id), state.cluster.address(task.id) if state.cluster else "")
         if task.begun and not task.findings.places and given in taken:

@@ -25,9 +25,11 @@ from mwtutor.engines.ray import cluster
 from mwtutor.engines.ray.cluster import Room
 from mwtutor.engines.ray.task import RayTask
 from mwtutor.exceptions import LaunchFailed, MwtutorError
+from mwtutor.network import Network
 from mwtutor.run.control import ControlServer
 from mwtutor.run.logs.logs import mark_attempt
 from mwtutor.run.record.eventlog import EventWriter
+from mwtutor.run.record.events import RunStarted
 from mwtutor.run.record.spec import MARKER, RunSpec
 from mwtutor.supervisor.loop import TICK, Supervisor
 from mwtutor.supervisor.process import Place, heed, supervise_cold, woken
@@ -159,7 +161,7 @@ class RayMachine:
             remove(file, missing_ok=True)
         return not why
 
-    def establish(self) -> tuple[ClusterSpec, dict[str, Any]]:
+    def establish(self) -> RunStarted:
         size = self._run.request.size
         self._lost.clear()
         tasks = list(size.at([f"unknown:{number + 1}" for number in range(size.tasks)]).tasks())
@@ -177,17 +179,16 @@ class RayMachine:
         self._cluster = size.at([f"{answer['ip']}:{answer['port']}" for answer in answers.values()])
         for task in tasks:
             write_whole(self._run.tf_config(task), f"{self._cluster.tf_config(task)}\n".encode())
-        me = {"pid": os.getpid(), "born": processes.started_at(os.getpid())}
         where = ", ".join(dict.fromkeys(self._nodes.values()))
-        return self._cluster, {
-            **me, "network": {"kind": "host", "why": f"it is on Ray's nodes: {where}"}
-        }  # fmt: skip
+        me = os.getpid(), processes.started_at(os.getpid()) or 0
+        network = Network("host", f"it is on Ray's nodes: {where}")
+        return RunStarted(self._cluster, *me, network)
 
     def renew(self) -> ClusterSpec | None:
         """Ask for new places: a node may have gone."""
         self._room.leave(list(self._actors.values()))
         self._room = Room(self._bundles)
-        return self.establish()[0] if self.await_room() else None
+        return self.establish().cluster if self.await_room() else None
 
     def _answers(self, asked: list[Any], patience: float) -> list[Any]:
         """What actors answer, while orders are obeyed.

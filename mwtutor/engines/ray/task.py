@@ -8,13 +8,14 @@ import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from mwtutor.cluster import TaskId
 from mwtutor.engines.ray import cluster
 from mwtutor.run.logs.logs import last_words
-from mwtutor.run.record.eventlog import Event
+from mwtutor.run.record.events import Reported, Traceback
 from mwtutor.supervisor import pipe_protocol
 from mwtutor.supervisor.followed import FollowedTask
 from mwtutor.system.files import open_file
@@ -45,7 +46,7 @@ class RayTask(FollowedTask):
         self._node = node
         self._heard = heard
         self._partial = b""
-        self._said: list[Event] = []
+        self._said: list[dict[str, Any]] = []
         self._listens = False
 
     def start(self, command: list[str], mark: Mapping[str, str], order: Mapping[str, Any]) -> None:
@@ -98,12 +99,13 @@ class RayTask(FollowedTask):
         with contextlib.suppress(OSError), open_file(path, "wb" if known else "ab") as file:
             file.write(data.encode("latin-1"))
 
-    def events(self) -> Iterator[Event]:
+    def events(self) -> Iterator[Reported]:
         said, self._said = self._said, []
         for one in said:
-            if (event := pipe_protocol.parse(json.dumps(one).encode())) is not None:
-                if event["event"] == "traceback":  # of this attempt's log, which is only a part
-                    event = {**event, **{at: event[at] + self._begins for at in ("begin", "end")}}
+            if (event := pipe_protocol.parse(json.dumps(one).encode(), self.id)) is not None:
+                if isinstance(event, Traceback):  # of this attempt's log, which is only a part
+                    begin, end = event.begin + self._begins, event.end + self._begins
+                    event = replace(event, begin=begin, end=end)
                 yield event
 
     def listens(self) -> bool:

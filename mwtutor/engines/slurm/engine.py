@@ -26,7 +26,8 @@ from mwtutor.exceptions import BadInput, LaunchFailed, NotSupported
 from mwtutor.run.engine import MACHINES, SESSIONS, STACKS, USAGE, Usage
 from mwtutor.run.logs.logs import last_words
 from mwtutor.run.observations.stacks import ThreadStack
-from mwtutor.run.record.eventlog import EventWriter, last_event
+from mwtutor.run.record.eventlog import EventWriter, recorded_end
+from mwtutor.run.record.events import RunEnded
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState
 from mwtutor.run.request.option_kinds import shown
@@ -157,7 +158,7 @@ class SlurmEngine:
 
     def wait(self, run: RunSpec, timeout: float) -> bool:
         time.sleep(timeout)
-        return (last_event(run.events) or {}).get("event") == "run_ended"
+        return recorded_end(run.events) is not None
 
     def collect(self, run: RunSpec) -> None:
         """The job writes into the directory itself."""
@@ -181,8 +182,7 @@ class SlurmEngine:
         if not self._cancel(run):
             return False
         writer = EventWriter(run.events)
-        end = {"event": "run_ended", "status": "stopped", "reason": reason}
-        writer.append({"t": time.time(), **end}, durable=True)
+        writer.append(RunEnded("stopped", reason, t=time.time()), durable=True)
         writer.close()
         return True
 

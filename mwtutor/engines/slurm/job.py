@@ -18,9 +18,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from mwtutor.cluster import ClusterSpec, TaskId
+from mwtutor.cluster import TaskId
+from mwtutor.network import Network
 from mwtutor.run.logs.logs import mark_attempt
-from mwtutor.run.record.eventlog import Event, EventWriter
+from mwtutor.run.record.eventlog import EventWriter
+from mwtutor.run.record.events import Reported, RunStarted
 from mwtutor.run.record.spec import MARKER, RunSpec
 from mwtutor.supervisor import pipe_protocol
 from mwtutor.supervisor.followed import FollowedTask
@@ -116,7 +118,7 @@ class Job:
         """Slurm ends the job: called in a signal's handler."""
         self._ending = True
 
-    def establish(self) -> tuple[ClusterSpec, dict[str, Any]]:
+    def establish(self) -> RunStarted:
         hosts = hostlist.expand(os.environ["SLURM_JOB_NODELIST"])
         per_host = hostlist.counts(os.environ["SLURM_TASKS_PER_NODE"])
         homes = slurm_step.homes(len(hosts), per_host)
@@ -127,8 +129,8 @@ class Job:
         self._homes = {task: hosts[homes[number]] for number, task in enumerate(tasks)}
         for task in tasks:
             write_whole(self._run.tf_config(task), f"{self._cluster.tf_config(task)}\n".encode())
-        facts = {"kind": "host", "why": f"it is on Slurm's nodes, job {os.environ['SLURM_JOB_ID']}"}
-        return self._cluster, {"network": facts}
+        why = f"it is on Slurm's nodes, job {os.environ['SLURM_JOB_ID']}"
+        return RunStarted(self._cluster, network=Network("host", why))
 
     def renew(self) -> None:
         """Tasks stay where they are."""
@@ -226,9 +228,9 @@ class StepTask(FollowedTask):
             self.died = time.monotonic()
         return 128 - code if code is not None and 128 < code < 128 + signal.NSIG else code
 
-    def events(self) -> Iterator[Event]:
+    def events(self) -> Iterator[Reported]:
         for line in self._events.read():
-            if (event := pipe_protocol.parse(line)) is not None:
+            if (event := pipe_protocol.parse(line, self.id)) is not None:
                 self.heard = time.monotonic()
                 yield event
 

@@ -5,15 +5,15 @@ However long the run, what is kept of it is little.
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mwtutor.cluster import TaskId
+from mwtutor.run.record import events
 from mwtutor.run.record.eventlog import EventReader
-from mwtutor.run.record.reports import UNREADABLE, Report, reports
+from mwtutor.run.record.events import Progress, TaskStarted
 from mwtutor.run.record.spec import RunSpec
 
 #: Values of a curve; of a longer one every second, fourth, ... is kept.
@@ -50,14 +50,11 @@ class Course:
 
     def read(self) -> None:
         """Take in what has been reported since the last call."""
-        for event in self._reader.read():
-            if event["event"] == "task_started":  # it begins afresh
-                with contextlib.suppress(*UNREADABLE):
-                    self._tasks.pop(TaskId.parse(event["task"]), None)
-            for report in reports([event]):
-                if report.task not in self._tasks:
-                    self._tasks[report.task] = _Reports()
-                self._tasks[report.task].add(report)
+        for event in map(events.read, self._reader.read()):
+            if isinstance(event, TaskStarted):  # it begins afresh
+                self._tasks.pop(event.task, None)
+            elif isinstance(event, Progress):
+                self._tasks.setdefault(event.task, _Reports()).add(event)
 
     def curve(self, task: TaskId, metric: str) -> tuple[float, ...]:
         """The values of a metric in order of time, thinned out."""
@@ -86,10 +83,10 @@ class _Reports:
 
     def __init__(self) -> None:
         self.curves: dict[str, _Curve] = {}
-        self._last = Report(TaskId("worker", 0))
+        self._last = Progress(TaskId("worker", 0))
         self._steps: deque[tuple[float, int]] = deque(maxlen=256)
 
-    def add(self, task: Report) -> None:
+    def add(self, task: Progress) -> None:
         self._last = task
         for name, value in list(task.metrics.items())[:_METRICS]:
             if name in self.curves or len(self.curves) < _METRICS:
@@ -99,8 +96,8 @@ class _Reports:
         done = task.position
         if self._steps and done < self._steps[-1][1]:  # another ``fit``
             self._steps.clear()
-        self._steps.append((task.heard, done))
-        while self._steps[0][0] < task.heard - _WINDOW:
+        self._steps.append((task.t, done))
+        while self._steps[0][0] < task.t - _WINDOW:
             self._steps.popleft()
 
     def pace(self, now: float) -> Pace:

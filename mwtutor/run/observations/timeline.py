@@ -18,7 +18,8 @@ from mwtutor.cluster import TaskId
 from mwtutor.run.logs.logs import SILENT
 from mwtutor.run.observations.moments import Noted, Part
 from mwtutor.run.observations.steps import StepTimes, divide
-from mwtutor.run.record.eventlog import Event
+from mwtutor.run.record import events
+from mwtutor.run.record.events import Record
 from mwtutor.run.record.state import RunState, TaskState, fold
 from mwtutor.run.record.task_status import Status
 
@@ -125,7 +126,7 @@ class Timeline:
 
 
 def trace(
-    events: Sequence[Event],
+    records: Sequence[Record],
     now: float,
     noted: Mapping[TaskId, Sequence[Noted]] = MappingProxyType({}),
     written: Mapping[TaskId, Sequence[float]] = MappingProxyType({}),
@@ -133,7 +134,7 @@ def trace(
     """The run over time, as far as is known.
 
     Args:
-        events: its log.
+        records: its log.
         now: the time of the look (seconds since the epoch), up to which a run that has not ended
             has come.
         noted: what its tasks have noted themselves.
@@ -142,9 +143,9 @@ def trace(
     Returns:
         A timeline; without lanes if the log does not tell which tasks there are.
     """
-    dates = (_time(event, 0.0, now) for event in events)
+    dates = (_time(event, 0.0, now) for event in records)
     tracer = _Tracer(next(filter(None, dates), now), now)
-    for event in events:
+    for event in records:
         tracer.take(event)
     found = tracer.timeline()
     lanes = []
@@ -284,10 +285,10 @@ def _heard_of(spans: Sequence[Span]) -> Iterator[tuple[float, float]]:
 
 
 #: What is marked of the events of cables.
-_CABLES = {"unplugged": "unplugged", "plugged": "plugged in"}
+_CABLES = {events.Unplugged.kind: "unplugged", events.Plugged.kind: "plugged in"}
 
 #: What a signal has done to a task.
-_HALTS = {"task_halted": "halted", "task_continued": "went on"}
+_HALTS = {events.TaskHalted.kind: "halted", events.TaskContinued.kind: "went on"}
 
 
 class _Tracer:
@@ -305,11 +306,11 @@ class _Tracer:
         self._retried = 0
         self.heard: dict[str, list[float]] = {}  # when a task reported, by its name
 
-    def take(self, event: Event) -> None:
+    def take(self, event: Record) -> None:
         self._at = _time(event, self._at, self._now)
         if isinstance(task := event.get("task"), str):
             self.heard.setdefault(task, []).append(self._at)
-        if event["event"] == "progress" and self._is_known(event):
+        if event["event"] == events.Progress.kind and self._is_known(event):
             return
         self.state = fold(self.state, [{**event, "t": self._at}])
         for task in self.state.tasks.values():
@@ -346,7 +347,7 @@ class _Tracer:
         self._computed[task] = done
         return replace(span, number=max(more, 0))
 
-    def _is_known(self, event: Event) -> bool:
+    def _is_known(self, event: Record) -> bool:
         """Whether it is a step of an epoch that has begun: nearly all events of a log are."""
         task = event.get("task")
         return isinstance(task, str) and self._epochs.get(task) == (event.get("epoch") or 0)
@@ -416,7 +417,7 @@ def _is_to_join(state: RunState, task: TaskState) -> bool:
     return len(peers) > 1 and task.id in peers
 
 
-def _time(event: Event, before: float, now: float) -> float:
+def _time(event: Record, before: float, now: float) -> float:
     """When an event happened; when the one before it did, if what it says cannot be."""
     try:
         at = float(event.get("t"))  # type: ignore[arg-type]

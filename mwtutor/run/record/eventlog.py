@@ -9,21 +9,20 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
+from mwtutor.run.record import events
+from mwtutor.run.record.events import LARGEST, Event, Record, RunEnded
 from mwtutor.system.files import open_fd, open_file, remove
-
-Event = dict[str, Any]
 
 _decode = json.JSONDecoder().decode
 
 #: Bytes kept free for events that must not be lost; a few hundred of them.
 _BALLAST = 65536
 
-#: More than any count or pid in an event; seconds since the epoch that no event has.
-_LARGEST, _LATEST = 1 << 53, 1 << 36
+#: Seconds since the epoch that no event has.
+_LATEST = 1 << 36
 
 #: Bytes in which the last event of a log is looked for.
 _TAIL = 65536
@@ -40,7 +39,7 @@ class EventWriter:
         with contextlib.suppress(OSError), open_file(self._ballast, "wb") as ballast:
             ballast.write(bytes(_BALLAST))
 
-    def append(self, event: Mapping[str, Any], *, durable: bool = False) -> None:
+    def append(self, event: Event, *, durable: bool = False) -> None:
         """Write one event; ``durable`` also waits until it is on the disk.
 
         A full disk loses the event, not the run: the supervisor has a cluster to look after. One
@@ -50,8 +49,8 @@ class EventWriter:
             self._drop_ballast()
             self._write(event, durable)
 
-    def _write(self, event: Mapping[str, Any], durable: bool) -> bool:
-        line = json.dumps(event, separators=(",", ":"), default=str).encode() + b"\n"
+    def _write(self, event: Event, durable: bool) -> bool:
+        line = json.dumps(event.record(), separators=(",", ":")).encode() + b"\n"
         # After a write cut short, a line of its own keeps the next event readable.
         line = b"\n" + line if self._torn else line
         try:
@@ -93,7 +92,7 @@ class EventReader:
             self._kept.close()
             self._kept = None
 
-    def read(self) -> list[Event]:
+    def read(self) -> list[Record]:
         """The new events, oldest first. No file yet is no events yet."""
         try:
             if self._kept is not None:
@@ -112,18 +111,20 @@ class EventReader:
         return log.read()
 
 
-def last_event(path: Path) -> Event | None:
-    """The last whole event of a log; None if it has none that can be read."""
+def recorded_end(path: Path) -> RunEnded | None:
+    """The end of the run, if that is the last event of its log; however long, its tail is read."""
     try:
         with open_file(path) as log:
             log.seek(max(0, log.seek(0, os.SEEK_END) - _TAIL))
             lines = log.read().splitlines()
     except OSError:
         return None
-    return _parse(lines[-1]) if lines else None
+    last = _parse(lines[-1]) if lines else None
+    end = events.read(last) if last is not None else None
+    return end if isinstance(end, RunEnded) else None
 
 
-def _parse(line: bytes) -> Event | None:
+def _parse(line: bytes) -> Record | None:
     try:
         event = _decode(line.decode())  # bytes would be asked for their encoding, one by one
     except (ValueError, RecursionError):
@@ -132,7 +133,7 @@ def _parse(line: bytes) -> Event | None:
         return None
     # Whoever wrote it: a time can be shown, and a number is not longer than a line.
     numbers = [value for value in event.values() if isinstance(value, int)]
-    plain = all(-_LARGEST < number < _LARGEST for number in numbers)
+    plain = all(-LARGEST < number < LARGEST for number in numbers)
     return event if plain and is_time(event.get("t", 0.0)) else None
 
 

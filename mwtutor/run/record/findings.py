@@ -11,7 +11,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from mwtutor.sanitize import harmless
+from mwtutor.run.record import events
+from mwtutor.run.record.events import Event
 
 #: As many of each as are kept: a program decides how often it says something.
 _MOST = 32
@@ -19,23 +20,6 @@ _MOST = 32
 #: By how much of their size the weights of two workers may differ that trained together: who adds
 #: up in another order gets other last digits.
 _SAME = 1e-3
-
-
-@dataclass(frozen=True)
-class Place:
-    """A place in a cluster that a strategy or a server of the task has taken.
-
-    Attributes:
-        task: as whom, for example ``worker:0``.
-        address: the ``host:port`` of that task in the cluster that it was given.
-        tasks: how many tasks that cluster has.
-        changed: whether the program had changed ``TF_CONFIG`` by then.
-    """
-
-    task: str
-    address: str
-    tasks: int
-    changed: bool
 
 
 @dataclass(frozen=True)
@@ -57,7 +41,7 @@ class Findings:
         no_evaluation: whether an Estimator left its evaluation to an evaluator task.
     """
 
-    places: tuple[Place, ...] = ()
+    places: tuple[events.Place, ...] = ()
     keras: tuple[str, ...] = ()
     weights: Mapping[int, tuple[float, ...]] = field(default_factory=dict)
     children: tuple[tuple[str, int], ...] = ()
@@ -67,30 +51,26 @@ class Findings:
     no_evaluation: bool = False
 
 
-def after(known: Findings, event: Mapping[str, Any]) -> Findings:
+def after(known: Findings, event: Event) -> Findings:
     """The findings after an event of the task; one that is about something else changes nothing."""
-    kind = event["event"]
-    if kind == "place":
-        task, address = harmless(event["name"]), harmless(event["address"])
-        place = Place(task, address, int(event["tasks"]), bool(event["changed"]))
-        return replace(known, places=_with(known.places, place))
-    if kind == "keras":
-        return replace(known, keras=_with(known.keras, harmless(event["version"])))
-    if kind == "weights":
-        sums = tuple(map(float, event["sums"]))
-        weights = {**known.weights, int(event["fit"]): sums}
-        return replace(known, weights=weights) if len(weights) <= _MOST else known
-    if kind == "child_ended":
-        child = (harmless(event["program"]), int(event["exit"]))
-        return replace(known, children=(*known.children, child)[:_MOST])
-    if kind == "serving":
-        return replace(known, serves=True)
-    if kind == "without_effect":
-        return replace(known, without_effect=_with(known.without_effect, harmless(event["what"])))
-    if kind == "evaluation_left_out":
-        return replace(known, no_evaluation=True)
-    if kind == "task_ended" and event.get("left"):
-        return replace(known, left=tuple(map(harmless, event["left"]))[:_MOST])
+    match event:
+        case events.Place():
+            return replace(known, places=_with(known.places, replace(event, t=0.0)))
+        case events.Keras(version=version):
+            return replace(known, keras=_with(known.keras, version))
+        case events.Weights(fit=fit, sums=sums):
+            weights = {**known.weights, fit: sums}
+            return replace(known, weights=weights) if len(weights) <= _MOST else known
+        case events.ChildEnded(program=program, exit=exit):
+            return replace(known, children=(*known.children, (program, exit))[:_MOST])
+        case events.Serving():
+            return replace(known, serves=True)
+        case events.WithoutEffect(what=what):
+            return replace(known, without_effect=_with(known.without_effect, what))
+        case events.EvaluationLeftOut():
+            return replace(known, no_evaluation=True)
+        case events.TaskEnded(left=left) if left:
+            return replace(known, left=left[:_MOST])
     return known
 
 

@@ -2,75 +2,42 @@
 
 from __future__ import annotations
 
-import contextlib
-import functools
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator
 
 from mwtutor.cluster import TaskId
-from mwtutor.exceptions import BadCluster
-from mwtutor.run.record.eventlog import Event
-from mwtutor.sanitize import harmless
-
-#: What an event raises that is damaged, or of another version: nobody vouches for its fields.
-UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, OverflowError, BadCluster)
+from mwtutor.run.record import events
+from mwtutor.run.record.events import Progress, Record, TaskStarted
 
 
-class Report(NamedTuple):
-    """What a task has reported, see :class:`mwtutor.run.record.state.TaskState`."""
-
-    task: TaskId
-    attempt: int = 1
-    epoch: int | None = None
-    epochs: int | None = None
-    step: int | None = None
-    steps: int | None = None
-    metrics: Mapping[str, float] = {}
-    heard: float = 0.0
-
-    @property
-    def position(self) -> int:
-        return position(self.epoch, self.step, self.steps)
-
-
-def position(epoch: int | None, step: int | None, steps: int | None) -> int:
-    """Steps since the training began, as far as epochs and their steps are reported."""
-    return ((epoch or 1) - 1) * (steps or 0) + (step or 0)
-
-
-def reports(events: Iterable[Event]) -> Iterator[Report]:
-    """Each report among the events."""
+def reports(records: Iterable[Record]) -> Iterator[tuple[int, Progress]]:
+    """Each report among the events, and the attempt of its task that it is of."""
     attempts: dict[TaskId, int] = {}
-    for event in events:
-        with contextlib.suppress(*UNREADABLE):
-            task = TaskId.parse(event["task"])
-            if event["event"] == "task_started":
-                attempts[task] = int(event.get("attempt", 1))
-            elif event["event"] == "progress":
-                at = float(event.get("t", 0.0))
-                yield Report(task, attempts.get(task, 1), **progress(event, at))
+    for event in map(events.read, records):
+        if isinstance(event, TaskStarted):
+            attempts[event.task] = event.attempt
+        elif isinstance(event, Progress):
+            yield attempts.get(event.task, 1), event
 
 
-def starts(events: Iterable[Event]) -> dict[TaskId, list[tuple[float, int]]]:
+def starts(records: Iterable[Record]) -> dict[TaskId, list[tuple[float, int]]]:
     """When each task was started (seconds since the epoch), and as which attempt."""
     found: dict[TaskId, list[tuple[float, int]]] = {}
-    for event in events:
-        with contextlib.suppress(*UNREADABLE):
-            if event["event"] == "task_started":
-                start = (float(event["t"]), int(event.get("attempt", 1)))
-                found.setdefault(TaskId.parse(event["task"]), []).append(start)
+    for record in records:
+        if record["event"] == TaskStarted.kind and (event := events.read(record)) is not None:
+            assert isinstance(event, TaskStarted)
+            found.setdefault(event.task, []).append((event.t, event.attempt))
     return found
 
 
-def without_superseded(events: Iterable[Event]) -> Iterator[Event]:
+def without_superseded(records: Iterable[Record]) -> Iterator[Record]:
     """The events but for reports that the same task's next one replaces whole.
 
     What else happens in between may depend on any of them, so that parts them.
     """
-    newest: dict[str, Event] = {}
-    for event in events:
+    newest: dict[str, Record] = {}
+    for event in records:
         task = event.get("task")
-        if event["event"] == "progress" and isinstance(task, str) and _can_be_read(event):
+        if event["event"] == Progress.kind and isinstance(task, str) and _can_be_read(event):
             newest[task] = event
             continue
         yield from newest.values()
@@ -79,27 +46,8 @@ def without_superseded(events: Iterable[Event]) -> Iterator[Event]:
     yield from newest.values()
 
 
-def _can_be_read(report: Event) -> bool:
+def _can_be_read(report: Record) -> bool:
     metrics = report.get("metrics")
     if not isinstance(metrics, dict) or not isinstance(report.get("t"), float):
         return False
     return not any(isinstance(value, int) and abs(value) >> 63 for value in metrics.values())
-
-
-def progress(event: Event, at: float) -> dict[str, Any]:
-    """What a report makes of a task's state."""
-    where = {name: _count(event.get(name)) for name in ("epoch", "epochs", "step", "steps")}
-    metrics = {
-        _metric(name): float(value)
-        for name, value in event.get("metrics", {}).items()
-        if isinstance(value, (int, float))
-    }
-    return {**where, "metrics": metrics, "heard": at}
-
-
-#: The same few names come again and again.
-_metric = functools.lru_cache(maxsize=256)(harmless)
-
-
-def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and abs(value) < 1 << 63 else None

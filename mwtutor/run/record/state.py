@@ -9,18 +9,17 @@ from typing import Any
 
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.network import Network
-from mwtutor.run.record import findings
-from mwtutor.run.record.closures import Closures
-from mwtutor.run.record.eventlog import Event
+from mwtutor.run.record import events, findings
+from mwtutor.run.record.events import Counts, Event, Machine, Position, Record
 from mwtutor.run.record.findings import Findings
-from mwtutor.run.record.reports import UNREADABLE, position, progress, without_superseded
+from mwtutor.run.record.reports import without_superseded
 from mwtutor.run.record.task_status import Status, transition
 from mwtutor.sanitize import harmless
 
 
 @dataclass(frozen=True)
-class TaskState:
-    """One task, as far as the log tells.
+class TaskState(Position):
+    """One task, as far as the log tells; and where its training stands.
 
     Attributes:
         id: its name in the cluster.
@@ -30,8 +29,6 @@ class TaskState:
         started: when it was started (seconds since the epoch).
         listening: whether it has joined the cluster.
         begun: whether its program has begun.
-        epoch, epochs, step, steps: where its training stands, counted from 1.
-        metrics: the newest values, by name.
         heard: when it last reported (seconds since the epoch).
         ended: when it ended, and ``exit`` its status; negative is a signal.
         reason: why it failed, in words.
@@ -58,11 +55,6 @@ class TaskState:
     started: float = 0.0
     listening: bool = False
     begun: bool = False
-    epoch: int | None = None
-    epochs: int | None = None
-    step: int | None = None
-    steps: int | None = None
-    metrics: Mapping[str, float] = field(default_factory=dict)
     heard: float = 0.0
     ended: float = 0.0
     exit: int | None = None
@@ -75,7 +67,7 @@ class TaskState:
     attempt: int = 1
     lost: tuple[str, ...] = ()
     communication: Mapping[str, Any] = field(default_factory=dict)
-    closures: Closures | None = None
+    closures: Counts | None = None
     findings: Findings = field(default_factory=Findings)
     halted: float = 0.0
 
@@ -83,11 +75,6 @@ class TaskState:
     def has_company(self) -> bool:
         """Whether it has made a strategy that is not of itself alone, as far as is known."""
         return bool(self.communication) and self.communication.get("workers") != 1
-
-    @property
-    def position(self) -> int:
-        """Steps since the training began, as far as it reports epochs and their steps."""
-        return position(self.epoch, self.step, self.steps)
 
     @property
     def failed(self) -> float:
@@ -139,21 +126,13 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class MachineState:
+class MachineState(Machine):
     """A machine of a run that has some, as far as the log tells.
 
     Attributes:
-        name: its host name.
-        address: in the network of the run.
-        tasks: those that are on it.
-        link: what its link carries; empty if that is not limited.
         unplugged: since when it is unplugged (seconds since the epoch); 0 if it is plugged in.
     """
 
-    name: str
-    address: str
-    tasks: tuple[TaskId, ...]
-    link: str = ""
     unplugged: float = 0.0
 
 
@@ -224,7 +203,7 @@ class RunState:
         return self.outcome.ok and len(peers) > 1 and not met
 
     @property
-    def closures(self) -> Closures | None:
+    def closures(self) -> Counts | None:
         """What the chief has had its workers compute; None if it has no coordinator."""
         return next((task.closures for task in self.tasks.values() if task.closures), None)
 
@@ -269,170 +248,151 @@ class RunState:
 _HEARD_BEFORE = 0.6
 
 
-def fold(state: RunState, events: Iterable[Event]) -> RunState:
-    """The state after the events. Events it does not know, or cannot read, change nothing."""
-    for event in without_superseded(events):
-        with contextlib.suppress(*UNREADABLE):
-            state = _apply(state, event)
+def fold(state: RunState, records: Iterable[Record]) -> RunState:
+    """The state after events as they are in the log; those that cannot be read change nothing."""
+    for record in without_superseded(records):
+        if (event := events.read(record)) is not None:
+            state = after(state, event)
+    return state
+
+
+def after(state: RunState, event: Event) -> RunState:
+    """The state after an event; one that cannot be of this run changes nothing."""
+    with contextlib.suppress(KeyError, ValueError):
+        return _apply(state, event)
     return state
 
 
 def _apply(state: RunState, event: Event) -> RunState:
-    kind, at = event["event"], float(event.get("t", 0.0))
-    if kind == "run_started":
-        cluster = ClusterSpec.of(event["cluster"])
-        return replace(
-            state,
-            cluster=cluster,
-            tasks={task: TaskState(task) for task in cluster.tasks()},
-            supervisor=(int(event.get("pid") or 0), int(event.get("born") or 0)),
-            network=_network(event.get("network")),
-            machines=_machines(event.get("machines")),
-            started=at,
-            pending="",
-            attempts=(Attempt(1, at),),
-        )
-    if kind == "unreachable":
-        host, why = harmless(event["host"]), harmless(event["why"])
-        return replace(state, unreachable={**state.unreachable, host: why})
-    if kind in ("unplugged", "plugged", "link_changed"):
-        return replace(state, machines=tuple(_rewired(one, event) for one in state.machines))
-    if kind == "attempt_failed":
-        return _end_attempt(state, at, event, restarting=True)
-    if kind == "attempt_started":
-        attempt = int(event["attempt"])
-        return replace(
-            state,
-            cluster=ClusterSpec.of(event["cluster"]) if "cluster" in event else state.cluster,
-            pending="",
-            tasks={task: TaskState(task, attempt=attempt) for task in state.tasks},
-            attempts=(*state.attempts, Attempt(attempt, at)),
-            formed=0.0,
-            restarting=False,
-        )
-    if kind == "cluster_formed":
-        return replace(state, formed=at, tasks=_each(state, event))
-    if kind == "ending":
-        return replace(state, ending=harmless(event["reason"]), restarting=False)
-    if kind == "run_ended":
-        culprit = TaskId.parse(event["culprit"]) if event.get("culprit") else None
-        outcome = Outcome(harmless(event["status"]), harmless(event["reason"]), culprit)
-        state = _end_attempt(state, at, event, restarting=False)
-        tasks = _judged(_each(state, event), culprit)
-        return replace(state, outcome=outcome, ended=at, tasks=tasks)
-    if "task" in event:
-        name = TaskId.parse(event["task"])
-        task = state.tasks[name]
-        task = _apply_to_task(
-            state, replace(task, status=transition(task.status, event)), kind, event, at
-        )
-        return replace(state, tasks={**state.tasks, name: task})
+    match event:
+        case events.TaskEvent(task=name):
+            task = state.tasks[name]
+            task = replace(task, status=transition(task.status, event))
+            return replace(state, tasks={**state.tasks, name: _apply_to_task(state, task, event)})
+        case events.RunStarted(cluster=cluster):
+            return replace(
+                state,
+                cluster=cluster,
+                tasks={task: TaskState(task) for task in cluster.tasks()},
+                supervisor=(event.pid, event.born),
+                network=event.network,
+                machines=tuple(MachineState(**vars(machine)) for machine in event.machines),
+                started=event.t,
+                pending="",
+                attempts=(Attempt(1, event.t),),
+            )
+        case events.Unreachable(host=host, why=why):
+            return replace(state, unreachable={**state.unreachable, host: why})
+        case events.MachineEvent(machine=name):
+            machines = (_rewired(m, event) if m.name == name else m for m in state.machines)
+            return replace(state, machines=tuple(machines))
+        case events.AttemptFailed():
+            return _end_attempt(state, event, restarting=True)
+        case events.AttemptStarted(attempt=attempt):
+            return replace(
+                state,
+                cluster=event.cluster or state.cluster,
+                pending="",
+                tasks={task: TaskState(task, attempt=attempt) for task in state.tasks},
+                attempts=(*state.attempts, Attempt(attempt, event.t)),
+                formed=0.0,
+                restarting=False,
+            )
+        case events.ClusterFormed():
+            return replace(state, formed=event.t, tasks=_each(state, event))
+        case events.Ending(reason=reason):
+            return replace(state, ending=reason, restarting=False)
+        case events.RunEnded(culprit=culprit):
+            outcome = Outcome(event.status, event.reason, culprit)
+            state = _end_attempt(state, event, restarting=False)
+            tasks = _judged(_each(state, event), culprit)
+            return replace(state, outcome=outcome, ended=event.t, tasks=tasks)
     return state
 
 
-def _network(recorded: Any) -> Network:
-    if not isinstance(recorded, Mapping):  # of a run before there was a choice
-        return Network("host")
-    return Network(harmless(recorded.get("kind", "")), harmless(recorded.get("why", "")))
+def _rewired(machine: MachineState, event: events.MachineEvent) -> MachineState:
+    if isinstance(event, events.LinkChanged):
+        return replace(machine, link=event.link)
+    return replace(machine, unplugged=event.t if isinstance(event, events.Unplugged) else 0.0)
 
 
-def _machines(recorded: Any) -> tuple[MachineState, ...]:
-    return tuple(
-        MachineState(
-            harmless(one["name"]),
-            harmless(one["address"]),
-            _tasks(one["tasks"]),
-            harmless(one.get("link", "")),
-        )
-        for one in recorded or ()
-    )
-
-
-def _tasks(names: Any) -> tuple[TaskId, ...]:
-    """Those on a machine: there is none without a task."""
-    if not names:
-        raise ValueError(names)
-    return tuple(map(TaskId.parse, names))
-
-
-def _rewired(machine: MachineState, event: Event) -> MachineState:
-    if machine.name != event.get("machine"):
-        return machine
-    if event["event"] == "link_changed":
-        return replace(machine, link=harmless(event["link"]))
-    return replace(machine, unplugged=float(event["t"]) if event["event"] == "unplugged" else 0.0)
-
-
-def _end_attempt(state: RunState, at: float, event: Event, *, restarting: bool) -> RunState:
+def _end_attempt(
+    state: RunState, event: events.AttemptFailed | events.RunEnded, *, restarting: bool
+) -> RunState:
     *before, last = state.attempts or (Attempt(1, state.started),)
     if last.reason:  # it had failed before the run ended
         return replace(state, restarting=restarting)
-    culprit = TaskId.parse(event["culprit"]) if event.get("culprit") else None
-    last = replace(last, ended=at, reason=harmless(event["reason"]), culprit=culprit)
+    last = replace(last, ended=event.t, reason=event.reason, culprit=event.culprit)
     return replace(state, attempts=(*before, last), restarting=restarting)
 
 
-def _apply_to_task(
-    state: RunState, task: TaskState, kind: str, event: Event, at: float
-) -> TaskState:
+def _apply_to_task(state: RunState, task: TaskState, event: events.TaskEvent) -> TaskState:
     if (found := findings.after(task.findings, event)) is not task.findings:
         task = replace(task, findings=found)
-    if kind == "task_started":
-        return TaskState(
-            task.id,
-            pid=int(event.get("pid") or 0),
-            born=int(event.get("born") or 0),
-            started=at,
-            attempt=int(event.get("attempt", 1)),
-            lost=task.lost,
-        )
-    if kind == "task_lost":
-        return replace(task, lost=(*task.lost, task.reason))
-    if kind == "program_started":
-        return replace(task, begun=True, heard=at)
-    if kind == "listening":
-        return replace(task, listening=True)
-    if kind == "serving":
-        return replace(task, heard=at)
-    if kind in ("task_halted", "task_continued"):
-        return replace(task, halted=at if kind == "task_halted" else 0.0)
-    if kind == "closures":
-        return replace(task, closures=Closures.of(event), heard=at)
-    if kind == "progress":
-        return replace(task, **progress(event, at))
-    if kind in ("strategy", "joined", "collective"):
-        return replace(task, communication=_communication(task.communication, kind, event))
-    if kind == "program_raised":
-        error = {k: v for k, v in event.items() if k not in ("t", "event")}
-        return replace(task, error=error, raised=at)
-    if kind == "program_ended":
-        return replace(task, advice=event.get("advice", ""))
-    if kind == "traceback":
-        return replace(task, traceback=(int(event["begin"]), int(event["end"])))
-    if kind == "task_ended":
-        failed_before = any(
-            other.status is Status.FAILED and not other.raised_the_same(task)
-            for name, other in state.tasks.items()
-            if name != task.id and not (state.driven and other.id.type == "worker")
-        )
-        return replace(
-            task,
-            ended=at,
-            exit=int(event["exit"]),
-            reason=harmless(event.get("reason", "")),
-            collateral=task.status is Status.FAILED and failed_before,
-        )
+    match event:
+        case events.TaskStarted():
+            return TaskState(
+                task.id,
+                pid=event.pid,
+                born=event.born,
+                started=event.t,
+                attempt=event.attempt,
+                lost=task.lost,
+            )
+        case events.TaskLost():
+            return replace(task, lost=(*task.lost, task.reason))
+        case events.ProgramStarted():
+            return replace(task, begun=True, heard=event.t)
+        case events.Listening():
+            return replace(task, listening=True)
+        case events.Serving():
+            return replace(task, heard=event.t)
+        case events.TaskHalted():
+            return replace(task, halted=event.t)
+        case events.TaskContinued():
+            return replace(task, halted=0.0)
+        case events.Closures():
+            return replace(task, closures=event, heard=event.t)
+        case events.Progress():
+            return replace(task, **event.reported(), heard=event.t)
+        case events.Strategy(wanted=wanted, by=by):
+            return _communicates(task, wanted=wanted, by=by)
+        case events.Joined(workers=workers):
+            return _communicates(task, workers=workers)
+        case events.Collective():
+            operation = {"op": event.op, "hint": event.hint, "device": event.device}
+            known = task.communication.get("operations", ())
+            others = [seen for seen in known if seen != operation]
+            return _communicates(task, operations=(*others, operation))
+        case events.ProgramRaised():
+            error = {name: value for name, value in vars(event).items() if name not in _NAMED}
+            return replace(task, error=error, raised=event.t)
+        case events.ProgramEnded(advice=advice):
+            return replace(task, advice=advice)
+        case events.Traceback(begin=begin, end=end):
+            return replace(task, traceback=(begin, end))
+        case events.TaskEnded():
+            failed_before = any(
+                other.status is Status.FAILED and not other.raised_the_same(task)
+                for name, other in state.tasks.items()
+                if name != task.id and not (state.driven and other.id.type == "worker")
+            )
+            return replace(
+                task,
+                ended=event.t,
+                exit=event.exit,
+                reason=event.reason,
+                collateral=task.status is Status.FAILED and failed_before,
+            )
     return task
 
 
-def _communication(known: Mapping[str, Any], kind: str, event: Event) -> Mapping[str, Any]:
-    if kind == "strategy":
-        return {**known, "wanted": harmless(event["wanted"]), "by": harmless(event["by"])}
-    if kind == "joined":
-        return {**known, "workers": event["workers"]}
-    operation = {name: harmless(event[name]) for name in ("op", "hint", "device")}
-    others = [seen for seen in known.get("operations", ()) if seen != operation]
-    return {**known, "operations": (*others, operation)}
+#: What an event has besides what it says.
+_NAMED = ("t", "task")
+
+
+def _communicates(task: TaskState, **known: Any) -> TaskState:
+    return replace(task, communication={**task.communication, **known})
 
 
 def _judged(tasks: dict[TaskId, TaskState], culprit: TaskId | None) -> dict[TaskId, TaskState]:
@@ -451,10 +411,9 @@ def _judged(tasks: dict[TaskId, TaskState], culprit: TaskId | None) -> dict[Task
 
 def _each(state: RunState, event: Event) -> dict[TaskId, TaskState]:
     """The tasks after an event that is about all of them."""
-    at = float(event.get("t", 0.0))
     after = {}
     for name, task in state.tasks.items():
         status = transition(task.status, event)
-        ended = at if status.ended and not task.status.ended else task.ended
+        ended = event.t if status.ended and not task.status.ended else task.ended
         after[name] = replace(task, status=status, ended=ended)
     return after

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import Enum
-from typing import Any
+
+from mwtutor.run.record import events
+from mwtutor.run.record.events import Event
 
 
 class Status(str, Enum):
@@ -24,7 +25,7 @@ class Status(str, Enum):
         return self in (Status.SUCCEEDED, Status.FAILED, Status.STOPPED, Status.LOST)
 
 
-def transition(status: Status, event: Mapping[str, Any]) -> Status:
+def transition(status: Status, event: Event) -> Status:
     """What a task is doing after an event of its own, or of its run.
 
     The supervisor, which causes and observes the events, and whoever reads them later both
@@ -34,28 +35,27 @@ def transition(status: Status, event: Mapping[str, Any]) -> Status:
         event: one of a run's events; one that says nothing about a status changes nothing.
 
     Raises:
-        KeyError, ValueError: a ``task_ended`` that does not say how.
+        ValueError: a task that ended in a way that is unknown.
     """
-    kind = event["event"]
-    if kind == "task_started":
+    if isinstance(event, events.TaskStarted):
         return Status.STARTING
     if status.ended:
         return status
-    if kind == "task_ended":
-        return Status(event["status"])
-    if kind == "run_ended":  # the run was lost, and nobody saw how its tasks ended
+    if isinstance(event, events.TaskEnded):
+        return Status(event.status)
+    if isinstance(event, events.RunEnded):  # it was lost, and nobody saw how its tasks ended
         return Status.LOST
-    return _STEPS.get((status, kind), status)
+    return _STEPS.get((status, type(event)), status)
 
 
-_STEPS = {
-    (Status.STARTING, "program_started"): Status.RUNNING,
-    (Status.STARTING, "progress"): Status.RUNNING,
-    (Status.STARTING, "listening"): Status.WAITING,
-    (Status.RUNNING, "listening"): Status.WAITING,
-    (Status.WAITING, "cluster_formed"): Status.RUNNING,
+_STEPS: dict[tuple[Status, type[Event]], Status] = {
+    (Status.STARTING, events.ProgramStarted): Status.RUNNING,
+    (Status.STARTING, events.Progress): Status.RUNNING,
+    (Status.STARTING, events.Listening): Status.WAITING,
+    (Status.RUNNING, events.Listening): Status.WAITING,
+    (Status.WAITING, events.ClusterFormed): Status.RUNNING,
     **{
-        (status, "serving"): Status.SERVING
+        (status, events.Serving): Status.SERVING
         for status in (Status.STARTING, Status.WAITING, Status.RUNNING)
     },
 }

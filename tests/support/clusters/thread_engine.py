@@ -6,10 +6,10 @@ its log, and ``pause``, which waits until it is told to end.
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from mwtutor.devices.gpus import Survey
 from mwtutor.exceptions import LaunchFailed, MwtutorError
 from mwtutor.run.engine import MACHINES, SESSIONS, STACKS, USAGE, Usage
 from mwtutor.run.observations.stacks import ThreadStack
+from mwtutor.run.record import events
 from mwtutor.run.record.eventlog import EventWriter
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState
@@ -49,8 +50,7 @@ class Threads:
         return size.at([f"thread:{number + 1}" for number in range(size.tasks)])
 
     def start(self) -> None:
-        jobs = json.loads(self.cluster.tf_config(next(iter(self._end))))["cluster"]
-        self._append("run_started", cluster=jobs)
+        self._append(events.RunStarted(self.cluster))
         threads = [threading.Thread(target=self._task, args=(task,)) for task in self._end]
         for thread in threads:
             thread.start()
@@ -62,7 +62,7 @@ class Threads:
 
     def stop(self, reason: str) -> None:
         self._reason = reason
-        self._append("ending", reason=reason)
+        self._append(events.Ending(reason))
         for end in self._end.values():
             end.set()
 
@@ -75,21 +75,21 @@ class Threads:
 
     def _task(self, task: TaskId) -> None:
         self.run.tf_config(task).write_text(self.cluster.tf_config(task))
-        self._append("task_started", task=str(task))
+        self._append(events.TaskStarted(task))
         with open(self.run.log(task), "a", buffering=1) as log:
-            self._append("program_started", task=str(task))
+            self._append(events.ProgramStarted(task))
             names: dict[str, Any] = {"pause": self._pause(task), "say": self._say(log)}
             try:
                 exec(Path(self.run.program.target).read_text(), names)
-                how = {"status": "succeeded", "exit": 0}
+                how = events.TaskEnded(task, "succeeded", 0)
             except Told:
                 number = self._signals.get(task)
-                how = {"status": "stopped", "exit": 0}
+                how = events.TaskEnded(task, "stopped", 0)
                 if number is not None:
-                    how = {"status": "failed", "exit": -number, "reason": f"got signal {number}"}
-        self._append("task_ended", task=str(task), **how)
-        if how["status"] == "failed":
-            self._reason = f"{task} {how['reason']}"
+                    how = events.TaskEnded(task, "failed", -number, f"got signal {number}")
+        self._append(how)
+        if how.status == "failed":
+            self._reason = f"{task} {how.reason}"
             for end in self._end.values():
                 end.set()
 
@@ -108,16 +108,16 @@ class Threads:
         for thread in threads:
             thread.join()
         status = "failed" if self._signals else "stopped" if self._reason else "succeeded"
-        culprit = {"culprit": str(next(iter(self._signals)))} if self._signals else {}
-        self._append("run_ended", status=status, reason=self._reason, **culprit)
+        culprit = next(iter(self._signals), None)
+        self._append(events.RunEnded(status, self._reason, culprit))
         self._log.close()
         self.ended.set()
 
-    def _append(self, event: str, **what: Any) -> None:
+    def _append(self, event: events.Event) -> None:
         with self._writing:
             if self._silent:
                 return
-            self._log.append({"t": time.time(), "event": event, **what})
+            self._log.append(replace(event, t=time.time()))
 
 
 class ThreadEngine:

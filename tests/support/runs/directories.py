@@ -7,11 +7,14 @@ import os
 import shutil
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from mwtutor.run.record.eventlog import Event, EventWriter
+from mwtutor.cluster import ClusterSpec
+from mwtutor.run.record.eventlog import EventWriter
+from mwtutor.run.record.events import Event, RunStarted
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.store import Store
 from mwtutor.system import processes
@@ -36,13 +39,11 @@ def a_run() -> RunSpec:
     return spec
 
 
-def supervised_by(spec: RunSpec, pid: int, born: int, *tasks: Event) -> None:
+def supervised_by(spec: RunSpec, pid: int, born: int, *then: Event) -> None:
     """Write what a supervisor leaves that has died: its log, and its lock without a holder."""
     writer = EventWriter(spec.events)
-    writer.append({"t": 1.0, "event": "run_started", "pid": pid, "born": born,
-                   "cluster": {"worker": ["h:1"]}})  # fmt: skip
-    for event in tasks:
-        writer.append({"t": 1.0, "task": "worker:0", **event})
+    for event in (RunStarted(ClusterSpec(worker=("h:1",)), pid, born), *then):
+        writer.append(replace(event, t=1.0))
     writer.close()
     if spec.path.is_dir():
         spec.lock.touch(mode=0o600)

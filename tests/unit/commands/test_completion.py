@@ -8,6 +8,7 @@ from mwtutor import singletons
 from mwtutor.commands.completion import candidates, following
 from mwtutor.exercises.catalogue import all_lessons
 from mwtutor.run.record.eventlog import EventWriter
+from mwtutor.run.record.events import RunEnded
 from mwtutor.run.record.spec import RunSpec
 from tests.support.runs.directories import a_run
 
@@ -71,7 +72,7 @@ def test_a_programs_own_arguments_are_its_own_business(files):
 def test_runs_are_named_the_live_ones_where_they_are_meant(run):
     over = a_run()
     log = EventWriter(over.events)
-    log.append({"t": 1.0, "event": "run_ended", "status": "succeeded", "reason": ""})
+    log.append(RunEnded("succeeded", "", t=1.0))
     log.close()
     (over.path / "run.json").write_text(
         (over.path / "run.json").read_text().replace('"main"', '"over"')

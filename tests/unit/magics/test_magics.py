@@ -11,6 +11,7 @@ from traitlets.config import Config
 
 from mwtutor.magics import names
 from mwtutor.magics.announce import Announcer
+from mwtutor.run.record.events import RunEnded
 from mwtutor.run.run import Run
 from tests.support.runs.directories import a_run, dead, supervised_by
 
@@ -61,7 +62,7 @@ def test_a_background_failure_is_told_once_at_the_next_cell(shell, capsys):
     shell.run_cell("1")
     assert announcer.going() == ["main"]
     assert "main" not in capsys.readouterr().out
-    supervised_by(spec, *dead(), {"event": "run_ended", "status": "failed", "reason": "no luck"})
+    supervised_by(spec, *dead(), RunEnded("failed", "no luck"))
     shell.run_cell("%mw_status main\n")
     assert "More: %mw_status main" not in capsys.readouterr().out, "the cell shows it itself"
     shell.run_cell("2")
@@ -74,7 +75,7 @@ def test_a_background_failure_is_told_once_at_the_next_cell(shell, capsys):
 def test_what_was_shown_is_not_told_again(shell, capsys):
     announcer = Announcer(shell)
     spec = a_run()
-    supervised_by(spec, *dead(), {"event": "run_ended", "status": "failed", "reason": "no luck"})
+    supervised_by(spec, *dead(), RunEnded("failed", "no luck"))
     run = Run.open(spec.path)
     announcer.watch(run)
     announcer.seen(run)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import socket
@@ -18,9 +19,10 @@ import pytest
 
 from mwtutor import launcher
 from mwtutor.cli import main
-from mwtutor.cluster import TaskId
+from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.exceptions import NoRun
 from mwtutor.run.record.eventlog import EventWriter
+from mwtutor.run.record.events import RunEnded, RunStarted, TaskStarted
 from mwtutor.run.record.spec import MARKER, RunSpec
 from mwtutor.run.record.store import KEPT, Store
 from mwtutor.run.run import Run
@@ -71,14 +73,13 @@ def written_by_an_attacker(victim: Victim, control: str) -> RunSpec:
     spec = RunSpec.from_json({**made.to_json(), "id": path.name, "directory": str(path)})
     spec.save()
     pid, born = victim.process.pid, processes.started_at(victim.process.pid)
-    task = {"event": "task_started", "pid": pid, "born": born, "started": born, "attempt": 1}
+    task = TaskStarted(TaskId("worker", 0), 1, pid, born)
     supervised_by(spec, *dead(), task)
-    writer = EventWriter(spec.events)
+    started = RunStarted(ClusterSpec(worker=("h:1",)), pid, born).record()
     # As logs were once read: what these fields name was removed, signalled and connected to.
-    writer.append({"t": 1.0, "event": "run_started", "pid": pid, "born": born, "started": born,
-                   "control": control, "cluster": {"worker": ["h:1"]}})  # fmt: skip
-    writer.append({"t": 1.0, "task": "worker:0", **task})
-    writer.close()
+    forged = ({**event, "started": born, "control": control} for event in (started, task.record()))
+    with spec.events.open("a") as log:
+        log.writelines(f"{json.dumps(event)}\n" for event in forged)
     return spec
 
 
@@ -186,7 +187,7 @@ def test_an_ended_run_of_another_is_neither_pruned_nor_cleaned(work, capsys):
     for _ in range(KEPT + 3):
         spec = a_run()
         writer = EventWriter(spec.events)
-        writer.append({"t": 1.0, "event": "run_ended", "status": "succeeded", "reason": ""})
+        writer.append(RunEnded("succeeded", "", t=1.0))
         writer.close()
         copied(spec)
     launcher._prune(Store())

@@ -13,7 +13,9 @@ import psutil
 import pytest
 
 from mwtutor import launcher
+from mwtutor.cluster import TaskId
 from mwtutor.run.record.eventlog import EventReader
+from mwtutor.run.record.events import TaskStarted
 from mwtutor.run.record.spec import MARKER, RunSpec
 from mwtutor.run.run import Run
 from mwtutor.system import processes
@@ -84,7 +86,7 @@ def test_a_process_that_only_the_log_names_is_left_alone(spec):
     """A pid may be used again, and a log may say anything."""
     with subprocess.Popen(["sleep", "60"], start_new_session=True) as bystander:
         born = processes.started_at(bystander.pid)
-        task = {"event": "task_started", "pid": bystander.pid, "born": born, "attempt": 1}
+        task = TaskStarted(TaskId("worker", 0), 1, bystander.pid, born)
         supervised_by(spec, *dead(), task)
         assert Run.open(spec.directory).wait(check=False).status == "lost"
         assert bystander.poll() is None

@@ -12,7 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from mwtutor.cluster import ClusterSpec, TaskId
-from mwtutor.run.record.eventlog import Event
+from mwtutor.run.record.events import (
+    Event,
+    ProgramRaised,
+    ProgramStarted,
+    Progress,
+    Record,
+    Reported,
+    RunStarted,
+    Serving,
+)
 from mwtutor.run.record.state import RunState, fold
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.supervisor.loop import Supervisor
@@ -39,7 +48,7 @@ class Told:
         self.log = Path("/nonexistent", str(task))
         self.pid = self.born = 100 * attempt + len(world.spawned)
         self.begun = self.heard = world.now()
-        self.said: list[Event] = []
+        self.said: list[Reported] = []
         self.asked = 0
         self.told_of_the_end: list[float] = []
 
@@ -51,7 +60,7 @@ class Told:
     def killed_by_others(self) -> bool:
         return self.ended_by == -signal.SIGKILL and not self.killed
 
-    def events(self) -> list[Event]:
+    def events(self) -> list[Reported]:
         said, self.said = self.said, []
         return said
 
@@ -90,7 +99,7 @@ class World:
     late = 0.0
 
     def __init__(self, history: str, cluster: ClusterSpec, **request: Any) -> None:
-        self.events: list[Event] = []
+        self.events: list[Record] = []
         self.spawned: list[Told] = []
         self.dying: dict[Told, int] = {}
         self.halting: dict[Told, bool] = {}
@@ -146,7 +155,7 @@ class World:
             task.heard = self._clock
         else:
             task.heard = self._clock
-            task.said.append(_event(what, rest))
+            task.said.append(_event(task.id, what, rest))
             self._watched[task]()
         return None
 
@@ -158,8 +167,8 @@ class World:
     def time(self) -> float:
         return _EPOCH + self._clock
 
-    def establish(self) -> tuple[ClusterSpec, dict[str, Any]]:
-        return self._cluster, {"pid": 1, "born": 1, "network": {"kind": "host", "why": ""}}
+    def establish(self) -> RunStarted:
+        return RunStarted(self._cluster, pid=1, born=1)
 
     def renew(self) -> ClusterSpec | None:
         return self.moved
@@ -205,20 +214,18 @@ class World:
     # -- its log ------------------------------------------------------------------------------
 
     def append(self, event: Event, *, durable: bool = False) -> None:
-        self.events.append(dict(event))
+        self.events.append(event.record())
 
     def close(self) -> None:
         self.closed = True
 
 
-def _event(what: str, rest: str) -> Event:
+def _event(task: TaskId, what: str, rest: str) -> Reported:
     if what == "begins":
-        return {"event": "program_started"}
+        return ProgramStarted(task)
     if what == "serves":
-        return {"event": "serving"}
+        return Serving(task)
     if what == "trains":
-        return {"event": "progress", "step": int(rest), "metrics": {}}
+        return Progress(task, step=int(rest))
     assert what == "raises", what
-    error = rest.partition(":")[0]
-    place = {"file": "/home/me/main.py", "line": 3, "code": "", "function": ""}
-    return {"event": "program_raised", "error": error, "message": rest, **place}
+    return ProgramRaised(task, rest.partition(":")[0], rest, file="/home/me/main.py", line=3)

@@ -73,7 +73,7 @@ def test_a_late_peer_is_waited_for():
     seen = []
     world.append = lambda event, durable=False: (
         World.append(world, event),
-        seen.append((event["event"], statuses(world.supervisor._state).get("worker:0"))),
+        seen.append((event.kind, statuses(world.supervisor._state).get("worker:0"))),
     )
     world.replay()
     assert world.when("cluster_formed") == [90.0]

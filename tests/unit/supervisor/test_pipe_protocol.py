@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mwtutor.cluster import TaskId
+from mwtutor.run.record.events import Progress, Serving
 from mwtutor.supervisor.pipe_protocol import parse
 
 VALUES = st.recursive(
@@ -32,44 +34,51 @@ VALUES = st.recursive(
         {"event": "evaluation_left_out"},
         {"event": "without_effect", "what": "DataParallel"},
         {"event": "collective", "op": "all_reduce_v2", "hint": "ring", "device": "CPU"},
+        {"event": "closures", "scheduled": 3, "done": {"1": 2}, "computing": [0, 1]},
     ],
 )
-def test_what_tasks_say(event):
-    assert parse(json.dumps(event).encode()) == event
+def test_what_tasks_say_is_recorded_as_they_say_it(event):
+    assert parsed(event).record() == {"t": 0.0, "task": "worker:1", **event}
+
+
+def parsed(said):
+    return parse(json.dumps(said).encode(), TaskId("worker", 1))
 
 
 @pytest.mark.parametrize(
     "said",
     [
         {"event": "run_ended", "status": "succeeded", "reason": ""},
+        {"event": "task_ended", "status": "succeeded", "exit": 0},
         {"event": "program_ended"},
         {"event": "program_ended", "code": "0"},
-        {"event": "progress", "step": "many", "metrics": {}},
+        {"event": "program_ended", "code": 10**400},
+        {"event": "progress", "metrics": 3},
         {"event": ["progress"]},
         ["progress"],
         "progress",
     ],
 )
 def test_what_they_do_not(said):
-    assert parse(json.dumps(said).encode()) is None
+    assert parsed(said) is None
 
 
 def test_what_an_event_is_about_is_not_for_the_program_to_say():
-    said = {"event": "serving", "task": "worker:0", "t": 0, "durable": True}
-    assert parse(json.dumps(said).encode()) == {"event": "serving"}
+    said = {"event": "serving", "task": "worker:0", "t": 5, "durable": True}
+    assert parsed(said) == Serving(TaskId("worker", 1))
 
 
 @given(st.dictionaries(st.sampled_from(["event", "code", "metrics", "step", "task"]), VALUES))
 def test_anything_is_an_event_or_nothing(said):
-    event = parse(json.dumps(said).encode())
-    assert event is None or event["event"] == said["event"]
+    event = parsed(said)
+    assert event is None or event.kind == said["event"]
 
 
 @given(st.binary())
 def test_bytes_are_nothing(data):
-    assert parse(data) is None
+    assert parse(data, TaskId("worker", 1)) is None
 
 
-def test_metrics_are_numbers():
-    said = {"event": "progress", "metrics": {"loss": 0.5, "deep": [[[]]], "name": "x"}}
-    assert parse(json.dumps(said).encode()) == {"event": "progress", "metrics": {"loss": 0.5}}
+def test_positions_and_metrics_are_numbers():
+    said = {"event": "progress", "step": "many", "metrics": {"loss": 0.5, "deep": [], "name": "x"}}
+    assert parsed(said) == Progress(TaskId("worker", 1), metrics={"loss": 0.5})

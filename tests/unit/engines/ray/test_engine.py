@@ -119,7 +119,7 @@ def test_what_a_task_prints_reports_and_ends_with_comes_here(start):
     serve(task, lambda: task.exit is not None)
     assert (task.exit, task.lost) == (4, "")
     assert text(task) == "\xff 1x"
-    told = [event["event"] for event in task.events()]
+    told = [event.kind for event in task.events()]
     assert told == ["program_started", "progress", "program_ended"]
     assert task.log.with_suffix(".moments").stat().st_size, "for the timeline"
 

@@ -7,7 +7,7 @@ import pytest
 from mwtutor.cluster import TaskId
 from mwtutor.display.panel import text
 from mwtutor.display.panel.status import report
-from mwtutor.run.record.closures import Closures
+from mwtutor.run.record.events import Counts
 from mwtutor.run.record.state import RunState, fold
 from tests.support.runs.specs import a_spec
 
@@ -49,4 +49,4 @@ def test_workers_of_a_chief_are_lost_one_by_one():
     ]
     state = fold(RunState(), [*STARTED, *killed])
     assert not state.tasks[TaskId("worker", 1)].collateral
-    assert Closures().finished == 0
+    assert Counts().finished == 0

@@ -11,30 +11,39 @@ from hypothesis import strategies as st
 from matplotlib.image import imread
 
 from mwtutor.cli import main
+from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.display.pictures.plot import curves
 from mwtutor.exceptions import BadInput
 from mwtutor.run.record.eventlog import EventReader, EventWriter
+from mwtutor.run.record.events import (
+    Listening,
+    Progress,
+    RunEnded,
+    RunStarted,
+    TaskEnded,
+    TaskStarted,
+)
 from mwtutor.run.record.state import RunState, fold
 from mwtutor.run.run import Run
 from tests.support.runs.directories import a_run, dead, supervised_by
 from tests.support.runs.specs import a_spec
 
-EVENTS = [
-    {"t": 1.0, "event": "run_started", "pid": 1, "started": 1.0, "control": "/x",
-     "cluster": {"worker": ["h:1", "h:2"]}},
-    {"t": 1.1, "event": "task_started", "task": "worker:0", "pid": 2, "started": 1.0},
-    {"t": 1.2, "event": "listening", "task": "worker:0"},
-    {"t": 1.3, "event": "progress", "task": "worker:0", "step": 3, "metrics": {"loss": 0.5}},
-    {"t": 1.4, "event": "task_ended", "task": "worker:0", "status": "failed", "exit": 1,
-     "reason": "r"},
-    {"t": 1.5, "event": "run_ended", "status": "failed", "reason": "r", "culprit": "worker:0"},
-]  # fmt: skip
+W0 = TaskId("worker", 0)
+WRITTEN = [
+    RunStarted(ClusterSpec(worker=("h:1", "h:2")), 1, 1, t=1.0),
+    TaskStarted(W0, 1, 2, 1, t=1.1),
+    Listening(W0, t=1.2),
+    Progress(W0, step=3, metrics={"loss": 0.5}, t=1.3),
+    TaskEnded(W0, "failed", 1, "r", t=1.4),
+    RunEnded("failed", "r", W0, t=1.5),
+]
+EVENTS = [event.record() for event in WRITTEN]
 
 
 def test_a_log_cut_anywhere_tells_what_came_before(tmp_path):
     path = tmp_path / "events.jsonl"
     writer = EventWriter(path)
-    for event in EVENTS:
+    for event in WRITTEN:
         writer.append(event, durable=True)
     writer.close()
     whole = path.read_bytes()
@@ -48,9 +57,9 @@ def test_a_reader_gets_each_event_once(tmp_path):
     path = tmp_path / "events.jsonl"
     writer, reader = EventWriter(path), EventReader(path)
     assert reader.read() == []
-    for event in EVENTS:
+    for event in WRITTEN:
         writer.append(event)
-        assert reader.read() == [event]
+        assert reader.read() == [event.record()]
     writer.close()
 
 
@@ -59,11 +68,11 @@ def test_a_full_disk_loses_events_and_never_the_next_one(tmp_path):
     path.write_bytes(b'{"event": "cut sho')
     writer = EventWriter(path)
     writer._torn = True  # as after a short write
-    writer.append(EVENTS[0])
+    writer.append(WRITTEN[0])
     assert EventReader(path).read() == [EVENTS[0]]
     full = EventWriter(path)
     os.dup2(os.open("/dev/full", os.O_WRONLY), full._fd)
-    full.append(EVENTS[1], durable=True)
+    full.append(WRITTEN[1], durable=True)
     full.close()
     writer.close()
 

@@ -11,6 +11,7 @@ import pytest
 from mwtutor import launcher
 from mwtutor.exceptions import BadInput, said
 from mwtutor.run.record.eventlog import EventWriter
+from mwtutor.run.record.events import RunEnded
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.store import KEPT, Store
 from mwtutor.run.run import Run
@@ -153,7 +154,7 @@ def test_an_owner_whose_run_is_cleaned_away_knows_how_it_ended(work):
 def end(spec: RunSpec, at: float) -> None:
     """As its supervisor writes it, at a time of day."""
     writer = EventWriter(spec.events)
-    writer.append({"t": at, "event": "run_ended", "status": "succeeded", "reason": ""})
+    writer.append(RunEnded("succeeded", "", t=at))
     writer.close()
     os.utime(spec.events, (at, at))
 

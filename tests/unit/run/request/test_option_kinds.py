@@ -304,15 +304,16 @@ def test_a_value_that_raises_when_it_is_asked_is_refused(engine, option):
 @pytest.fixture
 def run(work: Path) -> Run:
     """A run that goes on, supervised by this process."""
+    from mwtutor.cluster import ClusterSpec
     from mwtutor.run.record.eventlog import EventWriter
+    from mwtutor.run.record.events import RunStarted
     from mwtutor.system import processes
 
     (work / "logs").mkdir()
     spec = a_spec(work)
-    me = processes.started_at(os.getpid())
+    cluster = ClusterSpec(worker=("h:1", "h:2"))
     writer = EventWriter(spec.events)
-    writer.append({"t": 1.0, "event": "run_started", "pid": os.getpid(), "started": me,
-                   "control": "", "cluster": {"worker": ["h:1", "h:2"]}})  # fmt: skip
+    writer.append(RunStarted(cluster, os.getpid(), processes.started_at(os.getpid()) or 0, t=1.0))
     writer.close()
     return Run(spec)
 

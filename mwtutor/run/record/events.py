@@ -1,0 +1,656 @@
+"""What can happen in a run: one class per event, with its fields.
+
+The supervisor, which writes events, whoever reads them, the pipe of the tasks
+(:mod:`mwtutor.supervisor.pipe_protocol`) and the reference (``docs/reference/files.md``) take the
+names and fields from here. A new field needs a type of :data:`_READERS`; with a default, logs of
+earlier versions stay readable, and it is written only if it differs from that.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any, ClassVar
+
+from mwtutor.cluster import ClusterSpec, TaskId
+from mwtutor.exceptions import BadCluster
+from mwtutor.network import Network
+from mwtutor.sanitize import harmless
+
+#: An event as JSON: ``t``, ``event`` (its kind), and its fields.
+Record = dict[str, Any]
+
+#: Text of one line that can be shown whoever wrote it; a ``str`` is passed on unchanged.
+Line = str
+
+#: A process, or when it started: 0 if there is none, which earlier versions wrote as null.
+Pid = int
+
+#: What reading raises of a record that is damaged, or of another version.
+UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, OverflowError, BadCluster)
+
+#: More than any count or pid in an event.
+LARGEST = 1 << 53
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A machine of a run that has some: its host name, address, tasks, and its link's speed."""
+
+    name: str
+    address: str
+    tasks: tuple[TaskId, ...]
+    link: str = ""
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened.
+
+    Attributes:
+        t: when (seconds since the epoch).
+    """
+
+    kind: ClassVar[str]
+
+    t: float = field(default=0.0, kw_only=True)
+
+    def __init_subclass__(cls) -> None:
+        cls.kind = re.sub(r"(?<=.)(?=[A-Z])", "_", cls.__name__).lower()
+
+    def record(self) -> Record:
+        """The event as JSON: what has its default is left out."""
+        mine = ((one.name, getattr(self, one.name), one.default) for one in fields(self)[1:])
+        given = {name: _plain(value) for name, value, usual in mine if value != usual}
+        return {"t": self.t, "event": self.kind, **given}
+
+
+@dataclass(frozen=True)
+class TaskEvent(Event):
+    """Something that happened to one task.
+
+    Attributes:
+        task: which one.
+    """
+
+    task: TaskId
+
+
+class Reported(TaskEvent):
+    """What a task itself reports, through its pipe."""
+
+
+# -- the run ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RunStarted(Event):
+    """The supervisor is running, and has the ports.
+
+    Attributes:
+        cluster: the addresses, by job.
+        pid: the supervisor's process; 0 if the engine has none on this machine.
+        born: when that process started (clock ticks since the boot).
+        network: the kind of network (``private`` or ``host``), and why it is not private.
+        machines: with ``--machines``, each machine's ``name``, ``address``, ``link`` and ``tasks``.
+    """
+
+    cluster: ClusterSpec
+    pid: Pid = 0
+    born: Pid = 0
+    network: Network = field(default_factory=lambda: Network("host"))
+    machines: tuple[Machine, ...] = ()
+
+
+@dataclass(frozen=True)
+class ClusterFormed(Event):
+    """Every task of the cluster listens."""
+
+
+@dataclass(frozen=True)
+class Unreachable(Event):
+    """The relay could not reach a host outside, for the first time.
+
+    Attributes:
+        host: its name.
+        why: the reason, in words.
+    """
+
+    host: Line
+    why: Line
+
+
+@dataclass(frozen=True)
+class MachineEvent(Event):
+    """Something that happened to a machine of ``--machines``.
+
+    Attributes:
+        machine: its name.
+    """
+
+    machine: Line
+
+
+class Unplugged(MachineEvent):
+    """``%mw_unplug`` pulled the cable of a machine."""
+
+
+class Plugged(MachineEvent):
+    """``%mw_plug`` put the cable of a machine back."""
+
+
+@dataclass(frozen=True)
+class LinkChanged(MachineEvent):
+    """The link of a machine has another speed.
+
+    Attributes:
+        link: the new one, as in ``--link``.
+    """
+
+    link: Line
+
+
+@dataclass(frozen=True)
+class AttemptFailed(Event):
+    """A start of the cluster failed, and another is to follow.
+
+    Attributes:
+        attempt: its number; the first is 1.
+        reason: why, in words.
+        culprit: the task that failed first.
+        restart_in: seconds until the next.
+    """
+
+    attempt: int
+    reason: Line
+    culprit: TaskId | None = None
+    restart_in: float = 0.0
+
+
+@dataclass(frozen=True)
+class AttemptStarted(Event):
+    """The cluster is being started again.
+
+    Attributes:
+        attempt: the number of this start.
+        cluster: the addresses, if they have changed.
+    """
+
+    attempt: int
+    cluster: ClusterSpec | None = None
+
+
+@dataclass(frozen=True)
+class Ending(Event):
+    """It has been decided that the run ends.
+
+    Attributes:
+        status: how, as in ``run_ended``.
+        reason: why, in words.
+    """
+
+    reason: Line
+    status: Line = ""
+
+
+@dataclass(frozen=True)
+class RunEnded(Event):
+    """Nothing of the run is left; if something is, the reason names it.
+
+    Attributes:
+        status: ``succeeded``, ``failed``, ``stopped``, ``timed out`` or ``lost``.
+        reason: why, in words; empty for success.
+        culprit: the task that failed first, if one did.
+    """
+
+    status: Line
+    reason: Line
+    culprit: TaskId | None = None
+
+
+# -- a task, as its supervisor sees it ------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class TaskStarted(TaskEvent):
+    """A task's process was started.
+
+    Attributes:
+        attempt: how often the task has been started, with its cluster or alone.
+        pid: its process; 0 if that is on another machine.
+        born: when that process started (clock ticks since the boot).
+    """
+
+    attempt: int = 1
+    pid: Pid = 0
+    born: Pid = 0
+
+
+class Listening(TaskEvent):
+    """The task listens at its own address."""
+
+
+@dataclass(frozen=True)
+class Killed(TaskEvent):
+    """``%mw_kill`` sent the task a signal.
+
+    Attributes:
+        signal: its number.
+    """
+
+    signal: int
+
+
+class TaskHalted(TaskEvent):
+    """A signal stopped the task's process, which can be resumed."""
+
+
+class TaskContinued(TaskEvent):
+    """A signal resumed the task's process."""
+
+
+@dataclass(frozen=True)
+class TaskEnded(TaskEvent):
+    """The task's process is gone.
+
+    Attributes:
+        status: ``succeeded``, ``failed`` or ``stopped``.
+        exit: the exit status; negative: a signal.
+        reason: why it failed, or was stopped, in words.
+        left: the scripts that it had started and that were still running.
+        error: the exception that ended it; like the next five, only of a task that failed.
+        message: what that said.
+        file: where in the program.
+        line: the line there.
+        code: that line's text.
+        function: the function that it is in.
+    """
+
+    status: Line
+    exit: int
+    reason: Line = ""
+    left: tuple[Line, ...] = ()
+    error: str = ""
+    message: str = ""
+    file: str = ""
+    line: int | None = None
+    code: str = ""
+    function: str = ""
+
+
+@dataclass(frozen=True)
+class TaskLost(TaskEvent):
+    """The task failed, and is to be started again, alone.
+
+    Attributes:
+        attempt: the start that failed.
+        restart_in: seconds until the next.
+    """
+
+    attempt: int = 1
+    restart_in: float = 0.0
+
+
+# -- what a task reports --------------------------------------------------------------------------
+
+
+class ProgramStarted(Reported):
+    """The task's program begins."""
+
+
+@dataclass(frozen=True)
+class ProgramRaised(Reported):
+    """The program ends with an exception.
+
+    Attributes:
+        error: its class.
+        message: what it says.
+        file: where in the program.
+        line: the line there, if that is known.
+        code: that line's text.
+        function: the function that it is in.
+        advice: what to do about it; may be empty.
+    """
+
+    error: str
+    message: str
+    file: str = ""
+    line: int | None = None
+    code: str = ""
+    function: str = ""
+    advice: str = ""
+
+
+@dataclass(frozen=True)
+class Traceback(Reported):
+    """The exception's traceback was printed.
+
+    Attributes:
+        begin: where it begins in the task's log (bytes).
+        end: where it ends.
+    """
+
+    begin: int
+    end: int
+
+
+@dataclass(frozen=True)
+class ProgramEnded(Reported):
+    """The program ends otherwise.
+
+    Attributes:
+        code: the exit status that it asks for.
+        advice: what to do about it; may be empty.
+    """
+
+    code: int
+    advice: str = ""
+
+
+@dataclass(frozen=True)
+class Position:
+    """Where a training stands, as far as its program reports it.
+
+    Attributes:
+        epoch: the epoch that it is in, counted from 1.
+        epochs: how many there will be.
+        step: the steps done in this epoch.
+        steps: how many each epoch has.
+        metrics: the newest values, by name.
+    """
+
+    epoch: int | None = field(default=None, kw_only=True)
+    epochs: int | None = field(default=None, kw_only=True)
+    step: int | None = field(default=None, kw_only=True)
+    steps: int | None = field(default=None, kw_only=True)
+    metrics: Mapping[str, float] = field(default_factory=dict, kw_only=True)
+
+    @property
+    def position(self) -> int:
+        """Steps since the training began, as far as epochs and their steps are reported."""
+        return ((self.epoch or 1) - 1) * (self.steps or 0) + (self.step or 0)
+
+    def reported(self) -> dict[str, Any]:
+        """The fields of a position alone."""
+        return {name: getattr(self, name) for name in _POSITION}
+
+
+_POSITION = tuple(one.name for one in fields(Position))
+
+
+@dataclass(frozen=True)
+class Progress(Position, Reported):
+    """Where the training stands: every quarter of a second at most, and at the end of an epoch."""
+
+
+class Serving(Reported):
+    """The task begins to serve the others, in ``server.join()``."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What has become of the closures that a coordinator was given.
+
+    Attributes:
+        scheduled: how many it was given.
+        retried: how often one was computed again, because its worker was lost or out of reach.
+        failed: how many raised an error.
+        cancelled: how many were given up, because another one had raised.
+        done: how many each worker has computed; in the log by its index.
+        computing: the workers that compute one now, or did so just before; likewise.
+    """
+
+    scheduled: int = field(default=0, kw_only=True)
+    retried: int = field(default=0, kw_only=True)
+    failed: int = field(default=0, kw_only=True)
+    cancelled: int = field(default=0, kw_only=True)
+    done: Mapping[TaskId, int] = field(default_factory=dict, kw_only=True)
+    computing: frozenset[TaskId] = field(default_factory=frozenset, kw_only=True)
+
+    @property
+    def finished(self) -> int:
+        """How many were computed, on all workers together."""
+        return sum(self.done.values())
+
+    @property
+    def trouble(self) -> str:
+        """What has happened to those that were not simply computed, in words."""
+        counts = {"retried": self.retried, "failed": self.failed, "cancelled": self.cancelled}
+        return ", ".join(f"{number} {what}" for what, number in counts.items() if number)
+
+
+@dataclass(frozen=True)
+class Closures(Counts, Reported):
+    """What a coordinator's workers have computed, at most a few times a second."""
+
+
+@dataclass(frozen=True)
+class Strategy(Reported):
+    """The program has chosen an implementation of collectives.
+
+    Attributes:
+        wanted: ``AUTO``, ``RING`` or ``NCCL``.
+        by: who chose it.
+    """
+
+    wanted: Line
+    by: Line
+
+
+@dataclass(frozen=True)
+class Joined(Reported):
+    """A strategy has its cluster.
+
+    Attributes:
+        workers: how many workers that has.
+    """
+
+    workers: int
+
+
+@dataclass(frozen=True)
+class Collective(Reported):
+    """The program has built a collective of another kind than before.
+
+    Attributes:
+        op: the operation.
+        hint: the implementation that it asks for.
+        device: ``CPU`` or ``GPU``.
+    """
+
+    op: Line
+    hint: Line
+    device: Line
+
+
+@dataclass(frozen=True)
+class Place(Reported):
+    """A strategy or server of the task gets another place than the task was given.
+
+    Attributes:
+        name: as which task, for example ``worker:0``.
+        address: the ``host:port`` of that task in the cluster that it got.
+        tasks: how many tasks that cluster has.
+        changed: whether the program had changed ``TF_CONFIG`` by then.
+    """
+
+    name: Line
+    address: Line
+    tasks: int
+    changed: bool
+
+
+@dataclass(frozen=True)
+class Keras(Reported):
+    """The program uses this Keras for the first time.
+
+    Attributes:
+        version: ``2`` or ``3``.
+    """
+
+    version: Line
+
+
+@dataclass(frozen=True)
+class Weights(Reported):
+    """A ``fit`` outside a cluster of several has ended.
+
+    Attributes:
+        fit: its number.
+        sums: a few sums of its weights: equal where workers trained together.
+    """
+
+    fit: int
+    sums: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class ChildEnded(Reported):
+    """A script or function has ended that the program had started as a process.
+
+    Attributes:
+        program: the script; empty if that is not known.
+        exit: its exit status; negative: a signal.
+    """
+
+    program: Line
+    exit: int
+
+
+class EvaluationLeftOut(Reported):
+    """The chief of an Estimator leaves its ``EvalSpec`` to an evaluator."""
+
+
+@dataclass(frozen=True)
+class WithoutEffect(Reported):
+    """The program uses what has no effect on other workers.
+
+    Attributes:
+        what: ``MirroredStrategy``, or a class of ``keras.distribution`` on TensorFlow.
+    """
+
+    what: Line
+
+
+# -- reading and writing ------------------------------------------------------------------------
+
+
+def read(record: Mapping[str, Any]) -> Event | None:
+    """The event of a record; None if it is of another version, or damaged."""
+    known = KINDS.get(record["event"])
+    if known is None:
+        return None
+    given = ((name, convert) for name, convert in _FIELDS[known].items() if name in record)
+    try:
+        return known(**{name: convert(record[name]) for name, convert in given})
+    except UNREADABLE:
+        return None
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, TaskId):
+        return str(value)
+    if is_dataclass(value):
+        return {one.name: _plain(getattr(value, one.name)) for one in fields(value)}
+    if isinstance(value, frozenset):
+        return sorted(worker.index for worker in value)
+    if isinstance(value, Mapping):
+        return {str(key.index if isinstance(key, TaskId) else key): n for key, n in value.items()}
+    return list(map(_plain, value)) if isinstance(value, tuple) else value
+
+
+def _text(said: Any) -> str:
+    if not isinstance(said, str):
+        raise TypeError(said)
+    return said
+
+
+def _whole(said: Any) -> int:
+    if not isinstance(said, int) or not -LARGEST < said < LARGEST:
+        raise ValueError(said)
+    return said
+
+
+def _count(said: Any) -> int | None:
+    """One that may be missing; what cannot be a count is."""
+    return said if isinstance(said, int) and abs(said) < 1 << 63 else None
+
+
+def _worker(said: Any) -> TaskId:
+    return TaskId("worker", int(said))
+
+
+def _network(said: Any) -> Network:
+    if not isinstance(said, Mapping):  # of a run before there was a choice
+        return Network("host")
+    return Network(harmless(said.get("kind", "")), harmless(said.get("why", "")))
+
+
+def _machines(said: Any) -> tuple[Machine, ...]:
+    return tuple(
+        Machine(
+            harmless(one["name"]),
+            harmless(one["address"]),
+            _some(tuple(map(TaskId.parse, one["tasks"]))),
+            harmless(one.get("link", "")),
+        )
+        for one in said or ()
+    )
+
+
+def _some(tasks: tuple[TaskId, ...]) -> tuple[TaskId, ...]:
+    """Those on a machine: there is none without a task."""
+    if not tasks:
+        raise ValueError(tasks)
+    return tasks
+
+
+def _metrics(said: Any) -> dict[str, float]:
+    return {
+        _metric(name): float(value)
+        for name, value in said.items()
+        if isinstance(value, (int, float))
+    }
+
+
+#: The same few names come again and again.
+_metric = functools.lru_cache(maxsize=256)(harmless)
+
+
+#: How a field is read, by its type.
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "str": _text,
+    "Line": harmless,
+    "bool": bool,
+    "int": _whole,
+    "Pid": lambda said: _whole(said or 0),
+    "int | None": _count,
+    "float": float,
+    "TaskId": TaskId.parse,
+    "TaskId | None": lambda said: TaskId.parse(said) if said else None,
+    "ClusterSpec": ClusterSpec.of,
+    "ClusterSpec | None": ClusterSpec.of,
+    "Network": _network,
+    "tuple[Machine, ...]": _machines,
+    "Mapping[str, float]": _metrics,
+    "Mapping[TaskId, int]": lambda said: {_worker(one): int(n) for one, n in said.items()},
+    "frozenset[TaskId]": lambda said: frozenset(map(_worker, said)),
+    "tuple[float, ...]": lambda said: tuple(map(float, said)),
+    "tuple[Line, ...]": lambda said: tuple(map(harmless, said)),
+}
+
+
+def _last(base: type[Event]) -> Iterator[type[Event]]:
+    """The classes below one that have none below them."""
+    for one in base.__subclasses__():
+        yield from _last(one) if one.__subclasses__() else (one,)
+
+
+#: The events by their kinds; the keys are the names in the log.
+KINDS: dict[str, type[Event]] = {one.kind: one for one in _last(Event)}
+
+_FIELDS = {
+    one: {found.name: _READERS[str(found.type)] for found in fields(one)} for one in KINDS.values()
+}
