@@ -7,6 +7,7 @@ or announce the end of a run that is still going.
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from mwtutor.cluster import TaskId
 from mwtutor.run.record import events
@@ -16,9 +17,13 @@ from mwtutor.run.record.events import Reported
 def parse(line: bytes, task: TaskId) -> Reported | None:
     """The event in one line of the task's pipe; None if it is not one that a task may send."""
     try:
-        said = json.loads(line)
+        return reported(json.loads(line), task)
     except (ValueError, RecursionError):
         return None
+
+
+def reported(said: Any, task: TaskId) -> Reported | None:
+    """The same, of what is no longer JSON."""
     if not isinstance(said, dict) or not isinstance(said.get("event"), str):
         return None
     event = events.read({**said, "task": str(task), "t": 0.0})

@@ -81,7 +81,7 @@ class _Keeper:
 
     def _send_news(self) -> None:
         for event in self._task.events():
-            self._say(event=event)
+            self._say(event=event.record())
         if self._task.said_all and self._task in self._selector.get_map():
             self._selector.unregister(self._task)
         if not self._listens and self._task.listens():

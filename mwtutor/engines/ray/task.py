@@ -46,7 +46,7 @@ class RayTask(FollowedTask):
         self._node = node
         self._heard = heard
         self._partial = b""
-        self._said: list[dict[str, Any]] = []
+        self._said: list[Reported] = []
         self._listens = False
 
     def start(self, command: list[str], mark: Mapping[str, str], order: Mapping[str, Any]) -> None:
@@ -86,7 +86,8 @@ class RayTask(FollowedTask):
     def _read(self, said: Mapping[str, Any]) -> None:
         if "event" in said:
             self.heard = time.monotonic()
-            self._said.append(said["event"])
+            if (event := pipe_protocol.reported(said["event"], self.id)) is not None:
+                self._said.append(event)
         elif "file" in said:
             self._write(self.log.with_suffix(said["file"]), said["at"], said["data"])
         elif "exit" in said:
@@ -101,12 +102,11 @@ class RayTask(FollowedTask):
 
     def events(self) -> Iterator[Reported]:
         said, self._said = self._said, []
-        for one in said:
-            if (event := pipe_protocol.parse(json.dumps(one).encode(), self.id)) is not None:
-                if isinstance(event, Traceback):  # of this attempt's log, which is only a part
-                    begin, end = event.begin + self._begins, event.end + self._begins
-                    event = replace(event, begin=begin, end=end)
-                yield event
+        for event in said:
+            if isinstance(event, Traceback):  # of this attempt's log, which is only a part
+                begin, end = event.begin + self._begins, event.end + self._begins
+                event = replace(event, begin=begin, end=end)
+            yield event
 
     def listens(self) -> bool:
         return self._listens
