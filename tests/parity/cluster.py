@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import json
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
@@ -56,7 +57,7 @@ def run_programs(
         timeout: seconds until all are ended. A worker that fails ends the others 20 s later.
     """
     logs: dict[int, list[Path]] = {}
-    tasks = []
+    tasks: dict[Path, BaseProcess] = {}
     with held_ports(sum(directories)) as ports:
         try:
             for workers, directory in directories.items():
@@ -65,14 +66,34 @@ def run_programs(
                 own = [ports.pop() for _ in range(workers)]
                 logs[workers] = [directory / f"task{i}.log" for i in range(max(workers, 1))]
                 for index, log in enumerate(logs[workers]):
-                    tasks.append(warm.start(argv, log, _environment(own, index), ROOT))
-            warm.wait(tasks, timeout, grace=20)
+                    tasks[log] = warm.start(argv, log, _environment(own, index), ROOT)
+            warm.wait(tasks.values(), timeout, grace=20)
         finally:
-            warm.kill(tasks)
-    return {
-        workers: [log.read_text(errors="replace") for log in paths]
-        for workers, paths in logs.items()
-    }
+            warm.kill(tasks.values())
+    told = whats_printed(tasks)
+    return {workers: [told[log] for log in paths] for workers, paths in logs.items()}
+
+
+def whats_printed(tasks: Mapping[Path, BaseProcess]) -> dict[Path, str]:
+    """What each process printed, by its log.
+
+    If one has failed, what it printed last is at the end of the others' too: they were killed only
+    because of it.
+    """
+    printed = {log: log.read_text(errors="replace") for log in tasks}
+    failed = {log: task.exitcode for log, task in tasks.items() if task.exitcode not in (0, -9)}
+    why = [
+        f"=== {log.parent.name}/{log.name} ended with {code}:\n{excerpt(printed[log], '')}"
+        for log, code in failed.items()
+    ]
+    return {log: "\n".join([text, *why]) for log, text in printed.items()}
+
+
+def excerpt(log: str, row: str) -> str:
+    """Of a log what a row printed, or the last row; the beginning and the end of what is long."""
+    _, began, text = log.rpartition(f"--- {row}\n" if row else "\n--- ")
+    text = began + text if began else log
+    return text if len(text) < 6000 else f"{text[:3000]}\n[...]\n{text[-3000:]}"
 
 
 def _environment(ports: list[int], index: int) -> dict[str, str]:

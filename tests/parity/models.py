@@ -45,6 +45,12 @@ def classifier(env: Env, *hidden: Any) -> Any:
     )
 
 
+def one_layer(env: Env, kind: Any = None) -> Any:
+    """The smallest classifier, of Keras's Sequential or of a class derived from it."""
+    layers = [env.keras.Input((FEATURES,)), env.keras.layers.Dense(CLASSES)]
+    return (kind or env.keras.Sequential)(layers)
+
+
 def loss(env: Env) -> Any:
     return env.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
 
@@ -62,6 +68,89 @@ def compiled(
         model.compile(optimizer() if optimizer else env.keras.optimizers.SGD(0.1), **options)
     fix_weights(model)
     return model
+
+
+def two_classes(env: Env, *metrics: Any) -> Any:
+    """A compiled model of :func:`labels_of_two`, with metrics that were made in the scope."""
+    with env.scope():
+        dense = env.keras.layers.Dense(1, activation="sigmoid")
+        model = env.keras.Sequential([env.keras.Input((FEATURES,)), dense])
+        sgd = env.keras.optimizers.SGD(0.1)
+        model.compile(sgd, "binary_crossentropy", metrics=list(metrics))
+    fix_weights(model)
+    return model
+
+
+def labels_of_two() -> tuple[np.ndarray, np.ndarray]:
+    x, y = arrays()
+    return x, (y > 1).astype("float32")[:, None]
+
+
+def two_outputs(env: Env, kind_loss: Any = None) -> Any:
+    """A compiled functional model of :func:`labels_by_output`.
+
+    Args:
+        kind_loss: of the output ``kind``; by default :func:`loss`.
+    """
+    layers = env.keras.layers
+    with env.scope():
+        inputs = env.keras.Input((FEATURES,), name="x")
+        hidden = layers.Dense(5, activation="tanh")(inputs)
+        outputs = {
+            "kind": layers.Dense(CLASSES, name="kind")(hidden),
+            "size": layers.Dense(1, name="size", kernel_regularizer="l2")(hidden),
+        }
+        model = env.keras.Model(inputs, outputs)
+        model.compile(
+            env.keras.optimizers.SGD(0.1),
+            loss={"kind": kind_loss or loss(env), "size": "mse"},
+            loss_weights={"kind": 0.7, "size": 0.3},
+            metrics={"kind": ["accuracy"], "size": ["mae"]},
+        )
+    fix_weights(model)
+    return model
+
+
+def labels_by_output() -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    x, y = arrays()
+    return x, {"kind": y, "size": x[:, :1].copy()}
+
+
+def stepping(env: Env, outputs: Callable[[Any, Any], Any], **options: Any) -> Any:
+    """A compiled model with a ``train_step`` of its own.
+
+    Args:
+        outputs: what a step returns, of the model and the labels and predictions of the batch.
+        options: for ``compile``.
+    """
+
+    class Stepping(env.keras.Sequential):  # type: ignore[name-defined,misc]
+        def train_step(self, data: Any) -> Any:
+            x, y = data
+            with tf.GradientTape() as tape:
+                y_pred = self(x, training=True)
+                value = self.compute_loss(x=x, y=y, y_pred=y_pred)
+            gradients = tape.gradient(value, self.trainable_variables)
+            self.optimizer.apply_gradients(zip(gradients, self.trainable_variables, strict=True))
+            return outputs(self, (y, y_pred))
+
+    with env.scope():
+        model = one_layer(env, Stepping)
+        model.compile(env.keras.optimizers.SGD(0.1), loss(env), **options)
+    fix_weights(model)
+    return model
+
+
+def interrupt_in(env: Env, epoch: int) -> Any:
+    """A callback that raises an InterruptedError when this epoch (from 0) begins."""
+    last = epoch
+
+    class Interrupt(env.keras.callbacks.Callback):  # type: ignore[name-defined,misc]
+        def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+            if epoch == last:
+                raise InterruptedError
+
+    return Interrupt()
 
 
 def fix_weights(model: Any) -> None:

@@ -20,7 +20,7 @@ import pytest
 from mwtutor.bridges import keras3
 from tests.parity.case import Case, Promise, Result
 from tests.parity.cases import cases_for
-from tests.parity.cluster import Rows, rows_asked_for, run_programs
+from tests.parity.cluster import Rows, excerpt, rows_asked_for, run_programs
 from tests.parity.versions import keras_versions
 
 pytestmark = [pytest.mark.tensorflow, pytest.mark.e2e, pytest.mark.bridges]
@@ -72,7 +72,8 @@ def _expected(case: Case, keras: int, workers: int, rows: Rows) -> Result:
 
 def _read(path: Path, case: Case, log: str) -> Result:
     if not path.exists():
-        pytest.fail(f"'{case.row}' ended without a result; the end of its log:\n{log[-4000:]}")
+        printed = excerpt(log, case.name)
+        pytest.fail(f"'{case.row}' ended without a result; what it printed:\n{printed}")
     result = dict(np.load(path))
     if "raised" in result and not case.says:
         pytest.fail(f"'{case.row}' raised\n{result['raised']}")

@@ -14,9 +14,11 @@ from tests.parity.models import (
     compiled,
     dataset,
     fit,
+    labels_of_two,
     logs,
     quiet,
     trained,
+    two_classes,
     weights,
 )
 
@@ -154,12 +156,8 @@ def evaluate_uneven(env: Env) -> Result:
 def stateful_metrics(env: Env) -> Result:
     metrics = env.keras.metrics
     with env.scope():
-        keras = env.keras
-        model = keras.Sequential([keras.Input((FEATURES,)), keras.layers.Dense(1, "sigmoid")])
-        model.compile("sgd", "binary_crossentropy", metrics=[metrics.AUC(name="auc")])
-    model.set_weights([np.linspace(-1, 1, FEATURES, dtype="float32")[:, None], np.zeros(1)])
-    x, y = arrays()
-    binary = logs(fit(model, dataset(x, (y > 1).astype("float32")[:, None])).history)
+        auc = metrics.AUC(name="auc")
+    binary = logs(fit(two_classes(env, auc), dataset(*labels_of_two())).history)
     with env.scope():
         extra = [
             metrics.SparseTopKCategoricalAccuracy(2, name="top2"),

@@ -12,7 +12,16 @@ import numpy as np
 import tensorflow as tf
 
 from tests.parity.case import Cases, Env, Promise, Result
-from tests.parity.models import arrays, barrier, compiled, dataset, fit, logs, weights
+from tests.parity.models import (
+    arrays,
+    barrier,
+    compiled,
+    dataset,
+    fit,
+    interrupt_in,
+    logs,
+    weights,
+)
 
 CASES = Cases()
 
@@ -37,17 +46,12 @@ def backup_per_steps(env: Env) -> Result:
 
 
 def _interrupted(env: Env, save_freq: Any) -> Result:
-    class Interrupt(env.keras.callbacks.Callback):  # type: ignore[name-defined,misc]
-        def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
-            if epoch == 2:
-                raise InterruptedError
-
     def callback() -> Any:
         return env.keras.callbacks.BackupAndRestore(str(directory), save_freq=save_freq)
 
     directory = env.directory / "backup"
     with contextlib.suppress(InterruptedError):
-        fit(compiled(env), epochs=3, callbacks=[callback(), Interrupt()])
+        fit(compiled(env), epochs=3, callbacks=[callback(), interrupt_in(env, 2)])
     barrier(env)
     model = compiled(env)
     history = fit(model, epochs=3, callbacks=[callback()]).history

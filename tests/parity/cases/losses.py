@@ -12,15 +12,17 @@ from tests.parity.case import Cases, Env, Promise, Result
 from tests.parity.models import (
     BATCH,
     CLASSES,
-    FEATURES,
     ROWS,
     arrays,
     compiled,
     dataset,
     fit,
     fix_weights,
+    labels_by_output,
     logs,
     loss,
+    one_layer,
+    two_outputs,
     weights,
 )
 
@@ -32,7 +34,7 @@ RATE = 0.1
 def learned(env: Env, name: str, model: Any, data: Any = None) -> Result:
     """Weights and logs of training, and what ``evaluate`` says, each with the name before it."""
     data = data or dataset()
-    history = fit(model, data, epochs=2).history
+    history = fit(model, data).history
     told = logs(model.evaluate(data, verbose=0, return_dict=True))
     found = {**weights(model), **logs(history), **{f"evaluated {k}": v for k, v in told.items()}}
     return {f"{name}: {key}": value for key, value in found.items()}
@@ -69,22 +71,7 @@ def mean_losses(env: Env) -> Result:
 
 @CASES.add("loss function that returns a mean, several outputs, `loss_weights`")
 def mean_losses_of_outputs(env: Env) -> Result:
-    layers = env.keras.layers
-    x, y = arrays()
-    with env.scope():
-        inputs = env.keras.Input((FEATURES,))
-        outputs = {
-            "kind": layers.Dense(CLASSES, name="kind")(inputs),
-            "size": layers.Dense(1, name="size", kernel_regularizer="l2")(inputs),
-        }
-        model = env.keras.Model(inputs, outputs)
-        model.compile(
-            env.keras.optimizers.SGD(0.1),
-            loss={"kind": mean_of(env), "size": "mse"},
-            loss_weights={"kind": 0.7, "size": 0.3},
-        )
-    fix_weights(model)
-    return learned(env, "outputs", model, dataset(x, {"kind": y, "size": x[:, :1].copy()}))
+    return learned(env, "outputs", two_outputs(env, mean_of(env)), dataset(*labels_by_output()))
 
 
 LOSSES_OF_LOSSES = "losses made of losses"
@@ -140,7 +127,7 @@ def overriding(env: Env, loss: Any, times: float = 1.0) -> Any:
             return given + 0.1 * tf.reduce_mean(tf.square(y_pred))
 
     with env.scope():
-        model = Own([env.keras.Input((FEATURES,)), env.keras.layers.Dense(CLASSES)])
+        model = one_layer(env, Own)
         model.compile(env.keras.optimizers.SGD(0.1), loss)
     fix_weights(model)
     return model

@@ -17,8 +17,12 @@ from tests.parity.models import (
     dataset,
     fit,
     fix_weights,
+    labels_by_output,
     logs,
     loss,
+    one_layer,
+    stepping,
+    two_outputs,
     weights,
 )
 
@@ -27,24 +31,8 @@ CASES = Cases()
 
 @CASES.add("functional model, several losses and outputs", workers=(2, 3))
 def several_outputs(env: Env) -> Result:
-    layers = env.keras.layers
-    x, y = arrays()
-    with env.scope():
-        inputs = env.keras.Input((FEATURES,), name="x")
-        hidden = layers.Dense(5, activation="tanh")(inputs)
-        outputs = {
-            "kind": layers.Dense(CLASSES, name="kind")(hidden),
-            "size": layers.Dense(1, name="size", kernel_regularizer="l2")(hidden),
-        }
-        model = env.keras.Model(inputs, outputs)
-        model.compile(
-            env.keras.optimizers.SGD(0.1),
-            loss={"kind": loss(env), "size": "mse"},
-            loss_weights={"kind": 1.0, "size": 0.3},
-            metrics={"kind": ["accuracy"], "size": ["mae"]},
-        )
-    fix_weights(model)
-    history = fit(model, dataset(x, {"kind": y, "size": x[:, :1].copy()}))
+    model = two_outputs(env)
+    history = fit(model, dataset(*labels_by_output()))
     return {**weights(model), **logs(history.history)}
 
 
@@ -77,21 +65,7 @@ def subclassed(env: Env) -> Result:
     "replicas, in both versions of Keras",
 )
 def custom_train_step(env: Env) -> Result:
-    class Stepping(env.keras.Sequential):  # type: ignore[name-defined,misc]
-        def train_step(self, data: Any) -> Any:
-            x, y = data
-            with tf.GradientTape() as tape:
-                outputs = self(x, training=True)
-                value = self.compute_loss(x=x, y=y, y_pred=outputs)
-            gradients = tape.gradient(value, self.trainable_variables)
-            self.optimizer.apply_gradients(zip(gradients, self.trainable_variables, strict=True))
-            return {"largest": tf.reduce_mean(tf.abs(outputs))}
-
-    layers = env.keras.layers
-    with env.scope():
-        model = Stepping([env.keras.Input((FEATURES,)), layers.Dense(CLASSES)])
-        model.compile(env.keras.optimizers.SGD(0.1), loss(env))
-    fix_weights(model)
+    model = stepping(env, lambda _, seen: {"largest": tf.reduce_mean(tf.abs(seen[1]))})
     history = fit(model)
     if env.version == 2:  # its logs are those of one replica, unless they are metrics
         return weights(model)
@@ -144,7 +118,7 @@ def unseeded_random(env: Env) -> Result:
             return {"different": tf.cast(tf.size(tf.unique(all_drawn)[0]), tf.float32)}
 
     with env.scope():
-        model = Drawing([env.keras.Input((FEATURES,)), env.keras.layers.Dense(CLASSES)])
+        model = one_layer(env, Drawing)
         model.compile("sgd", loss(env))
     (different,) = fit(model).history["different"]
     return {"every worker its own": np.array(float(different == env.replicas))}
@@ -192,9 +166,7 @@ def batch_norm_synchronized(env: Env) -> Result:
 @CASES.add("`compile` outside the scope")
 def compile_outside(env: Env) -> Result:
     with env.scope():
-        model = env.keras.Sequential(
-            [env.keras.Input((FEATURES,)), env.keras.layers.Dense(CLASSES)]
-        )
+        model = one_layer(env)
     model.compile("sgd", loss(env), metrics=["accuracy"])
     fix_weights(model)
     history = fit(model)

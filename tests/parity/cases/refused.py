@@ -16,8 +16,6 @@ import tensorflow as tf
 from mwtutor.exceptions import NotSupported
 from tests.parity.case import Cases, Env, Promise, Result
 from tests.parity.models import (
-    CLASSES,
-    FEATURES,
     arrays,
     classifier,
     compiled,
@@ -25,6 +23,7 @@ from tests.parity.models import (
     fit,
     fix_weights,
     loss,
+    one_layer,
     weights,
 )
 
@@ -235,9 +234,8 @@ def endless_2(env: Env) -> Result:
 
 @refused("float8 (`quantize`)")
 def float8(env: Env) -> Result:
-    layers = env.keras.layers
     with env.scope():
-        model = env.keras.Sequential([env.keras.Input((FEATURES,)), layers.Dense(CLASSES)])
+        model = one_layer(env)
         model.quantize("float8")
         model.compile("sgd", loss(env))
     fit(model)

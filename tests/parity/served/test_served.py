@@ -11,13 +11,14 @@ import functools
 import json
 import shutil
 import tempfile
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.parity.case import Case, Promise, Result
-from tests.parity.cluster import ROOT, Rows, held_ports, rows_asked_for
+from tests.parity.cluster import ROOT, Rows, excerpt, held_ports, rows_asked_for, whats_printed
 from tests.parity.served.cases import CASES
 from tests.parity.served.program import SERVERS
 from tests.parity.test_parity import assert_close, assert_refused
@@ -56,7 +57,8 @@ def _ran(keras: int, rows: Rows) -> dict[int, tuple[Path, str]]:
     env = {"TF_GRPC_REUSE_PORT": "1", "TF_NUM_INTRAOP_THREADS": "1"}
     # Servers in one process share their threads: with fewer they wait for each other for ever.
     several = {**env, "TF_NUM_INTEROP_THREADS": "8"}
-    chiefs, servers, logs = [], [], {}
+    chiefs: dict[Path, BaseProcess] = {}
+    servers, logs = [], {}
     with held_ports(3 + 2 * SERVERS) as ports:
         try:
             for workers in (0, 1, 2):
@@ -73,18 +75,20 @@ def _ran(keras: int, rows: Rows) -> dict[int, tuple[Path, str]]:
                     servers.append(warm.start(hosted, directory / "servers.log", several, ROOT))
                     cluster = ["--cluster", json.dumps(jobs)]
                 chief = [*argv, str(directory), *cluster]
-                chiefs.append(warm.start(chief, logs[workers], env, ROOT))
-            warm.wait(chiefs, timeout=1200, grace=120)
+                chiefs[logs[workers]] = warm.start(chief, logs[workers], env, ROOT)
+            warm.wait(chiefs.values(), timeout=1200, grace=120)
         finally:
-            warm.kill([*chiefs, *servers])
-    return {n: (root / str(n), log.read_text(errors="replace")) for n, log in logs.items()}
+            warm.kill([*chiefs.values(), *servers])
+    printed = whats_printed(chiefs)
+    return {workers: (log.parent, printed[log]) for workers, log in logs.items()}
 
 
 def _result(case: Case, keras: int, workers: int, rows: Rows) -> Result:
     directory, log = _ran(keras, rows)[workers]
     path = directory / f"{case.name}.npz"
     if not path.exists():
-        pytest.fail(f"'{case.row}' ended without a result; the end of its log:\n{log[-4000:]}")
+        printed = excerpt(log, case.name)
+        pytest.fail(f"'{case.row}' ended without a result; what it printed:\n{printed}")
     result = dict(np.load(path))
     if "raised" in result and not case.says:
         pytest.fail(f"'{case.row}' raised\n{result['raised']}")

@@ -16,6 +16,7 @@ from tests.parity.models import (
     classifier,
     compiled,
     fit,
+    interrupt_in,
     weights,
 )
 from tests.parity.served.cases.common import (
@@ -105,11 +106,6 @@ def backup_per_steps_2(env: Env) -> Result:
 
 
 def _interrupted(env: Env, save_freq: Any) -> Result:
-    class Interrupt(env.keras.callbacks.Callback):  # type: ignore[name-defined,misc]
-        def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
-            if epoch == 2:
-                raise InterruptedError
-
     def adam() -> Any:
         return env.keras.optimizers.Adam(0.05)
 
@@ -119,7 +115,7 @@ def _interrupted(env: Env, save_freq: Any) -> Result:
     directory = env.directory / "backup"
     options: dict[str, Any] = {"epochs": 3, "steps_per_epoch": STEPS}
     with contextlib.suppress(InterruptedError):
-        fit(compiled(env, adam), endless(), callbacks=[callback(), Interrupt()], **options)
+        fit(compiled(env, adam), endless(), callbacks=[callback(), interrupt_in(env, 2)], **options)
     model = compiled(env, adam)
     return after(model, fit(model, endless(), callbacks=[callback()], **options))
 

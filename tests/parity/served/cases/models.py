@@ -19,8 +19,13 @@ from tests.parity.models import (
     dataset,
     fit,
     fix_weights,
+    labels_by_output,
+    labels_of_two,
     logs,
     loss,
+    stepping,
+    two_classes,
+    two_outputs,
 )
 from tests.parity.served.cases.common import (
     CASES,
@@ -36,38 +41,18 @@ from tests.parity.served.cases.common import (
 
 @CASES.add("metrics with state: AUC, top-k", workers=(1,))
 def metrics_with_state(env: Env) -> Result:
-    x, y = arrays()
+    metrics = env.keras.metrics
     with env.scope():
-        model = env.keras.Sequential(
-            [env.keras.Input((FEATURES,)), env.keras.layers.Dense(1, activation="sigmoid")]
-        )
-        metrics = [env.keras.metrics.AUC(name="auc"), env.keras.metrics.Precision(name="precision")]
-        model.compile(env.keras.optimizers.SGD(0.1), "binary_crossentropy", metrics=metrics)
-    fix_weights(model)
-    data = endless(x, (y[:, None] > 0).astype("float32"))
+        given = metrics.AUC(name="auc"), metrics.Precision(name="precision")
+    model = two_classes(env, *given)
+    data = endless(*labels_of_two())
     return after(model, fit(model, data, epochs=2, steps_per_epoch=STEPS))
 
 
 @CASES.add("functional model, several losses and outputs", workers=(1,))
 def several_outputs(env: Env) -> Result:
-    layers = env.keras.layers
-    x, y = arrays()
-    with env.scope():
-        inputs = env.keras.Input((FEATURES,), name="x")
-        hidden = layers.Dense(5, activation="tanh")(inputs)
-        outputs = {
-            "kind": layers.Dense(CLASSES, name="kind")(hidden),
-            "size": layers.Dense(1, name="size", kernel_regularizer="l2")(hidden),
-        }
-        model = env.keras.Model(inputs, outputs)
-        model.compile(
-            env.keras.optimizers.SGD(0.1),
-            loss={"kind": loss(env), "size": "mse"},
-            loss_weights={"kind": 1.0, "size": 0.3},
-            metrics={"kind": ["accuracy"], "size": ["mae"]},
-        )
-    fix_weights(model)
-    data = endless(x, {"kind": y, "size": x[:, :1].copy()})
+    model = two_outputs(env)
+    data = endless(*labels_by_output())
     return after(model, fit(model, data, steps_per_epoch=STEPS))
 
 
@@ -90,24 +75,6 @@ def subclassed(env: Env) -> Result:
     return after(model, fit(model, endless(), steps_per_epoch=STEPS))
 
 
-def _stepping(env: Env, outputs: Callable[[Any, Any], Any], **options: Any) -> Any:
-    class Stepping(env.keras.Sequential):  # type: ignore[name-defined,misc]
-        def train_step(self, data: Any) -> Any:
-            x, y = data
-            with tf.GradientTape() as tape:
-                y_pred = self(x, training=True)
-                value = self.compute_loss(x=x, y=y, y_pred=y_pred)
-            gradients = tape.gradient(value, self.trainable_variables)
-            self.optimizer.apply_gradients(zip(gradients, self.trainable_variables, strict=True))
-            return outputs(self, (y, y_pred))
-
-    with env.scope():
-        model = Stepping([env.keras.Input((FEATURES,)), env.keras.layers.Dense(CLASSES)])
-        model.compile(env.keras.optimizers.SGD(0.1), loss(env), **options)
-    fix_weights(model)
-    return model
-
-
 @CASES.add("custom `train_step` that returns its metrics", workers=(1,))
 def custom_train_step(env: Env) -> Result:
     def outputs(model: Any, seen: Any) -> Any:
@@ -116,7 +83,7 @@ def custom_train_step(env: Env) -> Result:
             return {m.name: m.result() for m in model.metrics}
         return model.compute_metrics(None, *seen)
 
-    model = _stepping(env, outputs, metrics=["accuracy"])
+    model = stepping(env, outputs, metrics=["accuracy"])
     history = fit(model, endless(), steps_per_epoch=STEPS)
     return {**after(model), "accuracy": np.array(history.history["accuracy"])}
 
@@ -127,7 +94,7 @@ def custom_train_step(env: Env) -> Result:
     note="those of the step that was scheduled last, which need not be the last that was done",
 )
 def custom_values(env: Env) -> Result:
-    model = _stepping(env, lambda _, seen: {"largest": tf.reduce_max(seen[1])})
+    model = stepping(env, lambda _, seen: {"largest": tf.reduce_max(seen[1])})
     return after(model, fit(model, endless(), steps_per_epoch=STEPS))
 
 
@@ -137,7 +104,7 @@ def unseeded(env: Env) -> Result:
         drawn = env.keras.random.uniform(())
         return {"in bounds": tf.cast((drawn >= 0) & (drawn <= 1), "float32")}
 
-    model = _stepping(env, outputs)
+    model = stepping(env, outputs)
     return after(model, fit(model, endless(), steps_per_epoch=STEPS))
 
 

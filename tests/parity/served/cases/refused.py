@@ -21,6 +21,7 @@ from tests.parity.models import (
     fit,
     fix_weights,
     loss,
+    one_layer,
 )
 from tests.parity.served.cases.common import (
     CASES,
@@ -222,9 +223,7 @@ ROW = "model made outside the scope"
 )
 def model_outside_2(env: Env) -> Result:
     def made() -> Any:
-        model = env.keras.Sequential(
-            [env.keras.Input((FEATURES,)), env.keras.layers.Dense(CLASSES)]
-        )
+        model = one_layer(env)
         model.compile("sgd", loss(env))
         return model
 
@@ -493,7 +492,7 @@ def own_test_values(env: Env) -> Result:
             return {"largest": tf.reduce_max(self(data[0]))}
 
     with env.scope():
-        model = Testing([env.keras.Input((FEATURES,)), env.keras.layers.Dense(CLASSES)])
+        model = one_layer(env, Testing)
         model.compile("sgd", loss(env))
     options = {"steps": STEPS} if env.version == 2 else {}
     fix_weights(model)
