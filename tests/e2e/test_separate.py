@@ -45,3 +45,13 @@ def test_a_worker_that_forgot_its_cluster_is_named_while_the_other_waits(launch,
     said = "worker:1 trains separately: its strategy has 1 worker, made without the TF_CONFIG"
     assert said in repr(Panel.of(run))
     run.stop()
+
+
+def test_a_mirrored_strategy_is_each_workers_own(launch, write):
+    write("mirrored.py", "import tensorflow as tf\ntf.distribute.MirroredStrategy(['CPU:0'])")
+    run = launch("mirrored.py", 2)
+    assert run.wait(timeout=120).ok
+    assert (
+        "No cluster was formed: mirrored.py makes a MirroredStrategy, which has the devices of one"
+        " worker only. To train together, make a MultiWorkerMirroredStrategy."
+    ) in repr(Panel.of(run))

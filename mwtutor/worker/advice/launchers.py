@@ -67,11 +67,18 @@ ROWS = (
     ),
     Row(
         "ModuleNotFoundError",
-        r"No module named '(?P<name>horovod|pyspark|tensorflowonspark"
-        r"|spark_tensorflow_distributor)",
-        "This program has Spark or Ray start its workers, and its interpreter has no {name}.",
-        "Put what one worker does into a script, and launch that; one of Horovod calls hvd.init()"
-        " first, and needs --with horovod --python PATH.",
+        r"No module named '(?:pyspark|tensorflowonspark|spark_tensorflow_distributor)",
+        "This program has Spark start its workers, which its interpreter cannot.",
+        "Put what one worker does into a script, and launch that.",
+        applies=_starts_workers_itself,
+    ),
+    Row(
+        "ModuleNotFoundError",
+        r"No module named 'horovod",
+        "This program has Horovod start its workers on Spark or Ray, and its interpreter has no"
+        " Horovod.",
+        "Put what one worker does, from hvd.init() on, into a script, and launch that with --with"
+        " horovod --python PATH.",
         applies=_starts_workers_itself,
     ),
     Row(

@@ -90,6 +90,7 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
      ("copied_strategy",)),
     ("ValueError: Please provide a TPU Name to connect to.", ("no_tpu",)),
     ("IndexError: list index out of range", ("argument_read",)),
+    ("ModuleNotFoundError: No module named 'tensorflowonspark'", ("tensorflow_on_spark",)),
     ("ModuleNotFoundError: No module named 'horovod'", ("horovod_on_spark", "horovod_on_ray")),
     ("ModuleNotFoundError: No module named 'horovod'", ("no_horovod",)),
     ("RuntimeError: SLURM_PROCID not found in environment. Not running inside a SLURM step?",

@@ -395,26 +395,26 @@ RAISING = {
     ),
     "horovod_on_spark": (
         "import horovod.spark",
-        "This program has Spark or Ray start its workers, and its interpreter has no horovod. Put"
-        " what one worker does into a script, and launch that; one of Horovod calls hvd.init()"
-        " first, and needs --with horovod --python PATH.",
+        "This program has Horovod start its workers on Spark or Ray, and its interpreter has no"
+        " Horovod. Put what one worker does, from hvd.init() on, into a script, and launch that"
+        " with --with horovod --python PATH.",
     ),
     "horovod_on_ray": (
         "import horovod.tensorflow.keras as hvd\nfrom horovod.ray import RayExecutor",
-        "This program has Spark or Ray start its workers, and its interpreter has no horovod.",
+        "This program has Horovod start its workers on Spark or Ray, and its interpreter has no"
+        " Horovod.",
     ),
     "tensorflow_on_spark": (
         "from tensorflowonspark import TFCluster",
-        "This program has Spark or Ray start its workers, and its interpreter has no"
-        " tensorflowonspark. Put what one worker does into a script, and launch that",
+        "This program has Spark start its workers, which its interpreter cannot. Put what one"
+        " worker does into a script, and launch that.",
     ),
     "spark_distributor": (
         "from spark_tensorflow_distributor import MirroredStrategyRunner",
-        "This program has Spark or Ray start its workers, and its interpreter has no"
-        " spark_tensorflow_distributor.",
+        "This program has Spark start its workers, which its interpreter cannot.",
     ),
     "spark_for_data": (
-        "import sys\nsys.modules['pyspark'] = None\nfrom pyspark.sql import SparkSession",
+        "from pyspark.sql import SparkSession",
         "",
     ),
     "kubernetes_resolver": (
