@@ -62,7 +62,7 @@ class Loads:
 
 
 def looks(run: Run, interval: float = INTERVAL) -> Iterator[Loads]:
-    """What its tasks take, every ``interval`` seconds, until it has ended."""
+    """What its tasks take, every ``interval`` seconds; last, without figures, how each ended."""
     course = Course(run.spec)
     state = run.state
     before, at = run.usage(), time.monotonic()
@@ -74,6 +74,7 @@ def looks(run: Run, interval: float = INTERVAL) -> Iterator[Loads]:
             time.sleep(min(left, _NOTICED))
             state = run.state
         if state.outcome is not None:
+            yield compared(state, {}, {}, interval, course)
             return
         course.read()
         now, later = run.usage(), time.monotonic()
