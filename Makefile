@@ -156,7 +156,8 @@ extra-old: .venv-old/.installed
 # The oldest Keras 3 its bridge knows, with the oldest TensorFlow that has Keras 3.
 OLDEST_KERAS3_PYTHON ?= python3.10
 extra-keras3-oldest: .venv-keras3-oldest/.installed
-	.venv-keras3-oldest/bin/python -m pytest -m bridges tests/parity -k 'keras3 and not 3workers'
+	.venv-keras3-oldest/bin/python -m pytest -m bridges tests/parity -k 'keras3 and not 3workers' \
+	    -n 2 --dist loadfile
 
 .venv-keras3-oldest/.installed: pyproject.toml constraints-keras3-oldest.txt
 	$(OLDEST_KERAS3_PYTHON) -m venv .venv-keras3-oldest
