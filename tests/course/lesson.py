@@ -140,7 +140,7 @@ def sample() -> Lesson:
     )
 
 
-#: Those that ``make test`` executes: messages between processes, Keras, cells, the strategy's own API.
+#: Those that ``make test`` executes: messages, Keras, cells, the strategy's own API.
 ALWAYS = ("00", "03", "04", "07")
 
 
