@@ -31,6 +31,9 @@ IMPORT_TIME = (
     "MPLBACKEND",
 )
 
+#: Those of Keras 3 beside TensorFlow, which the fork server has imported.
+_OTHER_BACKENDS = {"jax", "torch", "numpy", "openvino"}
+
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]+")
 
 
@@ -54,21 +57,25 @@ def import_time_settings(script: Script) -> str:
     """Which such variables a script names, to set them before it imports TensorFlow.
 
     Left out are those that make no difference to what a program computes: the level of
-    TensorFlow's own messages, and a Keras backend, which is TensorFlow here.
+    TensorFlow's own messages, and the backend of Keras where the script names TensorFlow and
+    no other.
 
     Returns:
         A clause as of :func:`import_time_changes`; empty if there are none.
     """
+    said = {
+        node.value
+        for node in ast.walk(script.tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    on_tensorflow = "tensorflow" in said and not said & _OTHER_BACKENDS
+    left_out = ("TF_CPP_", "KERAS_BACKEND") if on_tensorflow else ("TF_CPP_",)
     names = sorted(
-        {
-            node.value
-            for node in ast.walk(script.tree)
-            if isinstance(node, ast.Constant)
-            and isinstance(node.value, str)
-            and _VARIABLE.fullmatch(node.value)
-            and node.value.startswith(IMPORT_TIME)
-            and not node.value.startswith(("TF_CPP_", "KERAS_"))
-        }
+        name
+        for name in said
+        if _VARIABLE.fullmatch(name)
+        and name.startswith(IMPORT_TIME)
+        and not name.startswith(left_out)
     )
     if not names:
         return ""

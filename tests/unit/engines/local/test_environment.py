@@ -77,6 +77,23 @@ def test_a_script_that_sets_what_only_a_new_process_reads(tmp_path):
     assert import_time_settings(read_script(script)) == ""
 
 
+@pytest.mark.parametrize(
+    ("source", "named"),
+    [
+        ("os.environ['KERAS_BACKEND'] = 'jax'", True),
+        ("os.environ['KERAS_BACKEND'] = os.environ['BACKEND']", True),
+        ("os.environ.setdefault('KERAS_BACKEND', 'torch')", True),
+        ("os.environ['KERAS_BACKEND'] = 'tensorflow'", False),
+        ("print('jax')", False),
+    ],
+)
+def test_a_script_that_chooses_another_backend_of_keras(tmp_path, source, named):
+    script = tmp_path / "main.py"
+    script.write_text(f"import os\n{source}\nimport keras\n")
+    said = "main.py names KERAS_BACKEND, which only a new process reads" if named else ""
+    assert import_time_settings(read_script(script)) == said
+
+
 def test_an_installed_package_changes_the_fingerprint(tmp_path, monkeypatch):
     monkeypatch.setattr("site.getsitepackages", lambda: [str(tmp_path)])
     monkeypatch.syspath_prepend(str(tmp_path))
