@@ -12,6 +12,9 @@ from mwtutor.exercises.lessons.metric_state import ROWS, Array, listed, numbers
 
 _BY_HAND, _TRUE = "by_hand", "losses_of_all_rows"
 
+#: Of how many rows a worker has computed losses for that, and what it gives of some rows only.
+_ASKED, _OF_SOME, _SOME = "rows_asked", "by_hand_of_some", slice(100, 190)
+
 #: The batches in which the run cell evaluates: three full ones, a partial one, one with one row.
 _BATCHES = (99, 64, 74)
 
@@ -37,10 +40,31 @@ def _check_by_hand(work: Work) -> Verdict:
             " its own rows."
         )
     if _same(first, np.full(len(_BATCHES), mean)):
-        return right(f"It is {mean:.4f}, the mean over {ROWS} rows, whatever the batch.")
+        return _of_the_run(work, losses)
     return wrong(
         f"In batches of {listed(_BATCHES)} rows it gives {_shown(first)}. {_why(first, losses)}"
     )
+
+
+def _of_the_run(work: Work, losses: Array) -> Verdict:
+    """Whether the mean of all rows, which both workers have, is what they computed together."""
+    asked = list(work.session[_ASKED].values())
+    some = [numbers([one]) for one in work.session[_OF_SOME].values()]
+    if len(asked) < 2 or len(some) < 2 or not all(isinstance(one, int) for one in asked):
+        return not_yet("It has not been asked about some of the rows: run the cell below yours.")
+    if min(asked) >= len(_BATCHES) * ROWS:
+        return wrong(
+            f"It is the mean of all rows. But each worker has computed the losses of all {ROWS} for"
+            " each batch size, by itself: nothing was shared out."
+        )
+    part = float(losses[_SOME].mean())
+    if not all(one is not None and _same(one, np.array([part])) for one in some):
+        told = " and ".join("no number" if one is None else f"{one[0]:.4f}" for one in some)
+        return wrong(
+            f"Of all rows it gives their mean. Of the rows {_SOME.start} to {_SOME.stop - 1} it"
+            f" gives {told}; theirs is {part:.4f}."
+        )
+    return right(f"It is {losses.mean():.4f}, the mean over {ROWS} rows, whatever the batch.")
 
 
 def _why(found: Array, losses: Array) -> str:
@@ -180,8 +204,9 @@ BY_HAND = Exercise(
         "This evaluation was written beside a training with batches of 32 rows. Its loss is three"
         " times too large, with batches of 99 rows; no error, no warning. Find out why, and repair"
         f" it, so that `evaluate_by_hand(data)` is the mean loss over the {ROWS} rows on both"
-        f" workers, for any batch size. `row_losses(x, y)` gives the loss of each row. The next"
-        f" cell evaluates in batches of {listed(_BATCHES)} rows."
+        f" workers, which share the rows, for any batch size and other data as well."
+        f" `row_losses(x, y)` gives the loss of each row. The next cell evaluates in batches of"
+        f" {listed(_BATCHES)} rows."
     ),
     stub=_hand(_OVER_32, _SUM, _EACH),
     check=_check_by_hand,
@@ -245,6 +270,16 @@ BY_HAND = Exercise(
             "the mean of two workers' means",
         ),
         Sabotage(
+            "what is right on each worker needs no strategy",
+            _hand(
+                _BOTH,
+                "return replica_step(x, y)",
+                "total, rows = sum(global_step(x, y) for x, y in data).numpy()\n"
+                "return float(total / rows)",
+            ),
+            "nothing was shared out",
+        ),
+        Sabotage(
             "what strategy.run returns is the result of all",
             _hand(
                 _BOTH,
@@ -259,5 +294,5 @@ BY_HAND = Exercise(
             "each knows only of its own rows",
         ),
     ),
-    session=(_BY_HAND, _TRUE),
+    session=(_BY_HAND, _TRUE, _ASKED, _OF_SOME),
 )

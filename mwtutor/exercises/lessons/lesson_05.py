@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from mwtutor.exercises.exercise import (
@@ -24,6 +24,15 @@ from mwtutor.exercises.exercise import (
 _FED = "fed"
 _ROWS, _BATCH = 24, 8
 
+#: What four input pipelines of a replica each would read in an epoch.
+_FOUR = (
+    "[[batch.numpy().tolist() for batch in"
+    " dataset_fn(tf.distribute.InputContext(4, index, 4)).take(99)] for index in range(4)]"
+)
+
+#: Rows of a worker that are shuffled come earlier than in their order by so many places at least.
+_EARLY = 3
+
 #: The rows of the one replica of a worker, for each step of an epoch.
 _Steps = list[list[int]]
 
@@ -34,18 +43,69 @@ def _check_pipeline(work: Work) -> Verdict:
     both = [epochs for epochs in workers if epochs is not None]
     if len(both) != 2:
         return not_yet("No two epochs have been read on both workers.")
+    changing = any(set(chain(*one)) != set(chain(*another)) for one, another in both)
     for first, other in zip(*both, strict=True):  # each epoch
-        if fault := _fault(first, other):
+        if fault := _fault(first, other, changing=changing):
             return fault
     if both[0][0] == both[0][1]:
         return wrong(
             "Each row is read once, in steps of eight. But both epochs have the same order."
         )
-    return right("Each row once in an epoch, eight in a step, and in another order each time.")
+    return _order(both) or _of_four(work) or _RIGHT
 
 
-def _fault(first: _Steps, other: _Steps) -> Verdict | None:
-    """What is not as it should be in one epoch of both workers."""
+_RIGHT = right("Each row once in an epoch, eight in a step, and in another order each time.")
+
+
+def _order(both: Sequence[Sequence[_Steps]]) -> Verdict | None:
+    """What is wrong with the order of the rows, which is not the same in both epochs."""
+    if all(_as_sets(one) == _as_sets(another) for one, another in both):
+        return wrong("In both epochs the batches hold the same rows: only batches are shuffled.")
+    early = max(_earliest(epoch) for epochs in both for epoch in epochs)
+    if early < _EARLY:
+        return wrong(
+            f"Of a worker's rows none comes more than {early} places before its turn: that is"
+            " hardly a random order."
+        )
+    return None
+
+
+def _as_sets(epoch: _Steps) -> set[frozenset[int]]:
+    return set(map(frozenset, epoch))
+
+
+def _earliest(epoch: _Steps) -> int:
+    """By how many places a row comes before its turn at most: less than a shuffle's buffer."""
+    rows = list(chain(*epoch))
+    turn = {row: place for place, row in enumerate(sorted(rows))}
+    return max(turn[row] - place for place, row in enumerate(rows))
+
+
+def _of_four(work: Work) -> Verdict | None:
+    """What is wrong if there are four workers."""
+    given = next(iter(work.session[_FOUR].values()), None)
+    seen = "With two workers it is right. With four,"
+    try:
+        parts = [[[int(row) for row in batch] for batch in part] for part in given or ()]
+    except (TypeError, ValueError):
+        parts = []
+    if len(parts) != 4:
+        return wrong(f"{seen} `dataset_fn` gives no batches of rows.")
+    counts = Counter(row for part in parts for batch in part for row in batch)
+    if sorted(counts.elements()) != list(range(_ROWS)):
+        return wrong(f"{seen} {counts.total()} rows are read, {len(counts)} of them different.")
+    if any(len(batch) != _BATCH // 4 for part in parts for batch in part):
+        largest = sum(max(map(len, part)) for part in parts)
+        return wrong(f"{seen} a step has {largest} rows: {_BATCH} are to be shared by all.")
+    return None
+
+
+def _fault(first: _Steps, other: _Steps, *, changing: bool) -> Verdict | None:
+    """What is not as it should be in one epoch of both workers.
+
+    Args:
+        changing: whether a worker does not read the same rows in each epoch.
+    """
     times = Counter(row for epoch in (first, other) for step in epoch for row in step)
     largest = max(len(a) + len(b) for a, b in zip(first, other, strict=False))
     if set(times) - set(range(_ROWS)):
@@ -56,7 +116,7 @@ def _fault(first: _Steps, other: _Steps) -> Verdict | None:
             return not_yet(seen)
         return wrong(f"{seen} The step is as it should be; both workers still read everything.")
     if any(times[row] != 1 for row in range(_ROWS)):
-        return wrong(_uneven(times, set(chain(*first)), set(chain(*other))))
+        return wrong(_uneven(times, set(chain(*first)), set(chain(*other)), changing=changing))
     if largest != _BATCH:
         return wrong(
             f"Each row is read once, but a step has {largest} rows: each of the two replicas takes"
@@ -65,15 +125,20 @@ def _fault(first: _Steps, other: _Steps) -> Verdict | None:
     return None
 
 
-def _uneven(times: Counter[int], first: set[int], other: set[int]) -> str:
+def _uneven(times: Counter[int], first: set[int], other: set[int], *, changing: bool) -> str:
     never = [row for row in range(_ROWS) if not times[row]]
     twice = sum(count > 1 for count in times.values())
     seen = f"In one epoch {twice} rows are read more than once, and {len(never)} never."
     if first == other:
         return f"{seen} Both workers read the same part of the data."
+    if changing:
+        return (
+            f"{seen} Which rows a worker reads changes from epoch to epoch: its part is one of a"
+            " random order, and the workers do not shuffle alike."
+        )
     return (
-        f"{seen} Each worker has its own part, but of an order of its own: the workers do not"
-        " shuffle alike."
+        f"{seen} worker:0 reads {len(first)} different rows, worker:1 {len(other)}, and"
+        f" {len(first & other)} of them are read by both."
     )
 
 
@@ -105,7 +170,7 @@ _PIPELINE = Exercise(
         "`dataset_fn` is for `distribute_datasets_from_function`, on two workers. The 24 rows are"
         " to be read once in each epoch, in a new random order each time, eight in a step by the"
         " two workers together. As it is, every row is read twice, and a step has sixteen rows."
-        " Repair it."
+        " Repair it, and not for two workers only."
     ),
     stub=_pipeline(
         "    rows = tf.data.Dataset.range(24)\n"
@@ -166,7 +231,7 @@ _PIPELINE = Exercise(
             "the same order",
         ),
     ),
-    session=(_FED,),
+    session=(_FED, _FOUR),
 )
 
 # 05-2: which rows worker 1 reads
@@ -195,7 +260,7 @@ _EXPECTED: Mapping[str, Sequence[tuple[Sequence[int], str]]] = {
 
 def _check_prediction(work: Work) -> Verdict:
     predicted = work.value("rows_of_worker_1")
-    said = predicted if isinstance(predicted, dict) else {}
+    said = predicted if isinstance(predicted, Mapping) else {}
     if not any(said.get(policy) is not None for policy in _POLICIES):
         return not_yet("There is no prediction.")
     found = work.session[_TRUTH]
@@ -224,10 +289,13 @@ def _why(policy: str, rows: Sequence[int], truth: Sequence[int]) -> str:
 
 
 def _rows(value: Any) -> list[int] | None:
-    if not isinstance(value, (list, tuple, range, set)):
+    """The whole numbers in anything that can be gone through; None if it has something else."""
+    if isinstance(value, str | bytes | Mapping):
         return None
     try:
-        return [int(row) for row in (sorted(value) if isinstance(value, set) else value)]
+        given = list(islice(sorted(value) if isinstance(value, set) else value, 1000))
+        rows = [int(row) for row in given]
+        return rows if all(row == one for row, one in zip(rows, given, strict=True)) else None
     except (TypeError, ValueError, OverflowError):
         return None
 
@@ -335,15 +403,18 @@ def _check_feed(work: Work) -> Verdict:
 def _fed_wrongly(fed: Mapping[int, list[list[int]]]) -> str:
     rows = {row for replica in fed for step in fed[replica] for row in step}
     shown = f"Replica 0 has read {_shown(fed[0])}, replica 1 {_shown(fed[1])}."
-    if len(rows) == _REPLICAS * _SHARE // 2 and rows == set(range(len(rows))):
+    own = [set(chain(*fed[2 * worker], *fed[2 * worker + 1])) for worker in range(2)]
+    if own == [set(range(_SHARE)), set(range(_SHARE, 2 * _SHARE))]:
         return (
-            f"{shown} Rows {len(rows)} to 23 are read by nobody: the function is called for each"
+            f"{shown} Rows {2 * _SHARE} to 23 are read by nobody: the function is called for each"
             " worker, not for each replica, and its `input_pipeline_id` is the worker's."
         )
+    if never := sorted(set(range(_REPLICAS * _SHARE)) - rows):
+        return f"{shown} {len(never)} of the 24 rows are read by nobody, {never[0]} for one."
     if any(len(step) > 2 for replica in fed for step in fed[replica]):
         return f"{shown} That is more than two rows in a step: here no batch is split for you."
-    if set(chain(*fed[0], *fed[1])) == set(range(2 * _SHARE)):
-        if fed[0][0] == [0, 1] and fed[1][0] == [2, 3]:
+    if own[0] == set(range(2 * _SHARE)):
+        if [fed[0], fed[1]] == [[[at, at + 1] for at in range(k, 12, 4)] for k in (0, 2)]:
             return (
                 f"{shown} Those are the worker's rows, but the batches of its data set go to its"
                 " replicas in turn."

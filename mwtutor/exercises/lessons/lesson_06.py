@@ -32,10 +32,10 @@ def _check_steps(work: Work) -> Verdict:
         return wrong(
             f"The rows were evaluated in {len(counts)} of {TIMES} epochs: the data ran out."
         )
-    for each in counts:
-        if verdict := _miscounted(each):
-            return verdict
     steps = [taken for taken in work.session[_STEPS_TAKEN].values() if isinstance(taken, int)]
+    for number, each in enumerate(counts):
+        if words := _miscounted(each, steps[0] if steps and not number else 0):
+            return wrong(words)
     if steps and min(steps) * BATCH < ROWS:
         return wrong(
             f"Each row was evaluated once in each epoch, in {min(steps)} steps: there are batches"
@@ -49,29 +49,45 @@ def _check_steps(work: Work) -> Verdict:
     return right(f"{TIMES} evaluations, each of all {ROWS} rows, once, and nothing can run out.")
 
 
-def _miscounted(counts: Sequence[int]) -> Verdict | None:
-    never, often = counts.count(0), sum(count > 1 for count in counts)
-    if often == ROWS:
-        return wrong(
-            f"Every row was evaluated {min(counts)} times or more in an epoch. The accuracy does"
-            " not show it. A step takes a batch for all workers together."
-        )
+def _miscounted(counts: Sequence[int], steps: int) -> str:
+    """What is wrong with how often each row was evaluated in an epoch; empty if nothing is.
+
+    Args:
+        steps: of the first epoch, in which the data begin with row 0; of others 0.
+    """
+    never = [row for row, count in enumerate(counts) if not count]
+    often = [row for row, count in enumerate(counts) if count > 1]
+    if len(often) == ROWS:
+        seen = f"Every row was evaluated {min(counts)} times or more in an epoch."
+        why = " A step takes a batch for all workers together." * (set(counts) == {2})
+        return f"{seen} The accuracy does not show it.{why}"
     if never and often:
-        return wrong(
-            f"In an epoch {never} rows were never evaluated, and {often} twice: the last batch of"
-            " the data is missing, and the steps went on with the first."
-        )
+        seen = f"In an epoch {len(never)} rows were never evaluated, and {len(often)} more than once"
+        if steps and (often, never) == (list(range(BATCH)), list(range(ROWS - ROWS % BATCH, ROWS))):
+            return (
+                f"{seen}: the last batch of the data is missing, and the steps went on with the"
+                " first."
+            )
+        return f"{seen}."
     if never:
-        return wrong(
-            f"In an epoch {never} rows were never evaluated, the same ones in each: the steps end"
-            " before the data do."
-        )
+        tail = steps and never == list(range(never[0], ROWS))
+        why = ", the last ones of the data: the steps end before the data do" if tail else ""
+        return f"In an epoch {len(never)} rows were never evaluated{why}."
     if often:
-        return wrong(
-            f"In an epoch {often} rows were evaluated twice: one of your batches has rows of the"
-            " end of the data and of their beginning."
+        why = ": one of your batches has rows of the end of the data and of their beginning"
+        return (
+            f"In an epoch {len(often)} rows were evaluated more than once"
+            f"{why if _has_seam(counts, steps) else ''}."
         )
-    return None
+    return ""
+
+
+def _has_seam(counts: Sequence[int], steps: int) -> bool:
+    """Whether that is what full batches of the rows in an endless row make of a first epoch."""
+    total = sum(counts)
+    if not steps or total % steps or not ROWS % (total // steps):
+        return False
+    return all(count == 1 + (row < total - ROWS) for row, count in enumerate(counts))
 
 
 def _evaluations(found: Sequence[Any]) -> list[list[int]]:

@@ -26,12 +26,33 @@ def _check_means(work: Work) -> Verdict:
     parts = [as_array(batch) for batch in given[0]] if isinstance(given[0], list) else []
     if not parts or any(part is None or part.ndim != 1 or not part.size for part in parts):
         return not_yet("The batches are not there: run the cells of the lesson again.")
+    if _is_row_by_row(found[0][0], parts[0]):
+        return wrong(
+            "For 8 rows it gives four numbers: with `axis=None`, `reduce` combines the first row of"
+            " one replica with the first of the other, the second with the second, and so on. For 5"
+            " rows one replica has three of them, and the other has two."
+        )
     if errors := [one for one in found[0] if isinstance(one, str) and "Error" in one]:
         return wrong(f"It raises {errors[0]:.200}.")
     numbers = [as_array(one) for one in found]
     if any(one is None or one.shape != (len(parts),) for one in numbers):
         return wrong("It does not give one number for a batch.")
     return _judge_means(numbers, parts)
+
+
+def _is_row_by_row(shown: Any, part: Any) -> bool:
+    """Whether it shows the squares of the two replicas' rows, combined one by one."""
+    if not isinstance(shown, str) or not shown.startswith("["):
+        return False
+    try:
+        numbers = np.array(shown.strip("[] ").split(), dtype=float)
+    except ValueError:
+        return False
+    first, second = _halves(part)
+    return len(first) == len(second) == len(numbers) and any(
+        np.allclose(numbers, combined, rtol=1e-3)
+        for combined in (first + second, (first + second) / 2)
+    )
 
 
 def _judge_means(numbers: list[Any], parts: list[Any]) -> Verdict:

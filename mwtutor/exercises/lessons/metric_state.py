@@ -77,6 +77,9 @@ def _why_wrong(parts: Sequence[int], found: float, expected: float) -> Verdict:
         )
     if np.isclose(found, expected * sum(parts) / ROWS):
         return wrong(f"{seen}: you divide by {ROWS} rows, however many have been read.")
+    labels, scores = _labelled(sum(parts))
+    if np.isclose(found, np.mean((scores >= 0.5) == labels)):
+        return wrong(f"{seen}: a row with a score of 0.5, no more, is counted as one above it.")
     return wrong(f"{seen}.")
 
 
@@ -88,6 +91,7 @@ def _labelled(rows: int) -> tuple[npt.NDArray[np.int64], Array]:
     scores = np.where(draw.random(rows) < ease, labels, 1 - labels) * 0.6 + 0.2
     if rows:  # so that no number of rows is right by chance
         scores[0], scores[-1] = 0.2 + 0.6 * labels[0], 0.8 - 0.6 * labels[-1]
+        scores[rows // 2] = 0.5
     return labels, scores
 
 
@@ -147,6 +151,14 @@ STATE = Exercise(
         " `result()` divides. A mean forgets how many rows it is of."
     ),
     sabotages=(
+        Sabotage(
+            "half is more than half",
+            _state(
+                "right = ((scores >= 0.5) == labels)\n    return [right.sum(), len(right)]",
+                "total[0] / total[1]",
+            ),
+            "a score of 0.5, no more",
+        ),
         Sabotage(
             "an accuracy can be summed like a gradient",
             _state(f"{_RIGHT}\n    return [right.mean() if len(right) else 0]", "total[0]"),

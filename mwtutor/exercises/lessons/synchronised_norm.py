@@ -33,8 +33,14 @@ def _check_norm(work: Work) -> Verdict:
 
 
 def _judge_norm(found: list[Any], parts: list[Any]) -> Verdict:
-    if _is_normalized(found, parts, *_statistics(np.concatenate(parts))):
+    everything = _statistics(np.concatenate(parts))
+    if _is_normalized(found, parts, *everything):
         return right("As one process with all eight rows would normalize them.")
+    if _is_normalized(found, parts, *everything, epsilon=0.0):
+        return wrong(
+            "Mean and variance are right; the 0.001 under the root is missing. It counts where a"
+            " variance is small, as in the third column."
+        )
     if all(_is_normalized([f], [p], *_statistics(p)) for f, p in zip(found, parts, strict=True)):
         return wrong(
             "Each replica's features have mean 0 and variance 1 on their own: each was normalized"
@@ -54,9 +60,11 @@ def _statistics(rows: Any) -> tuple[Any, Any]:
     return rows.mean(0), rows.var(0)
 
 
-def _is_normalized(found: list[Any], parts: list[Any], mean: Any, variance: Any) -> bool:
+def _is_normalized(
+    found: list[Any], parts: list[Any], mean: Any, variance: Any, epsilon: float = _EPSILON
+) -> bool:
     with np.errstate(all="ignore"):
-        scale = np.sqrt(variance + _EPSILON)
+        scale = np.sqrt(variance + epsilon)
         return all(
             np.allclose(value, (part - mean) / scale, rtol=1e-3, atol=1e-3)
             for value, part in zip(found, parts, strict=True)
@@ -188,6 +196,15 @@ SYNC_NORM = Exercise(
                 + _RESULT
             ),
             "One has five and one has three",
+        ),
+        Sabotage(
+            "the small number under the root is for zeros only",
+            _norm(
+                _COUNTED
+                + "variance = squares / rows - mean**2\n"
+                + _RESULT.replace(" + 0.001", "")
+            ),
+            "under the root is missing",
         ),
         Sabotage(
             "a variance is divided by one less than the number",

@@ -2,38 +2,115 @@
 
 from __future__ import annotations
 
+import random
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from mwtutor.cluster import TaskId
 from mwtutor.exercises.exercise import Verdict
+from mwtutor.exercises.lessons import lesson_05
 from mwtutor.exercises.lessons.lesson_05 import EXERCISES
 
-PIPELINE = EXERCISES[0]
+PIPELINE, PREDICTION, _ = EXERCISES
 
-#: What one worker reads in an epoch: for each step a list with the rows of its one replica.
-EVEN, ODD = ([[list(range(at + k, at + 8, 2))] for at in (0, 8, 16)] for k in (0, 1))
+#: The rows of the two workers in their order, and in two random ones.
+EVEN, ODD = list(range(0, 24, 2)), list(range(1, 24, 2))
+MIXED = [random.Random(seed).sample(range(12), 12) for seed in range(4)]
 
 
-def judged(*workers: object) -> Verdict:
+def steps(rows: list[int], order: list[int], batch: int = 4) -> list[list[list[int]]]:
+    """What one worker reads in an epoch: for each step a list with the rows of its one replica."""
+    mixed = [rows[place] for place in order]
+    return [[mixed[at : at + batch]] for at in range(0, len(rows), batch)]
+
+
+def of_four(batch: int = 2) -> list[list[list[int]]]:
+    parts = [list(range(index, 24, 4)) for index in range(4)]
+    return [[part[at : at + batch] for at in range(0, 6, batch)] for part in parts]
+
+
+def judged(*workers: object, four: object = None) -> Verdict:
     found = {TaskId("worker", index): epochs for index, epochs in enumerate(workers)}
-    return PIPELINE.check(SimpleNamespace(session={PIPELINE.session[0]: found}))
+    asked = {TaskId("worker", 0): of_four() if four is None else four}
+    return PIPELINE.check(
+        SimpleNamespace(session=dict(zip(PIPELINE.session, (found, asked), strict=True)))
+    )
+
+
+FIRST = [steps(EVEN, MIXED[0]), steps(EVEN, MIXED[1])]
+SECOND = [steps(ODD, MIXED[2]), steps(ODD, MIXED[3])]
 
 
 def test_two_epochs_that_share_the_rows_in_two_orders_are_right():
-    assert judged([EVEN, EVEN[::-1]], [ODD, ODD[::-1]]).status == "right"
+    assert judged(FIRST, SECOND).status == "right"
+
+
+def test_batches_that_are_shuffled_instead_of_rows():
+    words = judged([FIRST[0], FIRST[0][::-1]], [SECOND[0], SECOND[0][::-1]]).words
+    assert "only batches are shuffled" in words
+
+
+def test_rows_that_hardly_move():
+    near = [[1, 0, 3, 2, 4, 5, 6, 7, 9, 8, 10, 11], [0, 1, 2, 4, 3, 6, 5, 7, 8, 9, 11, 10]]
+    words = judged(*([steps(rows, order) for order in near] for rows in (EVEN, ODD))).words
+    assert "more than 1 places before its turn" in words
+
+
+def test_a_batch_that_stands_in_the_program():
+    assert "With four, a step has 16 rows" in judged(FIRST, SECOND, four=of_four(4)).words
+    halves = [[[*range(at, 24, 2)]] for at in (0, 1, 0, 1)]
+    assert "With four, 48 rows are read" in judged(FIRST, SECOND, four=halves).words
+    assert "With four, `dataset_fn` gives no batches" in judged(FIRST, SECOND, four=[3]).words
 
 
 @pytest.mark.parametrize(
     ("later", "words"),
     [
-        (EVEN[::-1], "12 rows are read more than once, and 12 never"),
-        ([[[*ODD[0][0], *ODD[1][0]]], ODD[2]], "a step has 12 rows"),
+        (FIRST[1], "12 rows are read more than once, and 12 never"),
+        ([[[*range(12)]], *steps(ODD, MIXED[0])], "rows are read more than once"),
         ([[[40, 41]]], "rows that the data do not have"),
     ],
 )
 def test_the_second_epoch_counts_as_the_first_does(later, words):
-    verdict = judged([EVEN, EVEN[::-1]], [ODD, later])
+    verdict = judged(FIRST, [SECOND[0], later])
     assert verdict.status == "wrong"
     assert words in verdict.words
+
+
+def test_parts_that_overlap_are_called_badly_shuffled_only_if_they_change():
+    low, same = list(range(12)), list(range(6, 18))
+    fixed = [[steps(rows, MIXED[0]), steps(rows, MIXED[1])] for rows in (low, same)]
+    words = judged(*fixed).words
+    assert "6 of them are read by both" in words
+    assert "shuffle alike" not in words
+    changing = [[steps(low, MIXED[0]), steps(same, MIXED[1])], [steps(EVEN, MIXED[0])] * 2]
+    assert "do not shuffle alike" in judged(*changing).words
+
+
+@pytest.mark.parametrize(
+    "made", [list, tuple, np.array, iter, lambda rows: [np.int64(row) for row in rows]]
+)
+def test_row_numbers_in_anything(made):
+    truth = {"OFF": [*range(18)], "DATA": [4, 5, 6, 7, 12, 13, 14, 15, 17], "FILE": [*range(6, 12)]}
+    given = {policy: made(rows) for policy, rows in truth.items()}
+    work = SimpleNamespace(
+        value={"rows_of_worker_1": given}.get,
+        session={PREDICTION.session[0]: {TaskId("worker", 1): truth}},
+    )
+    assert PREDICTION.check(work).status == "right"
+
+
+def fed(*parts: list[int]) -> str:
+    """What is said of the rows of four replicas, two in a step."""
+    given = {k: [rows[at : at + 2] for at in range(0, len(rows), 2)] for k, rows in enumerate(parts)}
+    return lesson_05._fed_wrongly(given)
+
+
+def test_rows_that_nobody_reads_have_more_causes_than_one():
+    by_pipeline = fed([0, 1, 4, 5], [2, 3], [6, 7, 10, 11], [8, 9])
+    assert "not for each replica" in by_pipeline
+    both = fed(*[[0, 1, 4, 5, 8, 9], [2, 3, 6, 7, 10, 11]] * 2)
+    assert "12 of the 24 rows are read by nobody, 12 for one" in both
+    assert "not for each replica" not in both

@@ -105,11 +105,15 @@ def test_a_state_with_more_than_is_needed_is_right():
 LOSSES = np.random.default_rng(1).random(297).tolist()
 MEAN = sum(LOSSES) / 297
 
+#: Half of the rows on each worker, three times; and the mean of some rows.
+OF_SOME = sum(LOSSES[100:190]) / 90
+SHARED = ((447, 444), (OF_SOME, OF_SOME))
+
 
 def test_the_mean_of_all_rows_is_right_and_others_are_not():
     def judged(value: float) -> Verdict:
         given = dict.fromkeys((99, 64, 74), value)
-        return said(BY_HAND, (given, given), (LOSSES, LOSSES))
+        return said(BY_HAND, (given, given), (LOSSES, LOSSES), *SHARED)
 
     assert judged(MEAN).status == "right"
     assert "The mean over the rows is" in judged(1.01 * MEAN).words
@@ -124,3 +128,40 @@ def test_a_result_that_is_no_number(odd):
 def test_the_right_number_for_one_batch_size_only():
     given = {99: MEAN, 64: 2 * MEAN, 74: MEAN}
     assert said(BY_HAND, (given, given), (LOSSES, LOSSES)).status == "wrong"
+
+
+def test_the_right_mean_that_was_not_computed_together():
+    given = dict.fromkeys((99, 64, 74), MEAN)
+
+    def judged(asked: Any, some: Any) -> str:
+        return said(BY_HAND, (given, given), (LOSSES, LOSSES), asked, some).words
+
+    assert "nothing was shared out" in judged((891, 891), (OF_SOME, OF_SOME))
+    assert f"it gives {MEAN:.4f} and {MEAN:.4f}; theirs is" in judged((447, 444), (MEAN, MEAN))
+    assert "it gives no number" in judged((447, 444), ("x", MEAN))
+    assert "has not been asked about some" in judged((), ())
+
+
+def test_no_reason_is_made_up_for_what_was_miscounted():
+    def judged(*epochs: list[int], steps: int = 5) -> str:
+        halves = [[list(rows[k::2]) for rows in epochs] for k in (0, 1)]
+        return said(STEPS, tuple(halves), (steps, steps), (True, True)).words
+
+    every = list(range(297))
+    mixed = [row for row in every if row % 10] + every[1:24]
+    assert judged(*[mixed] * 3) == "In an epoch 30 rows were never evaluated, and 21 more than once."
+    dropped = [*range(256), *range(64)]
+    assert "the last batch of the data is missing" in judged(*[dropped] * 3)
+    assert judged(*[every[5:]] * 3) == "In an epoch 5 rows were never evaluated."
+    assert "the steps end before the data do" in judged(*[every[:256]] * 3, steps=4)
+    assert "of the end of the data and of their beginning" in judged(*[every + every[:23]] * 3)
+    again = judged(*[every + every[:64]] * 3, steps=6)
+    assert again == "In an epoch 64 rows were evaluated more than once."
+
+
+def test_a_score_of_one_half_is_not_above_it():
+    def state(labels, scores):
+        right = (scores >= 0.5) == labels
+        return [right.sum(), len(right)]
+
+    assert "a score of 0.5" in said(STATE, state=state, result=lambda t: t[0] / t[1]).words
