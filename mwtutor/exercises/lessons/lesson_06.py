@@ -62,8 +62,9 @@ def _miscounted(counts: Sequence[int], steps: int) -> str:
         why = " A step takes a batch for all workers together." * (set(counts) == {2})
         return f"{seen} The accuracy does not show it.{why}"
     if never and often:
-        seen = f"In an epoch {len(never)} rows were never evaluated, and {len(often)} more than once"
-        if steps and (often, never) == (list(range(BATCH)), list(range(ROWS - ROWS % BATCH, ROWS))):
+        seen = f"In an epoch {len(never)} rows were never evaluated, and {len(often)} twice or more"
+        last = list(range(ROWS - ROWS % BATCH, ROWS))
+        if steps and never == last and often == list(range(BATCH)):
             return (
                 f"{seen}: the last batch of the data is missing, and the steps went on with the"
                 " first."

@@ -179,6 +179,10 @@ _KINDS = (
 _HASH = "fingerprint(resumed)"
 _AWAY = "max(float(abs(a - b).max()) for a, b in zip(resumed.get_weights(), wanted))"
 
+#: Whether it is the model that was never stopped, and the epochs that `fit` has begun with it.
+_IS_STEADY = "resumed is steady"
+_BEGUN = "[epoch for model, epoch in begun if model is resumed]"
+
 #: Steps of an epoch, epochs that were done, and epochs that are wanted.
 _EPOCH, _DONE, _ALL = 10, 3, 5
 
@@ -191,34 +195,46 @@ def _check_resumed(work: Work) -> Verdict:
         return wrong("`resumed` is no model of `build()` on both workers.")
     if any(kinds != ["MirroredVariable"] for kinds in _each(work, _KINDS)):
         return wrong(
-            "The variables of `resumed` are plain ones: each worker has trained alone, on all the"
-            " rows."
+            "The variables of `resumed` are plain ones: the strategy has not made them, so what a"
+            " worker does with them it does alone."
         )
     if len(set(_each(work, _HASH))) > 1:
         return wrong(
-            "The weights differ between the workers: not everybody has restored what the chief has"
-            " saved, and training does not make up for it."
+            "The weights differ between the workers, though the variables are mirrored: training"
+            " does not make up for what only one of them was given."
         )
-    return _judge_steps(steps[0], max(away))
+    if True in _each(work, _IS_STEADY):
+        return wrong("`resumed` is `steady`, the model that was never stopped.")
+    begun = _each(work, _BEGUN)
+    return _judge_steps(steps[0], max(away), begun[0] if begun else [])
 
 
-def _judge_steps(steps: int, away: float) -> Verdict:
-    if steps == _EPOCH * _ALL and away < 1e-4:
-        return right("The same weights as if the training had never stopped, after 50 steps.")
-    if steps == _EPOCH * _ALL:
+def _judge_steps(steps: int, away: float, begun: Any) -> Verdict:
+    """Judge how many steps its optimizer knows, how far its weights are away, and its epochs."""
+    if not begun:
         return wrong(
-            f"There were 50 steps, but the weights are up to {away:.2g} away: the learning rates"
-            " were not those of the fourth and the fifth epoch, or something was not restored."
+            f"Its optimizer knows {steps} steps, but `fit` has begun no epoch with `resumed` and"
+            " `schedule`: it was not trained any further."
         )
-    if steps == _EPOCH * _DONE:
-        return wrong("It has been restored, but not trained any further: its optimizer knows 30.")
+    through = f"`fit` has gone through the epochs {', '.join(map(str, begun))}, counted from 0"
+    wanted = list(range(_DONE, _ALL))
     if steps == _EPOCH * (_ALL - _DONE):
-        return wrong(
-            "The optimizer knows of 20 steps only. What it remembered of the first 30 is lost."
-        )
+        return wrong("The optimizer knows of 20 steps only, and nothing of the first 30.")
     if steps == _EPOCH * (_DONE + _ALL):
-        return wrong("The optimizer has made 80 steps: eight epochs, not five.")
-    return wrong(f"The optimizer has made {steps} steps; five epochs have 50.")
+        return wrong(f"The optimizer knows of 80 steps: eight epochs, not five. {through}.")
+    if steps != _EPOCH * _ALL:
+        return wrong(f"The optimizer knows of {steps} steps; five epochs have 50. {through}.")
+    if begun != wanted:
+        return wrong(
+            f"There were 50 steps, but {through}. After three the next ones are 3 and 4: the"
+            f" learning rates were others, and the weights are up to {away:.2g} away."
+        )
+    if away < 1e-4:
+        return right("The same weights as if the training had never stopped, after 50 steps.")
+    return wrong(
+        f"There were 50 steps, the last of them in the right epochs, but the weights are up to"
+        f" {away:.2g} away from `wanted`."
+    )
 
 
 def _each(work: Work, expression: str) -> list[Any]:
@@ -293,6 +309,21 @@ _RESUME = Exercise(
             "knows of 20 steps only",
         ),
         Sabotage(
+            "what has the wanted weights has gone on",
+            _resumed("resumed = steady\n"),
+            "the model that was never stopped",
+        ),
+        Sabotage(
+            "weights and a number of steps are all that a training leaves",
+            _resumed(
+                _IN_SCOPE,
+                "resumed.optimizer.build(resumed.trainable_variables)\n",
+                "resumed.set_weights(wanted)\n",
+                "resumed.optimizer.iterations.assign(50)\n",
+            ),
+            "has begun no epoch",
+        ),
+        Sabotage(
             "restoring makes a model one of the cluster's",
             _resumed("resumed, epochs = build(), tf.Variable(0)\n", _RESTORED, _GO_ON),
             "are plain ones",
@@ -306,10 +337,10 @@ _RESUME = Exercise(
                 "    tf.train.Checkpoint(model=resumed).restore(latest)\n",
                 _FIT.format(which="initial_epoch=3, epochs=5"),
             ),
-            "not everybody has restored",
+            "only one of them was given",
         ),
     ),
-    session=(_STEPS, _KINDS, _HASH, _AWAY),
+    session=(_STEPS, _KINDS, _HASH, _AWAY, _IS_STEADY, _BEGUN),
 )
 
 # 08-3: three checkpoints, and nothing else
@@ -342,8 +373,11 @@ def _check_keeping(work: Work) -> Verdict:
 
 def _restored(epochs: list[int], equal: bool) -> str:
     told = f"After both starts `epoch` is {epochs[0]} on worker:0 and {epochs[1]} on worker:1"
+    if epochs[0] != epochs[1] and _SECOND in epochs:
+        anew = epochs.index(_SECOND)
+        return f"{told}: at the second start worker:{anew} has restored nothing."
     if epochs[0] != epochs[1]:
-        return f"{told}: one of them found nothing to restore where it looked."
+        return f"{told}; {_FIRST} and {_SECOND} make {_FIRST + _SECOND}, on both."
     if epochs[0] == _SECOND:
         return f"{told}: the second start began anew."
     if epochs[0] != _FIRST + _SECOND:
@@ -354,9 +388,9 @@ def _restored(epochs: list[int], equal: bool) -> str:
 def _judge_files(work: Work) -> Verdict:
     kept = sorted(path.stem for path in (work.folder / "kept").glob("*.index"))
     before = work.value("before")
-    if not isinstance(before, list):
+    if not isinstance(before, Mapping):
         return not_yet("Run the cell below yours again.")
-    left = sorted(_all(work.folder) - {one for one in before if isinstance(one, str)})
+    left = sorted(path for path, at in _all(work.folder).items() if before.get(path) != at)
     if not kept:
         return wrong("There is no checkpoint left in `kept`, where the chief saves.")
     if len(kept) != _KEPT:
@@ -369,14 +403,18 @@ def _judge_files(work: Work) -> Verdict:
     return right("Seven saves in two starts, the last three kept by the chief, and nothing else.")
 
 
-def _all(folder: Path) -> set[str]:
-    """What is in the workspace but `kept`, programs, and mwtutor's own."""
+def _all(folder: Path) -> dict[str, int]:
+    """What is in the workspace, and when it was written (ns): else a second run leaves nothing new.
+
+    Left out are `kept`, programs, mwtutor's own, and the folder that is made for the run.
+    """
     own = {".mwtutor", ".mwtutor-workspace", ".gitignore", "__pycache__"}
-    found = (path.relative_to(folder) for path in folder.rglob("*"))
+    found = [path.relative_to(folder) for path in folder.rglob("*")]
     return {
-        path.as_posix() + "/" * (folder / path).is_dir()
+        path.as_posix() + "/" * (folder / path).is_dir(): (folder / path).stat().st_mtime_ns
         for path in found
         if not own & set(path.parts) and path.parts[0] != "kept" and path.suffix != ".py"
+        if path.as_posix() != "temporary"
     }
 
 
@@ -468,7 +506,7 @@ def finish(manager):
                 directory=f"manager = {_MANAGER}\n    manager.restore_or_initialize()",
                 manager="manager",
             ),
-            "found nothing to restore",
+            "has restored nothing",
         ),
         Sabotage(
             "a manager goes on where the last one has ended",

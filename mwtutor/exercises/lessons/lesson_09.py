@@ -28,6 +28,9 @@ PASS, UPDATES, SAVED = ROWS // BATCH, 2 * ROWS // BATCH, 40
 
 _READ = "rows_read"
 
+#: After how many updates it is asked to go on as well.
+ELSEWHERE = (7, 75)
+
 
 def _check_rows(work: Work) -> Verdict:
     parts = [_parts(value) for value in work.session[_READ].values()]
@@ -41,7 +44,10 @@ def _check_rows(work: Work) -> Verdict:
         return wrong(f"An update took something else than {BATCH} rows on both workers together.")
     if any(not 0 <= row < ROWS for row in chain(*whole, *before, *after)):
         return wrong(f"What was read are not the rows 0 to {ROWS - 1}.")
-    return _judge_rows(_sets(whole), _sets(before), _sets(after))
+    verdict = _judge_rows(_sets(whole), _sets(before), _sets(after))
+    if verdict.status != "right":
+        return verdict
+    return _elsewhere(list(work.session[_READ].values()), _sets(whole)) or verdict
 
 
 def _judge_rows(whole: list[Any], before: list[Any], after: list[Any]) -> Verdict:
@@ -56,6 +62,8 @@ def _judge_rows(whole: list[Any], before: list[Any], after: list[Any]) -> Verdic
         return wrong("Even without a fault, two passes do not read each row twice.")
     if whole[0] == _sets([list(range(BATCH))])[0]:
         return wrong("The rows come in their order: they are no longer shuffled.")
+    if all(step == tuple(range(step[0], step[0] + BATCH)) for step in whole):
+        return wrong("Each batch has eight rows that follow each other: only batches are shuffled.")
     start = whole.index(after[0]) if after[0] in whole else -1
     if start == 0:
         return not_yet(
@@ -79,6 +87,22 @@ def _judge_rows(whole: list[Any], before: list[Any], after: list[Any]) -> Verdic
             f" {counts.count(1)} rows were missing: they are left out of every pass."
         )
     return right(f"Two passes, a fault in the first of them, and all {ROWS} rows were read twice.")
+
+
+def _elsewhere(found: Sequence[Any], whole: list[Any]) -> Verdict | None:
+    """What is wrong after another number of updates than that of the backup."""
+    for updates in ELSEWHERE:
+        try:
+            steps = zip(*(value["elsewhere"][updates] for value in found), strict=True)
+            read = _sets([[*mine, *other] for mine, other in steps])
+        except (KeyError, TypeError, ValueError):
+            return not_yet("It has not been asked to go on elsewhere: run the cell below yours.")
+        if read != whole[updates : updates + len(read)] or not read:
+            return wrong(
+                f"After {SAVED} updates the second attempt goes on where it has to. After {updates}"
+                f" it would not: the next batch is not that of update {updates + 1}."
+            )
+    return None
 
 
 def _parts(value: Any) -> tuple[list[list[int]], ...] | None:
@@ -181,8 +205,8 @@ _ROWS = Exercise(
 
 # 09-2: two kills
 
-#: The updates of the whole training.
-PLANNED = 120
+#: The updates of the whole training, and those at which `KILLS` kills the first two attempts.
+PLANNED, _KILLS = 120, (50, 90)
 
 
 def _check_survivor(work: Work) -> Verdict:
@@ -196,8 +220,23 @@ def _check_survivor(work: Work) -> Verdict:
     if not attempts:
         return not_yet("No update was noted.")
     if len(run.attempts) != 3 or len(attempts) != 3:
-        return wrong(f"It was started {_times(run)}, and is to be killed twice: keep `KILLS`.")
+        return wrong(_too_few(run, attempts))
     return _judge_attempts(attempts, folder)
+
+
+def _too_few(run: Run, attempts: list[list[int]]) -> str:
+    """Why it was not killed twice, as far as what it has noted says it."""
+    seen = f"It was started {_times(run)}, and is to be killed twice"
+    for number, (begun, kill) in enumerate(zip(attempts, _KILLS, strict=False), 1):
+        if kill in begun:
+            return f"{seen}: attempt {number} had its {kill} updates and went on. Keep `KILLS`."
+        if begun[-1] < kill - 1:
+            return (
+                f"{seen}. By the optimizer's count attempt {number} began after {begun[0]} updates"
+                f" and ended with {begun[-1] + 1}: it has not come to the {kill} at which it is"
+                " killed."
+            )
+    return f"{seen}."
 
 
 def _judge_attempts(attempts: list[list[int]], folder: Path) -> Verdict:
@@ -208,15 +247,15 @@ def _judge_attempts(attempts: list[list[int]], folder: Path) -> Verdict:
     if begins == [0, 0, 0]:
         return _from_the_beginning(folder, kept)
     seen = f"The attempts began after {begins[0]}, {begins[1]} and {begins[2]} updates"
-    if final > PLANNED and kept:
+    if len(attempts[-1]) == PLANNED:
         return wrong(
-            f"{seen}: the weights came back. But in the end the model had had {final} updates, not"
-            f" {PLANNED}: each attempt counted its epochs from the first."
+            f"{seen}: that came back. But in the end the model had had {final} updates, not"
+            f" {PLANNED}: the last attempt counted its epochs from the first, and made them all."
         )
     if final > PLANNED:
         return wrong(
             f"{seen}, and in the end the model had had {final}, not {PLANNED}: parts of epochs were"
-            " trained again with weights that had already had them."
+            " trained again."
         )
     if begins[0] or not 0 < begins[1] <= begins[2] or final < PLANNED:
         return wrong(f"{seen}, and in the end the model had had {final}, not {PLANNED}.")
@@ -231,10 +270,13 @@ def _from_the_beginning(folder: Path, kept: list[str]) -> Verdict:
     backups = sorted(name for name in places if (folder / name).is_dir())
     if len(backups) > 1:
         return wrong(
-            f"{made}, and {' and '.join(backups)} still hold backups: no attempt has looked where"
-            " the one before it had left its own."
+            f"{made}, and {' and '.join(backups)} still hold backups. An attempt finds one only in"
+            " the directory in which it looks."
         )
-    return wrong(f"{made}, although there is {kept[0]}: it was written, and nothing has read it.")
+    return wrong(
+        f"{made}, by the optimizer's count, although there is {kept[0]}: nothing has read it, or"
+        " what was read does not have the count."
+    )
 
 
 def _attempts(path: Path) -> list[list[int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import product
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -13,11 +14,14 @@ from mwtutor.exercises.lessons.worker_values import as_array, each_worker
 
 # 10-1: how long an exchange takes
 
-#: Bytes of gradients, numbers of machines, and bits a second of their links.
-SIZE, MACHINES, RATES = 25_000_000, (2, 4, 16), (1e8, 1e10)
+#: For which bytes of gradients, machines, and bits a second of their links it is asked.
+SIZES, MACHINES, RATES = (25_000_000, 1_000, 8_000_000), (2, 3, 4, 16), (1e8, 1e10)
 
-#: Times that differ by less are the same; what headers take (7 %) may be in them or not.
-_NEAR = 0.1
+#: Times that differ by a smaller part are the same.
+_NEAR = 0.001
+
+#: A number of machines, bytes and bits a second.
+_Asked = tuple[int, int, float]
 
 #: What others believe of an exchange of so many bits on so many machines, and what is said of it.
 _BELIEFS = (
@@ -44,35 +48,45 @@ _BELIEFS = (
 
 
 def _check_seconds(work: Work) -> Verdict:
-    told = _seconds(work.value("predicted"))
+    told = _seconds(work.value("exchange_seconds"))
     if told is None:
         return not_yet("`exchange_seconds` gives no number of seconds.")
     if _like(told, lambda n, bits: 2 * (n - 1) / n * bits):
-        long, short = told[16, 1e8], told[16, 1e10]
+        long, short = told[16, SIZES[0], 1e8], told[16, SIZES[0], 1e10]
         return right(
             f"Sixteen machines need {long:.2g} s at 100 Mbit/s, {short:.2g} s at 10 Gbit/s."
         )
     for belief, words in _BELIEFS:
         if _like(told, belief):
             return wrong(f"For each link, this is {words}")
+    factor = told[2, SIZES[0], 1e8] / (8 * SIZES[0] / 1e8)
+    if _like(told, lambda n, bits: factor * 2 * (n - 1) / n * bits):
+        return wrong(f"Always {factor:.4g} times as long as the bytes of the gradients take.")
     return wrong(
-        f"Two machines would need {told[2, 1e8]:.3g} s at 100 Mbit/s. Count the bits of each."
+        f"Two machines would need {told[2, SIZES[0], 1e8]:.3g} s for {SIZES[0]:,} bytes at 100"
+        f" Mbit/s, and {told[2, SIZES[1], 1e8]:.3g} s for {SIZES[1]:,}; four, for"
+        f" {SIZES[0]:,} bytes, {told[4, SIZES[0], 1e8]:.3g} s. Count the bits that each sends."
     )
 
 
-def _seconds(value: Any) -> dict[tuple[int, float], float] | None:
-    wanted = [(n, rate) for n in MACHINES for rate in RATES]
-    if not isinstance(value, dict):
+def _seconds(function: Any) -> dict[_Asked, float] | None:
+    """What it answers, in whatever kind of number; None if it gives something else."""
+    if not callable(function):
         return None
-    found = {key: value.get(key) for key in wanted}
-    if not all(isinstance(one, int | float) and math.isfinite(one) for one in found.values()):
+    asked = list(product(MACHINES, SIZES, RATES))
+    found = [function(*one) for one in asked]
+    try:
+        told = [float(one) for one in found if not isinstance(one, str)]
+    except (TypeError, ValueError, OverflowError):
         return None
-    return {key: float(one) for key, one in found.items()}  # type: ignore[arg-type]  # just looked at
+    if len(told) != len(asked) or not all(map(math.isfinite, told)):
+        return None
+    return dict(zip(asked, told, strict=True))
 
 
-def _like(told: Mapping[tuple[int, float], float], belief: Any) -> bool:
-    wanted = {(n, rate): belief(n, 8 * SIZE) / rate for n, rate in told}
-    return all(abs(told[key] / wanted[key] - 1) < _NEAR for key in told)
+def _like(told: Mapping[_Asked, float], belief: Any) -> bool:
+    wanted = {(n, size, rate): belief(n, 8 * size) / rate for n, size, rate in told}
+    return all(abs(told[key] - wanted[key]) <= _NEAR * abs(wanted[key]) for key in told)
 
 
 def _function(body: str) -> str:
@@ -134,8 +148,8 @@ _SECONDS = Exercise(
 
 _EXCHANGED = "exchanged"
 
-#: The gradients of `worker:0` (those of `worker:1` are twice as large), and how many there are of
-#: each.
+#: The gradients, which each worker multiplies by a number that it has drawn and no other knows;
+#: and how many there are of each.
 SAMPLES, COUNT = (2e-9, 3e-3, 40.0), 1000
 
 #: By how much a sum may be off, as a part of it.
@@ -144,11 +158,19 @@ _OFF = 0.02
 
 def _check_exchange(work: Work) -> Verdict:
     found = each_worker(work, _EXCHANGED)
-    told = found[0] if len(found) == 2 and isinstance(found[0], dict) else {}
-    sums, types, sent = (told.get(name) for name in ("sums", "types", "sent"))
-    if not _are_sums(sums) or not isinstance(types, list) or not isinstance(sent, int):
+    told = [one for one in found if isinstance(one, dict)]
+    drawn = [as_array(one.get("drawn")) for one in told]
+    if len(told) != 2 or any(one is None or one.shape != () for one in drawn):
         return not_yet("`exchange` has not been called on both workers.")
-    return _judge_exchange([float(one) for one in sums], types, sent / (COUNT * len(SAMPLES)))
+    verdicts = []
+    for one in told:
+        sums, types, sent = (one.get(name) for name in ("sums", "types", "sent"))
+        if not _are_sums(sums) or not isinstance(types, list) or not isinstance(sent, int):
+            return not_yet("`exchange` has not been called on both workers.")
+        wanted = [float(sum(drawn)) * sample for sample in SAMPLES]
+        width = sent / (COUNT * len(SAMPLES))
+        verdicts.append(_judge_exchange([float(one) for one in sums], wanted, types, width))
+    return next((one for one in verdicts if one.status != "right"), verdicts[0])
 
 
 def _are_sums(value: Any) -> TypeGuard[list[float]]:
@@ -156,21 +178,22 @@ def _are_sums(value: Any) -> TypeGuard[list[float]]:
     return numbers and len(value) == len(SAMPLES)
 
 
-def _judge_exchange(sums: list[float], types: list[Any], width: float) -> Verdict:
-    near = [abs(one / (3 * sample) - 1) < _OFF for one, sample in zip(sums, SAMPLES, strict=True)]
+def _judge_exchange(
+    sums: list[float], wanted: list[float], types: list[Any], width: float
+) -> Verdict:
+    """Judge the sums that a worker has, their types, and the bytes it has sent for each number."""
+    near = [abs(one / right - 1) < _OFF for one, right in zip(sums, wanted, strict=True)]
     if not width:
         return wrong("Nothing was sent: each worker keeps its own gradients.")
-    if width > 2 and all(near) and set(types) == {"float32"} and _is_exact(sums):
+    if width > 2 and all(near) and set(types) == {"float32"} and not _is_rounded(sums):
         return not_yet(f"The sums are right, with {width:g} bytes on the wire for each number.")
     if width > 2:
+        later = ": what is cast after the exchange has been sent already" * _is_rounded(sums)
+        return wrong(f"There are {width:g} bytes on the wire for each number{later}.")
+    if math.isinf(sums[2]):
         return wrong(
-            f"There are {width:g} bytes on the wire for each number: what is cast after the"
-            " exchange has been sent already."
-        )
-    if not math.isfinite(sums[2]):
-        return wrong(
-            f"The gradients of {SAMPLES[2]:g} have become infinite: float16 ends at 65504, and what"
-            " saves the small ones drives the large ones over it."
+            f"The gradients of {SAMPLES[2]:g} have become infinite: float16 ends at 65504, also for"
+            " numbers that were multiplied to save the small ones."
         )
     if sums[0] == 0:
         return wrong(
@@ -178,7 +201,8 @@ def _judge_exchange(sums: list[float], types: list[Any], width: float) -> Verdic
             " float16 has is 6e-08."
         )
     if not all(near):
-        return wrong(f"The sums are {', '.join(f'{one:.3g}' for one in sums)}: not within 2 %.")
+        given, right_ones = (", ".join(f"{one:.3g}" for one in row) for row in (sums, wanted))
+        return wrong(f"The sums are {given}, and not within 2 % of {right_ones}.")
     if set(types) != {"float32"}:
         return wrong(
             f"The sums are right, and they are {types[0]}: added to a variable of 32 bits they"
@@ -187,9 +211,9 @@ def _judge_exchange(sums: list[float], types: list[Any], width: float) -> Verdic
     return right("Two bytes for each number on the wire, and large sums and small ones are right.")
 
 
-def _is_exact(sums: list[float]) -> bool:
-    """Whether they have more digits than 16 bits can hold."""
-    return abs(sums[1] / (3 * SAMPLES[1]) - 1) < 1e-5
+def _is_rounded(sums: list[float]) -> bool:
+    """Whether they have no more digits than 16 bits can hold."""
+    return all(float(math.frexp(one)[0] * 2**11).is_integer() for one in sums if math.isfinite(one))
 
 
 def _exchange(*body: str) -> str:
@@ -261,6 +285,14 @@ _EXCHANGE = Exercise(
             "has been sent already",
         ),
         Sabotage(
+            "an exchange that was made is an exchange that was used",
+            _exchange(
+                f"{_ALL_REDUCE.format(_cast('gradients', 'bfloat16'))}",
+                "return [3.0 * one for one in gradients]",
+            ),
+            "not within 2 %",
+        ),
+        Sabotage(
             "it need not be cast back",
             _exchange(f"return {_ALL_REDUCE.format(_cast('gradients', 'bfloat16'))}"),
             "lose what is small",
@@ -302,7 +334,10 @@ def _update(value: Any) -> dict[str, Any] | None:
         return None
     if not all(np.isfinite(one).all() for one in vectors.values()) or not vectors["wanted"].any():
         return None
-    return {**vectors, "exchanges": value["exchanges"]}
+    passes = value.get("passes")
+    if not isinstance(passes, list) or not all(isinstance(rows, int) for rows in passes):
+        return None
+    return {**vectors, "exchanges": value["exchanges"], "passes": passes}
 
 
 def _judge_update(mine: dict[str, Any], other: dict[str, Any]) -> Verdict:
@@ -311,6 +346,12 @@ def _judge_update(mine: dict[str, Any], other: dict[str, Any]) -> Verdict:
         return wrong("The workers have different weights now: their gradients were not added up.")
     times = float(made @ wanted / (wanted @ wanted))
     if _near(made, wanted):
+        largest = max(mine["passes"], default=0)
+        if exchanges == 1 and largest != 64:
+            return wrong(
+                f"The update is right, with one exchange. But up to {largest} rows went through"
+                f" the model at once, in {len(mine['passes'])} passes: keep the {PARTS} of 64 rows."
+            )
         if exchanges == 1:
             return right("One exchange, and the update that all the rows make together.")
         return wrong(
@@ -435,6 +476,17 @@ _ACCUMULATE = Exercise(
                 *_gradients(_EACH), f"summed = {_ALL_REDUCE.format('gradients')}", *_apply("summed")
             ),
             "the last part alone",
+        ),
+        Sabotage(
+            "all rows at once are the same sum",
+            _train(
+                "x, y = (tf.concat(columns, 0) for columns in zip(*parts))",
+                "with tf.GradientTape() as tape:",
+                "    loss = perf.loss_of(y, model(x, training=True)) / (len(x) * num_workers)",
+                f"summed = {_ALL_REDUCE.format('tape.gradient(loss, variables)')}",
+                *_apply("summed"),
+            ),
+            "rows went through the model at once",
         ),
         Sabotage(
             "no exchange is the cheapest",

@@ -200,9 +200,7 @@ SYNC_NORM = Exercise(
         Sabotage(
             "the small number under the root is for zeros only",
             _norm(
-                _COUNTED
-                + "variance = squares / rows - mean**2\n"
-                + _RESULT.replace(" + 0.001", "")
+                _COUNTED + "variance = squares / rows - mean**2\n" + _RESULT.replace(" + 0.001", "")
             ),
             "under the root is missing",
         ),

@@ -104,7 +104,9 @@ def test_row_numbers_in_anything(made):
 
 def fed(*parts: list[int]) -> str:
     """What is said of the rows of four replicas, two in a step."""
-    given = {k: [rows[at : at + 2] for at in range(0, len(rows), 2)] for k, rows in enumerate(parts)}
+    given = {
+        k: [rows[at : at + 2] for at in range(0, len(rows), 2)] for k, rows in enumerate(parts)
+    }
     return lesson_05._fed_wrongly(given)
 
 

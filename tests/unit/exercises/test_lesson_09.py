@@ -24,19 +24,34 @@ def passes() -> list[list[int]]:
     return [rows[at : at + 8] for at in range(0, len(rows), 8)]
 
 
-def read(whole: Any, before: Any, after: Any) -> Verdict:
+def read(whole: Any, before: Any, after: Any, elsewhere: Any = None) -> Verdict:
     """The verdict on what was read, shared by two workers."""
     parts = {"whole": whole, "before": before, "after": after}
-    session = {
+    session: dict[TaskId, Any] = {
         task: {name: [step[index::2] for step in steps] for name, steps in parts.items()}
         for index, task in enumerate((W0, W1))
     }
+    asked = elsewhere or {updates: whole[updates : updates + 2] for updates in (7, 75)}
+    for index, found in enumerate(session.values()):
+        found["elsewhere"] = {at: [step[index::2] for step in two] for at, two in asked.items()}
     return READ.check(SimpleNamespace(session={READ.session[0]: session}))
 
 
 def test_what_was_left_out_once_is_right():
     steps = passes()
     assert read(steps, steps[:40], steps[40:]).status == "right"
+
+
+def test_what_is_left_out_is_not_always_the_same():
+    steps = passes()
+    after_40 = dict.fromkeys((7, 75), steps[40:42])
+    assert "After 7 it would not" in read(steps, steps[:40], steps[40:], after_40).words
+
+
+def test_batches_that_are_shuffled_instead_of_rows():
+    order = random.Random(1).sample(range(60), 60)
+    steps = [list(range(8 * at, 8 * at + 8)) for at in [*order, *order[::-1]]]
+    assert "only batches are shuffled" in read(steps, steps[:40], steps[40:]).words
 
 
 def test_rows_that_are_none_of_the_data_are_no_rows():
@@ -82,6 +97,21 @@ def survived(folder: Path, *attempts: range, number: int = 3, ok: bool = True) -
 
 def test_a_program_that_nobody_kills_has_not_survived(tmp_path):
     assert "It was started once" in survived(tmp_path, range(120), number=1).words
+
+
+def test_why_it_was_not_killed_is_said_only_if_it_shows(tmp_path):
+    words = survived(tmp_path, range(120), number=1).words
+    assert "attempt 1 had its 50 updates and went on. Keep `KILLS`" in words
+    words = survived(tmp_path, range(50), range(80), number=2).words
+    assert "attempt 2 began after 0 updates and ended with 80" in words
+    assert "KILLS" not in words
+
+
+def test_weights_that_were_read_without_the_count(tmp_path):
+    survived(tmp_path, range(50), range(90), range(120))
+    (tmp_path / "survivor" / "last.weights.h5").touch()
+    words = survived(tmp_path, range(50), range(90), range(120)).words
+    assert "or what was read does not have the count" in words
 
 
 def test_a_run_that_failed_has_not_survived(tmp_path):
