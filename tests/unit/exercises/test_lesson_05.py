@@ -104,10 +104,8 @@ def test_row_numbers_in_anything(made):
 
 def fed(*parts: list[int]) -> str:
     """What is said of the rows of four replicas, two in a step."""
-    given = {
-        k: [rows[at : at + 2] for at in range(0, len(rows), 2)] for k, rows in enumerate(parts)
-    }
-    return lesson_05._fed_wrongly(given)
+    given = [[rows[at : at + 2] for at in range(0, len(rows), 2)] for rows in parts]
+    return lesson_05._fed_wrongly(dict(enumerate(given)))
 
 
 def test_rows_that_nobody_reads_have_more_causes_than_one():

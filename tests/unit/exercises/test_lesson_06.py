@@ -149,9 +149,8 @@ def test_no_reason_is_made_up_for_what_was_miscounted():
 
     every = list(range(297))
     mixed = [row for row in every if row % 10] + every[1:24]
-    assert (
-        judged(*[mixed] * 3) == "In an epoch 30 rows were never evaluated, and 21 more than once."
-    )
+    words = judged(*[mixed] * 3)
+    assert words == "In an epoch 28 rows were never evaluated, and 21 twice or more."
     dropped = [*range(256), *range(64)]
     assert "the last batch of the data is missing" in judged(*[dropped] * 3)
     assert judged(*[every[5:]] * 3) == "In an epoch 5 rows were never evaluated."

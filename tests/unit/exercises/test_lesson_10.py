@@ -30,7 +30,7 @@ def test_seconds_of_any_kind(kind):
     [
         (lambda n, size, rate: 2 * (n - 1) / n * 25e6 * 8 / rate, "for 1,000; four"),
         (lambda n, size, rate: 1.07 * 2 * (n - 1) / n * size * 8 / rate, "Always 1.07 times"),
-        (lambda n, size, rate: 0.0, "Two machines would need 0 s"),
+        (lambda n, size, rate: 0.0, "Always 0 times"),
     ],
 )
 def test_seconds_that_are_not_those_of_the_bytes(function, words):
