@@ -177,7 +177,9 @@ def test_a_failure_in_the_background_is_told_once_at_the_next_cell(shared):
     assert told not in shared.run("1 + 1"), "it was seen"
 
 
-@pytest.mark.parametrize("end", ["kill", "shutdown", "restart"])
+@pytest.mark.parametrize(
+    "end", ["kill", *(pytest.param(end, marks=pytest.mark.full) for end in ("shutdown", "restart"))]
+)
 def test_nothing_is_left_of_a_kernel_that_ends(kernel, work, end):
     kernel.run(
         "%%writefile forever.py\nimport subprocess, time, tensorflow as tf\n"

@@ -110,6 +110,7 @@ def forks():
     return dict(zip(NOT_IN_A_FORK, zip(printed[::2], printed[1::2], strict=True), strict=True))
 
 
+@pytest.mark.full
 @pytest.mark.bridges
 @pytest.mark.parametrize("name", NOT_IN_A_FORK)
 def test_what_needs_a_new_process_does_nothing_in_a_fork(forks, name):
