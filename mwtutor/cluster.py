@@ -33,6 +33,11 @@ class TaskId:
     def __str__(self) -> str:
         return f"{self.type}:{self.index}"
 
+    @property
+    def trains(self) -> bool:
+        """Whether it is one that computes gradients, a chief or a worker."""
+        return self.type in ("chief", "worker")
+
     @classmethod
     def parse(cls, text: str) -> TaskId:
         """Read ``worker:1``; ``chief`` alone means ``chief:0``.
@@ -118,6 +123,25 @@ class ClusterSpec:
     def peers(self) -> Iterator[TaskId]:
         """The tasks that talk to each other: all but the evaluator."""
         return (task for task in self.tasks() if task.type != "evaluator")
+
+    @property
+    def trainers(self) -> tuple[TaskId, ...]:
+        """The tasks that compute gradients: the chief and the workers."""
+        return tuple(task for task in self.tasks() if task.trains)
+
+    @property
+    def deciders(self) -> tuple[TaskId, ...]:
+        """The tasks whose end is the end of the run: the chief if there is one, else workers."""
+        return tuple(task for task in self.trainers if not self.chief or task.type == "chief")
+
+    @property
+    def driven(self) -> tuple[TaskId, ...]:
+        """The workers that serve a chief's coordinator, if its program makes one.
+
+        There have to be a chief and parameter servers. Of such a worker the run needs no particular
+        one, once it has begun to serve; before that it may be an Estimator's, which trains.
+        """
+        return tuple(t for t in self.trainers if self.chief and self.ps and t.type == "worker")
 
     def jobs(self) -> dict[str, list[str]]:
         """What ``tf.train.ClusterSpec`` takes: the jobs that have tasks, evaluator left out."""

@@ -73,7 +73,7 @@ class Placement:
         return len({bool(share) for share in self.training().values()}) > 1
 
     def training(self) -> dict[TaskId, tuple[Device, ...]]:
-        return {task: share for task, share in self.devices.items() if trains(task)}
+        return {task: share for task, share in self.devices.items() if task.trains}
 
     def env(
         self, task: TaskId, given: Mapping[str, str], neighbours: Sequence[TaskId] = ()
@@ -92,10 +92,6 @@ class Placement:
         if share and (self.shared or self.beside) and GROWTH not in given:
             added[GROWTH] = "true"
         return added
-
-
-def trains(task: TaskId) -> bool:
-    return task.type in ("chief", "worker")
 
 
 def place(
@@ -127,7 +123,7 @@ def place(
     pool = free + [device for device in there if wish.share and device.hardware in users]
     busy = _runs_on(there, users)
     tasks = _tasks(size)
-    training = [task for task in tasks if trains(task)]
+    training = [task for task in tasks if task.trains]
     empty: dict[TaskId, tuple[Device, ...]] = dict.fromkeys(tasks, ())
     wanted = (wish.per_worker or 0) * len(training) + wish.evaluator
     if there and wish.per_worker == 0:

@@ -23,9 +23,8 @@ _DECIDING = 1.0
 
 def ended(state: RunState) -> list[TaskState]:
     """The tasks whose end is the session's: a chief goes on without its workers."""
-    dispensable = "worker" if state.driven else ""
     tasks = state.tasks.values()
-    return [task for task in tasks if task.status.ended and task.id.type != dispensable]
+    return [task for task in tasks if task.status.ended and task.id not in state.driven]
 
 
 def gone(state: RunState) -> str:
@@ -36,9 +35,9 @@ def gone(state: RunState) -> str:
 
 def stranded(state: RunState) -> str:
     """That a chief has no worker left, and will get none; empty if it has, or might."""
-    workers = [task for task in state.tasks.values() if task.id.type == "worker"]
+    workers = [state.tasks[name] for name in state.driven]
     coming = any(len(task.lost) >= task.attempt for task in workers)
-    if not state.driven or coming or not all(task.status.ended for task in workers):
+    if not workers or coming or not all(task.status.ended for task in workers):
         return ""
     if time.time() - max(task.ended for task in workers) < _DECIDING:
         return ""

@@ -14,7 +14,6 @@ class Attempt:
 
     Attributes:
         number: the first is 1.
-        served: the tasks that have been seen serving.
         done: the tasks that were stopped because their work was done.
         cut: why others were, although it may not have been.
         blame: whose failure it is, once there is one.
@@ -23,7 +22,6 @@ class Attempt:
     """
 
     number: int
-    served: set[TaskId] = field(default_factory=set)
     done: set[TaskId] = field(default_factory=set)
     cut: dict[TaskId, str] = field(default_factory=dict)
     blame: Blame = field(default_factory=Blame)

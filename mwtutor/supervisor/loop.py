@@ -146,8 +146,6 @@ class Supervisor:
         for event in task.events():
             self.record(event)
             match event:
-                case events.Serving():
-                    self._attempt.served.add(task.id)
                 case events.Progress(epoch=epoch, step=step):
                     self._restarts.reached(epoch, step)
                 case events.ProgramEnded(code=0):
@@ -204,7 +202,7 @@ class Supervisor:
             self._deadlines.set(Due.SUSPICION, policy.SUSPICION + self._world.late)
 
     def _counts(self, task: Task) -> bool:
-        return policy.counts(task.id, self.tasks, self._attempt.served)
+        return policy.counts(task.id, self._state)
 
     def _apply_policy(self) -> None:
         attempt = self._attempt
@@ -213,8 +211,7 @@ class Supervisor:
             return
         if attempt.blame.culprit is None and self._deadlines.pending(Due.SUSPICION):
             return
-        statuses = {name: task.status for name, task in self._state.tasks.items()}
-        decision = policy.decide(statuses, attempt.blame.culprit, attempt.served)
+        decision = policy.decide(self._cluster, self._state, attempt.blame.culprit)
         if decision.culprit is not None:
             self._fail(self.tasks[decision.culprit])
         elif decision.action in ("finish", "end"):
@@ -250,7 +247,7 @@ class Supervisor:
         culprit = attempt.blame.culprit
         if culprit is None or not self._deadlines.pending(Due.ALIKE):
             return
-        if not policy.may_be_alike(culprit, states, attempt.served):
+        if not policy.may_be_alike(culprit, self._state):
             self._stop_tasks(spare=policy.alike(culprit, states))
 
     def _restart_alone(self, task: Task) -> None:
@@ -308,11 +305,11 @@ class Supervisor:
                 task.stop()
 
     def _linger_is_over(self, task: Task) -> None:
-        more = policy.may_stay(task.id, self.tasks, self._world.now() - task.heard)
+        more = policy.may_stay(task.id, self._cluster, self._world.now() - task.heard)
         if more:
             self._deadlines.set(Due.LINGER, more, task.id)
         elif not task.ended:
-            self._attempt.cut[task.id] = policy.why_cut(task.id, self.tasks)
+            self._attempt.cut[task.id] = policy.why_cut(task.id, self._cluster)
             task.stop()
 
     def _time_out(self) -> None:
@@ -335,8 +332,7 @@ class Supervisor:
     def _finish(self) -> None:
         left = [f"left behind: {one}" for one in self._world.kill_children()]
         verdict = self._attempt.verdict or Verdict("succeeded")
-        attempt = self._attempt
-        outcome = policy.conclude(verdict, attempt.blame.culprit, self._state.tasks, attempt.served)
+        outcome = policy.conclude(verdict, self._attempt.blame.culprit, self._state)
         self._world.close()
         reason = "; ".join(filter(None, [outcome.reason, *left]))
         self.record(events.RunEnded(outcome.status, reason, outcome.culprit), durable=True)

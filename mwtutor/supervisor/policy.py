@@ -5,13 +5,13 @@ Pure: values in, values out. What is decided is done in :mod:`mwtutor.supervisor
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from mwtutor.cluster import TaskId
+from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.run.record.events import ProgramEnded, ProgramRaised
-from mwtutor.run.record.state import Outcome, TaskState
+from mwtutor.run.record.state import Outcome, RunState, TaskState
 from mwtutor.run.record.task_status import Status
 from mwtutor.worker.peers import LINGER
 
@@ -102,52 +102,39 @@ def _after_a_loss(error: str, message: str) -> bool:
     return error in AFTER_A_LOSS or any(one in message for one in HOROVOD_LOSS)
 
 
-def deciders(tasks: Collection[TaskId]) -> list[TaskId]:
-    """The tasks whose end is the end of the run: the chief if there is one, else the workers."""
-    chiefs = [task for task in tasks if task.type == "chief"]
-    return chiefs or [task for task in tasks if task.type == "worker"]
-
-
-def decide(
-    tasks: Mapping[TaskId, Status],
-    culprit: TaskId | None,
-    served: Collection[TaskId] = (),
-) -> Decision:
+def decide(cluster: ClusterSpec, state: RunState, culprit: TaskId | None) -> Decision:
     """What a run does next.
 
     Args:
-        tasks: every task of the run, in the order of the cluster.
         culprit: the first failure that counts.
-        served: tasks that have ever been seen serving.
     """
     if culprit is not None:
         return Decision("fail", culprit=culprit)
-    if not all(tasks[task].ended for task in deciders(tasks)):
+    if not all(state.tasks[task].status.ended for task in cluster.deciders):
         return Decision("go on")
-    going = [task for task, status in tasks.items() if not status.ended]
+    going = [name for name, task in state.tasks.items() if not task.status.ended]
     if not going:
         return Decision("end")
-    working = [task for task in going if task.type == "worker" and task not in served]
+    working = [task for task in going if task.type == "worker" and task not in state.served]
     evaluators = [task for task in going if task.type == "evaluator"]
     servers = {task for task in going if task.type == "ps"}
-    done = tuple(task for task in going if task in servers or task in served)
+    done = tuple(task for task in going if task in servers or task in state.served)
     if servers and working:  # training goes on, as it would without a supervisor
         stop = tuple(task for task in done if task not in servers)
         return Decision("finish", stop=stop, linger=tuple(working))
     return Decision("finish", stop=done, linger=(*working, *evaluators))
 
 
-def may_stay(task: TaskId, tasks: Collection[TaskId], quiet: float) -> float:
+def may_stay(task: TaskId, cluster: ClusterSpec, quiet: float) -> float:
     """How long a task that lingers may go on although its time is over (seconds, 0: not at all).
 
     Args:
         quiet: the seconds since it last said or printed something.
     """
-    trains = task.type == "worker" and any(other.type == "ps" for other in tasks)
-    return max(LINGER - quiet, 0.0) if trains else 0.0
+    return max(LINGER - quiet, 0.0) if cluster.ps and task in cluster.trainers else 0.0
 
 
-def why_cut(task: TaskId, tasks: Collection[TaskId]) -> str:
+def why_cut(task: TaskId, cluster: ClusterSpec) -> str:
     """Why a task that lingered was stopped."""
     if task.type == "evaluator":
         return (
@@ -155,22 +142,19 @@ def why_cut(task: TaskId, tasks: Collection[TaskId]) -> str:
             " log says what it had evaluated (it should end after the last checkpoint, as"
             " SidecarEvaluator does with max_evaluations)"
         )
-    ended = " and ".join(map(str, deciders(tasks)))
-    if any(other.type == "ps" for other in tasks):
+    ended = " and ".join(map(str, cluster.deciders))
+    if cluster.ps:
         return f"{task} was stopped: {ended} had ended, and it was silent for {LINGER:g} s"
     return f"{task} was still running {LINGER:g} s after {ended} had ended, and was stopped"
 
 
-def counts(task: TaskId, tasks: Collection[TaskId], served: Collection[TaskId]) -> bool:
+def counts(task: TaskId, state: RunState) -> bool:
     """Whether the failure of ``task`` fails the run at once.
 
     A chief that drives parameter servers continues without a worker that served it, and training
     continues without its evaluator; both are reported.
     """
-    if task.type == "evaluator":
-        return False
-    asynchronous = any(t.type == "chief" for t in tasks) and any(t.type == "ps" for t in tasks)
-    return not (task.type == "worker" and asynchronous and task in served)
+    return task.type != "evaluator" and task not in state.dispensable
 
 
 def ended_as(exit: int, *, stopped: bool, done: bool) -> Status:
@@ -194,27 +178,25 @@ def alike(culprit: TaskId, tasks: Mapping[TaskId, TaskState]) -> set[TaskId]:
     return {culprit} | {name for name, task in tasks.items() if task.raised_the_same(first)}
 
 
-def may_be_alike(
-    culprit: TaskId, tasks: Mapping[TaskId, TaskState], served: Collection[TaskId]
-) -> bool:
+def may_be_alike(culprit: TaskId, state: RunState) -> bool:
     """Whether others may be about to raise what the culprit raised."""
-    error = tasks[culprit].error
+    error = state.tasks[culprit].error
     if not error or _after_a_loss(error["error"], error["message"]):
         return False
-    others = (tasks[name] for name in _trainers(tasks, served))
+    others = (state.tasks[name] for name in _training(state))
     return any(not task.status.ended and not task.error for task in others)
 
 
-def _trainers(tasks: Collection[TaskId], served: Collection[TaskId]) -> list[TaskId]:
-    return [task for task in tasks if task.type in ("chief", "worker") and task not in served]
+def _training(state: RunState) -> list[TaskId]:
+    """Those that train themselves, and do not serve who does."""
+    trainers = state.cluster.trainers if state.cluster is not None else ()
+    return [task for task in trainers if task not in state.served]
 
 
-def _together(
-    culprit: TaskId, tasks: Mapping[TaskId, TaskState], served: Collection[TaskId]
-) -> str:
+def _together(culprit: TaskId, state: RunState) -> str:
     """That all who train raised the same, to follow the reason of the failure."""
-    trainers = _trainers(tasks, served)
-    if len(trainers) < 2 or not alike(culprit, tasks).issuperset(trainers):
+    trainers = _training(state)
+    if len(trainers) < 2 or not alike(culprit, state.tasks).issuperset(trainers):
         return ""
     number = "both" if len(trainers) == 2 else f"all {len(trainers)}"
     kind = "workers" if all(task.type == "worker" for task in trainers) else "tasks"
@@ -235,20 +217,16 @@ def _left_running(tasks: Mapping[TaskId, TaskState]) -> str:
     return f"{names} was still running when the program that had started it ended, and was stopped"
 
 
-def conclude(
-    verdict: Verdict,
-    culprit: TaskId | None,
-    tasks: Mapping[TaskId, TaskState],
-    served: Collection[TaskId] = (),
-) -> Outcome:
+def conclude(verdict: Verdict, culprit: TaskId | None, state: RunState) -> Outcome:
     """How a run has ended, now that all of its tasks have.
 
     Training that was cut short has not succeeded; an evaluator that was is no fault of training.
     """
     if verdict.status == "failed" and culprit is not None:
-        return Outcome("failed", verdict.reason + _together(culprit, tasks, served), culprit)
+        return Outcome("failed", verdict.reason + _together(culprit, state), culprit)
     if not verdict.ok:
         return Outcome(verdict.status, verdict.reason)
+    tasks = state.tasks
     for task in tasks.values():
         if task.id.type == "evaluator" and task.status is Status.FAILED:
             return Outcome("failed", task.reason, task.id)

@@ -134,3 +134,22 @@ def test_any_text_is_a_task_or_refused(text):
     except BadCluster:
         return
     assert TaskId.parse(str(task)) == task
+
+
+@pytest.mark.parametrize(
+    ("size", "deciders", "driven"),
+    [
+        (ClusterSize(2), "worker:0 worker:1", ""),
+        (ClusterSize(1, chief=True), "chief:0", ""),
+        (ClusterSize(2, chief=True, evaluator=True), "chief:0", ""),
+        (ClusterSize(2, ps=1), "worker:0 worker:1", ""),
+        (ClusterSize(2, chief=True, ps=1), "chief:0", "worker:0 worker:1"),
+        (ClusterSize(1, chief=True, ps=2, evaluator=True), "chief:0", "worker:0"),
+    ],
+)
+def test_who_trains_who_decides_and_who_is_driven(size, deciders, driven):
+    cluster = size.at([f"h:{port + 1}" for port in range(size.tasks)])
+    assert " ".join(map(str, cluster.deciders)) == deciders
+    assert " ".join(map(str, cluster.driven)) == driven
+    others = {task for task in cluster.tasks() if task.type in ("ps", "evaluator")}
+    assert set(cluster.trainers) == set(cluster.tasks()) - others

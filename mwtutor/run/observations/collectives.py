@@ -17,7 +17,7 @@ from typing import Any
 
 from mwtutor.cluster import TaskId
 from mwtutor.devices.gpus import VISIBLE
-from mwtutor.devices.placement import NO_DEVICE, Placement, trains
+from mwtutor.devices.placement import NO_DEVICE, Placement
 from mwtutor.exceptions import BadInput
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState
@@ -75,7 +75,7 @@ def env(
         given: the environment so far; settings of NCCL in it are respected.
         interface: over which the tasks reach each other.
     """
-    if not trains(task):
+    if not task.trains:
         return {}
     # Workers on one card cannot use NCCL: nothing is left to TensorFlow's choice there.
     settled = "ring" if choice == "auto" and placement.one_card else choice
@@ -196,7 +196,7 @@ def _share_a_device(spec: RunSpec) -> bool:
 
 def _devices(spec: RunSpec) -> list[str]:
     """The device of each replica, as its task was given it."""
-    training = [env for task, env in spec.task_env.items() if trains(TaskId.parse(task))]
+    training = [env for task, env in spec.task_env.items() if TaskId.parse(task).trains]
     given = [env.get(VISIBLE, NO_DEVICE).split(",") for env in training]
     return [device for devices in given for device in devices if device != NO_DEVICE]
 

@@ -208,9 +208,19 @@ class RunState:
         return next((task.closures for task in self.tasks.values() if task.closures), None)
 
     @property
-    def driven(self) -> bool:
-        """Whether a chief drives workers that have parameter servers: each of them stands alone."""
-        return self.cluster is not None and bool(self.cluster.chief and self.cluster.ps)
+    def served(self) -> frozenset[TaskId]:
+        """The tasks that have begun to serve the others since their cluster was started."""
+        return frozenset(name for name, task in self.tasks.items() if task.findings.serves)
+
+    @property
+    def dispensable(self) -> frozenset[TaskId]:
+        """The workers without any one of which the run continues: those that serve a chief."""
+        return self.served.intersection(self.driven)
+
+    @property
+    def driven(self) -> tuple[TaskId, ...]:
+        """The workers that serve a chief, if its program has them do so."""
+        return self.cluster.driven if self.cluster is not None else ()
 
     @property
     def failed_first(self) -> TaskState | None:
@@ -338,6 +348,7 @@ def _apply_to_task(state: RunState, task: TaskState, event: events.TaskEvent) ->
                 started=event.t,
                 attempt=event.attempt,
                 lost=task.lost,
+                findings=Findings(serves=task.findings.serves),
             )
         case events.TaskLost():
             return replace(task, lost=(*task.lost, task.reason))
@@ -375,7 +386,7 @@ def _apply_to_task(state: RunState, task: TaskState, event: events.TaskEvent) ->
             failed_before = any(
                 other.status is Status.FAILED and not other.raised_the_same(task)
                 for name, other in state.tasks.items()
-                if name != task.id and not (state.driven and other.id.type == "worker")
+                if name != task.id and name not in state.dispensable
             )
             return replace(
                 task,

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+import dataclasses
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import mwtutor
 from mwtutor.cluster import TaskId
+from mwtutor.run.record import events
 from mwtutor.run.record.events import Progress, Serving
 from mwtutor.supervisor.pipe_protocol import parse
 
@@ -82,3 +87,27 @@ def test_bytes_are_nothing(data):
 def test_positions_and_metrics_are_numbers():
     said = {"event": "progress", "step": "many", "metrics": {"loss": 0.5, "deep": [], "name": "x"}}
     assert parsed(said) == Progress(TaskId("worker", 1), metrics={"loss": 0.5})
+
+
+def sent():
+    """What each call of the workers' code sends: the kind, and the names of its fields."""
+    for path in (Path(mwtutor.__file__).parent / "worker").rglob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text())):
+            told = isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+            if told and call.func.attr.endswith("send") and isinstance(call.args[0], ast.Constant):
+                yield call.args[0].value, {word.arg for word in call.keywords} - {"wait"}
+
+
+def test_what_the_workers_send_are_fields_of_events():
+    """They send names, since a task that starts imports no more than it needs."""
+    calls = list(sent())
+    assert len(calls) > 10
+    for kind, names in calls:
+        known = {field.name for field in dataclasses.fields(events.KINDS[kind])}
+        assert names - {None} <= known - {"t", "task"}, kind
+        needed = {
+            field.name
+            for field in dataclasses.fields(events.KINDS[kind])
+            if field.default is field.default_factory is dataclasses.MISSING
+        }
+        assert None in names or needed - {"task"} <= names, kind

@@ -2,21 +2,29 @@
 
 import pytest
 
-from mwtutor.cluster import TaskId
+from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.run.record.findings import Findings
-from mwtutor.run.record.state import Outcome, TaskState
+from mwtutor.run.record.state import Outcome, RunState, TaskState
 from mwtutor.run.record.task_status import Status
 from mwtutor.supervisor.policy import Decision, Verdict, conclude, counts, decide
 
 RUNNING, SERVING, DONE, FAILED = Status.RUNNING, Status.SERVING, Status.SUCCEEDED, Status.FAILED
 
 
-def tasks(**statuses):
-    return {
-        TaskId(kind, index): status
-        for kind in ("chief", "worker", "ps", "evaluator")
-        for index, status in enumerate(statuses.get(kind, []))
-    }
+def state(*, served=(), **statuses):
+    """A run whose tasks do this; those in ``served`` have served, whatever they do now."""
+    cluster = ClusterSpec.of(
+        {kind: [f"{kind}{at}:1" for at, _ in enumerate(does)] for kind, does in statuses.items()}
+    )
+    known = {}
+    for name in cluster.tasks():
+        findings = Findings(serves=name in served)
+        known[name] = TaskState(name, status=statuses[name.type][name.index], findings=findings)
+    return RunState(cluster, known)
+
+
+def decided(state, culprit=None):
+    return decide(state.cluster, state, culprit)
 
 
 @pytest.mark.parametrize(
@@ -33,37 +41,36 @@ def tasks(**statuses):
     ],
 )
 def test_the_deciding_tasks_decide(statuses, action):
-    assert decide(tasks(**statuses), None).action == action
+    assert decided(state(**statuses)).action == action
 
 
 def test_who_is_stopped_at_once_and_who_may_linger():
-    worker, ps = TaskId("worker", 0), TaskId("ps", 0)
-    states = tasks(chief=[DONE], worker=[SERVING], ps=[SERVING])
-    assert decide(states, None, {worker}) == Decision("finish", stop=(worker, ps))
-    states = tasks(chief=[DONE], worker=[RUNNING], ps=[SERVING], evaluator=[RUNNING])
-    assert decide(states, None) == Decision("finish", linger=(worker,))
-    states[worker] = DONE
-    evaluator = TaskId("evaluator", 0)
-    assert decide(states, None) == Decision("finish", stop=(ps,), linger=(evaluator,))
-    states = tasks(chief=[DONE], worker=[RUNNING], evaluator=[RUNNING])
-    assert decide(states, None) == Decision("finish", linger=(worker, evaluator))
+    worker, ps, evaluator = TaskId("worker", 0), TaskId("ps", 0), TaskId("evaluator", 0)
+    served = state(chief=[DONE], worker=[SERVING], ps=[SERVING], served={worker})
+    assert decided(served) == Decision("finish", stop=(worker, ps))
+    trains = state(chief=[DONE], worker=[RUNNING], ps=[SERVING], evaluator=[RUNNING])
+    assert decided(trains) == Decision("finish", linger=(worker,))
+    over = state(chief=[DONE], worker=[DONE], ps=[SERVING], evaluator=[RUNNING])
+    assert decided(over) == Decision("finish", stop=(ps,), linger=(evaluator,))
+    alone = state(chief=[DONE], worker=[RUNNING], evaluator=[RUNNING])
+    assert decided(alone) == Decision("finish", linger=(worker, evaluator))
 
 
 def test_a_failure_that_counts_fails_the_run():
     worker = TaskId("worker", 1)
-    assert decide(tasks(worker=[RUNNING, FAILED]), worker) == Decision("fail", culprit=worker)
+    assert decided(state(worker=[RUNNING, FAILED]), worker) == Decision("fail", culprit=worker)
 
 
 def test_which_failures_count():
-    sync = tasks(chief=[RUNNING], worker=[RUNNING])
-    asynchronous = tasks(chief=[RUNNING], worker=[SERVING], ps=[SERVING], evaluator=[RUNNING])
-    worker = TaskId("worker", 0)
-    assert counts(worker, sync, frozenset())
-    assert not counts(worker, asynchronous, frozenset({worker}))
-    assert counts(worker, asynchronous, frozenset()), "it never served"
-    assert counts(TaskId("ps", 0), asynchronous, frozenset({TaskId("ps", 0)}))
-    assert counts(TaskId("chief", 0), asynchronous, frozenset())
-    assert not counts(TaskId("evaluator", 0), asynchronous, frozenset())
+    worker, ps = TaskId("worker", 0), TaskId("ps", 0)
+    sync = state(chief=[RUNNING], worker=[RUNNING])
+    driven = {"chief": [RUNNING], "worker": [SERVING], "ps": [SERVING], "evaluator": [RUNNING]}
+    assert counts(worker, sync)
+    assert not counts(worker, state(**driven, served={worker, ps}))
+    assert counts(worker, state(**driven)), "it never served"
+    assert counts(ps, state(**driven, served={worker, ps}))
+    assert counts(TaskId("chief", 0), state(**driven, served={worker, ps}))
+    assert not counts(TaskId("evaluator", 0), state(**driven))
 
 
 def test_a_launcher_whose_workers_were_stopped_has_not_succeeded():
@@ -72,7 +79,7 @@ def test_a_launcher_whose_workers_were_stopped_has_not_succeeded():
 
     def ended(**seen):
         task = TaskState(name, status=Status.SUCCEEDED, findings=left, **seen)
-        return conclude(Verdict("succeeded"), None, {name: task})
+        return conclude(Verdict("succeeded"), None, RunState(tasks={name: task}))
 
     assert ended() == Outcome(
         "stopped",

@@ -183,3 +183,16 @@ def test_who_is_unplugged_and_what_its_link_carries_is_known():
     assert (wired(pulled, slower).link, wired(pulled, slower).unplugged) == ("5mbit", 5.0)
     assert wired({**pulled, "machine": "machine-7"}) == wired()
     assert after().machine_of(W1) is None
+
+
+def test_who_fails_after_a_worker_is_told_apart_by_whether_that_served():
+    """An Estimator's workers train: the chief stops with them. A coordinator's are dispensable."""
+    served = {**START, "cluster": {"chief": ["h:1"], "worker": ["h:2"], "ps": ["h:3"]}}
+    ended = {"status": "failed", "exit": 1, "reason": "r"}
+    ends = [of("worker:0", "task_ended", **ended), of("chief:0", "task_ended", **ended)]
+    trained = fold(RunState(), [served, *ends])
+    assert trained.tasks[TaskId("chief", 0)].collateral
+    again = [of("worker:0", "serving"), ends[0], of("worker:0", "task_started", attempt=2), *ends]
+    driven = fold(RunState(), [served, *again])
+    assert not driven.tasks[TaskId("chief", 0)].collateral
+    assert driven.dispensable == {W0}, "it has served, before it was started again"
