@@ -2,8 +2,8 @@
 
 The supervisor, which writes events, whoever reads them, the pipe of the tasks
 (:mod:`mwtutor.supervisor.pipe_protocol`) and the reference (``docs/reference/files.md``) take the
-names and fields from here. A new field needs a type of :data:`_READERS`; with a default, logs of
-earlier versions stay readable, and it is written only if it differs from that.
+names and fields from here. A new field needs a type of :data:`_READERS`, and a default, so that
+logs of earlier versions stay readable.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from typing import Any, ClassVar
 
 from mwtutor.cluster import ClusterSpec, TaskId
@@ -61,9 +61,13 @@ class Event:
         cls.kind = re.sub(r"(?<=.)(?=[A-Z])", "_", cls.__name__).lower()
 
     def record(self) -> Record:
-        """The event as JSON: what has its default is left out."""
+        """The event as JSON: a field that need not be given is left out if it is empty."""
         mine = ((one.name, getattr(self, one.name), one.default) for one in fields(self)[1:])
-        given = {name: _plain(value) for name, value, usual in mine if value != usual}
+        given = {
+            name: _plain(value)
+            for name, value, usual in mine
+            if usual is MISSING or value not in ("", None, ())
+        }
         return {"t": self.t, "event": self.kind, **given}
 
 

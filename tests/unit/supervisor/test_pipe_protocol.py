@@ -39,7 +39,15 @@ VALUES = st.recursive(
         {"event": "evaluation_left_out"},
         {"event": "without_effect", "what": "DataParallel"},
         {"event": "collective", "op": "all_reduce_v2", "hint": "ring", "device": "CPU"},
-        {"event": "closures", "scheduled": 3, "done": {"1": 2}, "computing": [0, 1]},
+        {
+            "event": "closures",
+            "scheduled": 3,
+            "retried": 0,
+            "failed": 0,
+            "cancelled": 0,
+            "done": {"1": 2},
+            "computing": [0, 1],
+        },
     ],
 )
 def test_what_tasks_say_is_recorded_as_they_say_it(event):
