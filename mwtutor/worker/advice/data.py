@@ -27,6 +27,14 @@ def _is_of_a_dataset(error: BaseException, match: re.Match[str]) -> bool:
     )
 
 
+def _is_of_steps(error: BaseException, match: re.Match[str]) -> bool:
+    """Whether Keras raised it when it was called with a number of steps."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return "/keras/src/" in frames[-1].filename and any(
+        re.search(r"\bsteps(?:_per_epoch)?=|_steps=", frame.line or "") for frame in frames
+    )
+
+
 ROWS = (
     Row(
         "NotFoundError",
@@ -41,6 +49,13 @@ ROWS = (
         "The data set is repeated without an end, and no number of steps was given.",
         "Say with steps_per_epoch, validation_steps or steps how many batches to take, or leave out"
         " repeat().",
+    ),
+    Row(
+        "TypeError",
+        r"'float' object cannot be interpreted as an integer",
+        "Keras 3 takes whole numbers of steps, and was given a float.",
+        "Write // in place of / where steps_per_epoch, validation_steps or steps are computed.",
+        applies=_is_of_steps,
     ),
     Row(
         "InvalidArgumentError",

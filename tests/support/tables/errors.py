@@ -61,6 +61,7 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("NotFoundError: Found an unshardable source dataset", ("unshardable",)),
     ("ValueError: When providing an infinite dataset, you must specify the number of steps to run",
      ("endless",)),
+    ("TypeError: 'float' object cannot be interpreted as an integer", ("fraction_of_steps",)),
     ("InvalidArgumentError: Could not apply FILE based sharding: the dataset only has 1 file(s),"
      " which is not enough for the required 2 shards/workers", ("too_few_files",)),
     ("AttributeError: 'DistributedDataset' object has no attribute 'map'",

@@ -327,6 +327,12 @@ RAISING = {
         "model.evaluate(tf.data.Dataset.from_tensors(([[1.0]], [[1.0]])).repeat())",
         "The data set is repeated without an end, and no number of steps was given.",
     ),
+    "fraction_of_steps": (
+        MODEL + "data = tf.data.Dataset.from_tensor_slices((x, x)).batch(4)\n"
+        "model.fit(data, steps_per_epoch=8 / 4, verbose=0)",
+        "Keras 3 takes whole numbers of steps, and was given a float. Write // in place of /",
+    ),
+    "users_own_float": ("list(range(1.5))", ""),
     "too_few_files": (
         "import tensorflow as tf\n"
         "from tensorflow.python.data.experimental.ops import distribute\n"
