@@ -10,9 +10,16 @@ they are first used.
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 from mwtutor.version import VERSION
+
+if sys.platform == "win32":
+    raise ImportError(
+        "mwtutor does not run on Windows itself, which has no fork. Install it, and TensorFlow, in"
+        " WSL, the Windows Subsystem for Linux."
+    )
 
 __version__ = VERSION
 

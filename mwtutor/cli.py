@@ -1,7 +1,8 @@
-"""The same verbs for a terminal: ``mwtutor launch 2 main.py``."""
+"""The same commands for a terminal: ``mwtutor launch 2 main.py``."""
 
 from __future__ import annotations
 
+import difflib
 import re
 import signal
 import sys
@@ -72,6 +73,8 @@ def _as_typed_here(error: str) -> str:
 
 
 def _obey(words: list[str]) -> int:
+    if words[:1] == ["help"]:
+        words = [*words[1:2], "--help"]
     if not words or words[0] in ("-h", "--help"):
         print(_usage())
         return 0 if words else BAD_INPUT
@@ -79,8 +82,11 @@ def _obey(words: list[str]) -> int:
         print(f"mwtutor {__version__}")
         return 0
     if words[0] not in TERMINAL_VERBS:
-        print(f"mwtutor: there is no {words[0]!r}.\n\n{_usage()}", file=sys.stderr)
-        return BAD_INPUT
+        near = difflib.get_close_matches(words[0], TERMINAL_VERBS, 1)
+        meant = f"Did you mean mwtutor {near[0]}? " if near else ""
+        raise BadInput(
+            f"There is no command {words[0]!r}.", f"{meant}mwtutor --help lists the commands."
+        )
     try:
         return _perform(words[0], words[1:])
     except SystemExit:  # it has shown its help
@@ -91,7 +97,7 @@ def _usage() -> str:
     verbs = "\n".join(
         f"  {name:11} {verb.summary.splitlines()[0]}" for name, verb in TERMINAL_VERBS.items()
     )
-    return f"Usage: mwtutor VERB ...\n\n{verbs}\n\nmwtutor VERB --help says more."
+    return f"Usage: mwtutor COMMAND ...\n\n{verbs}\n\nmwtutor help COMMAND says more."
 
 
 class TerminalFace:

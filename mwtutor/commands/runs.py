@@ -290,9 +290,10 @@ def _doctor_body(options: Namespace, face: Face) -> Answer:
 
 VERBS = {
     "launch": Verb(
-        "Start a program on a cluster of processes on this machine, in the background.\n"
+        "Start a program on a cluster of processes on this machine.\n"
         "Every task gets its TF_CONFIG, logs are captured, and nothing is left behind.\n"
-        "In a notebook its panel goes on after the cell has returned, until the run ends.",
+        "In a notebook the cell returns, and its panel is updated until the run ends; a terminal"
+        " waits for the end.",
         _launch,
         _launch_body,
         "  @launch 2 main.py\n"

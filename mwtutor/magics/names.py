@@ -5,6 +5,7 @@ What they need is imported when one of them is first used: ``%load_ext`` must co
 
 from __future__ import annotations
 
+import difflib
 import re
 from typing import Any
 
@@ -96,3 +97,12 @@ def register(shell: Any) -> None:
         shell.register_magic_function(LazyMagic(verb, shell), "cell", verb)
     attach(shell)
     shell.events.register("post_run_cell", the(Executed).note)
+    shell.events.register("post_run_cell", suggest)
+
+
+def suggest(result: Any) -> None:
+    """Name the magic that was meant, after IPython has said that there is none of that name."""
+    unknown = re.search(r"`%{1,2}(mw_\w+)` not found", str(result.error_in_exec))
+    line = (f"mw_{verb}" for verb in (*LINE_MAGICS, *SESSION_MAGICS, *COURSE_MAGICS))
+    if unknown and (near := difflib.get_close_matches(unknown[1], [*line, *CELL_MAGICS], 1)):
+        print(f"Did you mean {'%%' if near[0] in CELL_MAGICS else '%'}{near[0]}?")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Collection
 from importlib import machinery
 from types import ModuleType
 
@@ -59,7 +60,11 @@ def why_not_forked(directory: str) -> str:
 
 def forget(directory: str) -> None:
     """Let the program import its own, as if what is imported here had not been."""
-    names = found(directory).keys()
+    remove(found(directory))
+
+
+def remove(names: Collection[str]) -> None:
+    """Take top-level modules, and what is in them, from those that are imported."""
     for module in list(sys.modules):
         if module.partition(".")[0] in names:
             del sys.modules[module]

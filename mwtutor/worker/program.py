@@ -89,9 +89,14 @@ def own_directory(kind: Literal["script", "module"], target: str, cwd: str) -> s
     return os.path.dirname(os.path.realpath(os.path.join(cwd, os.path.expanduser(target))))
 
 
+#: By these tqdm and others tell that a notebook runs them. The fork server imports them for cells.
+_OF_NOTEBOOKS = frozenset({"IPython", "ipykernel"})
+
+
 def _put_first(own: str) -> None:
     sys.path.insert(0, own)
     shadows.forget(own)
+    shadows.remove(_OF_NOTEBOOKS - shadows.at_start)
 
 
 def _run_script(target: str, args: tuple[str, ...]) -> None:

@@ -61,6 +61,28 @@ def a_run_that_has_ended() -> RunSpec:
 LOOKING = ("status", "logs", "wait", "stop", "config", "plot", "kill worker:0", "stacks worker:0")
 
 
+@pytest.mark.parametrize(
+    ("typed", "remedy"),
+    [
+        ("lauch", "Did you mean mwtutor launch? mwtutor --help lists the commands."),
+        ("staus", "Did you mean mwtutor status? mwtutor --help lists the commands."),
+        ("--verbose", "mwtutor --help lists the commands."),
+    ],
+)
+def test_a_misspelled_command_is_told_which_is_meant(capsys, typed, remedy):
+    assert main([typed, "2", "main.py"]) == 2
+    assert capsys.readouterr().err == f"mwtutor: There is no command {typed!r}.\n{remedy}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "same"), [(["help"], ["--help"]), (["help", "stop"], ["stop", "--help"])]
+)
+def test_help_is_a_command_as_well(capsys, words, same):
+    assert main(words) == main(same) == 0
+    shown = capsys.readouterr().out
+    assert shown[: len(shown) // 2] == shown[len(shown) // 2 :]
+
+
 def as_user_in(work: Path, line: str):
     open_to_all(work)
     return as_user(lambda: main(line.split()))

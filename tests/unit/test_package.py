@@ -30,3 +30,9 @@ def test_importing_costs_no_tensorflow():
         [sys.executable, "-c", f"import sys; {names}; {heavy}"], capture_output=True, text=True
     )
     assert done.stdout == "[]\n", done.stderr
+
+
+def test_on_windows_the_import_says_where_it_runs():
+    code = "import sys; sys.platform = 'win32'; import mwtutor"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stderr.splitlines()[-1].endswith("in WSL, the Windows Subsystem for Linux.")

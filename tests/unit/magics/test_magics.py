@@ -54,6 +54,22 @@ def test_a_variable_is_filled_in_and_the_fields_of_the_tasks_are_not(shell, caps
     assert "not this" not in said
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("%mw_lauch 2 main.py", "%mw_launch"),
+        ("%%mw_scop\n1", "%%mw_scope"),
+        ("%mw_stauts", "%mw_status"),
+    ],
+)
+def test_a_misspelled_magic_is_told_which_is_meant(shell, capsys, typed, meant):
+    shell.run_cell(typed)
+    assert capsys.readouterr().out.rstrip().endswith(f"Did you mean {meant}?")
+    shell.run_cell("1 / 0")
+    shell.run_cell("%tensorbord")
+    assert "Did you mean" not in capsys.readouterr().out
+
+
 def test_a_background_failure_is_told_once_at_the_next_cell(shell, capsys):
     announcer = Announcer(shell)
     spec = a_run()
