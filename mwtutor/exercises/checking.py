@@ -236,8 +236,8 @@ def _used(exercise: Exercise, ending: Ending) -> Used:
     """What the check looked at, as far as it came."""
     said = ending.answer or {}
     asked = [name for one in exercise.session for name in _names(one)]
-    names, runs = frozenset(said.get("names", ())), said.get("runs", {})
-    return Used(names, frozenset(asked), runs, said.get("files", False))
+    names = frozenset([*said.get("names", ()), *asked])
+    return Used(names, said.get("runs", {}), said.get("files", False))
 
 
 def _names(expression: str) -> Iterator[str]:

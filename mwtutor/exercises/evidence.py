@@ -8,7 +8,7 @@ exercise and its check have assigned. Evidence that is older than the code is of
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,20 +26,14 @@ class Used:
     """What a check has looked at.
 
     Attributes:
-        here: variables of the notebook.
-        there: those in expressions that the workers evaluated.
+        names: variables of the notebook, and those in expressions that the workers evaluated.
         runs: when each run was launched, in seconds since the epoch, by its name.
         files: whether it looked at files, which any cell between may have written.
     """
 
-    here: frozenset[str] = frozenset()
-    there: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
     runs: Mapping[str, float] = field(default_factory=dict)
     files: bool = False
-
-    def has(self, place: Place, name: str) -> bool:
-        """Whether it looked at this variable, or at what was written along with it."""
-        return self.files or name in (self.there if place == "workers" else self.here)
 
 
 class Evidence:
@@ -82,17 +76,19 @@ class Evidence:
             if any(not self._was_same(self._file, at) for at in used.runs.values()):
                 return f"These results come from an earlier version of {self._file.name}. {remedy}"
             return ""
-        now = self._versions(len(self._executed))
-        for cell, (place, name) in self._results():
-            if not now or not used.has(place, name):
+        now = self._versions()
+        for source, cell in self._results() if now else ():
+            looked_at = {name for name in used.names - self._names() if source.mentions({name})}
+            if not (looked_at or used.files):
                 continue
-            made = self._latest(place, name)
-            if made is None:
-                continue
-            if not self._agree(now, self._versions(made + 1)):
-                return f"These results come from an earlier version of your code. {remedy}"
-            if made not in now.values() and not self._is(made, cell):
-                return f"`{name}` was not set by the lesson's cell. {remedy}"
+            for name in sorted(source.assigned & looked_at or source.assigned):
+                made = self._latest(source.place, name)
+                if made is None:
+                    continue
+                if not self._agree(now, self._versions(made + 1)):
+                    return f"These results come from an earlier version of your code. {remedy}"
+                if name in looked_at and made not in now.values() and not self._is(made, cell):
+                    return f"`{name}` was not set by the lesson's cell. {remedy}"
         return ""
 
     # -- the code ---------------------------------------------------------------------------
@@ -143,16 +139,14 @@ class Evidence:
 
     # -- its results ------------------------------------------------------------------------
 
-    def _results(self) -> list[tuple[NotebookCell, tuple[Place, str]]]:
-        """What the cells between assign that depends on the code, each with its cell."""
-        found: list[tuple[NotebookCell, tuple[Place, str]]] = []
+    def _results(self) -> Iterator[tuple[Source, NotebookCell]]:
+        """The cells between whose results depend on the code."""
         depends = set(self._names())
         for cell in self._cells.run:
             source = read(cell.source)
             if source.mentions(depends):
                 depends |= source.assigned
-                found += [(cell, (source.place, name)) for name in source.assigned]
-        return found
+                yield source, cell
 
     def _latest(self, place: Place, wanted: str) -> int | None:
         """The latest execution that assigned the name there."""

@@ -116,6 +116,22 @@ def test_results_that_do_not_depend_on_the_code_need_no_second_run(work):
     assert notebook.check() == ("right", "4.")
 
 
+@pytest.mark.parametrize("looks_at", ["text", "file"])
+def test_results_that_a_cell_makes_without_a_name_are_of_a_version(work, looks_at):
+    """A cell that has the workers execute a string, and one that writes a file."""
+    result = "text = 'kept = double(2)'\nfile = None\n"
+    check = {
+        "text": lambda work: right("4.") if work.value("kept") is None else not_yet(),
+        "file": lambda work: right("4.") if work.folder.exists() else not_yet(),
+    }[looks_at]
+    notebook = Notebook(work, replace(EXERCISE, check=check), result)
+    for source in (RIGHT, result):
+        notebook.execute(source)
+    assert notebook.check() == ("right", "4.")
+    notebook.execute(WRONG)
+    assert notebook.check()[1].startswith(OLD)
+
+
 def test_without_a_record_of_cells_a_check_judges_what_there_is(notebook):
     notebook.variables["result"] = 4
     assert notebook.check() == ("right", "4.")
