@@ -20,7 +20,7 @@ _AROUND = ("time", "capture", "mw_needs")
 
 #: What a cell that does not compile seems to define.
 _DEFINED = re.compile(
-    r"^[ \t]*(?:(?:(?:async\s+)?def|class)\s+(\w+)|(\w+)\s*(?::[^=\n]+)?=(?!=))", re.M
+    r"^[ \t]*(?:(?:(?:async\s+)?def|class)\s+(\w+)|([\w \t,()*]+?)(?::[^=\n]+)?=(?!=))", re.M
 )
 
 
@@ -52,7 +52,8 @@ class Source:
             tree = _parsed(self.body)
             stored = set(_stored(_compiled(tree)))
         except (SyntaxError, ValueError, RecursionError):
-            return frozenset(one or other for one, other in _DEFINED.findall(self.body))
+            found = [one or other for one, other in _DEFINED.findall(self.body)]
+            return frozenset(re.findall(r"\w+", " ".join(found)))
         imports = [one for one in ast.walk(tree) if isinstance(one, (ast.Import, ast.ImportFrom))]
         brought = {alias.asname or alias.name for one in imports for alias in one.names}
         return frozenset(stored - {name.partition(".")[0] for name in brought})

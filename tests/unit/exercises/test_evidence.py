@@ -207,7 +207,8 @@ def test_a_file_that_does_not_compile_is_named(program):
         ("%%writefile a/b.py\nx = 1", "file", set()),
         ("%%writefile -a b.py\nx = 1", "elsewhere", set()),
         ("%%bash\nx=1", "elsewhere", set()),
-        ("def f(x)\n    return\nwith y:\n    z: int = 1", "notebook", {"f", "z"}),
+        ("def f(x)\n    return\nwith y:\n    z: int = 1\na, (b) = c", "notebook",
+         {"a", "b", "f", "z"}),
         ("", "notebook", set()),
     ],
 )  # fmt: skip
