@@ -1,5 +1,6 @@
-"""What pyproject.toml cannot say: the course goes into the wheel, for ``mwtutor lessons``."""
+"""What pyproject.toml cannot say: the course in the wheel, and the page that a registry shows."""
 
+import re
 import runpy
 import shutil
 from pathlib import Path
@@ -8,6 +9,9 @@ from setuptools import setup
 from setuptools.command.build_py import build_py
 
 HERE = Path(__file__).parent
+
+#: The page of the repository, to which the links of the registry's page lead. It has none yet.
+ADDRESS = ""
 
 
 class BuildWithCourse(build_py):
@@ -24,4 +28,19 @@ class BuildWithCourse(build_py):
             shutil.copyfile(HERE / path, inside / path)
 
 
-setup(cmdclass={"build_py": BuildWithCourse})
+def long_description() -> str:
+    """README; its links into the repository lead there, or are words while it has no page."""
+
+    def absolute(link: re.Match) -> str:
+        return f"[{link[1]}]({ADDRESS}/blob/main/{link[2]})" if ADDRESS else link[1]
+
+    readme = (HERE / "README.md").read_text(encoding="utf-8")
+    return re.sub(r"\[([^]]+)\]\((?!https?:)([^)]+)\)", absolute, readme)
+
+
+setup(
+    cmdclass={"build_py": BuildWithCourse},
+    long_description=long_description(),
+    long_description_content_type="text/markdown",
+    project_urls={"Source": ADDRESS} if ADDRESS else {},
+)

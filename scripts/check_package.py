@@ -10,6 +10,7 @@ environment that executes this, because installing TensorFlow once more takes mi
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -63,6 +64,9 @@ def look_into(wheel: Path, sdist: Path) -> None:
     course = {f"mwtutor/_course/{path}" for path in files(ROOT)}
     with zipfile.ZipFile(wheel) as archive:
         inside = {name for name in archive.namelist() if ".dist-info/" not in name}
+        (metadata,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        page = archive.read(metadata).decode()
+    complain("A registry's page cannot follow", set(re.findall(r"\]\((?!https?:)[^)]*\)", page)))
     complain("The wheel lacks", (package | course) - inside)
     complain("The wheel should not have", inside - package - course)
     with tarfile.open(sdist) as archive:
