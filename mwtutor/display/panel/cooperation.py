@@ -184,6 +184,8 @@ def _separation(spec: RunSpec, state: RunState) -> str:
             return f"{said}, which was called outside their cluster."
         return f"{said}, and {none}."
     if apart:
+        if not any(task.has_company for task in peers):  # JAX listens as well
+            apart = [task for task in peers if task.step is not None]
         return f"{_NO_COLLECTIVES} in {_these(apart).replace('These', 'these')}: {none}."
     if not state.never_met():
         return ""

@@ -150,6 +150,11 @@ HISTORIES = {
         "mwtutor saw no collectives of TensorFlow in these 2 workers: main.py makes no"
         " MultiWorkerMirroredStrategy.",
     ),
+    "trained together on JAX, whose coordinator listens at the address of a worker": (
+        [*BEGUN, of(W[0], "listening"), *TRAIN, *weights(0.25, 0.25), SUCCEEDED],
+        "mwtutor saw no collectives of TensorFlow in these 2 workers: main.py makes no"
+        " MultiWorkerMirroredStrategy.",
+    ),
     "a training that diverged": (
         [*BEGUN, *TRAIN, *weights(float("nan"), 0.5), SUCCEEDED],
         "mwtutor saw no collectives of TensorFlow in these 2 workers: main.py makes no"
