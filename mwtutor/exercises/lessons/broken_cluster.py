@@ -56,7 +56,10 @@ def _check_broken(work: Work) -> Verdict:
         told = [_read(work.folder / f"broken-{index}.json") for index in range(2)]
         real = json.loads(run.tf_config("worker:0"))["cluster"]["worker"]
     except (OSError, ValueError, KeyError, TypeError, AttributeError, MwtutorError):
-        return wrong(f"The workers wrote nothing down: the run {_how(run)}. Keep `depot`.")
+        keep = ". Keep the lines with `notes`." if run.outcome and run.outcome.ok else "."
+        return wrong(
+            f"Not both workers have written down what they did: the run {_how(run)}.{keep}"
+        )
     if len(real) != 2:
         return wrong("Launch it on two workers, as the cell below yours does.")
     return _meeting(told, real) or _training(told, run) or _saving(work.folder, run)
@@ -104,10 +107,13 @@ def _training(told: list[Told], run: Run) -> Verdict | None:
         return wrong("The weights are no longer numbers.")
     apart = float(np.abs(first.weights - second.weights).max())
     if apart > _EQUAL:
-        return wrong(
-            f"They met, and trained {len(first.rows)} steps together, but in the end their weights"
-            f" differed by {apart:.2g}: they do not make the same of the same gradient."
+        seen = (
+            f"They met, and made {len(first.rows)} steps, but in the end their weights differed by"
+            f" {apart:.2g}"
         )
+        if first.release != second.release:
+            seen += ": they do not make the same of the same gradient"
+        return wrong(f"{seen}.")
     return _rows(told) or _weights(told)
 
 
@@ -161,6 +167,12 @@ def _saving(folder: Path, run: Run) -> Verdict:
         saved = next(iter(sorted((folder / "model-0").glob("*.data-*")))).read_bytes()
     except (OSError, StopIteration):
         return wrong("The training is right, but worker:0 has saved no checkpoint in `model-0`.")
+    places = [_place(folder / f"broken-saved-{index}.json") for index in range(2)]
+    if places[0] and places[0] == places[1]:
+        return wrong(
+            "The training is right, but both have saved to one place: each writes over what the"
+            " other has written."
+        )
     if b"weights" not in saved or b"seen" not in saved:
         return wrong("The training is right, but the checkpoint lacks `weights` or `seen`.")
     return right(
@@ -169,12 +181,21 @@ def _saving(folder: Path, run: Run) -> Verdict:
     )
 
 
+def _place(path: Path) -> str:
+    """Where a worker has saved; empty if it has not noted it."""
+    try:
+        return str(json.loads(path.read_text()))
+    except (OSError, ValueError):
+        return ""
+
+
 def _program(
     peers: str = "[FIRST, SECOND]",
     release: str = "release_2",
     shard: str = "",
     batch: int = 8,
     save: str = "",
+    place: str = "model-{index}",
 ) -> str:
     return f"""\
 %%writefile broken.py
@@ -223,7 +244,7 @@ with depot.within(30, "to meet the others and to train"):
 
 with depot.within(5, "to save"):
     checkpoint = tf.train.Checkpoint(weights=weights, seen=seen)
-    {save}checkpoint.save(f"model-{{index}}/checkpoint")
+    {save}checkpoint.save(f"{place}/checkpoint")
 """
 
 
@@ -279,6 +300,11 @@ BROKEN = Exercise(
             "a smaller machine takes a smaller batch, and that is all",
             _program(batch=_UNEQUAL),
             "the mean of both means",
+        ),
+        Sabotage(
+            "what all of them save is one checkpoint",
+            _program(place="model-0"),
+            "both have saved to one place",
         ),
         Sabotage(
             "one copy is enough, so the chief saves alone",

@@ -15,6 +15,9 @@ _KERNEL, _STEPS, _TOGETHER, _LOGITS = "kernel_found", "steps_found", "is_mirrore
 #: The kernel that the old program's Estimator has after training, on `worker:0`.
 _OLD = "old_kernel"
 
+#: The kernel after a training on rows that are not the same on both workers.
+_OF_OWN = "kernel_of_own_rows"
+
 #: The old program's training: steps, and rows of both replicas in one.
 _WANTED_STEPS, _BATCH = 20, 64
 
@@ -47,6 +50,14 @@ def _check(work: Work) -> Verdict:
             f"{steps} steps, so not all rows were trained on: {_WANTED_STEPS} were wanted."
         )
     if np.allclose(first, wanted, atol=1e-5):
+        own = [as_array(one) for one in each_worker(work, _OF_OWN)]
+        if len(own) < 2 or any(one is None or one.shape != (196, 10) for one in own):
+            return wrong("With fewer rows, 128 of them, it returns no model on both workers.")
+        if not np.allclose(own[0], own[1], atol=1e-6):
+            return wrong(
+                "The weights are those of the Estimator. But where the workers are given different"
+                " rows, they end with different weights: nothing goes from one to the other."
+            )
         return right("20 steps on two workers, and the weights that the Estimator had.")
     return wrong(_guess(first, takes_logits=each_worker(work, _LOGITS)[0] is True))
 
@@ -176,6 +187,24 @@ MOVE = Exercise(
             "for probabilities",
         ),
         Sabotage(
+            "weights that are in a mirrored variable were trained by the strategy",
+            _SOLUTION.replace("def train_keras", "def train_alone").replace(
+                "with strategy.scope()", "if True"
+            )
+            + """
+
+def train_keras(rows):
+    alone = train_alone(rows)
+    with strategy.scope():
+        model = tf.keras.models.clone_model(alone)
+        model.compile(tf.keras.optimizers.SGD(0.1), alone.loss)
+    model.set_weights(alone.get_weights())
+    model.optimizer.iterations.assign(20)
+    return model
+""",
+            "nothing goes from one to the other",
+        ),
+        Sabotage(
             "equal weights prove that they have trained together",
             _instead("with strategy.scope()", "if True"),
             "Equal weights prove nothing",
@@ -188,5 +217,5 @@ MOVE = Exercise(
         ),
         Sabotage("a decay is a decay", _instead(", staircase=True", ""), "falls in stairs"),
     ),
-    session=(_KERNEL, _STEPS, _TOGETHER, _LOGITS, _OLD),
+    session=(_KERNEL, _STEPS, _TOGETHER, _LOGITS, _OLD, _OF_OWN),
 )

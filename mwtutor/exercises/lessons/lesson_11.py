@@ -124,6 +124,9 @@ STEPS = ROWS // BATCH
 
 _READ = "epoch_read"
 
+#: How often the steps that ran on the workers have read each row, as these have counted it.
+_RAN = "rows_ran"
+
 
 def _check_rows(work: Work) -> Verdict:
     steps = _steps(_of_chief(work, _READ))
@@ -134,6 +137,15 @@ def _check_rows(work: Work) -> Verdict:
     counts = Counter(row for _, rows in steps for row in rows)
     if set(counts) - set(range(ROWS)):
         return wrong(f"What was read are not the rows 0 to {ROWS - 1}.")
+    ran = _of_chief(work, _RAN)
+    if not isinstance(ran, list) or not all(isinstance(one, int) for one in ran):
+        return not_yet("Nothing was counted on the workers: run the cell below yours again.")
+    if ran != [counts[row] for row in range(ROWS)]:
+        return wrong(
+            f"You return {len(steps)} steps. By the workers' own count their steps have read"
+            f" {sum(ran)} rows, and not those: return what `schedule` returns of the steps that"
+            " ran."
+        )
     never = ROWS - len(counts)
     if len({worker for worker, _ in steps}) < 2:
         return wrong("One worker has done all the steps.")
@@ -248,12 +260,21 @@ _ONCE = Exercise(
             "neither knows what the other has read",
         ),
         Sabotage(
+            "what is returned is what was done",
+            _epoch(
+                "",
+                "(number % 2, list(range(4 * number, 4 * number + 4)))"
+                f" for number in range({STEPS})",
+            ),
+            "By the workers' own count",
+        ),
+        Sabotage(
             "each worker does what is scheduled",
             _from_data(f"rows.batch({BATCH}).repeat()", f"{STEPS} // num_workers"),
             "not once for each worker's",
         ),
     ),
-    session=(_READ,),
+    session=(_READ, _RAN),
 )
 
 # 11-3: a bound on the staleness
@@ -287,10 +308,20 @@ def _check_bound(work: Work) -> Verdict:
         return not_yet(f"A gradient missed more than twice the {BOUND} updates that are allowed.")
     if max(missed) > BOUND:
         return wrong(f"A gradient missed {max(missed)} updates, and {BOUND} are allowed.")
+    if found.get("of 7") != [7, 7]:
+        made, applied = _pair(found.get("of 7"))
+        return wrong(
+            f"`train_bounded({TRAINED})` is right. `train_bounded(7)` returns {made} steps, and"
+            f" {applied} updates were applied."
+        )
     return right(
         f"{TRAINED} steps on both workers at the same time, and no gradient missed more than"
         f" {max(missed)} updates."
     )
+
+
+def _pair(value: Any) -> tuple[Any, Any]:
+    return (value[0], value[1]) if isinstance(value, list) and len(value) == 2 else ("no", "no")
 
 
 def _is_triples(value: Any) -> bool:
@@ -320,7 +351,8 @@ _BOUNDED = Exercise(
     task=(
         f"`train_bounded({TRAINED})` does {TRAINED} steps, of which those of the slow worker miss"
         f" many updates. Change it so that no gradient misses more than {BOUND} of them, while both"
-        f" workers still work at the same time. All {TRAINED} steps are to be done, and returned."
+        f" workers still work at the same time. All steps that it is asked for are to be done, and"
+        " returned."
     ),
     stub=_bounded(""),
     check=_check_bound,
@@ -344,6 +376,13 @@ _BOUNDED = Exercise(
             "only waiting for each step keeps gradients fresh",
             _bounded("        coordinator.join()\n"),
             "one of the workers was always idle",
+        ),
+        Sabotage(
+            "twenty steps are asked for, and twenty will always be",
+            _bounded(
+                f"        if number % {BOUND + 1} == {BOUND}:\n            coordinator.join()\n"
+            ).replace("range(steps)", f"range({TRAINED})"),
+            "`train_bounded(7)` returns 20",
         ),
         Sabotage(
             "a join now and then",

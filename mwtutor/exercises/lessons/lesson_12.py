@@ -17,6 +17,9 @@ _READ = "rows_read"
 
 #: How many rows there are, and the contexts in which the lesson calls the function.
 _ROWS = 40
+
+#: Rows of a worker that are shuffled come earlier than in their order by so many places at least.
+_EARLY = 5
 _ALONE, _TWO, _FOUR = "no context", "2 pipelines, 2 replicas", "2 pipelines, 4 replicas"
 
 
@@ -36,7 +39,19 @@ def _check_input(work: Work) -> Verdict:
         return wrong(f"Without a context it reads {len(whole)} rows, {len(set(whole))} different.")
     if not any(part != sorted(part) for part in parts[_TWO] or []):
         return wrong("The rows are shared out, but they come in order: nobody has shuffled them.")
+    early = max(_earliest(part) for name in (_TWO, _FOUR) for part in parts[name] or [])
+    if early < _EARLY:
+        return wrong(
+            f"The rows are shared out. But of a worker's rows none comes more than {early} places"
+            " before its turn: that is hardly shuffled."
+        )
     return right("Each row is read by one worker, in any context, and none of them is left out.")
+
+
+def _earliest(part: list[int]) -> int:
+    """By how many places a row comes before its turn at most: less than a shuffle's buffer."""
+    turn = {row: place for place, row in enumerate(sorted(part))}
+    return max((turn[row] - place for place, row in enumerate(part)), default=0)
 
 
 def _parts(value: Any) -> list[list[int]] | None:
@@ -161,6 +176,9 @@ _LOSSES = "losses_found"
 _BATCHES = ("99", "100", "297")
 _EACH = np.arange(297) / 100.0
 
+#: The same of some rows only: from 100 on, 190 of them.
+_LOSS_OF_SOME, _OF_SOME = "loss_of_some", float(_EACH[100:290].mean())
+
 
 def _check_loss(work: Work) -> Verdict:
     found = next(iter(each_worker(work, _LOSSES)), None)
@@ -174,6 +192,14 @@ def _check_loss(work: Work) -> Verdict:
     given = np.array(numbers)
     told = ", ".join(f"{number:.3f}" for number in given)
     if np.allclose(given, _EACH.mean(), rtol=1e-4):
+        some = as_array(next(iter(each_worker(work, _LOSS_OF_SOME)), None))
+        if some is None or some.shape != ():
+            return not_yet("Only all rows were evaluated: run the cell below yours again.")
+        if not np.isclose(some, _OF_SOME, rtol=1e-4):
+            return wrong(
+                f"Of all rows it is right. Of the rows 100 to 289 it is {some:.3f}, and a row has"
+                f" {_OF_SOME:.3f} on average."
+            )
         return right(f"{given[0]:.3f}, whatever the batch.")
     for words, wrongly in _WRONG_LOSSES:
         if np.allclose(given, [wrongly(int(batch)) for batch in _BATCHES], rtol=1e-4):
@@ -256,12 +282,17 @@ _LOSS = Exercise(
             "right for 99 rows only",
         ),
         Sabotage(
+            "a number that is right stays right",
+            _metrics_of("v1.metrics.mean(1.48)"),
+            "Of the rows 100 to 289",
+        ),
+        Sabotage(
             "a metric is a tensor",
             _metrics_of("tf.reduce_mean(each)"),
             "TypeError",
         ),
     ),
-    session=(_LOSSES,),
+    session=(_LOSSES, _LOSS_OF_SOME),
 )
 
 EXERCISES = (_INPUT, _LOSS, MOVE)

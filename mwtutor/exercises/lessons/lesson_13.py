@@ -41,10 +41,10 @@ def _check_line(work: Work) -> Verdict:
         return wrong("`line` begins neither with `horovodrun` nor with `mpirun`.")
     if words[-2:] != ["python", "train.py"]:
         return wrong("`line` does not end with what each process executes, `python train.py`.")
-    return _judge_line(words[1:-2])
+    return _judge_line(words[0], words[1:-2])
 
 
-def _judge_line(words: Sequence[str]) -> Verdict:
+def _judge_line(launcher: str, words: Sequence[str]) -> Verdict:
     wanted = len(_MACHINES) * _GPUS
     number, hosts = _after(words, _NUMBER), _after(words, _HOSTS)
     if not hosts:
@@ -53,6 +53,8 @@ def _judge_line(words: Sequence[str]) -> Verdict:
     if sorted(slots) != sorted(_MACHINES):
         return wrong(f"The machines it names are {', '.join(slots)[:100]}.")
     room = sum(slots.values())
+    if launcher == "mpirun" and not number:
+        number = str(room)  # Open MPI fills the slots
     if number != str(wanted):
         return wrong(
             f"It starts {str(number)[:20] or 'no number of'} processes. There is to be one for"
@@ -158,11 +160,27 @@ def _check_ranks(work: Work) -> Verdict:
         rows = data["images"].astype("float64"), data["labels"]
         found = [_read(work.folder / f"ranks-{rank}.npz") for rank in range(_RANKS)]
     except (OSError, ValueError, KeyError):
-        return wrong("What the last lines of the program write is not there: leave them in.")
+        return wrong(
+            "The run has succeeded, but not both ranks have written what the last lines of the"
+            " program write."
+        )
     saved = [
         rank for rank in range(_RANKS) if (work.folder / f"saved-by-{rank}.weights.h5").exists()
     ]
+    if _away(found[0][1], found[1][1]) < _EQUAL and not _broadcasts(work.folder / "ranks.py"):
+        return wrong(
+            "Both ranks began with equal weights, and ranks.py broadcasts nothing: equal seeds do"
+            " not make others' weights those of rank 0. Leave the seeds out."
+        )
     return _judge_ranks(rows, found, saved)
+
+
+def _broadcasts(program: Path) -> bool:
+    """Whether it speaks of a broadcast at all: equal beginnings show nothing of one."""
+    try:
+        return "broadcast" in program.read_text().lower()
+    except (OSError, ValueError):
+        return True
 
 
 def _read(path: Path) -> tuple[Weights, Weights]:
@@ -337,6 +355,13 @@ _REPAIR = Exercise(
             "equal steps make equal models",
             _program(callbacks=""),
             "by exactly what they differed by at the beginning",
+        ),
+        Sabotage(
+            "equal seeds are as good as a broadcast",
+            _program(callbacks="").replace(
+                "model = tf.keras", "tf.keras.utils.set_random_seed(1)\nmodel = tf.keras"
+            ),
+            "broadcasts nothing",
         ),
         Sabotage(
             "hvd.init makes the processes train together",

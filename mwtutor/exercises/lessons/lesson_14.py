@@ -47,6 +47,12 @@ def _check_pod(work: Work) -> Verdict:
         return wrong(f"{seen}. The Job has five pods: a chief, three workers, a parameter server.")
     if str(found.task) != "ps:0":
         return wrong(f"The tasks are right, but with this `env` the pod is {found.task}.")
+    host = env.get("HOSTNAME", "").partition(".")[0]
+    if host != f"{_JOB}-4":
+        return wrong(
+            f"The tasks are right, but no pod of the Job `{_JOB}` is called {host[:60]!r}: the"
+            " others would be looked for under names that do not exist."
+        )
     address = found.cluster.address(found.task)
     return right(f"{seen}. This pod is {found.task}, at {address}.")
 
@@ -135,6 +141,11 @@ _POD = Exercise(
             "the scheduler knows how many there are of each",
             _pod("--chief --ps 1", 4),
             "does not say of how many",
+        ),
+        Sabotage(
+            "only the end of a host's name counts",
+            _pod(_RIGHT_OPTIONS, 4, "server-4"),
+            "under names that do not exist",
         ),
         Sabotage(
             "a host has the name of its task",

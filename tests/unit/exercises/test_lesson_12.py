@@ -51,7 +51,7 @@ def test_what_raises_with_a_context_is_quoted():
 
 
 def test_a_loss_that_no_misconception_explains_is_told_as_it_is():
-    verdict = judged(LOSS, {"99": 3.0, "100": 3.0, "297": 3.0})
+    verdict = judged(LOSS, {"99": 3.0, "100": 3.0, "297": 3.0}, 3.0)
     assert verdict.status == "wrong"
     assert "3.000, 3.000, 3.000" in verdict.words
     assert "1.480 on average" in verdict.words
@@ -83,4 +83,25 @@ def test_other_weights_are_only_called_other():
 
 
 def moved(kernel: Any, takes_logits: bool = True) -> Verdict:
-    return judged(MOVE, kernel.tolist(), 20, True, takes_logits, _trained().tolist())
+    own = np.zeros((196, 10)).tolist()
+    return judged(MOVE, kernel.tolist(), 20, True, takes_logits, _trained().tolist(), own)
+
+
+def test_rows_that_hardly_move_are_hardly_shuffled():
+    parts = [[2, 0, 6, 4, *range(8, 40, 2)], [3, 1, 7, 5, *range(9, 40, 2)]]
+    assert "more than 1 places before its turn" in read([MIXED], parts, parts).words
+
+
+@pytest.mark.parametrize(("some", "status"), [(1.945, "right"), (1.48, "wrong"), ("x", "not yet")])
+def test_a_loss_of_other_rows(some, status):
+    found = {"99": 1.48, "100": 1.48, "297": 1.48}
+    assert judged(LOSS, found, some).status == status
+
+
+def test_weights_that_no_exchange_has_made_equal():
+    given = [_trained().tolist(), 20, True, True, _trained().tolist()]
+    session = {name: {W0: one, W1: one} for name, one in zip(MOVE.session, given, strict=False)}
+    for second, status in ((0.0, "right"), (1.0, "wrong")):
+        own = {W0: np.zeros((196, 10)).tolist(), W1: np.full((196, 10), second).tolist()}
+        work = SimpleNamespace(session={**session, MOVE.session[-1]: own})
+        assert MOVE.check(work).status == status

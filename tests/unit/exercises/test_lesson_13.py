@@ -1,0 +1,64 @@
+"""What the checks of lesson 13 say of lines and programs that its sabotages do not have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mwtutor.exercises.exercise import Verdict
+from mwtutor.exercises.lessons import lesson_13
+from mwtutor.exercises.lessons.lesson_13 import EXERCISES
+
+LINE, REPAIR = EXERCISES
+
+
+def line(text: str) -> Verdict:
+    return LINE.check(SimpleNamespace(value={"line": text}.get))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mpirun -H m1:2,m2:2,m3:2 python train.py",
+        "mpirun --host m1,m1,m2,m2,m3,m3 -n 6 python train.py",
+        "horovodrun --hosts=m3:2,m1:2,m2:2 -np 6 python train.py",
+    ],
+)
+def test_other_lines_that_are_right(text):
+    assert line(text).status == "right"
+
+
+def test_horovodrun_wants_a_number():
+    verdict = line("horovodrun -H m1:2,m2:2,m3:2 python train.py")
+    assert "starts no number of processes" in verdict.words
+    assert line("mpirun -H m1:2,m2:2 python train.py").status == "wrong"
+
+
+def ranks(folder: Path, *begins: float, program: str) -> Verdict:
+    """The verdict on two ranks that began with these biases and trained as they should."""
+    draw = np.random.default_rng(1)
+    images, labels = draw.random((64, 784)), draw.integers(0, 10, 64)
+    np.savez(folder / "digits.npz", images=images, labels=labels)
+    (folder / "ranks.py").write_text(program)
+    (folder / "saved-by-0.weights.h5").touch()
+    given = [(np.zeros((784, 10)), np.full(10, begin)) for begin in begins]
+    shared: Any = [(images[rank::2], labels[rank::2]) for rank in range(2)]
+    kernel, bias = lesson_13._trained(shared, given, 2 * 0.05)
+    for rank, (begin, bias_0) in enumerate(given):
+        arrays = {"end_0": kernel, "end_1": bias, "begin_0": begin, "begin_1": bias_0}
+        np.savez(folder / f"ranks-{rank}.npz", **arrays)
+    request = SimpleNamespace(is_horovod=True, workers=2)
+    outcome = SimpleNamespace(ok=True, reason="")
+    run = SimpleNamespace(outcome=outcome, spec=SimpleNamespace(request=request))
+    return REPAIR.check(SimpleNamespace(folder=folder, run=lambda name: run))
+
+
+def test_equal_seeds_are_no_broadcast(tmp_path):
+    broadcast = "hvd.broadcast_variables(model.variables, root_rank=0)"
+    assert ranks(tmp_path, 0.0, 0.0, program=broadcast).status == "right"
+    assert ranks(tmp_path, 0.0, 0.5, program=broadcast).status == "right"
+    assert "broadcasts nothing" in ranks(tmp_path, 0.0, 0.0, program="seed(1)").words

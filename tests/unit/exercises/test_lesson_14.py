@@ -1,0 +1,81 @@
+"""What the checks of lesson 14 say of answers that only luck would have made right."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from mwtutor.exercises.exercise import Verdict
+from mwtutor.exercises.lessons import broken_cluster
+from mwtutor.exercises.lessons.lesson_14 import EXERCISES
+
+POD, _, BROKEN = EXERCISES
+
+
+def pod(host: str) -> Verdict:
+    env = {"JOB_COMPLETION_INDEX": "4", "HOSTNAME": host}
+    given = {"options": "--workers 3 --chief --ps 1", "env": env}
+    return POD.check(SimpleNamespace(value=given.get))
+
+
+def test_a_pod_of_the_job_has_its_name():
+    assert pod("digits-4").status == "right"
+    assert pod("digits-4.digits").status == "right"
+    assert "no pod of the Job `digits` is called 'server-4'" in pod("server-4").words
+
+
+def run(ok: bool = True, reason: str = "") -> Any:
+    config = json.dumps({"cluster": {"worker": ["a:1", "b:2"]}})
+    outcome = SimpleNamespace(ok=ok, status="succeeded" if ok else "failed", reason=reason)
+    return SimpleNamespace(outcome=outcome, tf_config=lambda task: config)
+
+
+def broken(folder: Path, ended: Any) -> Verdict:
+    return BROKEN.check(SimpleNamespace(folder=folder, run=lambda name: ended))
+
+
+def trained(folder: Path, *, release: str = "release_2", apart: float = 0.0) -> None:
+    """What two workers leave that have trained as they should."""
+    steps = [
+        [[(step * 16 + worker * 8 + at) % 64 for at in range(8)] for step in range(16)]
+        for worker in range(2)
+    ]
+    weights = np.zeros(4)
+    for both in zip(*steps, strict=True):
+        x, y = broken_cluster.rows_of([row for rows in both for row in rows])
+        weights -= 0.1 * 2 * x.T @ (x @ weights - y) / len(x)
+    for index, rows in enumerate(steps):
+        told = {"peers": ["a:1", "b:2"], "release": release if index else "release_2"}
+        told |= {"batch": 8, "rows": rows, "weights": (weights + index * apart).tolist()}
+        (folder / f"broken-{index}.json").write_text(json.dumps(told))
+    (folder / "model-0").mkdir()
+    (folder / "model-0" / "checkpoint-1.data-00000-of-00001").write_bytes(b"weights seen")
+
+
+def test_both_workers_save_to_one_place(tmp_path):
+    trained(tmp_path)
+    for second, status in (("model-1", "right"), ("model-0", "wrong")):
+        for index, place in enumerate(("model-0", second)):
+            (tmp_path / f"broken-saved-{index}.json").write_text(json.dumps(place))
+        assert broken(tmp_path, run()).status == status
+
+
+def test_a_program_that_did_not_run_is_not_told_to_keep_lines(tmp_path):
+    words = broken(tmp_path, run(ok=False, reason="SyntaxError: invalid syntax")).words
+    assert "SyntaxError" in words
+    assert "Keep" not in words
+    assert "Keep the lines with `notes`" in broken(tmp_path, run()).words
+
+
+def test_weights_that_differ_are_explained_only_by_other_code(tmp_path):
+    trained(tmp_path, apart=0.5)
+    assert "the same gradient" not in broken(tmp_path, run()).words
+    for path in tmp_path.glob("model-0/*"):
+        path.unlink()
+    (tmp_path / "model-0").rmdir()
+    trained(tmp_path, apart=0.5, release="release_1")
+    assert "the same gradient" in broken(tmp_path, run()).words
