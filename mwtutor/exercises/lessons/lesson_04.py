@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from mwtutor.exercises.exercise import Exercise, Sabotage, Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.lessons.step_by_hand import STEP
+from mwtutor.exercises.lessons.worker_values import each_worker
 
 # 04-1: a model whose variables are mirrored
 
@@ -27,7 +27,7 @@ _WANTED = [(3, 4), (4,), (4, 1), (1,)]
 
 
 def _check_model(work: Work) -> Verdict:
-    built = _each(work, _BUILT)
+    built = each_worker(work, _BUILT)
     if not built:
         return not_yet("`net` is no model on any worker.")
     if len(built) < 2:
@@ -37,24 +37,24 @@ def _check_model(work: Work) -> Verdict:
             "`net` has no variables yet: they are made when the model first sees the shape of its"
             " input, in whatever scope that happens."
         )
-    if any(shapes != _WANTED for shapes in _each(work, _SHAPES)):
+    if any(shapes != _WANTED for shapes in each_worker(work, _SHAPES)):
         return wrong("The variables of `net` have not the shapes that were asked for.")
-    if strange := [name for name in _each(work, _MADE_UNDER) if name not in (*_JOINS, _NONE)]:
+    if strange := [name for name in each_worker(work, _MADE_UNDER) if name not in (*_JOINS, _NONE)]:
         return wrong(f"`net` was made under {strange[0]}, which joins no workers.")
-    if all(set(kinds) == {"MirroredVariable"} for kinds in _each(work, _KINDS)):
-        if len(set(_each(work, _HASH))) > 1:
+    if all(set(kinds) == {"MirroredVariable"} for kinds in each_worker(work, _KINDS)):
+        if len(set(each_worker(work, _HASH))) > 1:
             return wrong("The variables are mirrored, but something has changed one worker's.")
         return right("Four variables, mirrored, and equal on both workers.")
     return wrong(_why_not_mirrored(work))
 
 
 def _why_not_mirrored(work: Work) -> str:
-    if all(name != _NONE for name in _each(work, _MADE_UNDER)):
+    if all(name != _NONE for name in each_worker(work, _MADE_UNDER)):
         return (
             "`net` was made in the scope, but its variables are not mirrored: they were made later,"
             " outside of it."
         )
-    if len(set(_each(work, _HASH))) == 1:
+    if len(set(each_worker(work, _HASH))) == 1:
         return (
             "The values are equal now. But the variables are plain ones, and nothing would keep"
             " them equal in training."
@@ -63,12 +63,6 @@ def _why_not_mirrored(work: Work) -> str:
         "The variables are plain ones, and their values differ between the workers: no strategy"
         " knows of them."
     )
-
-
-def _each(work: Work, expression: str) -> list[Any]:
-    """The values, those of `worker:0` first."""
-    found = work.session[expression]
-    return [found[task] for task in sorted(found, key=str)]
 
 
 _NET = """\
@@ -141,13 +135,13 @@ _COMBINED = "rows_seen.aggregation.name"
 
 
 def _check_counter(work: Work) -> Verdict:
-    counted = _each(work, _COUNTED)
+    counted = each_worker(work, _COUNTED)
     if len(counted) < 2 or not all(isinstance(one, float) for one in counted):
         return not_yet("Nothing was counted.")
     first, second = counted[:2]
     if first == second == 15.0:
         return right("Both workers know of all 15 rows.")
-    kinds, combined = _each(work, _VARIABLE), _each(work, _COMBINED)
+    kinds, combined = each_worker(work, _VARIABLE), each_worker(work, _COMBINED)
     seen = f"worker:0 has counted {first:g} rows, worker:1 {second:g}."
     if first != second:
         return _own_counts(seen, kinds, combined)
@@ -227,255 +221,4 @@ _COUNTER = Exercise(
     session=(_COUNTED, _VARIABLE, _COMBINED),
 )
 
-# 04-3: a training step by hand
-
-_FINAL, _LOSSES, _DATA = "w_final", "w_losses", "(rows.numpy().tolist(), wanted.numpy().tolist())"
-
-#: As the cells of the exercise have them.
-_RATE, _STEPS = 0.1, 5
-
-
-def _check_step(work: Work) -> Verdict:
-    weights = [_numbers(value, 2) for value in _each(work, _FINAL)]
-    losses = [_numbers(value, _STEPS) for value in _each(work, _LOSSES)]
-    parts = [_part(value) for value in _each(work, _DATA)]
-    if not (len(weights) == len(losses) == len(parts) == 2):
-        return not_yet("The steps have not been made on both workers.")
-    if any(one is None for one in (*weights, *losses, *parts)):
-        return wrong("After the steps, `w` or what they returned is not a row of finite numbers.")
-    if not any(np.any(one) for one in weights if one is not None):
-        return not_yet("`w` is still zero.")
-    return _judge(weights, losses, parts)
-
-
-def _judge(weights: list[Any], losses: list[Any], parts: list[Any]) -> Verdict:
-    if not np.allclose(weights[0], weights[1], atol=1e-5):
-        seen = f"`w` differs: {_shown(weights[0])} on worker:0, {_shown(weights[1])} on worker:1."
-        if any(_are_alone(weights, parts, divide) for divide in _OWN_DIVISORS):
-            return wrong(f"{seen} Each has applied a gradient that it has shared with nobody.")
-        return wrong(f"{seen} Both copies have to move by the same gradient.")
-    for make, words in _MISTAKES:
-        if np.allclose(weights[0], _trained(parts, make)[0], rtol=1e-3):
-            return wrong(words)
-    final, expected = _trained(parts, _right)
-    if not np.allclose(weights[0], final, atol=1e-4):
-        return wrong(
-            f"Both workers have {_shown(weights[0])}; one process that trains on all eight rows has"
-            f" {_shown(final)}."
-        )
-    return _judge_losses(losses, expected)
-
-
-def _judge_losses(losses: list[Any], expected: Any) -> Verdict:
-    if not np.allclose(losses[0], losses[1], atol=1e-5):
-        return wrong(
-            f"`w` is that of one process. But the first step returns {losses[0][0]:.3f} on worker:0"
-            f" and {losses[1][0]:.3f} on worker:1: each knows only of its own part of the loss."
-        )
-    if np.allclose(losses[0], expected, atol=1e-4):
-        return right("The same weights and the same losses as one process with all eight rows.")
-    if np.allclose(losses[0], expected / 2, atol=1e-4):
-        return wrong(
-            "`w` is that of one process, but the loss returned is half of its, as is the mean of"
-            " two parts that were already divided by the whole batch."
-        )
-    return wrong(
-        f"`w` is that of one process, but the first step returns a loss of {losses[0][0]:.3f}, and"
-        f" one process has {expected[0]:.3f}."
-    )
-
-
-def _right(gradients: list[Any], sizes: list[int]) -> Any:
-    return sum(gradients) / sum(sizes)
-
-
-def _mean(gradients: list[Any], sizes: list[int]) -> Any:
-    """The mean of the means."""
-    return sum(g / n for g, n in zip(gradients, sizes, strict=True)) / len(sizes)
-
-
-def _sum_of_means(gradients: list[Any], sizes: list[int]) -> Any:
-    return sum(g / n for g, n in zip(gradients, sizes, strict=True))
-
-
-def _half(gradients: list[Any], sizes: list[int]) -> Any:
-    return _right(gradients, sizes) / len(sizes)
-
-
-def _no_division(gradients: list[Any], sizes: list[int]) -> Any:
-    return sum(gradients)
-
-
-_MISTAKES = (
-    (
-        _sum_of_means,
-        "Each step is about twice as long as that of one process: each replica divides by its own"
-        " rows, not by the global batch, and the two means are added.",
-    ),
-    (
-        _mean,
-        "It is nearly right: the mean of two means. That is the mean of all rows only if every"
-        " replica has as many; here one has five and one has three.",
-    ),
-    (
-        _half,
-        "Each step is half as long as that of one process. So it is if shares of the whole batch's"
-        " mean are averaged over the replicas once more; and so it is without the 2 in the gradient"
-        " of a square.",
-    ),
-    (
-        _no_division,
-        "The gradient is that of a sum over eight rows: nobody divides by their number.",
-    ),
-)
-
-
-#: What a worker with so many rows may divide its own gradient by.
-_OWN_DIVISORS = (lambda own: 8, lambda own: own, lambda own: 1)
-
-
-def _are_alone(weights: list[Any], parts: list[Any], divide: Any) -> bool:
-    """Whether each worker's are those of its own gradients alone."""
-    for found, part in zip(weights, parts, strict=True):
-        alone, _ = _trained([part], lambda gradients, sizes: gradients[0] / divide(sizes[0]))
-        if not np.allclose(found, alone, rtol=1e-3):
-            return False
-    return True
-
-
-def _trained(parts: list[Any], combine: Any) -> tuple[Any, Any]:
-    """The weights, and the mean losses of all rows, if gradients are combined like this."""
-    w, losses = np.zeros(2), []
-    for _ in range(_STEPS):
-        errors = [x @ w - y for x, y in parts]
-        sizes = [len(y) for _, y in parts]
-        losses.append(sum((e**2).sum() for e in errors) / sum(sizes))
-        gradients = [2 * x.T @ e for (x, _), e in zip(parts, errors, strict=True)]
-        w = w - _RATE * combine(gradients, sizes)
-    return w, np.array(losses)
-
-
-def _numbers(value: Any, count: int) -> Any:
-    try:
-        found = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        return None
-    return found if found.shape == (count,) and np.isfinite(found).all() else None
-
-
-def _part(value: Any) -> Any:
-    try:
-        x, y = (np.asarray(one, dtype=float) for one in value)
-    except (TypeError, ValueError):
-        return None
-    return (x, y) if y.ndim == 1 and x.shape == (len(y), 2) else None
-
-
-def _shown(weights: Any) -> str:
-    return "[" + ", ".join(f"{one:.3f}" for one in weights) + "]"
-
-
-def _step(
-    divided: str = "tf.reduce_sum(errors**2) / 8",
-    gradient: str = 'context.all_reduce("SUM", tape.gradient(loss, w))',
-    reduced: str = 'strategy.reduce("SUM", parts, axis=None)',
-) -> str:
-    context = "    context = tf.distribute.get_replica_context()\n" * ("context" in gradient)
-    return f"""\
-%%mw
-def replica_step(x, y):
-    with tf.GradientTape() as tape:
-        errors = tf.linalg.matvec(x, w) - y
-        loss = {divided}
-{context}    w.assign_sub(0.1 * {gradient})
-    return loss
-
-
-@tf.function
-def global_step():
-    parts = strategy.run(replica_step, args=(rows, wanted))
-    return {reduced}
-"""
-
-
-_MEANS: Mapping[str, str] = {"divided": "tf.reduce_mean(errors**2)"}
-_MEAN_OF_GRADIENTS = 'context.all_reduce("MEAN", tape.gradient(loss, w))'
-
-_STEP = Exercise(
-    id="04-3",
-    title="a training step by hand",
-    hard=True,
-    task=(
-        "`w` is a mirrored variable with two numbers. `worker:0` has five rows, `worker:1` three: a"
-        " global batch of eight. Write one training step without any optimizer: `w` moves by minus"
-        " 0.1 times the gradient of the mean squared error of all eight rows, and `global_step()`"
-        " returns that error as it was before the move, on both workers. Five steps must do what"
-        " one process with all rows would do. (`tf.distribute.get_replica_context().all_reduce`"
-        " adds up over the replicas.)"
-    ),
-    stub="""\
-%%mw
-def replica_step(x, y):
-    errors = tf.linalg.matvec(x, w) - y
-    return tf.reduce_sum(errors**2)  # here w should move, and the loss is not a mean yet
-
-
-@tf.function
-def global_step():
-    return strategy.run(replica_step, args=(rows, wanted))
-""",
-    check=_check_step,
-    hints=(
-        "A replica sees only its own rows. Which number do all parts have to be divided by, so"
-        " that they add up to the mean of all rows?",
-        "Two things travel: the gradient, inside the replicas, and the loss, outside of them.",
-        'Divide by 8; `context.all_reduce("SUM", ...)` for the gradient before `w.assign_sub`;'
-        ' `strategy.reduce("SUM", ..., axis=None)` for the loss.',
-    ),
-    solution=_step(),
-    reasoning=(
-        "The mean of all rows is the sum of what each replica has, divided by 8, whoever has how"
-        " many of them; so the parts of the loss and of the gradient are added up. All replicas"
-        " apply the same summed gradient to equal copies, and so the copies stay equal. A Keras"
-        " optimizer sums the gradients itself; then only the division is left to you."
-    ),
-    sabotages=(
-        Sabotage(
-            "the loss is averaged over the rows that one has",
-            _step(**_MEANS),
-            "the two means are added",
-        ),
-        Sabotage(
-            "the mean of the means is the mean",
-            _step(
-                **_MEANS,
-                gradient=_MEAN_OF_GRADIENTS,
-                reduced='strategy.reduce("MEAN", parts, axis=None)',
-            ),
-            "one has five and one has three",
-        ),
-        Sabotage(
-            "gradients are averaged",
-            _step(gradient=_MEAN_OF_GRADIENTS),
-            "averaged over the replicas once more",
-        ),
-        Sabotage(
-            "mirrored variables share the gradient by themselves",
-            _step(gradient="tape.gradient(loss, w)"),
-            "shared with nobody",
-        ),
-        Sabotage(
-            "losses are averaged",
-            _step(reduced='strategy.reduce("MEAN", parts, axis=None)'),
-            "the loss returned is half",
-        ),
-        Sabotage(
-            "what strategy.run returns is the result of all",
-            _step(reduced="parts"),
-            "only of its own part of the loss",
-        ),
-    ),
-    session=(_FINAL, _LOSSES, _DATA),
-)
-
-EXERCISES = (_MODEL, _COUNTER, _STEP)
+EXERCISES = (_MODEL, _COUNTER, STEP)

@@ -11,7 +11,8 @@ import pytest
 
 from mwtutor.cluster import TaskId
 from mwtutor.exercises.exercise import Verdict
-from mwtutor.exercises.lessons.lesson_10 import EXERCISES, SAMPLES
+from mwtutor.exercises.lessons.lesson_10 import EXERCISES
+from mwtutor.exercises.lessons.narrow_exchange import SAMPLES
 
 SECONDS, EXCHANGE, ACCUMULATE = EXERCISES
 
