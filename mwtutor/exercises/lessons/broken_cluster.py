@@ -195,7 +195,6 @@ def _program(
     shard: str = "",
     batch: int = 8,
     save: str = "",
-    place: str = "model-{index}",
 ) -> str:
     return f"""\
 %%writefile broken.py
@@ -244,7 +243,7 @@ with depot.within(30, "to meet the others and to train"):
 
 with depot.within(5, "to save"):
     checkpoint = tf.train.Checkpoint(weights=weights, seen=seen)
-    {save}checkpoint.save(f"{place}/checkpoint")
+    {save}checkpoint.save(f"model-{{index}}/checkpoint")
 """
 
 
@@ -300,11 +299,6 @@ BROKEN = Exercise(
             "a smaller machine takes a smaller batch, and that is all",
             _program(batch=_UNEQUAL),
             "the mean of both means",
-        ),
-        Sabotage(
-            "what all of them save is one checkpoint",
-            _program(place="model-0"),
-            "both have saved to one place",
         ),
         Sabotage(
             "one copy is enough, so the chief saves alone",

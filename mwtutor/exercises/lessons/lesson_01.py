@@ -26,7 +26,12 @@ from mwtutor.run.logs import logs
 #: Folders: epochs in the order in which their files are written. Copying does not keep the order
 #: of saving. In the first, last as text, last written and number of files are three epochs; the
 #: others have many names of one length.
-_FOLDERS = ((11, 10, 9, 2), (*range(108, 98, -1),), (*range(30, 8, -1),), (7,))
+_FOLDERS = (
+    (11, 10, 9, 2),
+    (104, 99, 107, 108, 101, 103, 106, 100, 102, 105),
+    (15, 9, 28, 30, 12, 21, 10, 25),
+    (7,),
+)
 
 #: What else is chosen, and what of.
 _CHOICES: tuple[tuple[Callable[[Sequence[int]], int], str], ...] = (

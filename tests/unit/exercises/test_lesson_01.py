@@ -7,6 +7,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from mwtutor.cluster import TaskId
 from mwtutor.exercises.exercise import Verdict
 from mwtutor.exercises.lessons import lesson_01
@@ -23,9 +25,13 @@ def by_length_then_text(folder: Path) -> str:
     return max((path.name for path in folder.iterdir()), key=lambda name: (len(name), name))
 
 
-def test_the_longest_name_is_not_the_latest_epoch():
+@pytest.mark.parametrize("later_first", [False, True])
+def test_the_longest_name_is_not_the_latest_epoch(later_first):
+    """In whichever order the files come."""
+
     def longest(folder: Path) -> Path:
-        return max(sorted(folder.iterdir()), key=lambda path: len(path.name))
+        paths = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=later_first)
+        return max(paths, key=lambda path: len(path.name))
 
     assert latest(longest).status == "wrong"
 
