@@ -15,6 +15,7 @@ from mwtutor.run.engine import KILL, MACHINES, STACKS, USAGE, Usage, demand, eng
 from mwtutor.run.logs import logs
 from mwtutor.run.observations import collectives, moments, timeline, traffic
 from mwtutor.run.observations.collectives import Collectives
+from mwtutor.run.observations.curves import Course
 from mwtutor.run.observations.stacks import ThreadStack
 from mwtutor.run.observations.timeline import Timeline
 from mwtutor.run.observations.traffic import Sample
@@ -57,6 +58,7 @@ class Run:
         self._looking = threading.RLock()  # a live panel looks from a thread of its own
         self._state = RunState(foreign="" if launched else ownership.foreign(spec))
         self._recovered = False
+        self._course: Course | None = None  # kept only for those who ask
 
     @classmethod
     def open(cls, directory: Path | str) -> Run:
@@ -151,6 +153,15 @@ class Run:
     def starts(self) -> dict[TaskId, list[tuple[float, int]]]:
         """When each task was started (seconds since the epoch), and as which attempt."""
         return starts(EventReader(self.spec.events).read())
+
+    @property
+    def course(self) -> Course:
+        """What its tasks have reported until the last look at its state; each look goes on."""
+        with self._looking:
+            if self._course is None:
+                self._course = Course()
+                self._course.take(self._reader.before())
+            return self._course
 
     @property
     def collectives(self) -> Collectives:
@@ -479,6 +490,8 @@ class Run:
             # We hold it, and nobody else knows better.
             events = [event for event in events if not _says_lost(event)]
         self._state = fold(self._state, events)
+        if self._course is not None:
+            self._course.take(events)
 
 
 def _says_lost(event: Record) -> bool:

@@ -9,7 +9,6 @@ from mwtutor.display.panel.hints import long_silent
 from mwtutor.display.panel.report import Report, Seen
 from mwtutor.display.panel.status import report
 from mwtutor.run.engine import Usage
-from mwtutor.run.observations.curves import Course
 from mwtutor.run.observations.standing import Asker
 from mwtutor.run.record.state import RunState
 from mwtutor.run.run import Run
@@ -23,7 +22,7 @@ class Watched:
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self._course = Course(run.spec)
+        self._course = run.course  # before the state: each event is parsed once
         self._before: dict[TaskId, Usage] = {}
         self._usage: dict[TaskId, tuple[int, float | None]] = {}
         self._measured = 0.0
@@ -37,7 +36,6 @@ class Watched:
             ask: wait for the answer of tasks that have been silent for long where they stand.
         """
         state = state or self.run.state
-        self._course.read()
         self._measure(state)
         silent = long_silent(self.run.spec, state)
         if ask and silent:

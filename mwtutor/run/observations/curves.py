@@ -5,6 +5,7 @@ However long the run, what is kept of it is little.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import deque
 from collections.abc import Iterable
@@ -12,9 +13,7 @@ from dataclasses import dataclass
 
 from mwtutor.cluster import TaskId
 from mwtutor.run.record import events
-from mwtutor.run.record.eventlog import EventReader
-from mwtutor.run.record.events import Progress, TaskStarted
-from mwtutor.run.record.spec import RunSpec
+from mwtutor.run.record.events import Progress, Record, TaskStarted
 
 #: Values of a curve; of a longer one every second, fourth, ... is kept.
 KEPT = 64
@@ -42,25 +41,27 @@ class Pace:
 
 
 class Course:
-    """What the tasks of a run have reported. For one thread at a time."""
+    """What the tasks of a run have reported; see :attr:`mwtutor.run.run.Run.course`."""
 
-    def __init__(self, spec: RunSpec) -> None:
-        self._reader = EventReader(spec.events)
+    def __init__(self) -> None:
         self._tasks: dict[TaskId, _Reports] = {}
+        self._looking = threading.Lock()  # who shows it may be another thread than who reads
 
-    def read(self) -> None:
-        """Take in what has been reported since the last call."""
-        for event in map(events.read, self._reader.read()):
-            if isinstance(event, TaskStarted):  # it begins afresh
-                self._tasks.pop(event.task, None)
-            elif isinstance(event, Progress):
-                self._tasks.setdefault(event.task, _Reports()).add(event)
+    def take(self, records: Iterable[Record]) -> None:
+        """Take in what has been reported since."""
+        with self._looking:
+            for event in map(events.read, records):
+                if isinstance(event, TaskStarted):  # it begins afresh
+                    self._tasks.pop(event.task, None)
+                elif isinstance(event, Progress):
+                    self._tasks.setdefault(event.task, _Reports()).add(event)
 
     def curve(self, task: TaskId, metric: str) -> tuple[float, ...]:
         """The values of a metric in order of time, thinned out."""
-        reports = self._tasks.get(task)
-        curve = reports.curves.get(metric) if reports is not None else None
-        return curve.values if curve is not None else ()
+        with self._looking:
+            reports = self._tasks.get(task)
+            curve = reports.curves.get(metric) if reports is not None else None
+            return curve.values if curve is not None else ()
 
     def pace(self, task: TaskId, now: float = 0.0) -> Pace:
         """How far a task is.
@@ -68,8 +69,9 @@ class Course:
         Args:
             now: seconds since the epoch; this moment by default.
         """
-        reports = self._tasks.get(task)
-        return reports.pace(now or time.time()) if reports is not None else Pace()
+        with self._looking:
+            reports = self._tasks.get(task)
+            return reports.pace(now or time.time()) if reports is not None else Pace()
 
 
 def slowest(paces: Iterable[Pace]) -> Pace:

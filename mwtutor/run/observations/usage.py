@@ -63,7 +63,7 @@ class Loads:
 
 def looks(run: Run, interval: float = INTERVAL) -> Iterator[Loads]:
     """What its tasks take, every ``interval`` seconds; last, without figures, how each ended."""
-    course = Course(run.spec)
+    course = run.course
     state = run.state
     before, at = run.usage(), time.monotonic()
     sent = traffic.last(run.directory)
@@ -76,7 +76,6 @@ def looks(run: Run, interval: float = INTERVAL) -> Iterator[Loads]:
         if state.outcome is not None:
             yield compared(state, {}, {}, interval, course)
             return
-        course.read()
         now, later = run.usage(), time.monotonic()
         loads = compared(state, before, now, later - at, course)
         passed = traffic.last(run.directory)

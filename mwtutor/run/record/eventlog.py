@@ -94,21 +94,21 @@ class EventReader:
 
     def read(self) -> list[Record]:
         """The new events, oldest first. No file yet is no events yet."""
-        try:
-            if self._kept is not None:
-                data = self._rest(self._kept)
-            else:
-                with open_file(self._path) as log:
-                    data = self._rest(log)
-        except OSError:
-            return []
+        data = self._data(self._offset)
         whole = data[: data.rfind(b"\n") + 1]
         self._offset += len(whole)
-        return [event for line in whole.splitlines() if (event := _parse(line)) is not None]
+        return _records(whole)
 
-    def _rest(self, log: BinaryIO) -> bytes:
-        log.seek(self._offset)
-        return log.read()
+    def before(self) -> list[Record]:
+        """The events that earlier calls have read, once more."""
+        return _records(self._data(0, self._offset)) if self._offset else []
+
+    def _data(self, begin: int, size: int = -1) -> bytes:
+        with contextlib.ExitStack() as held, contextlib.suppress(OSError):
+            log = self._kept or held.enter_context(open_file(self._path))
+            log.seek(begin)
+            return log.read(size)
+        return b""
 
 
 def recorded_end(path: Path) -> RunEnded | None:
@@ -122,6 +122,10 @@ def recorded_end(path: Path) -> RunEnded | None:
     last = _parse(lines[-1]) if lines else None
     end = events.read(last) if last is not None else None
     return end if isinstance(end, RunEnded) else None
+
+
+def _records(data: bytes) -> list[Record]:
+    return [record for line in data.splitlines() if (record := _parse(line)) is not None]
 
 
 def _parse(line: bytes) -> Record | None:

@@ -183,8 +183,8 @@ def test_who_is_awaited_in_a_long_silence(spec):
 def seen(spec, *events):
     """What is known of a run with these events in its log."""
     spec.events.write_text("".join(json.dumps(event) + "\n" for event in events))
-    course = Course(spec)
-    course.read()
+    course = Course()
+    course.take(events)
     return Seen(course, {TaskId("worker", 0): (300 * 2**20, 1.5), TaskId("worker", 1): (1, None)})
 
 

@@ -9,6 +9,8 @@ import pytest
 
 from mwtutor.cluster import TaskId
 from mwtutor.run.observations.curves import KEPT, Course, Pace, slowest
+from mwtutor.run.record.eventlog import EventReader
+from mwtutor.run.record.events import Progress, TaskStarted
 from tests.support.runs.specs import a_spec
 
 ZERO, ONE = TaskId("worker", 0), TaskId("worker", 1)
@@ -26,8 +28,8 @@ def report(spec, at, step, *, task="worker:0", **more):
 
 
 def read(spec):
-    course = Course(spec)
-    course.read()
+    course = Course()
+    course.take(EventReader(spec.events).read())
     return course
 
 
@@ -64,21 +66,16 @@ def test_another_fit_and_another_attempt_begin_afresh(spec):
     course = read(spec)
     assert course.pace(ZERO, now=4.0).rate == pytest.approx(1.0)
     assert course.curve(ZERO, "loss") == (9.0, 8.0, 7.0, 6.0)
-    with spec.events.open("a") as log:
-        log.write('{"event":"task_started","t":5.0,"task":"worker:0","attempt":2}\n')
-    course.read()
+    course.take([TaskStarted(ZERO, attempt=2, t=5.0).record()])
     assert course.curve(ZERO, "loss") == ()
 
 
 def test_a_long_curve_is_thinned_and_ends_with_the_last_value(spec):
-    course = Course(spec)
-    with spec.events.open("a") as log:
-        for step in range(20_000):
-            log.write(
-                f'{{"event":"progress","t":{step}.0,"task":"worker:0","step":{step},'
-                f'"metrics":{{"loss":{step}.0}}}}\n'
-            )
-    course.read()
+    course = Course()
+    course.take(
+        Progress(ZERO, t=float(step), step=step, metrics={"loss": float(step)}).record()
+        for step in range(20_000)
+    )
     curve = course.curve(ZERO, "loss")
     assert curve[0] == 0.0
     assert curve[-1] == 19_999.0
@@ -87,12 +84,12 @@ def test_a_long_curve_is_thinned_and_ends_with_the_last_value(spec):
 
 
 def test_what_is_read_in_pieces_is_what_is_read_at_once(spec):
-    course = Course(spec)
+    course, reader = Course(), EventReader(spec.events)
     for step in range(200):
         report(spec, step / 10, step, metrics={"loss": 1.0 / (step + 1)})
         if step % 7 == 0:
-            course.read()
-    course.read()
+            course.take(reader.read())
+    course.take(reader.read())
     assert course.curve(ZERO, "loss") == read(spec).curve(ZERO, "loss")
     assert course.pace(ZERO, 20.0) == read(spec).pace(ZERO, 20.0)
 
@@ -133,7 +130,7 @@ def test_the_slowest_decides():
 
 def test_a_log_that_is_removed_ends_nothing(spec):
     report(spec, 1.0, 1, metrics={"loss": 1.0})
-    course = read(spec)
+    reader = EventReader(spec.events)
+    assert reader.read() == reader.before() != []
     spec.events.unlink()
-    course.read()
-    assert course.curve(ZERO, "loss") == (1.0,)
+    assert reader.read() == reader.before() == []

@@ -14,8 +14,9 @@ import pytest
 
 from mwtutor.cluster import TaskId
 from mwtutor.display.panel import text
+from mwtutor.display.panel.panel import Panel
 from mwtutor.display.panel.status import report
-from mwtutor.run.record import events
+from mwtutor.run.record import eventlog, events
 from mwtutor.run.record.state import Outcome
 from mwtutor.run.run import Run
 
@@ -67,3 +68,20 @@ def test_an_event_without_a_field_is_passed_over_or_read_without_it(stored):
             (stored / "events.jsonl").write_text("".join(f"{one}\n" for one in lines))
             run = Run.open(stored)
             assert text.render(report(run.spec, run.state)).startswith("main: ")
+
+
+def test_whoever_shows_a_run_has_each_event_parsed_once(stored, monkeypatch):
+    parsed, parse = [], eventlog._parse
+    monkeypatch.setattr(eventlog, "_parse", lambda line: parsed.append(line) or parse(line))
+    panel = Panel.of(run := Run.open(stored))
+    assert WHY in repr(panel)
+    assert [line.decode() for line in parsed] == LINES
+    assert run.course.curve(W0, "loss") == (1.0, 0.5, 0.3333333)
+    assert Panel.of(run).content == panel.content
+    assert len(parsed) == len(LINES)
+
+
+def test_a_course_that_is_asked_for_late_has_what_came_before(stored):
+    run = Run.open(stored)
+    assert run.state.outcome is not None
+    assert run.course.curve(W0, "loss") == (1.0, 0.5, 0.3333333)
