@@ -19,7 +19,7 @@ from mwtutor.notices import notice
 from mwtutor.run.engine import MACHINES, SESSIONS, demand, engine, refuse
 from mwtutor.run.observations import collectives
 from mwtutor.run.record.spec import RunSpec
-from mwtutor.run.record.store import KEPT, Store
+from mwtutor.run.record.store import EVENTS, KEPT, Store
 from mwtutor.run.request import horovod, keras_choice
 from mwtutor.run.request.option_kinds import Text, rows, takes
 from mwtutor.run.request.request import LaunchRequest
@@ -345,6 +345,6 @@ def _prune(store: Store) -> None:
 def _last_written(directory: Path) -> float:
     """When a run ended, if it has."""
     try:
-        return (directory / "events.jsonl").stat().st_mtime
+        return (directory / EVENTS).stat().st_mtime
     except OSError:
         return 0.0

@@ -32,8 +32,17 @@ DARK: Mapping[str, str] = {
     "bad": "#ff8a80",
     "stopped": "#c9a6ff",
 }
+#: The same in a terminal, which has its own ground and text.
+TERMINAL: Mapping[str, str] = {
+    "faint": "\x1b[2m",
+    "going": "\x1b[34m",
+    "good": "\x1b[32m",
+    "attention": "\x1b[33m",
+    "bad": "\x1b[31m",
+    "stopped": "\x1b[35m",
+}
 
-#: Which colour a state, or a finding's level, has.
+#: What a state, or a finding's level, means; every colour of it follows from that.
 _MEANINGS = {
     "starting": "faint",
     "waiting": "attention",
@@ -66,6 +75,11 @@ CURVES = ("#3a80d2", "#c8641e", "#2a9152", "#d8434f", "#8f6ad0", "#13909c")
 def css_class(state: str) -> str:
     """The class that colours a state; of an unknown one, that of plain text."""
     return f"mw-{_MEANINGS.get(state, 'text')}"
+
+
+def terminal_style(state: str) -> str:
+    """What makes a terminal show it so; empty for an unknown state."""
+    return TERMINAL.get(_MEANINGS.get(state, "text"), "")
 
 
 def _variables(palette: Mapping[str, str]) -> str:

@@ -36,7 +36,7 @@ class FollowedTask(ABC):
         self._sent: set[int] = set()
         open_file(log, "ab").close()  # a task that cannot open it could tell nobody
         self._begins = self._seen = _size(log)  # before it is an earlier attempt's
-        self._index = open_file(log.with_suffix(".idx"), "ab", 0)
+        self._index = open_file(log_index.file(log), "ab", 0)
 
     @abstractmethod
     def ask(self, word: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from mwtutor.cluster import TaskId
 from mwtutor.display.panel.report import Bar, Report
+from mwtutor.markup import terminal_style
 from mwtutor.run.record.state import RunState
 
 #: How wide a progress bar is.
@@ -15,20 +16,6 @@ RESET = "\x1b[0m"
 
 #: The style of the label of what several tasks share.
 SHARED = "\x1b[1m"
-_STATES = {
-    "starting": "\x1b[2m",
-    "waiting": "\x1b[33m",
-    "running": "\x1b[34m",
-    "restarting": "\x1b[33m",
-    "serving": "\x1b[34m",
-    "succeeded": "\x1b[32m",
-    "failed": "\x1b[31m",
-    "timed out": "\x1b[31m",
-    "lost": "\x1b[31m",
-    "stopped": "\x1b[35m",
-    "foreign": "\x1b[2m",
-    "unknown": "\x1b[33m",
-}
 _TASKS = ("\x1b[36m", "\x1b[33m", "\x1b[35m", "\x1b[32m", "\x1b[34m", "\x1b[31m")
 
 
@@ -117,7 +104,7 @@ def _table(report: Report, color: bool) -> list[str]:
 
 
 def _paint(text: str, state: str) -> str:
-    return f"{_STATES.get(state, '')}{text}{RESET}"
+    return f"{terminal_style(state)}{text}{RESET}"
 
 
 def _plain(text: str, state: str) -> str:

@@ -238,7 +238,7 @@ class LocalEngine:
         warm.retire()
 
     def _launch_cold(self, run: RunSpec, theirs: socket.socket) -> None:
-        with open_file(run.path / "supervisor.log", "ab") as output:
+        with open_file(run.supervisor_log, "ab") as output:
             self._cold.append(warm.start_process(self._cold_role, theirs, output))
 
     def _await_start(self, run: RunSpec, owner: socket.socket, awake: _Awake) -> None:
@@ -271,7 +271,7 @@ class LocalEngine:
         else:
             why = ""
             with contextlib.suppress(OSError):
-                why = last_words(read(run.path / "supervisor.log"))
+                why = last_words(read(run.supervisor_log))
             why = why or warm.ending(self._cold[-1])
         return LaunchFailed(
             f"The process that starts the tasks ended: {why or 'it did not say why'}.",

@@ -123,7 +123,7 @@ def clear(run: RunSpec) -> list[str]:
     The log is not believed. What is ended proves to be of the run: it has the run's marker in its
     environment, or the run's log open as its output, as a forked task and all that it forks have.
     """
-    left = processes.kill_run(run.id, _logs(run.path / "logs"))
+    left = processes.kill_run(run.id, _logs(run.logs))
     for path in control.paths(run):
         with contextlib.suppress(OSError):
             path.unlink()

@@ -75,7 +75,7 @@ class RayEngine(LocalEngine):
 
     def why_lost(self, run: RunSpec, state: RunState) -> str:
         with contextlib.suppress(OSError):
-            if _HEAD_GONE in read(run.path / "supervisor.log"):
+            if _HEAD_GONE in read(run.supervisor_log):
                 return (
                     "Ray's head did not answer for a minute, after which Ray ended the run's"
                     " supervisor, and its tasks with it"

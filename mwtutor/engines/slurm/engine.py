@@ -115,7 +115,7 @@ class SlurmEngine:
                 "Launch from a directory of another name.",
             )
         # In the names of its files Slurm replaces what begins with a per cent sign.
-        output = str(run.path / "supervisor.log").replace("%", "%%")
+        output = str(run.supervisor_log).replace("%", "%%")
         lines = [*asked, f"--output={slurm.quoted(output)}", "--open-mode=append"]
         python = request.python or sys.executable
         command = [python, str(child.ENTRY), "slurm", run.directory]
@@ -198,7 +198,7 @@ class SlurmEngine:
         words = ""
         if not state.started:
             with contextlib.suppress(OSError):
-                words = last_words(read(run.path / "supervisor.log"))
+                words = last_words(read(run.supervisor_log))
         if answer.get("ExitCode") == _NO_OUTPUT and not words:
             words = f"its output could not be opened: is {run.directory} on every node?"
         begun = "" if state.started else " before it started a task"

@@ -50,7 +50,7 @@ STEP = remote.STEP
 def order(run: RunSpec, **what: Any) -> None:
     """Give the supervisor of a run an order; it looks once a second."""
     line = json.dumps(what).encode() + b"\n"
-    append(run.path / "orders.jsonl", line)
+    append(_orders(run), line)
 
 
 class Lines:
@@ -73,8 +73,8 @@ class Lines:
         return whole.splitlines()
 
 
-def orders_taken(run: RunSpec) -> Lines:
-    return Lines(run.path / "orders.jsonl")
+def _orders(run: RunSpec) -> Path:
+    return run.path / "orders.jsonl"
 
 
 def supervise(directory: str) -> None:
@@ -101,7 +101,7 @@ class Job:
 
     def __init__(self, run: RunSpec) -> None:
         self._run = run
-        self._orders = orders_taken(run)
+        self._orders = Lines(_orders(run))
         self._obey: Callable[[dict[str, Any]], Any] = lambda order: None
         self._looked = 0.0
         self._ending = False

@@ -20,13 +20,18 @@ INTERVAL = 0.05
 ENTRY = struct.Struct("<Qd")
 
 
+def file(log: Path) -> Path:
+    """Where it is noted, beside the log."""
+    return log.with_suffix(".idx")
+
+
 class Index:
     """When which part of a log had been written."""
 
     def __init__(self, log: Path) -> None:
         try:
-            with open_file(log.with_suffix(".idx")) as file:
-                data = file.read()
+            with open_file(file(log)) as noted:
+                data = noted.read()
         except OSError:
             data = b""
         whole = len(data) - len(data) % ENTRY.size

@@ -10,7 +10,7 @@ from typing import Any
 
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput
-from mwtutor.run.record.store import unwritable
+from mwtutor.run.record.store import EVENTS, LOGS, SPEC, TF_CONFIGS, unwritable
 from mwtutor.run.request.program import Program
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.sanitize import harmless
@@ -75,7 +75,7 @@ class RunSpec:
 
     @property
     def file(self) -> Path:
-        return self.path / "run.json"
+        return self.path / SPEC
 
     @property
     def lock(self) -> Path:
@@ -84,13 +84,22 @@ class RunSpec:
 
     @property
     def events(self) -> Path:
-        return self.path / "events.jsonl"
+        return self.path / EVENTS
+
+    @property
+    def supervisor_log(self) -> Path:
+        """What its supervisor, or the job that this is in, has printed."""
+        return self.path / "supervisor.log"
+
+    @property
+    def logs(self) -> Path:
+        return self.path / LOGS
 
     def log(self, task: TaskId) -> Path:
-        return self.path / "logs" / f"{task.type}-{task.index}.log"
+        return self.logs / f"{task.type}-{task.index}.log"
 
     def tf_config(self, task: TaskId) -> Path:
-        return self.path / "tf_config" / f"{task.type}-{task.index}.json"
+        return self.path / TF_CONFIGS / f"{task.type}-{task.index}.json"
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -120,7 +129,7 @@ class RunSpec:
 
         What lies where is in files that programs can write: only for a run of this user's own.
         """
-        remove_left(self.path / "logs")
+        remove_left(self.logs)
         if self.sockets:
             remove_socket_dir(self.sockets)
 
@@ -138,7 +147,7 @@ class RunSpec:
     @classmethod
     def load(cls, directory: Path) -> RunSpec:
         """Read the run in ``directory``, wherever that has been moved to since."""
-        data = json.loads(read(directory / "run.json"))
+        data = json.loads(read(directory / SPEC))
         request = {**data["request"], "name": harmless(data["request"]["name"])}
         shown = {"id": harmless(data["id"]), "request": request}
         return cls.from_json({**data, **shown, "directory": str(directory.absolute())})

@@ -14,6 +14,10 @@ from pathlib import Path
 from mwtutor.exceptions import BadInput, said
 from mwtutor.system import files, locks
 
+#: What is in a run's directory: files, and directories with one of each task.
+SPEC, EVENTS = "run.json", "events.jsonl"
+LOGS, TF_CONFIGS = "logs", "tf_config"
+
 #: How many runs are kept; older ones that have ended are removed when a new one starts.
 KEPT = 20
 
@@ -50,7 +54,7 @@ def unwritable(path: Path, error: OSError) -> BadInput:
 
 
 #: What is read of a run before anything is shown of it.
-_READ = ("run.json", "events.jsonl")
+_READ = (SPEC, EVENTS)
 
 
 def _closed(path: Path) -> bool:
@@ -81,7 +85,7 @@ class Store:
         except OSError as error:
             raise unwritable(self.root, error) from None
         try:
-            for name in ("logs", "tf_config"):
+            for name in (LOGS, TF_CONFIGS):
                 files.make_directory(path / name, 0o700)
         except OSError as error:
             self.remove(path)
@@ -142,7 +146,7 @@ class Store:
         for name in names:
             path = self.root / "runs" / name
             # Path.is_file raises where another user's directory is closed.
-            if _ID.fullmatch(name) and os.path.isfile(path / "run.json"):
+            if _ID.fullmatch(name) and os.path.isfile(path / SPEC):
                 yield path
 
     def hides_some(self) -> bool:
@@ -165,7 +169,7 @@ class Store:
                 ours = stat.S_ISDIR(seen.st_mode) and seen.st_uid == os.getuid()
                 if not ours or time.time() - seen.st_mtime < _MAKING or not _ID.fullmatch(name):
                     continue
-                if not os.path.lexists(runs / name / "run.json"):
+                if not os.path.lexists(runs / name / SPEC):
                     yield runs / name
 
     @staticmethod
