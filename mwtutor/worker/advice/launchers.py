@@ -25,14 +25,18 @@ def _is_of_arguments(error: BaseException, match: re.Match[str]) -> bool:
 
 
 def _is_of_the_environment(error: BaseException, match: re.Match[str]) -> bool:
-    """Whether it was looked for in ``os.environ``, and not in a dictionary of the program's own."""
+    """Whether it was looked for in ``os.environ``, in a task whose cluster is in TF_CONFIG.
+
+    Neither a dictionary of the program's own, nor a rank of Horovod, which has no TF_CONFIG.
+    """
     frames = traceback.extract_tb(error.__traceback__)
-    return bool(frames) and frames[-1].filename in ("<frozen os>", os.__file__)
+    inside = bool(frames) and frames[-1].filename in ("<frozen os>", os.__file__)
+    return inside and "TF_CONFIG" in os.environ
 
 
 def _is_of_this_machine(error: BaseException, match: re.Match[str]) -> bool:
-    """Whether what was looked for is the name of this machine."""
-    return match["host"] in (socket.gethostname(), socket.getfqdn())
+    """Whether what was looked for is the name of this machine, in a task of a cluster."""
+    return "TF_CONFIG" in os.environ and match["host"] in (socket.gethostname(), socket.getfqdn())
 
 
 def _starts_workers_itself(error: BaseException, match: re.Match[str]) -> bool:

@@ -487,6 +487,10 @@ RAISING = {
         "CLUSTER_SPEC is not set here; the cluster is described in TF_CONFIG. Read"
         " json.loads(os.environ['TF_CONFIG']) instead, which has cluster and task as well.",
     ),
+    "unset_without_a_cluster": (
+        "import os\ndel os.environ['TF_CONFIG']\nos.environ['NUM_WORKERS']",
+        "",
+    ),
     "unset_variable": (
         "import os\nint(os.environ['NUM_WORKERS'])",
         "The environment variable NUM_WORKERS is not set. Set it with --env NUM_WORKERS=VALUE; the"
