@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 #: Characters of an error that are kept.
@@ -16,9 +16,9 @@ class ExecutedCell:
 
     Attributes:
         source: its text, with its magics.
-        at: when it ended, in seconds since the epoch.
+        at: when it began, in seconds since the epoch.
         place: the id of the notebook's cell; empty if the front end does not say.
-        error: what it raised; empty if it succeeded.
+        error: what it raised; empty if it succeeded, or is running.
     """
 
     source: str
@@ -28,16 +28,31 @@ class ExecutedCell:
 
 
 class Executed(list[ExecutedCell]):
-    """Those of this process's shell, the latest at the end."""
+    """Those of this process's shell, the latest at the end, with those that are running."""
 
-    def note(self, result: Any) -> None:
-        """Note a cell that has ended; IPython calls this with the cell's result."""
-        info = getattr(result, "info", None)
+    def __init__(self) -> None:
+        super().__init__()
+        self._running: list[tuple[Any, int]] = []
+
+    def begin(self, info: Any) -> None:
+        """Note a cell that is about to run; IPython calls this with its text."""
         source = getattr(info, "raw_cell", None)
         if isinstance(source, str) and source.strip():
-            error = result.error_before_exec or result.error_in_exec
-            place = getattr(info, "cell_id", None) or ""
-            self.append(ExecutedCell(source, time.time(), str(place), _sentence(error)))
+            self._running.append((info, len(self)))
+            place = str(getattr(info, "cell_id", None) or "")
+            self.append(ExecutedCell(source, time.time(), place))
+
+    def end(self, result: Any) -> None:
+        """Note how a cell has ended; IPython calls this with its result."""
+        info = getattr(result, "info", None)
+        if not any(one is info for one, _ in self._running):
+            self.begin(info)  # the cell that has loaded this
+        while self._running:
+            one, at = self._running.pop()
+            if one is info:
+                error = _sentence(result.error_before_exec or result.error_in_exec)
+                self[at] = replace(self[at], error=error)
+                return
 
 
 def _sentence(error: BaseException | None) -> str:

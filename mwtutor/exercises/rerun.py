@@ -80,18 +80,23 @@ def bring_up(
     born = _new_workers(wanted, say)
     versions = [executed[at] for at in code.code()]
     steps = _steps(wanted, cells, executed, versions, born)
+    now = "the first cell"
     with contained(seconds) as late:
-        for number, step in enumerate(steps, 1):
-            say(f"{wanted.id}, {number} of {len(steps)}: {step.what}")
-            error = execute(step.source)
-            if isinstance(error, (KeyboardInterrupt, CellInterrupted, Interrupted)):
-                ended = f"was stopped after {seconds:g} s" if late() else "was interrupted"
-                raise Interrupted(
-                    f"{step.what} {ended}, so exercise {wanted.id} was not checked.",
-                    "Look in your code for what does not end, correct it, and run its cell.",
-                )
-            if isinstance(error, SystemExit):
-                say(f"{step.what} tried to end the kernel, which goes on. Let your code return.")
+        try:
+            for number, step in enumerate(steps, 1):
+                now = step.what
+                say(f"{wanted.id}, {number} of {len(steps)}: {now}")
+                error = execute(step.source)
+                if isinstance(error, (KeyboardInterrupt, CellInterrupted, Interrupted)):
+                    raise KeyboardInterrupt
+                if isinstance(error, SystemExit):
+                    say(f"{now} tried to end the kernel, which goes on. Let your code return.")
+        except KeyboardInterrupt:
+            ended = f"was stopped after {seconds:g} s" if late() else "was interrupted"
+            raise Interrupted(
+                f"{now} {ended}, so exercise {wanted.id} was not checked.",
+                "Look in your code for what does not end, correct it, and run its cell.",
+            ) from None
 
 
 def _new_workers(exercise: Exercise, say: Callable[[str], None]) -> float:

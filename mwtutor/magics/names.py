@@ -96,7 +96,8 @@ def register(shell: Any) -> None:
     for verb in CELL_MAGICS:
         shell.register_magic_function(LazyMagic(verb, shell), "cell", verb)
     attach(shell)
-    shell.events.register("post_run_cell", the(Executed).note)
+    shell.events.register("pre_run_cell", the(Executed).begin)
+    shell.events.register("post_run_cell", the(Executed).end)
     shell.events.register("post_run_cell", suggest)
 
 

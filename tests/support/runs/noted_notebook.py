@@ -31,16 +31,17 @@ class Notebook:
 
     def execute(self, source: str, *, place: str = "", at: float = 0.0) -> BaseException | None:
         """As the shell notes it; what is Python is executed. What it raised."""
-        error = None
+        info = SimpleNamespace(raw_cell=source, cell_id=place or None)
+        self.executed.begin(info)
+        number, error = len(self.executed) - 1, None
         if not source.startswith("%%"):
             try:
                 exec(compile(source, "<cell>", "exec"), self.variables)
             except BaseException as raised:
                 error = raised
-        info = SimpleNamespace(raw_cell=source, cell_id=place or None)
-        self.executed.note(SimpleNamespace(info=info, error_before_exec=None, error_in_exec=error))
+        self.executed.end(SimpleNamespace(info=info, error_before_exec=None, error_in_exec=error))
         if at:
-            self.executed[-1] = replace(self.executed[-1], at=at)
+            self.executed[number] = replace(self.executed[number], at=at)
         return error
 
     def check(self) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from mwtutor.executed import Executed, ExecutedCell
+from mwtutor.executed import Executed
 from mwtutor.exercises import Exercise, not_yet, right, wrong
 from mwtutor.exercises.sources import read
 from tests.support.runs.directories import a_run
@@ -217,13 +217,31 @@ def test_what_a_cell_assigns_and_where(source, place, assigned):
     assert read(source).assigned == assigned
 
 
-def test_an_error_that_cannot_describe_itself_is_noted_by_its_name():
+def test_a_check_in_the_cell_of_the_code_judges_that(notebook):
+    """The cell is running while it is checked; what the one before it raised is past."""
+    notebook.execute("1 / 0\n" + RIGHT)
+    notebook.variables["check"] = notebook.check
+    assert notebook.execute(f"{RIGHT}{RUN}found = check()") is None
+    assert notebook.variables["found"] == ("right", "4.")
+
+
+def test_cells_within_cells_and_errors_are_noted():
     class Mute(Exception):
         def __str__(self):
             raise RuntimeError
 
+    def result(info, error=None):
+        return SimpleNamespace(info=info, error_before_exec=None, error_in_exec=error)
+
     executed = Executed()
-    info = SimpleNamespace(raw_cell="x", cell_id=None)
-    executed.note(SimpleNamespace(info=info, error_before_exec=Mute(), error_in_exec=None))
-    executed.note(SimpleNamespace(info=None))
-    assert executed == [ExecutedCell("x", executed[0].at, "", "Mute")]
+    outer, inner, blank = (SimpleNamespace(raw_cell=text) for text in ("outer", "inner", " "))
+    executed.begin(outer)
+    executed.begin(inner)
+    executed.end(result(inner, Mute()))
+    executed.end(result(outer, ValueError("5")))
+    executed.begin(blank)
+    executed.end(result(blank))
+    executed.end(result(SimpleNamespace(raw_cell="%load_ext mwtutor")))
+    assert [(one.source, one.error) for one in executed] == [
+        ("outer", "ValueError: 5"), ("inner", "Mute"), ("%load_ext mwtutor", ""),
+    ]  # fmt: skip

@@ -67,8 +67,8 @@ def test_code_that_was_never_run_is_asked_for():
 def test_code_that_loops_is_stopped_and_named(notebook):
     for source in (SETUP, "def double(x):\n    while True:\n        pass\n"):
         notebook.execute(source)
-    with pytest.raises(Interrupted, match=r"run-mine-1 was stopped after 0\.2 s.*not checked"):
-        run(notebook, seconds=0.2)
+    with pytest.raises(Interrupted, match=r"run-mine-1 was stopped after 1 s.*not checked"):
+        run(notebook, seconds=1.0)
 
 
 def test_code_that_exits_leaves_the_kernel(notebook):
@@ -101,7 +101,7 @@ def test_a_gigabyte_is_not_shown(capsys):
 
 def test_afterwards_all_is_as_before():
     before, leave = sys.stdout, os._exit
-    with contained(0.05) as late, pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt), contained(1.0) as late:
         time.sleep(600.0)
     assert late()
     assert (sys.stdout, os._exit) == (before, leave)
