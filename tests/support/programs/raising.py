@@ -1,6 +1,7 @@
 """Run each program of a directory in a fork of this process, as a task does; say how it ended.
 
-One line of JSON for each: its name, and what is told of the exception that ended it, or null.
+One line of JSON for each: its name, and what is told of the exception that ended it, or null; with
+``record``, what :mod:`tests.support.runs.errors` keeps of it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import tensorflow  # noqa: F401
 from mwtutor.worker import program
 from mwtutor.worker.patches import first_use
 from mwtutor.worker.raised import describe
+from tests.support.runs.errors import recorded
 
 #: Seconds after which a program hangs.
 PATIENCE = 60
@@ -28,8 +30,11 @@ def ending(path: Path, channel: int) -> None:
         os.dup2(null, fd)
     signal.alarm(PATIENCE)
     ended = program.run("script", str(path), (), prepare=first_use.install)
-    told = describe(ended.error) if ended.error is not None else None
-    os.write(channel, json.dumps([path.stem, told]).encode())
+    told = None
+    if ended.error is not None:
+        told = {**describe(ended.error), "record": recorded(ended.error, path)}
+    with os.fdopen(channel, "w") as stream:
+        json.dump([path.stem, told], stream)
 
 
 for path in sorted(Path(sys.argv[1]).glob("*.py")):

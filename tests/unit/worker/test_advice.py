@@ -10,15 +10,20 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from mwtutor.worker.advice.common_errors import ROWS
 from mwtutor.worker.advice.keras_2 import KERAS_2
+from mwtutor.worker.patches import first_use
+from mwtutor.worker.raised import describe
+from tests.support.runs import errors
 from tests.support.tables.errors import PAGE, PRODUCED, advice, page
 
-PROGRAMS = Path(__file__).parents[2] / "support" / "programs"
+ROOT = Path(__file__).parents[3]
+PROGRAMS = ROOT / "tests" / "support" / "programs"
 
 #: Never started: what it is for raises before.
 CLUSTER = '{"cluster": {"worker": ["127.0.0.1:20000"]}, "task": {"type": "worker", "index": 0}}'
@@ -579,7 +584,13 @@ def run_all(directory: Path, programs: dict[str, str], **env: str) -> dict[str, 
     done = subprocess.run(
         [sys.executable, PROGRAMS / "raising.py", directory],
         cwd=directory,
-        env={**os.environ, "CUDA_VISIBLE_DEVICES": "-1", "TF_CONFIG": CLUSTER, **env},
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "CUDA_VISIBLE_DEVICES": "-1",
+            "TF_CONFIG": CLUSTER,
+            **env,
+        },
         capture_output=True,
         text=True,
         timeout=600,
@@ -587,6 +598,54 @@ def run_all(directory: Path, programs: dict[str, str], **env: str) -> dict[str, 
     told = dict(map(json.loads, done.stdout.splitlines()))
     assert told.keys() == programs.keys(), done.stderr[-2000:]
     return told
+
+
+#: What TensorFlow 2.21 raised; after a change ``python -m tests.support.runs.errors``.
+RECORDED = json.loads((errors.GOLDEN / "errors_tensorflow_2.21.json").read_text())
+
+#: Whose rows ask TensorFlow itself, which the tests of the record do without, or want no cluster.
+ASK_TENSORFLOW = {
+    "app",
+    "contrib",
+    "graph_mode",
+    "graph_mode_of_keras_2",
+    "logging",
+    "map_after_distribution",
+    "misspelt",
+    "optimizer",
+    "session",
+    "unknown_after_distribution",
+    "unset_without_a_cluster",
+    "users_own_updates",
+}
+
+
+@pytest.mark.parametrize("name", sorted(RECORDED.keys() - ASK_TENSORFLOW))
+def test_a_recorded_error_gets_the_advice_of_its_row(name, tmp_path, monkeypatch):
+    """As in a program that has loaded Keras 3, in a cluster."""
+    program = tmp_path / f"{name}.py"
+    source = WRITTEN_FOR_KERAS_2.get(name) or RAISING[name][0]
+    program.write_text(textwrap.dedent(source).lstrip())
+    main, keras = ModuleType("__main__"), ModuleType("keras")
+    main.__file__, keras.__version__ = str(program), "3.15.1"
+    for module in (main, keras):
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setitem(sys.modules, "tensorflow", None)
+    monkeypatch.setenv("TF_CONFIG", CLUSTER)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(first_use, "_first", errors.first_use_of(RECORDED[name], tmp_path))
+    said = describe(errors.raised_again(RECORDED[name], tmp_path))["advice"]
+    wanted = KERAS_2 if name in WRITTEN_FOR_KERAS_2 else RAISING[name][1]
+    assert said.startswith(wanted) if wanted else said == ""
+
+
+@pytest.mark.full
+@pytest.mark.tensorflow
+@pytest.mark.skipif(not errors.path().exists(), reason="nothing is recorded of this TensorFlow")
+def test_the_record_is_what_this_tensorflow_raises(told):
+    """After a change: ``python -m tests.support.runs.errors``."""
+    raised = {name: errors.essence(error["record"]) for name, error in told.items()}
+    assert {name: errors.essence(record) for name, record in RECORDED.items()} == raised
 
 
 @pytest.fixture(scope="module")
