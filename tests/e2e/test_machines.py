@@ -46,7 +46,7 @@ PLAIN = """
 
     def hears(host, port):
         try:
-            with socket.create_connection((host, port), timeout=0.3) as server:
+            with socket.create_connection((host, port), timeout=1.0) as server:
                 return server.recv(100).decode()
         except OSError:
             return ""
@@ -70,7 +70,7 @@ def test_tasks_have_machines_and_a_pulled_cable_cuts_them_off(launch, write, cap
         PLAIN
         + """
     import urllib.request
-    print(hears("machine-0", 2222), len(urllib.request.urlopen(os.environ["WEB"]).read()))
+    print("fetched", len(urllib.request.urlopen(os.environ["WEB"]).read()))
     """,
     )
     with web_server(own_address()) as web:
@@ -91,7 +91,7 @@ def test_tasks_have_machines_and_a_pulled_cable_cuts_them_off(launch, write, cap
             run.unplug("worker:1")
 
         assert run.plug("worker:1") == "machine-1"
-        until_state(run, lambda state: log(run, "worker:1").count("hears machine-0") == 2)
+        until_state(run, lambda state: log(run, "worker:1").count("hears machine-0") >= 2)
         assert not run.state.machine_of(W1).unplugged
         with pytest.raises(BadInput, match="machine-1 is plugged in already"):
             run.plug("worker:1")
@@ -99,7 +99,7 @@ def test_tasks_have_machines_and_a_pulled_cable_cuts_them_off(launch, write, cap
         assert run.state.machine_of(W1).link == "100mbit"
         Path("end").touch()
         assert run.wait().ok
-    assert f"machine-0 {len(BODY)}" in log(run, "worker:1"), "the web is reached through the relay"
+    assert f"fetched {len(BODY)}" in log(run, "worker:1"), "the web is reached through the relay"
     assert run.traffic()[-1].bytes[1][0] > 500
     assert "worker:1 unplugged after" in repr(run.timeline()) or run.timeline().lanes[1].marks
     assert "worker:1 machine-1 | hears nobody" in mwtutor("logs", "worker:1").stdout
