@@ -6,7 +6,7 @@ import argparse
 import functools
 from collections.abc import Sequence
 
-from mwtutor.commands import boards, cables, lessons, pictures, runs, targets
+from mwtutor.commands import boards, cables, explain, lessons, pictures, runs, targets
 from mwtutor.commands.parser import TERMINAL, Parser, Style
 from mwtutor.commands.verb import Answer, Face, Verb
 
@@ -16,6 +16,7 @@ RUN_VERBS = {
     **pictures.VERBS,
     **boards.VERBS,
     **cables.VERBS,
+    **explain.VERBS,
     **lessons.VERBS,
 }
 

@@ -32,6 +32,7 @@ LINE_MAGICS = (
     "link",
     "tensorboard",
     "top",
+    "explain",
     "doctor",
     "lessons",
 )

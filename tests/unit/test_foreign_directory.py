@@ -144,6 +144,7 @@ ELSEWHERE = {
     "board/process.py": "the same",
     "bridges/": "the program's own files",
     "commands/completion.py": "what a person may be about to type",
+    "commands/explain.py": "a log that somebody names",
     "datasets/": "datasets, and the cache of Keras",
     "display/": "/dev/null",
     "engines/local/forkserver.py": "/proc",

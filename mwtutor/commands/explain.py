@@ -1,0 +1,55 @@
+"""The verb that says what an error means which somebody has, with or without a run of ours."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+
+from mwtutor.commands.parser import Parser
+from mwtutor.commands.verb import Answer, Face, Verb
+from mwtutor.exceptions import BadInput, said
+from mwtutor.sanitize import harmless
+
+#: Characters of a file that are looked through.
+_LEGIBLE = 50_000_000
+
+
+def _explain(parser: Parser) -> None:
+    parser.add_argument(
+        "text", nargs="+", metavar="TEXT", help="the message, or the name of a file with a log"
+    )
+
+
+def _explain_body(options: Namespace, face: Face) -> Answer:
+    from mwtutor.worker.advice.in_text import known_in  # not above: most verbs have no use for it
+
+    known = known_in(_read(" ".join(options.text)))
+    for one in known:
+        face.say(f"{harmless(one.message)}\n  {one.means}\n  {one.do}".rstrip())
+    if not known:
+        face.say(
+            "No common error is recognized in this text.\n"
+            "Give the last lines of the traceback, in quotes, or the name of a file with a log."
+        )
+    return Answer(status=0 if known else 1)
+
+
+def _read(text: str) -> str:
+    """What is in the file of that name, or the text if there is none."""
+    try:
+        if not os.path.isfile(text):
+            return text
+        with open(text, errors="replace") as file:
+            return file.read(_LEGIBLE)
+    except OSError as error:
+        raise BadInput(f"{text} cannot be read: {said(error)}.", "Paste its last lines.") from None
+
+
+VERBS = {
+    "explain": Verb(
+        "Say what a common error means, and what to do: of a message, or of a file with a log.",
+        _explain,
+        _explain_body,
+        "  @explain 'Collective ops must be configured at program startup'\n  @explain job.log\n",
+    ),
+}

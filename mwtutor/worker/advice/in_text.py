@@ -1,0 +1,66 @@
+"""The common errors that a pasted message or a log names: the exceptions themselves are gone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mwtutor.worker.advice.common_errors import ROWS
+from mwtutor.worker.advice.row import Row
+
+#: The last line of a traceback, wherever a log has put it, up to the message.
+_RAISED = re.compile(r"^[^\n]*?\b(?:\w+\.)*(?P<error>[A-Z]\w*(?:Error|Exception|ZipFile)): ", re.M)
+
+#: The errors whose words are enough: of the others something else has to be known.
+_TOLD_BY_WORDS = [row for row in ROWS if row.applies is Row.applies]
+
+#: Characters of a message that are searched.
+_SEARCHED = 4000
+
+
+@dataclass(frozen=True)
+class Known:
+    """A common error that a text speaks of.
+
+    Attributes:
+        message: the line of the text, from the error's name on.
+        means: what it means, in a sentence.
+        do: what to do, in another.
+    """
+
+    message: str
+    means: str
+    do: str
+
+
+def known_in(text: str) -> list[Known]:
+    """The common errors in a text, in its order, each once.
+
+    Left out are those that mean this only where something else is true, too: a text does not say.
+    """
+    found: dict[Row, Known] = {}
+    for error, message in _messages(text):
+        for row in _TOLD_BY_WORDS:
+            match = re.search(row.message, message)
+            if match and (re.fullmatch(row.error, error) if error else row.message):
+                fill = {"program": "the program", **match.groupdict()}
+                means, do = (sentence.format(**fill) for sentence in (row.means, row.do))
+                found.setdefault(row, Known(_line(error, message, match.start()), means, do))
+                break
+    return list(found.values())
+
+
+def _line(error: str, message: str, at: int) -> str:
+    if error:
+        return f"{error}: {message.splitlines()[0]}"
+    return message[message.rfind("\n", 0, at) + 1 :].splitlines()[0].strip()
+
+
+def _messages(text: str) -> Iterator[tuple[str, str]]:
+    """Each error's name and what follows; of a text that names none, all of it."""
+    raised = list(_RAISED.finditer(text))
+    if not raised:
+        yield "", text
+    for one in raised:
+        yield one["error"], text[one.end() : one.end() + _SEARCHED]

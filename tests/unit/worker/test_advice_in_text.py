@@ -1,0 +1,74 @@
+"""What a pasted message, or a log, is recognized by."""
+
+from __future__ import annotations
+
+import pytest
+
+from mwtutor.cli import main
+from mwtutor.worker.advice.common_errors import ROWS
+from mwtutor.worker.advice.in_text import known_in
+from mwtutor.worker.advice.row import Row
+from tests.support.tables.errors import PRODUCED
+
+TABLE = [
+    pytest.param(row, message, id=message[:40])
+    for row, (message, _) in zip(ROWS, PRODUCED, strict=True)
+]
+
+LOG = """\
+worker:1 | Traceback (most recent call last):
+worker:1 |   File "main.py", line 9, in <module>
+worker:1 | errors_impl.ValueError: {{node}} There must be at least one ps.
+worker:0 | 2026-11-23 08:00:00 RuntimeError: Collective ops must be configured at program startup
+worker:0 | RuntimeError: Collective ops must be configured at program startup
+"""
+
+
+@pytest.mark.parametrize(("row", "message"), TABLE)
+def test_each_message_of_the_atlas_is_recognized_if_its_words_are_enough(row, message):
+    known = known_in(f"Traceback\n  File main.py\nerrors_impl.{message}\n")
+    begin = row.means.partition("{")[0]
+    if row.applies is not Row.applies:
+        assert not any(one.means.startswith(begin) for one in known)
+    else:
+        assert [one.message for one in known] == [message]
+        assert known[0].means.startswith(begin)
+
+
+def test_a_log_has_each_of_its_errors_once_in_order(work, capsys):
+    (work / "job.log").write_text(LOG)
+    assert main(["explain", "job.log"]) == 0
+    assert capsys.readouterr().out == (
+        "ValueError: {{node}} There must be at least one ps.\n"
+        "  ParameterServerStrategy keeps the model on parameter servers, and this cluster has"
+        " none.\n"
+        "  Launch it with --ps 1 as well.\n"
+        "RuntimeError: Collective ops must be configured at program startup\n"
+        "  TensorFlow was used before the strategy was made.\n"
+        "  Make the strategy first, right after the imports.\n"
+    )
+
+
+def test_a_message_without_its_error_is_recognized_by_its_words():
+    (known,) = known_in("Collective ops must be configured at program startup")
+    assert known.means == "TensorFlow was used before the strategy was made."
+
+
+@pytest.mark.parametrize(
+    "text", ["", "no such luck", "ValueError: no such luck", "KeyError: 3", "a zip file"]
+)
+def test_nothing_is_said_of_what_is_not_known(capsys, text):
+    assert known_in(text) == []
+    assert main(["explain", text]) == 1
+    assert capsys.readouterr().out.startswith("No common error is recognized in this text.\n")
+
+
+def test_a_log_that_cannot_be_shown_costs_no_terminal(work, capsys):
+    (work / "job.log").write_bytes(
+        b"\xff\x1b[2J ValueError: There must be at least one ps.\x1b[31m\x07"
+    )
+    assert main(["explain", "job.log"]) == 0
+    shown = capsys.readouterr().out
+    assert "There must be at least one ps." in shown
+    assert "\x1b" not in shown
+    assert "\x07" not in shown
