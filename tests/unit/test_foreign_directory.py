@@ -153,6 +153,7 @@ ELSEWHERE = {
     "exercises/course.py": "the course, in a directory that somebody names",
     "exercises/course_files.py": "our own files",
     "exercises/lessons/": "the files of programs in a workspace",
+    "exercises/evidence.py": "what a learner has written in a workspace",
     "exercises/isolation.py": "/proc and /dev/null",
     "exercises/workspaces.py": "a workspace, which has our mark",
     "network/": "/proc, /etc/hosts",
