@@ -155,6 +155,7 @@ ELSEWHERE = {
     "exercises/lessons/": "the files of programs in a workspace",
     "exercises/evidence.py": "what a learner has written in a workspace",
     "exercises/isolation.py": "/proc and /dev/null",
+    "exercises/notebooks.py": "the course's notebooks, and the learner's",
     "exercises/workspaces.py": "a workspace, which has our mark",
     "network/": "/proc, /etc/hosts",
     "run/control.py": "sockets in the private directory",

@@ -127,8 +127,8 @@ _HEAD = """# An atlas of errors
 
 What TensorFlow and Keras say in this field, what it means, and what to do. mwtutor says so too,
 under the error of a run that failed; `mwtutor explain "the message"` and `mwtutor explain job.log`
-say it of an error from anywhere, if its words are enough to tell. The page is made from the same table
-(`mwtutor/worker/advice/`; after a change: `python -m tests.support.tables.errors`). *Produced
+say it of an error from anywhere, if its words are enough to tell. The page is made from the same
+table (`mwtutor/worker/advice/`; after a change: `python -m tests.support.tables.errors`). *Produced
 by* names the programs in `tests/unit/worker/test_advice.py` that raise the message in the tests, on
 the newest TensorFlow; where there is none, no program there raises it, and the message is
 recognised by its words.
