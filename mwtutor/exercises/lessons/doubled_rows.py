@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any
 
 from mwtutor.exercises.exercise import Exercise, Sabotage, Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.lessons.shuffled_rows import earliest
 
 _FED = "fed"
 _ROWS, _BATCH = 24, 8
@@ -49,7 +50,7 @@ def _order(both: Sequence[Sequence[_Steps]]) -> Verdict | None:
     """What is wrong with the order of the rows, which is not the same in both epochs."""
     if all(_as_sets(one) == _as_sets(another) for one, another in both):
         return wrong("In both epochs the batches hold the same rows: only batches are shuffled.")
-    early = max(_earliest(epoch) for epochs in both for epoch in epochs)
+    early = max(earliest(chain(*epoch)) for epochs in both for epoch in epochs)
     if early < _EARLY:
         return wrong(
             f"Of a worker's rows none comes more than {early} places before its turn: that is"
@@ -60,13 +61,6 @@ def _order(both: Sequence[Sequence[_Steps]]) -> Verdict | None:
 
 def _as_sets(epoch: _Steps) -> set[frozenset[int]]:
     return set(map(frozenset, epoch))
-
-
-def _earliest(epoch: _Steps) -> int:
-    """By how many places a row comes before its turn at most: less than a shuffle's buffer."""
-    rows = list(chain(*epoch))
-    turn = {row: place for place, row in enumerate(sorted(rows))}
-    return max(turn[row] - place for place, row in enumerate(rows))
 
 
 def _of_four(work: Work) -> Verdict | None:

@@ -6,6 +6,7 @@ import json
 import os
 import tempfile
 from collections.abc import Callable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from mwtutor.exercises.exercise import (
     right,
     wrong,
 )
+from mwtutor.exercises.lessons.shuffled_rows import earliest
 from mwtutor.run.logs import logs
 
 # 01-1: the latest checkpoint
@@ -314,7 +316,7 @@ def _judge_pipeline(first: list[Any], second: list[Any], read: int) -> Verdict:
         return wrong("Both epochs have the same order: it was kept from the first.")
     if sorted(map(sorted, first)) == sorted(map(sorted, second)):
         return wrong("The batches are mixed, but each always has the same rows.")
-    if (early := max(_earliest(first), _earliest(second))) < _COUNT // 2:
+    if (early := max(earliest(chain(*first)), earliest(chain(*second)))) < _COUNT // 2:
         return wrong(
             f"Of {_COUNT} rows, none comes more than {early} places before its turn in the source:"
             " that is not mixed well."
@@ -322,12 +324,6 @@ def _judge_pipeline(first: list[Any], second: list[Any], read: int) -> Verdict:
     if read > _COUNT:
         return wrong(f"{read} rows were read from the source in two epochs: nothing was kept.")
     return right(f"{_COUNT} rows read once, mixed anew in each epoch, 4 for each of two replicas.")
-
-
-def _earliest(epoch: list[Any]) -> int:
-    """By how many places a row comes before its turn at most: less than a shuffle's buffer."""
-    rows = [int(number) for batch in epoch for number in batch]
-    return max(number - place for place, number in enumerate(rows))
 
 
 _HEAD = "%%mw\ndef pipeline(rows, per_replica, replicas):\n    "

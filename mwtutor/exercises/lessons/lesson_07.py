@@ -21,7 +21,7 @@ _BATCH = 8
 
 def _check_means(work: Work) -> Verdict:
     found, given = each_worker(work, _MEANS), each_worker(work, _ROWS)
-    if len(found) < 2 or len(given) < 2 or not all(isinstance(one, list) for one in found):
+    if len(found) < 2 or len(given) < 2 or not all(isinstance(one, list) and one for one in found):
         return not_yet("`mean_square` has not been called on both workers.")
     parts = [as_array(batch) for batch in given[0]] if isinstance(given[0], list) else []
     if not parts or any(part is None or part.ndim != 1 or not part.size for part in parts):
@@ -181,6 +181,11 @@ _MEAN = Exercise(
             "MEAN divides by the rows",
             _mean_square("tf.reduce_sum(rows**2)", 'strategy.reduce("MEAN", {parts}, axis=None)'),
             "the rows themselves were not counted",
+        ),
+        Sabotage(
+            "axis=None takes everything that there is",
+            _mean_square("rows**2", 'strategy.reduce("MEAN", {parts}, axis=None)'),
+            "with `axis=None`, `reduce` combines the first row",
         ),
         Sabotage(
             "reduce works in a replica, too",

@@ -9,6 +9,7 @@ import numpy as np
 
 from mwtutor.exercises.exercise import Exercise, Sabotage, Verdict, Work, not_yet, right, wrong
 from mwtutor.exercises.lessons.keras_moves import MOVE
+from mwtutor.exercises.lessons.shuffled_rows import earliest
 from mwtutor.exercises.lessons.worker_values import as_array, each_worker
 
 # 12-1: an input function for any context
@@ -39,19 +40,13 @@ def _check_input(work: Work) -> Verdict:
         return wrong(f"Without a context it reads {len(whole)} rows, {len(set(whole))} different.")
     if not any(part != sorted(part) for part in parts[_TWO] or []):
         return wrong("The rows are shared out, but they come in order: nobody has shuffled them.")
-    early = max(_earliest(part) for name in (_TWO, _FOUR) for part in parts[name] or [])
+    early = max(earliest(part) for name in (_TWO, _FOUR) for part in parts[name] or [])
     if early < _EARLY:
         return wrong(
             f"The rows are shared out. But of a worker's rows none comes more than {early} places"
             " before its turn: that is hardly shuffled."
         )
     return right("Each row is read by one worker, in any context, and none of them is left out.")
-
-
-def _earliest(part: list[int]) -> int:
-    """By how many places a row comes before its turn at most: less than a shuffle's buffer."""
-    turn = {row: place for place, row in enumerate(sorted(part))}
-    return max((turn[row] - place for place, row in enumerate(part)), default=0)
 
 
 def _parts(value: Any) -> list[list[int]] | None:

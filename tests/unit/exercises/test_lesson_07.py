@@ -33,10 +33,10 @@ ROWS = [list(map(float, range(8))), [8.0, 9.0, 10.0, 11.0, 12.0], [12.0]]
 def test_rows_that_are_combined_one_by_one(factor):
     squares = np.arange(8.0) ** 2
     shown = str((squares[:4] + squares[4:]) / factor)
-    means = [shown, "InvalidArgumentError: Shape mismatch", "InternalError: aborted"]
-    assert "`axis=None`" in said(MEAN, (means, means), (ROWS, ROWS)).words
-    other = [str(squares[:4] + 1), *means[1:]]
-    assert "It raises InvalidArgumentError" in said(MEAN, (other, other), (ROWS, ROWS)).words
+    assert said(MEAN, ([], []), (ROWS, ROWS)).status == "not yet"
+    assert "`axis=None`" in said(MEAN, ([shown], [shown]), (ROWS, ROWS)).words
+    other = [str(squares[:4] + 1)]
+    assert "not give one number" in said(MEAN, (other, other), (ROWS, ROWS)).words
 
 
 PARTS = [
