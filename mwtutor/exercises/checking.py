@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, MethodType
@@ -240,10 +240,11 @@ def _used(exercise: Exercise, ending: Ending) -> Used:
     return Used(names, said.get("runs", {}), said.get("files", False))
 
 
-def _names(expression: str) -> Iterator[str]:
-    for node in ast.walk(ast.parse(expression, mode="eval")):
-        if isinstance(node, ast.Name):
-            yield node.id
+def _names(expression: str) -> set[str]:
+    """The names that an expression takes from the workers, not those that it binds itself."""
+    found = [node for node in ast.walk(ast.parse(expression)) if isinstance(node, ast.Name)]
+    bound = {node.id for node in found if isinstance(node.ctx, ast.Store)}
+    return {node.id for node in found} - bound
 
 
 def _of_this_code(verdict: Verdict, evidence: Evidence, used: Used) -> Verdict:

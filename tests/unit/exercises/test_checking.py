@@ -10,7 +10,7 @@ import pytest
 from mwtutor import exercises as api
 from mwtutor.display.exercises import HintsView, ProgressView, SolutionView, VerdictView
 from mwtutor.exceptions import BadInput
-from mwtutor.exercises import Exercise, Record, Verdict, not_yet, right, wrong
+from mwtutor.exercises import Exercise, Record, Verdict, checking, not_yet, right, wrong
 from mwtutor.exercises.catalogue import Own
 from mwtutor.exercises.records import records
 from mwtutor.singletons import the
@@ -307,3 +307,15 @@ def test_a_file_without_exercises_is_told_why(work, text, words):
     assert words in error.value.problem
     assert error.value.remedy
     assert the(Own) == {}
+
+
+@pytest.mark.parametrize(
+    ("expression", "names"),
+    [
+        ("seen", {"seen"}),
+        ("[sum(row) for _, row in seen] + [len(steps)]", {"len", "seen", "steps", "sum"}),
+        ("(lambda: noted.rows)()", {"noted"}),
+    ],
+)
+def test_what_an_expression_takes_from_the_workers(expression, names):
+    assert checking._names(expression) == names
