@@ -19,7 +19,8 @@ import matplotlib.figure  # noqa: F401 - before a test becomes a user who cannot
 import pytest
 
 from mwtutor.cli import main
-from mwtutor.cluster import ClusterSize
+from mwtutor.cluster import ClusterSize, ClusterSpec, TaskId
+from mwtutor.run.record.events import Progress, RunEnded, RunStarted
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.store import Store
 from tests.support.machines.disks import fill, make_read_only, small_disk
@@ -29,13 +30,12 @@ from tests.support.runs.specs import a_spec
 PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 COMMAND = [sys.executable, "-c", "import sys; from mwtutor.cli import main; sys.exit(main())"]
 
+W0 = TaskId("worker", 0)
 EVENTS = (
-    {"event": "run_started", "t": 1.0, "pid": 1, "started": 1.0, "control": "",
-     "cluster": {"worker": ["127.0.0.1:1"]}},
-    {"event": "progress", "task": "worker:0", "t": 2.0, "step": 1, "metrics": {"loss": 1.0}},
-    {"event": "run_ended", "t": 4.0, "status": "failed", "reason": "of this",
-     "culprit": "worker:0"},
-)  # fmt: skip
+    RunStarted(ClusterSpec(worker=("127.0.0.1:1",)), 1, t=1.0).record(),
+    Progress(W0, t=2.0, step=1, metrics={"loss": 1.0}).record(),
+    RunEnded("failed", "of this", W0, t=4.0).record(),
+)
 
 
 @pytest.fixture

@@ -10,17 +10,19 @@ import time
 import pytest
 
 from mwtutor import markup
-from mwtutor.cluster import TaskId
+from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.display.explain import explain_tf_config
 from mwtutor.display.panel import html, text
 from mwtutor.display.panel.report import Seen
 from mwtutor.display.panel.status import report
 from mwtutor.display.panel.training import curve_words, scaled, sparkline
 from mwtutor.display.words import duration, elapsed
+from mwtutor.network import Network
 from mwtutor.run.observations import traffic
 from mwtutor.run.observations.curves import Course
 from mwtutor.run.observations.stacks import Frame, ThreadStack
 from mwtutor.run.observations.standing import Standing
+from mwtutor.run.record import events as happened
 from mwtutor.run.record.state import RunState, fold
 from tests.support.runs.specs import a_spec
 
@@ -34,8 +36,7 @@ def spec(tmp_path):
 
 
 def state(spec, *events):
-    start = {"event": "run_started", "t": 1.0, "pid": 1, "started": 1.0, "control": "",
-             "cluster": {"worker": ["h:1", "h:2"]}}  # fmt: skip
+    start = happened.RunStarted(ClusterSpec(worker=("h:1", "h:2")), 1, t=1.0).record()
     return fold(RunState(), [start, *events])
 
 
@@ -102,8 +103,8 @@ def test_tags_are_balanced(spec):
 
 def test_the_network_is_explained_where_somebody_can_reach_the_run(spec):
     def network(kind, *events):
-        start = {"event": "run_started", "t": 1.0, "pid": 1, "started": 1.0, "control": "",
-                 "cluster": {"worker": ["h:1"]}, "network": {"kind": kind, "why": ""}}  # fmt: skip
+        cluster = ClusterSpec(worker=("h:1",))
+        start = happened.RunStarted(cluster, 1, network=Network(kind), t=1.0).record()
         return report(spec, fold(RunState(), [start, *events]))
 
     assert "private network" in network("private").facts
@@ -145,7 +146,7 @@ def test_a_tf_config_explained():
 
 
 def test_a_silent_task_and_whom_it_waits_for_in_vain(spec):
-    started = {"event": "task_started", "task": "worker:1", "pid": 1, "started": 1.0}
+    started = happened.TaskStarted(TaskId("worker", 1), pid=1).record()
     begun = {"event": "program_started", "task": "worker:1", "t": 1.0}
     formed = {"event": "cluster_formed", "t": 1.5}
     step = {"event": "progress", "task": "worker:1", "t": 2.0, "step": 3, "metrics": {}}
@@ -158,7 +159,7 @@ def test_a_silent_task_and_whom_it_waits_for_in_vain(spec):
 
 
 def test_who_is_awaited_in_a_long_silence(spec):
-    started = {"event": "task_started", "task": "worker:1", "pid": 1, "started": 1.0}
+    started = happened.TaskStarted(TaskId("worker", 1), pid=1).record()
     begun = {"event": "program_started", "task": "worker:1", "t": 1.0}
     at = state(spec, started, begun, {"event": "cluster_formed", "t": 1.5})
 

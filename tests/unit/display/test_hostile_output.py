@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from mwtutor import markup, sanitize
 from mwtutor.cli import main
-from mwtutor.cluster import TaskId
+from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.display.output import loglines
 from mwtutor.display.output.cells import CellDisplay
 from mwtutor.display.panel import text
@@ -26,7 +26,9 @@ from mwtutor.display.panel.panel import Panel, TerminalLive
 from mwtutor.display.panel.status import report
 from mwtutor.display.pictures import plot
 from mwtutor.exceptions import BadInput, CellFailed, NoRun, RunFailed
+from mwtutor.network import Network
 from mwtutor.run.logs import logs
+from mwtutor.run.record.events import RunStarted
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState, fold
 from mwtutor.run.run import Run
@@ -114,8 +116,9 @@ def hostile_run(words: str, directory: str = "/nowhere") -> tuple[RunSpec, RunSt
         keras=words,
     )  # fmt: skip
     events = [
-        {"event": "run_started", "t": 1.0, "pid": 1, "started": 1.0, "control": "",
-         "cluster": {"worker": ["h:1"]}, "network": {"kind": words, "why": words}},
+        RunStarted(
+            ClusterSpec(worker=("h:1",)), 1, network=Network(words, words), t=1.0
+        ).record(),
         {"event": "progress", "task": "worker:0", "t": 2.0, "epoch": words, "step": words,
          "metrics": {words: 1.0, "loss": words}},
         {"event": "place", "task": "worker:0", "name": words, "address": words, "tasks": 1,

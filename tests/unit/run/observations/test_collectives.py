@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from mwtutor.cluster import ClusterSize, TaskId
+from mwtutor.cluster import ClusterSize, ClusterSpec, TaskId
 from mwtutor.devices.placement import Placement, Wish, place
 from mwtutor.exceptions import BadInput
 from mwtutor.run.observations import collectives
+from mwtutor.run.record.events import RunStarted
 from mwtutor.run.record.state import RunState, fold
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.sessions.session import Session
@@ -96,10 +97,7 @@ def test_workers_on_one_gpu_are_not_left_to_chance():
 
 # -- from what the run shows ------------------------------------------------------------------
 
-START = {
-    "event": "run_started", "t": 1, "pid": 9, "started": 1.0, "control": "c",
-    "cluster": {"worker": ["h:1", "h:2"]},
-}  # fmt: skip
+START = RunStarted(ClusterSpec(worker=("h:1", "h:2")), 9, t=1.0).record()
 
 # As NCCL 2.21 writes it: one line for each communicator.
 NCCL = (

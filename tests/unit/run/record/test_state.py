@@ -3,15 +3,13 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mwtutor.cluster import TaskId
+from mwtutor.cluster import ClusterSpec, TaskId
+from mwtutor.run.record.events import RunStarted
 from mwtutor.run.record.state import Attempt, Outcome, RunState, fold
 from mwtutor.run.record.task_status import Status
 
 W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
-START = {
-    "event": "run_started", "t": 1, "pid": 9, "started": 1.0, "control": "c",
-    "cluster": {"worker": ["h:1", "h:2"], "evaluator": ["h:3"]},
-}  # fmt: skip
+START = RunStarted(ClusterSpec(worker=("h:1", "h:2"), evaluator=("h:3",)), 9, t=1.0).record()
 
 
 def after(*events):
