@@ -55,7 +55,7 @@ def _of_the_run(work: Work, losses: Array) -> Verdict:
     if min(asked) >= len(_BATCHES) * ROWS:
         return wrong(
             f"It is the mean of all rows. But each worker has computed the losses of all {ROWS} for"
-            " each batch size, by itself: nothing was shared out."
+            " each batch size: nothing was shared out."
         )
     part = float(losses[_SOME].mean())
     if not all(one is not None and _same(one, np.array([part])) for one in some):

@@ -55,8 +55,8 @@ def _check_start(work: Work) -> Verdict:
         )
     if any(note.get("returned") is False for note in met):
         return wrong(
-            "The workers ran and met, but start_workers had not returned when they ended: it waits"
-            " for them."
+            "The workers ran and met, but they had ended before start_workers returned: it is not"
+            " to wait for them."
         )
     processes = work.value("processes")
     if not isinstance(processes, (list, tuple)) or len(processes) != 2:
@@ -170,7 +170,7 @@ def start_workers(program, configs):
         process.wait()
     return processes
 """,
-            "it waits for them",
+            "they had ended before start_workers returned",
         ),
         Sabotage(
             "to start them is enough",

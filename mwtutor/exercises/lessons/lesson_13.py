@@ -169,8 +169,8 @@ def _check_ranks(work: Work) -> Verdict:
     ]
     if _away(found[0][1], found[1][1]) < _EQUAL and not _broadcasts(work.folder / "ranks.py"):
         return wrong(
-            "Both ranks began with equal weights, and ranks.py broadcasts nothing: equal seeds do"
-            " not make others' weights those of rank 0. Leave the seeds out."
+            "Both ranks began with equal weights, and ranks.py broadcasts nothing: from other"
+            " weights, rank 1 would not come to the model of rank 0."
         )
     return _judge_ranks(rows, found, saved)
 

@@ -91,7 +91,7 @@ def test_workers_that_had_ended_when_they_were_returned(tmp_path):
             (tmp_path / f"met-{index}.json").write_text(json.dumps(note))
         return START.check(Written(tmp_path, processes=[1, 2]))
 
-    assert "it waits for them" in started(returned=False).words
+    assert "they had ended before start_workers returned" in started(returned=False).words
     assert started(returned=True).status == "right"
 
 
