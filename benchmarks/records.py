@@ -34,8 +34,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from spoiling import NOBODY, fingerprint, make_outside, make_place
-
+from benchmarks.spoiling import NOBODY, fingerprint, make_outside, make_place
 from mwtutor import launcher
 from mwtutor.cli import main as command
 from mwtutor.exceptions import MwtutorError
