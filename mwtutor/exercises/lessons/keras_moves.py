@@ -187,24 +187,6 @@ MOVE = Exercise(
             "for probabilities",
         ),
         Sabotage(
-            "weights that are in a mirrored variable were trained by the strategy",
-            _SOLUTION.replace("def train_keras", "def train_alone").replace(
-                "with strategy.scope()", "if True"
-            )
-            + """
-
-def train_keras(rows):
-    alone = train_alone(rows)
-    with strategy.scope():
-        model = tf.keras.models.clone_model(alone)
-        model.compile(tf.keras.optimizers.SGD(0.1), alone.loss)
-    model.set_weights(alone.get_weights())
-    model.optimizer.iterations.assign(20)
-    return model
-""",
-            "nothing goes from one to the other",
-        ),
-        Sabotage(
             "equal weights prove that they have trained together",
             _instead("with strategy.scope()", "if True"),
             "Equal weights prove nothing",

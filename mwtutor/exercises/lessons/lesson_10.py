@@ -314,17 +314,6 @@ _ACCUMULATE = Exercise(
             "the last part alone",
         ),
         Sabotage(
-            "all rows at once are the same sum",
-            _train(
-                "x, y = (tf.concat(columns, 0) for columns in zip(*parts))",
-                "with tf.GradientTape() as tape:",
-                "    loss = perf.loss_of(y, model(x, training=True)) / (len(x) * num_workers)",
-                f"summed = {ALL_REDUCE.format('tape.gradient(loss, variables)')}",
-                *_apply("summed"),
-            ),
-            "rows went through the model at once",
-        ),
-        Sabotage(
             "no exchange is the cheapest",
             _train(_ZEROS, *_gradients(_WHOLE), _ADD, *_apply("total")),
             "different weights",

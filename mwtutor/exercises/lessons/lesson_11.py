@@ -378,13 +378,6 @@ _BOUNDED = Exercise(
             "one of the workers was always idle",
         ),
         Sabotage(
-            "twenty steps are asked for, and twenty will always be",
-            _bounded(
-                f"        if number % {BOUND + 1} == {BOUND}:\n            coordinator.join()\n"
-            ).replace("range(steps)", f"range({TRAINED})"),
-            "`train_bounded(7)` returns 20",
-        ),
-        Sabotage(
             "a join now and then",
             _bounded("        if number % 10 == 9:\n            coordinator.join()\n"),
             "are allowed.",

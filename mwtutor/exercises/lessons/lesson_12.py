@@ -277,11 +277,6 @@ _LOSS = Exercise(
             "right for 99 rows only",
         ),
         Sabotage(
-            "a number that is right stays right",
-            _metrics_of("v1.metrics.mean(1.48)"),
-            "Of the rows 100 to 289",
-        ),
-        Sabotage(
             "a metric is a tensor",
             _metrics_of("tf.reduce_mean(each)"),
             "TypeError",

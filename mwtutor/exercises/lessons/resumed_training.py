@@ -144,16 +144,6 @@ RESUME = Exercise(
             "the model that was never stopped",
         ),
         Sabotage(
-            "weights and a number of steps are all that a training leaves",
-            _resumed(
-                _IN_SCOPE,
-                "resumed.optimizer.build(resumed.trainable_variables)\n",
-                "resumed.set_weights(wanted)\n",
-                "resumed.optimizer.iterations.assign(50)\n",
-            ),
-            "has begun no epoch",
-        ),
-        Sabotage(
             "restoring makes a model one of the cluster's",
             _resumed("resumed, epochs = build(), tf.Variable(0)\n", _RESTORED, _GO_ON),
             "are plain ones",
