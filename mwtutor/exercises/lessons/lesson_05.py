@@ -195,7 +195,10 @@ def _fed_wrongly(fed: Mapping[int, list[list[int]]]) -> str:
             " worker, not for each replica, and its `input_pipeline_id` is the worker's."
         )
     if never := sorted(set(range(_REPLICAS * _SHARE)) - rows):
-        return f"{shown} {len(never)} of the 24 rows are read by nobody, {never[0]} for one."
+        return (
+            f"{shown} {len(never)} of the 24 rows are read by nobody, {never[0]} for one. Each"
+            " replica should have six rows of its own."
+        )
     if any(len(step) > 2 for replica in fed for step in fed[replica]):
         return f"{shown} That is more than two rows in a step: here no batch is split for you."
     if own[0] == set(range(2 * _SHARE)):
