@@ -104,6 +104,7 @@ def deep(x):
     ],
 )
 def test_code_that_fails_is_told_how(course, function, words):
+    course(seconds=1.0 if function == "loops" else 60.0)
     cell = {"len": len}
     exec(compile(FAILING, "<ipython-input-1-0>", "exec"), cell)
     told = said(square=cell[function])
