@@ -25,6 +25,9 @@ from mwtutor.sessions.link import WorkerLink, new_key, write_connection
 from mwtutor.sessions.result import CellResult, Output
 from tests.support.waiting import until
 
+#: A cell that goes on after a test that failed holds up the tests after it.
+pytestmark = pytest.mark.timeout(120)
+
 ROOT = Path(__file__).parents[3]
 W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
 
@@ -97,13 +100,17 @@ def run(
     return Execution(links, 2, heard or Heard(), alive).follow()
 
 
-def interrupt(times: int) -> Callable[[Heard], None]:
-    """Interrupt this process when the cells print ``begun``, again when one says it was deaf."""
+def interrupt(times: int, cells: int = 1) -> Callable[[Heard], None]:
+    """Interrupt this process when so many cells have printed ``begun``, again when ``deaf``.
+
+    The other cell has ended by then. A kernel that has not begun would be interrupted for nothing.
+    """
     sent = []
 
     def look(heard: Heard) -> None:
         words = ("begun", "deaf")[:times][len(sent) : len(sent) + 1]
-        if words and any(words[0] in text for text in heard.printed.values()):
+        heard_by = sum(bool(words) and words[0] in text for text in heard.printed.values())
+        if heard_by == cells == 2 - len(heard.over):
             sent.append(words)
             os.kill(os.getpid(), signal.SIGINT)
 
@@ -135,7 +142,7 @@ def test_what_one_worker_raises_is_that_workers(workers):
 def test_an_interrupt_reaches_every_worker_and_leaves_them_usable(workers):
     before = signal.getsignal(signal.SIGINT)
     waiting = "print('begun', flush=True)\nimport time\nwhile True: time.sleep(0.01)"
-    result = run(workers, waiting, heard=Heard(interrupt(1)))
+    result = run(workers, waiting, heard=Heard(interrupt(1, cells=2)))
     assert result.interrupted
     assert not result.running
     assert {error.name for error in result.errors.values()} == {"KeyboardInterrupt"}
@@ -143,23 +150,25 @@ def test_an_interrupt_reaches_every_worker_and_leaves_them_usable(workers):
     assert run(workers, "pass").ok
 
 
-@pytest.mark.timeout(120)
-def test_a_second_interrupt_gives_up_a_cell_that_goes_on(workers, tmp_path, monkeypatch):
+@pytest.fixture
+def endless(workers, tmp_path):
+    """A cell that no interrupt ends; it ends with its test, however that does."""
+    end = tmp_path / "end"
+    yield ENDLESS.format(file=str(end))
+    end.touch()
+    until(lambda: (list(workers[0].outputs()), not workers[0].busy)[1])
+
+
+def test_a_second_interrupt_gives_up_a_cell_that_goes_on(workers, endless, monkeypatch):
     monkeypatch.setattr(execution, "INTERRUPTING", 1e9)
-    end = tmp_path / "end"
-    result = run(workers, ENDLESS.format(file=str(end)), "pass", heard=Heard(interrupt(2)))
+    result = run(workers, endless, "pass", heard=Heard(interrupt(2)))
     assert (result.interrupted, result.running) == (True, (W0,))
-    end.touch()
-    until(lambda: (list(workers[0].outputs()), not workers[0].busy)[1])
 
 
-def test_interrupted_workers_that_do_not_end_are_given_up_in_time(workers, tmp_path, monkeypatch):
+def test_interrupted_workers_that_do_not_end_are_given_up_in_time(workers, endless, monkeypatch):
     monkeypatch.setattr(execution, "INTERRUPTING", 0.3)
-    end = tmp_path / "end"
-    result = run(workers, ENDLESS.format(file=str(end)), "pass", heard=Heard(interrupt(1)))
+    result = run(workers, endless, "pass", heard=Heard(interrupt(1)))
     assert (result.interrupted, result.running) == (True, (W0,))
-    end.touch()
-    until(lambda: (list(workers[0].outputs()), not workers[0].busy)[1])
 
 
 def test_a_wait_for_a_worker_that_raised_is_ended(workers):
