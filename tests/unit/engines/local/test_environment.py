@@ -52,11 +52,12 @@ def test_a_call_that_is_to_fail_fast_does_so_in_a_fork_as_in_a_new_process(tmp_p
     waits = slow.replace("import os", "import os, signal\nsignal.alarm(4)\nimport os")
     (tmp_path / "fast.py").write_text(fast)
     (tmp_path / "waits.py").write_text(waits)
-    env = {**os.environ, "CUDA_VISIBLE_DEVICES": "-1"}
-    raising = Path(__file__).parents[3] / "support" / "programs" / "raising.py"
+    root = Path(__file__).parents[4]
+    env = {**os.environ, "CUDA_VISIBLE_DEVICES": "-1", "PYTHONPATH": str(root)}
     done = subprocess.run(
-        [sys.executable, raising, tmp_path], capture_output=True, text=True, env=env, timeout=200
-    )
+        [sys.executable, "-m", "tests.support.programs.raising", tmp_path],
+        capture_output=True, text=True, env=env, timeout=200,
+    )  # fmt: skip
     forked = dict(map(json.loads, done.stdout.splitlines()))
     assert forked["fast"]["error"] == "UnavailableError"
     assert forked["waits"]["message"] == "died or hung"
