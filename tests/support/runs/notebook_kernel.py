@@ -49,7 +49,12 @@ class Kernel:
                 waiting_for.clear()  # once: a second one could hit the kernel between two cells
                 self.manager.interrupt_kernel()
 
-        self.reply = self.client.execute_interactive(cell, output_hook=take, timeout=300)
+        while True:
+            self.reply = self.client.execute_interactive(cell, output_hook=take, timeout=300)
+            # What comes within milliseconds of a cell that raised, the kernel takes for a part of
+            # "Run all" and leaves out.
+            if self.reply["content"]["status"] != "aborted":
+                break
         return re.sub(r"\x1b\[[0-9;]*m", "", "".join(shown))
 
     def complete(self, before: str, after: str = "") -> list[str]:
