@@ -5,7 +5,6 @@ What they need is imported when one of them is first used: ``%load_ext`` must co
 
 from __future__ import annotations
 
-import difflib
 import re
 from typing import Any
 
@@ -104,7 +103,12 @@ def register(shell: Any) -> None:
 
 def suggest(result: Any) -> None:
     """Name the magic that was meant, after IPython has said that there is none of that name."""
-    unknown = re.search(r"`%{1,2}(mw_\w+)` not found", str(result.error_in_exec))
+    error = result.error_in_exec
+    if type(error).__name__ != "UsageError":  # one of the user's may fail to describe itself
+        return
+    import difflib  # not above: most cells have no use for it
+
+    unknown = re.search(r"`%{1,2}(mw_\w+)` not found", str(error))
     line = (f"mw_{verb}" for verb in (*LINE_MAGICS, *SESSION_MAGICS, *COURSE_MAGICS))
     if unknown and (near := difflib.get_close_matches(unknown[1], [*line, *CELL_MAGICS], 1)):
         print(f"Did you mean {'%%' if near[0] in CELL_MAGICS else '%'}{near[0]}?")

@@ -67,7 +67,10 @@ def test_a_misspelled_magic_is_told_which_is_meant(shell, capsys, typed, meant):
     assert capsys.readouterr().out.rstrip().endswith(f"Did you mean {meant}?")
     shell.run_cell("1 / 0")
     shell.run_cell("%tensorbord")
-    assert "Did you mean" not in capsys.readouterr().out
+    shell.run_cell("class Unspeakable(Exception):\n    __str__ = None\nraise Unspeakable")
+    said = capsys.readouterr().out
+    assert "Did you mean" not in said
+    assert "Error in callback" not in said
 
 
 def test_a_background_failure_is_told_once_at_the_next_cell(shell, capsys):
