@@ -114,6 +114,9 @@ class TerminalFace:
     def say(self, text: str) -> None:
         print(text, flush=True)
 
+    def head(self, text: str) -> None:
+        streams.complain(text)  # the output itself may be piped to another program
+
     def shown(self, run: Run, *, launched: bool = False) -> None: ...
 
     def panel(self, run: Run, *, ask: bool = False) -> Panel:

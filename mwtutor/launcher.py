@@ -180,18 +180,39 @@ def _task_env(
 
 
 def find(name: str = "", store: Store | None = None) -> Run:
-    """The run of that name or id; without a name the one that is running, or else the latest.
+    """The run of that name or id; without a name the one that this process launched last.
+
+    If it has launched none: the one that is running here, or else the latest.
 
     One that is lost is cleaned up, see :meth:`mwtutor.Run.recover`.
 
-    Of several that are running, those of this process are meant before others, and programs
-    before sessions.
-
     Raises:
-        BadInput: that is no name, or none was given and several are running.
+        BadInput: that is not a name, or none was given and several are running.
         NoRun: there is none.
     """
     return _recovered(look_up(name, store))
+
+
+def find_to_change(name: str = "", store: Store | None = None) -> Run:
+    """As :func:`find`, for a command that stops or disturbs a run: it never guesses.
+
+    Without a name it returns a run that is running only if none but that one could be meant.
+
+    Raises:
+        BadInput: no name was given, and others are running.
+        NoRun: there is none.
+    """
+    run = find(name, store)
+    others = [] if name else _others_running(run, runs(store))
+    if not others:
+        return run
+    if run.can_be_stopped:
+        raise _several([run, *others])
+    names = _listed(others)
+    raise BadInput(
+        f"{run.name}, which was launched last, has ended; {names} {_is(others)} still running.",
+        _by_name(others),
+    )
 
 
 def look_up(name: str = "", store: Store | None = None) -> Run:
@@ -211,7 +232,13 @@ def look_up(name: str = "", store: Store | None = None) -> Run:
             else "There is no run yet.",
             "Start one: %mw_launch 2 main.py",
         )
-    return _running(known) or known[0]
+    launched = [run for run in the(Runs) if run.is_there]
+    if launched:
+        return launched[-1]
+    running = _running(known)
+    if len(running) > 1:
+        raise _several(running)
+    return running[0] if running else known[0]
 
 
 def recover(store: Store | None = None) -> None:
@@ -226,21 +253,33 @@ def _recovered(run: Run) -> Run:
     return run
 
 
-def _running(known: Sequence[Run]) -> Run | None:
-    """The one run that is going on, if there is one."""
-    going = [run for run in known if not run.recorded_end and run.can_be_stopped]
-    for kept in (
-        [run for run in going if run in the(Runs)],
-        [run for run in going if run.spec.program.kind != "kernel"],
-    ):
-        going = kept or going
-    if len(going) > 1:
-        names = ", ".join(sorted(run.name for run in going))
-        raise BadInput(
-            f"{len(going)} runs are going on: {names}.",
-            "Say which one you mean by its name; %mw_runs lists them.",
-        )
-    return going[0] if going else None
+def _running(known: Sequence[Run]) -> list[Run]:
+    return [run for run in known if not run.recorded_end and run.can_be_stopped]
+
+
+def _others_running(run: Run, known: Sequence[Run]) -> list[Run]:
+    """Those that could be meant instead: while it is running, only others of this process."""
+    others = [other for other in _running(known) if other.directory != run.directory]
+    if run.can_be_stopped and run in the(Runs):
+        return [other for other in others if other in the(Runs)]
+    return others
+
+
+def _several(running: Sequence[Run]) -> BadInput:
+    return BadInput(f"{len(running)} runs are running: {_listed(running)}.", _by_name(running))
+
+
+def _listed(running: Sequence[Run]) -> str:
+    return ", ".join(sorted(run.name for run in running))
+
+
+def _is(running: Sequence[Run]) -> str:
+    return "is" if len(running) == 1 else "are"
+
+
+def _by_name(running: Sequence[Run]) -> str:
+    first = min(run.name for run in running)
+    return f"Name the one that you mean, for example --name {first}; %mw_runs lists them."
 
 
 def hides_some(store: Store | None = None) -> bool:

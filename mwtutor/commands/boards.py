@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from argparse import Namespace
 
+from mwtutor.commands.choice import WHICH, add_name
 from mwtutor.commands.parser import Parser
-from mwtutor.commands.runs import WHICH
 from mwtutor.commands.verb import Answer, Face, Verb
 
 
 def _tensorboard(parser: Parser) -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help=WHICH)
+    add_name(parser, by_place=False)
     parser.add_argument("--close", action="store_true", help="end those that were opened here")
 
 
@@ -21,7 +22,7 @@ def _tensorboard_body(options: Namespace, face: Face) -> Answer:
         count = api.close_all()
         face.say(f"Closed {count}." if count else "None is open here.")
         return Answer()
-    board = api.tensorboard(*options.names)
+    board = api.tensorboard(*options.names, *filter(None, [options.name]))
     if not face.waits:
         return Answer(board)
     face.say(f"{board}\nCtrl-C ends it.")

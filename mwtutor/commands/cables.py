@@ -5,27 +5,32 @@ from __future__ import annotations
 from argparse import Namespace
 
 from mwtutor import launcher as api
+from mwtutor.commands.choice import add_name, chosen
 from mwtutor.commands.parser import Parser
-from mwtutor.commands.runs import WHICH
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.run.request.option_kinds import LinkSpeed
 
 
 def _task(parser: Parser) -> None:
+    _task_alone(parser)
+    add_name(parser)
+
+
+def _task_alone(parser: Parser) -> None:
     parser.add_argument("task", help="a task on the machine, for example worker:1")
-    parser.add_argument("--name", default="", help=WHICH)
 
 
 def _link(parser: Parser) -> None:
-    _task(parser)
+    _task_alone(parser)
     link = LinkSpeed()
     parser.add_argument(
         "link", type=link.reader("The link"), help="what it carries: 100mbit, or unlimited"
     )
+    add_name(parser)
 
 
 def _unplug_body(options: Namespace, face: Face) -> Answer:
-    run = api.find(options.name)
+    run = chosen(options, find=api.find_to_change)
     machine = run.unplug(options.task)
     tasks = next(one.tasks for one in run.state.machines if one.name == machine)
     face.say(f"{machine} of {run.name} is unplugged: nobody reaches {', '.join(map(str, tasks))}.")
@@ -33,13 +38,13 @@ def _unplug_body(options: Namespace, face: Face) -> Answer:
 
 
 def _plug_body(options: Namespace, face: Face) -> Answer:
-    run = api.find(options.name)
+    run = chosen(options, find=api.find_to_change)
     face.say(f"{run.plug(options.task)} of {run.name} is plugged in again.")
     return Answer()
 
 
 def _link_body(options: Namespace, face: Face) -> Answer:
-    run = api.find(options.name)
+    run = chosen(options, find=api.find_to_change)
     machine = run.link(options.task, options.link)
     face.say(f"The link of {machine} of {run.name} carries {options.link} now.")
     return Answer()

@@ -7,8 +7,8 @@ from argparse import Namespace
 from pathlib import Path
 
 from mwtutor import launcher as api
+from mwtutor.commands.choice import add_name, chosen
 from mwtutor.commands.parser import Parser
-from mwtutor.commands.runs import WHICH
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display.panel.machines import sent_in_a_step
 from mwtutor.exceptions import BadInput, NoRun
@@ -22,13 +22,13 @@ def _plot(parser: Parser) -> None:
         action="store_true",
         help="what each machine has sent over time, instead of a metric (with --machines)",
     )
-    parser.add_argument("--name", default="", help=WHICH)
+    add_name(parser)
 
 
 def _plot_body(options: Namespace, face: Face) -> Answer:
     from mwtutor.display.pictures.plot import curves, traffic
 
-    run = api.find(options.name)
+    run = chosen(options, "metric")
     if options.traffic:
         return Answer(face.picture(traffic(run), f"{run.name}-traffic"))
     name = re.sub(r"[^A-Za-z0-9_.-]", "_", f"{run.name}-{options.metric}")
@@ -37,7 +37,7 @@ def _plot_body(options: Namespace, face: Face) -> Answer:
 
 def _timeline(parser: Parser) -> None:
     add = parser.add_argument
-    add("name", nargs="?", default="", help=WHICH)
+    add_name(parser)
     add(
         "--steps",
         action="store_true",

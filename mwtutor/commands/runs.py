@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from mwtutor import launcher as api
+from mwtutor.commands.choice import add_name, chosen, say_which
 from mwtutor.commands.parser import (
     Parser,
     add_option,
@@ -30,9 +31,6 @@ from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.request.option_kinds import Count, Seconds, row
 from mwtutor.run.request.request import LaunchRequest
 
-#: Of a run, wherever one can be named.
-WHICH = "a run's name or id (default: the one that is running, or else the latest)"
-
 
 def _launch(parser: Parser) -> None:
     add = parser.add_argument
@@ -53,7 +51,7 @@ def _launch(parser: Parser) -> None:
 
 
 def _one_run(parser: Parser) -> None:
-    parser.add_argument("name", nargs="?", default="", help=WHICH)
+    add_name(parser)
 
 
 def _logs(parser: Parser) -> None:
@@ -79,7 +77,7 @@ def _logs(parser: Parser) -> None:
         action="store_true",
         help="each line as a JSON object: task, time (seconds since 1970), attempt, text",
     )
-    add("--name", default="", help=WHICH)
+    add_name(parser)
 
 
 def _wait(parser: Parser) -> None:
@@ -104,13 +102,13 @@ def _runs(parser: Parser) -> None:
 
 def _config(parser: Parser) -> None:
     parser.add_argument("task", nargs="?", default="", help="for example worker:0")
-    parser.add_argument("--name", default="", help=WHICH)
+    add_name(parser)
 
 
 def _kill(parser: Parser) -> None:
     parser.add_argument("task", help="for example worker:1")
     parser.add_argument("--signal", default="KILL", help="KILL (default), TERM, SEGV, or a number")
-    parser.add_argument("--name", default="", help=WHICH)
+    add_name(parser)
 
 
 def _stacks(parser: Parser) -> None:
@@ -120,7 +118,7 @@ def _stacks(parser: Parser) -> None:
         default="",
         help="for example worker:0 (default: all, those that the others wait for first)",
     )
-    parser.add_argument("--name", default="", help=WHICH)
+    add_name(parser)
 
 
 def _top(parser: Parser) -> None:
@@ -177,8 +175,10 @@ def _status_body(options: Namespace, face: Face) -> Answer:
 
 
 def _logs_body(options: Namespace, face: Face) -> Answer:
-    run = api.find(options.name)
+    run = chosen(options)
     tasks = [run.task(options.task)] if options.task else list(run.tasks)
+    if not options.json:
+        say_which(run, options, face)
     choice = {"grep": options.grep, "raw": options.raw or options.json}
     batches = [logs.lines(run.spec, tasks, last=options.last, **choice)]
     going: Iterator[list[logs.LogLine]] = iter(())
@@ -203,16 +203,17 @@ def _wait_body(options: Namespace, face: Face) -> Answer:
 
 
 def _stop_body(options: Namespace, face: Face) -> Answer:
-    chosen = api.runs() if options.all else [api.find(options.name)]
     if options.all:
-        chosen = [run for run in chosen if run.can_be_stopped]
-    going = [run for run in chosen if run.outcome is None]
+        found = [run for run in api.runs() if run.can_be_stopped]
+    else:
+        found = [api.find_to_change(options.name)]
+    going = [run for run in found if run.outcome is None]
     said = [f"{run.name} {run.stop(face.stop_reason).status}." for run in going]
     for run in going:
         face.shown(run)
     if options.all:
         return Answer(Listing(going), "\n".join(said) or "Nothing is running here.")
-    run = chosen[0]
+    run = found[0]
     if going:
         return Answer(Panel.of(run), said[0])
     face.say(
@@ -232,9 +233,11 @@ def _runs_body(options: Namespace, face: Face) -> Answer:
 
 
 def _config_body(options: Namespace, face: Face) -> Answer:
-    run = api.find(options.name)
+    run = chosen(options)
     cluster = run.state.cluster
-    for task in [run.task(options.task)] if options.task else run.tasks:
+    tasks = [run.task(options.task)] if options.task else list(run.tasks)
+    say_which(run, options, face)
+    for task in tasks:
         if run.spec.request.is_horovod and cluster is not None:
             face.say(explain_rank(cluster, task))
         else:
@@ -243,18 +246,21 @@ def _config_body(options: Namespace, face: Face) -> Answer:
 
 
 def _kill_body(options: Namespace, face: Face) -> Answer:
-    run = api.find(options.name)
+    run = chosen(options, find=api.find_to_change)
     run.kill(options.task, signal_number(options.signal))
     face.say(f"Sent {options.signal.upper()} to {run.task(options.task)} of {run.name}.")
     return Answer()
 
 
 def _stacks_body(options: Namespace, face: Face) -> Answer:
-    run = api.find(options.name)
+    run = chosen(options)
     if options.task:
-        face.say("\n\n".join(map(str, run.stacks(options.task))))
+        stacks = run.stacks(options.task)
+        say_which(run, options, face)
+        face.say("\n\n".join(map(str, stacks)))
         return Answer()
     found = standings(run)
+    say_which(run, options, face)
     late = awaited(found)
     for one in found:
         note = ", in a collective" if one.waits else ""

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from mwtutor.commands.choice import add_name
 from mwtutor.commands.parser import Parser, Style, add_option, add_options, given
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display.output.cells import show_in_cell
@@ -42,13 +43,13 @@ def _cell(parser: Parser) -> None:
     _session(parser)
 
 
-def _session(parser: Parser) -> None:
-    parser.add_argument("--name", default="", help="a session's name (default: the latest)")
+def _session(parser: Parser, *, by_place: bool = True) -> None:
+    add_name(parser, "a session's name (default: the latest)", by_place=by_place)
 
 
 def _push(parser: Parser) -> None:
     parser.add_argument("names", nargs="+", metavar="NAME", help="a variable of the notebook")
-    _session(parser)
+    _session(parser, by_place=False)
 
 
 def _pull(parser: Parser) -> None:
@@ -56,7 +57,7 @@ def _pull(parser: Parser) -> None:
     parser.add_argument(
         "--task", default="", help="only from this task (default: a dict with all tasks)"
     )
-    _session(parser)
+    _session(parser, by_place=False)
 
 
 def _export(parser: Parser) -> None:

@@ -45,6 +45,9 @@ class Face(Protocol):
     def say(self, text: str) -> None:
         """Show a line now, before the verb is done."""
 
+    def head(self, text: str) -> None:
+        """Show a line that says what the output is about, and is no part of it."""
+
     def shown(self, run: Run, *, launched: bool = False) -> None:
         """Note that the user sees now how a run stands, perhaps one that was just launched."""
 

@@ -48,6 +48,9 @@ class NotebookFace:
     def say(self, text: str) -> None:
         print(text)
 
+    def head(self, text: str) -> None:
+        self.say(text)
+
     def follow(self, run: Run, timeout: float, *, owned: bool) -> Answer:
         live: Live = NotebookLive() if hasattr(self.shell, "kernel") else TerminalLive(sys.stdout)
         self.shown(run, launched=owned)

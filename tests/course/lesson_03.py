@@ -143,7 +143,7 @@ CHECK_SABOTAGES = (
         why="the session goes on",
         check="check-stop",
         cell="stop",
-        old="%mw_stop",
+        old="%mw_stop session",
         new="",
         needs=("session",),
     ),

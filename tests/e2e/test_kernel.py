@@ -145,6 +145,19 @@ def test_the_same_cell_twice_stops_the_first_run_and_says_so(shared):
     assert "forever: stopped" in shared.run("%mw_stop")
 
 
+def test_after_a_launch_that_has_ended_logs_are_its_own_and_stop_stops_no_other_run(shared):
+    shared.run("%%writefile forever.py\nimport time; print('on', flush=True); time.sleep(600)")
+    shared.run("%%writefile brief.py\nprint('brief')")
+    shared.run("%mw_launch 1 forever.py")
+    shared.run("%mw_launch 1 brief.py --wait")
+    assert shared.run("%mw_logs") == "brief: succeeded\nworker:0 | brief\n"
+    shown = shared.run("%mw_stop")
+    assert "brief, which was launched last, has ended; forever is still running." in shown
+    assert "--name forever" in shown
+    assert "forever: running" in shared.run("%mw_status forever")
+    assert "forever: stopped" in shared.run("%mw_stop --name forever")
+
+
 def test_an_interrupt_ends_the_wait_and_not_the_run(shared):
     shared.run("%%writefile forever.py\nimport time; time.sleep(600)")
     shared.run("%mw_launch 1 forever.py")

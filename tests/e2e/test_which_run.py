@@ -1,41 +1,96 @@
-"""Which run is meant where none is named."""
+"""Which run a command means."""
+
+import contextlib
 
 import pytest
 
 import mwtutor
-from mwtutor.cli import TerminalFace
+from mwtutor.cli import TerminalFace, main
 from mwtutor.commands.dispatch import perform
 from mwtutor.commands.parser import TERMINAL
 from mwtutor.exceptions import BadInput, NoRun
-from mwtutor.run.record.eventlog import recorded_end
+from mwtutor.launcher import Runs
+from mwtutor.singletons import the
 
 pytestmark = [pytest.mark.e2e, pytest.mark.full]
 
-FOREVER = "import time; time.sleep(600)"
+FOREVER = "import time; print('on', flush=True); time.sleep(600)"
 
 
 def do(verb, *words):
     perform(verb, words, TERMINAL, TerminalFace())
 
 
-def test_the_run_that_goes_on_is_meant_and_not_a_newer_one_that_has_ended(launch, write, capsys):
+@contextlib.contextmanager
+def another_terminal():
+    """As a process that has launched nothing, in the same directory."""
+    here = the(Runs)
+    kept, here[:] = here[:], []
+    try:
+        yield
+    finally:
+        here[:] = kept
+
+
+def test_what_was_launched_last_here_is_meant_and_another_run_is_never_stopped_unnamed(
+    launch, write, capsys
+):
     with pytest.raises(NoRun, match="no run yet"):
         mwtutor.find()
     write("long.py", FOREVER)
     write("other.py", FOREVER)
-    write("short.py", "")
+    write("short.py", "print('brief')")
     long = launch("long.py", 1)
     short = launch("short.py", 1)
     short.wait(timeout=60)
-    assert recorded_end(short.spec.events) is not None
-    assert mwtutor.find() is long
+    assert mwtutor.find() is short
+    do("logs")
+    captured = capsys.readouterr()
+    assert captured.out == "worker:0 | brief\n"
+    assert captured.err == "short: succeeded\n"
+    for verb, *words in (["stop"], ["kill", "worker:0"]):
+        with pytest.raises(BadInput, match="short, which was launched last, has ended; long is"):
+            do(verb, *words)
     other = launch("other.py", 1)
-    with pytest.raises(BadInput, match="2 runs are going on: long, other"):
+    with pytest.raises(BadInput, match="2 runs are running: long, other") as raised:
         do("stop")
+    assert "--name long" in raised.value.remedy
     assert long.outcome is other.outcome is None, "neither was stopped"
-    do("stop", "other")
-    do("stop")
+    do("stop", "--name", "other")
+    do("stop", "long")
     assert (long.outcome.status, other.outcome.status) == ("stopped", "stopped")
-    assert mwtutor.find() is other, "the latest, now that none is running"
     do("stop")
     assert "Nothing is running here; other had ended." in capsys.readouterr().out
+
+
+def test_another_terminal_means_the_one_that_is_running_and_asks_if_there_are_two(
+    launch, write, capsys
+):
+    write("long.py", FOREVER)
+    write("short.py", "print('brief')")
+    long = launch("long.py", 1)
+    launch("short.py", 1).wait(timeout=60)
+    with another_terminal():
+        assert mwtutor.find().name == "long"
+        second = launch("long.py", 1, name="second")
+        the(Runs).clear()
+        assert main(["logs"]) == 2
+        assert "2 runs are running: long, second." in capsys.readouterr().err
+        do("stop", "second")
+        do("stop")
+    assert long.outcome.status == second.outcome.status == "stopped"
+
+
+def test_the_name_of_a_run_in_the_place_of_a_task_or_a_metric_is_told_apart(launch, write, capsys):
+    write("short.py", "import mwtutor; mwtutor.report(1, loss=2.0); print('brief')")
+    launch("short.py", 1).wait(timeout=60)
+    assert main(["logs", "short"]) == 2
+    complaint = "mwtutor: short is a run, not a task.\nWrite --name short for the run"
+    assert capsys.readouterr().err.startswith(complaint)
+    assert main(["plot", "short"]) == 2
+    assert "short is a run, not a metric." in capsys.readouterr().err
+    for words in (["worker:0", "short"], ["worker:0", "--name", "short"], ["--name", "short"]):
+        assert main(["logs", *words]) == 0
+        assert capsys.readouterr() == ("worker:0 | brief\n", "")
+    assert main(["logs", "worker:0", "short", "--name", "other"]) == 2
+    assert "two names, 'short' and 'other'" in capsys.readouterr().err

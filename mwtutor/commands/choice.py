@@ -1,0 +1,75 @@
+"""Which run a command means: how its line names it, and which it is without a name."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from argparse import Namespace
+from collections.abc import Callable
+from typing import Any
+
+from mwtutor import launcher
+from mwtutor.cluster import TaskId
+from mwtutor.commands.parser import Parser
+from mwtutor.commands.verb import Face
+from mwtutor.exceptions import BadCluster, BadInput
+from mwtutor.run.run import Run
+
+#: Of a run, wherever one can be named.
+WHICH = "a run's name or id (default: the one launched last here, or else the one running)"
+
+
+def add_name(parser: Parser, what: str = WHICH, *, by_place: bool = True) -> None:
+    """Let a run, or a session, be named: with --name, and as the last of the words by place.
+
+    Args:
+        what: the help, which says what is meant without a name.
+        by_place: whether it can be named by place as well.
+    """
+    parser.add_argument("--name", default="", action=_Name, help=what)
+    if by_place:
+        absent = argparse.SUPPRESS  # one that --name gives is not to be replaced by none
+        parser.add_argument("name", nargs="?", default=absent, action=_Name, help=what)
+
+
+class _Name(argparse.Action):
+    """Keeps a name, and refuses a second one that differs."""
+
+    def __call__(self, parser: Any, options: Any, value: Any, label: str | None = None) -> None:
+        before = getattr(options, self.dest, "")
+        if before and before != value:
+            parser.error(f"two names, {before!r} and {value!r}")
+        setattr(options, self.dest, value)
+
+
+def chosen(
+    options: Namespace, kind: str = "task", *, find: Callable[[str], Run] = launcher.find
+) -> Run:
+    """The run that was named, or is meant without a name.
+
+    Args:
+        kind: the option by place in which the name of a run may have been typed by mistake.
+        find: as :func:`mwtutor.launcher.find`.
+
+    Raises:
+        BadInput: the name of a run was typed there.
+    """
+    word = getattr(options, kind, "")
+    if word and not options.name and _names_a_run(word):
+        written = "; a task is written worker:1, for example" * (kind == "task")
+        raise BadInput(
+            f"{word} is a run, not a {kind}.", f"Write --name {word} for the run{written}."
+        )
+    return find(options.name)
+
+
+def say_which(run: Run, options: Namespace, face: Face) -> None:
+    """Name the run above output that does not, unless the line has named it."""
+    if not options.name:
+        face.head(f"{run.name}: {run.state.status}")
+
+
+def _names_a_run(word: str) -> bool:
+    with contextlib.suppress(BadCluster):
+        return not TaskId.parse(word)
+    return any(word in (run.name, run.spec.id) for run in launcher.runs())
