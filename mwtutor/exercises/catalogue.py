@@ -1,31 +1,34 @@
-"""Where exercises are found: those of the lessons, and those of a course author's own file."""
+"""Where exercises are found: those of the lessons, and a course author's own."""
 
 from __future__ import annotations
 
 import difflib
-import pkgutil
+import functools
 import re
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from mwtutor.exceptions import BadInput
+from mwtutor.exceptions import BadInput, said
 from mwtutor.exercises import lessons, workspaces
 from mwtutor.exercises.exercise import Exercise
+from mwtutor.exercises.folders import ID, is_exercise, read_folder
 from mwtutor.run.request.option_kinds import FilePath, Text
 from mwtutor.singletons import the
 
-_ID = re.compile(r"(?P<lesson>[A-Za-z0-9_.]+)-(?P<number>[0-9]+)")
 _LESSON = re.compile(r"lesson_(?P<number>\d\d)")
+
+#: Below it, the exercises of lesson 03 are ``lesson_03/exercise_1`` and so on.
+_LESSONS = Path(lessons.__file__).parent
 
 
 class Own(dict[str, Exercise]):
-    """The exercises of files that were loaded with :func:`load`, by id."""
+    """The exercises that were loaded with :func:`load`, by id."""
 
 
 def find(exercise: str) -> Exercise:
@@ -37,7 +40,7 @@ def find(exercise: str) -> Exercise:
     wanted = Text().check(exercise, "The number of an exercise").strip()
     if wanted in the(Own):
         return the(Own)[wanted]
-    match = _ID.fullmatch(wanted)
+    match = ID.fullmatch(wanted)
     if match is None:
         raise BadInput(
             f"{wanted!r} is not the number of an exercise.",
@@ -58,8 +61,8 @@ def all_lessons() -> Mapping[str, tuple[Exercise, ...]]:
     """Every lesson's exercises, by the lesson's number; a course author's own come last."""
     found = {
         match["number"]: _of_lesson(match["number"])
-        for module in pkgutil.iter_modules(lessons.__path__)
-        if (match := _LESSON.fullmatch(module.name))
+        for path in _LESSONS.iterdir()
+        if (match := _LESSON.fullmatch(path.stem))
     }
     for one in the(Own).values():
         lesson = lesson_of(one.id)
@@ -68,31 +71,57 @@ def all_lessons() -> Mapping[str, tuple[Exercise, ...]]:
     return {lesson: found[lesson] for lesson in sorted(found) if found[lesson]}
 
 
-def load(file: str | Path) -> tuple[Exercise, ...]:
-    """Take the exercises of a course author's file, its ``EXERCISES``, beside those that are there.
+def load(path: str | Path) -> tuple[Exercise, ...]:
+    """Take a course author's exercises beside those that are there.
 
     Args:
-        file: its path, from here or from the notebook's directory.
+        path: an exercise's folder, a folder of such folders, or a Python file with a tuple
+            ``EXERCISES``; from here or from the notebook's directory.
 
     Raises:
-        BadInput: the file is missing, cannot be executed, or has no exercises.
+        BadInput: there is none, or one of its parts is missing or cannot be read or executed.
     """
-    path = Path(FilePath().check(file, "The file of exercises"))
-    places = [path, workspaces.home() / path]
-    path = next((place for place in places if place.is_file()), places[0])
-    if not path.is_file():
-        raise BadInput(f"There is no file {path}.", "Write its path from the notebook's directory.")
-    exercises = _checked(getattr(_executed(path), "EXERCISES", None), path)
+    name = Path(FilePath().check(path, "The folder of exercises"))
+    places = [name, workspaces.home() / name]
+    found = next((place for place in places if place.exists()), None)
+    if found is None:
+        raise BadInput(f"{name} does not exist.", "Write its path from the notebook's directory.")
+    if found.is_dir():
+        exercises = _in_folder(found)
+    else:
+        exercises = _checked(getattr(_executed(found), "EXERCISES", None), found)
     the(Own).update({one.id: one for one in exercises})
     return exercises
 
 
+def _in_folder(path: Path) -> tuple[Exercise, ...]:
+    try:
+        folders = [path] if is_exercise(path) else sorted(filter(is_exercise, path.iterdir()))
+    except OSError as error:
+        raise BadInput(f"{path} cannot be listed: {said(error)}.", "Make it readable.") from None
+    if not folders:
+        raise BadInput(
+            f"{path} has no exercises.",
+            "Name an exercise's folder, with task.md and check.py, or a folder of such folders.",
+        )
+    return tuple(read_folder(one, _executed) for one in folders)
+
+
+@functools.cache
 def _of_lesson(number: str) -> tuple[Exercise, ...]:
     name = f"lesson_{number}"
-    if not _LESSON.fullmatch(name) or find_spec(f"{lessons.__name__}.{name}") is None:
+    if not _LESSON.fullmatch(name):
         return ()
-    exercises: tuple[Exercise, ...] = import_module(f"{lessons.__name__}.{name}").EXERCISES
-    return exercises
+    if (_LESSONS / f"{name}.py").exists():
+        old: tuple[Exercise, ...] = import_module(f"{lessons.__name__}.{name}").EXERCISES
+        return old
+    folders = sorted(_LESSONS.glob(f"{name}/exercise_*"))
+    return tuple(read_folder(one, _imported) for one in folders)
+
+
+def _imported(check: Path) -> ModuleType:
+    parts = check.relative_to(_LESSONS).with_suffix("").parts
+    return import_module(".".join([lessons.__name__, *parts]))
 
 
 def _known(lesson: str, there: Sequence[str]) -> str:
@@ -107,7 +136,7 @@ def _known(lesson: str, there: Sequence[str]) -> str:
 
 
 def _executed(path: Path) -> ModuleType:
-    name = f"mwtutor_exercises_{path.stem}"
+    name = f"mwtutor_exercises_{path.parent.name}_{path.stem}"
     spec = spec_from_file_location(name, path.absolute())
     if spec is None or spec.loader is None:
         raise BadInput(f"{path} is not a Python file.", "Exercises are written in Python: name.py.")
@@ -143,7 +172,7 @@ def _checked(exercises: Any, path: Path) -> tuple[Exercise, ...]:
                 f"In the EXERCISES of {path} there is a {type(one).__name__}.",
                 "Make each with mwtutor.exercises.Exercise.",
             )
-        if not isinstance(one.id, str) or not _ID.fullmatch(one.id):
+        if not isinstance(one.id, str) or not ID.fullmatch(one.id):
             raise BadInput(
                 f"In {path} an exercise has the number {one.id!r}.",
                 "Write the lesson's name and the exercise's number, for example mine-1.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from mwtutor.exercises.sources import same
 from tests.course.lesson import CHECKED, IGNORED, Lesson, exercise_of
 
 #: Cells that are not executed in the notebook's kernel.
@@ -79,7 +80,7 @@ def _exercises(lesson: Lesson) -> Iterator[str]:
         if len(written) != 1 or len(checks) != 1:
             yield f"exercise {exercise.id} has not one cell and one check"
             continue
-        if written[0].source != exercise.stub:
+        if not same(written[0].source, exercise.stub):
             yield f"the cell of exercise {exercise.id} is not exactly its stub"
         if checks[0].source.strip() != f"%mw_check {exercise.id}":
             yield f"the check of exercise {exercise.id} is not %mw_check {exercise.id}"

@@ -15,6 +15,7 @@ import pytest
 
 from mwtutor.devices.requirements import unmet
 from mwtutor.exercises import Exercise
+from mwtutor.exercises.catalogue import all_lessons
 from tests.course.sabotage import CheckSabotage
 
 ROOT = Path(__file__).parents[2]
@@ -106,20 +107,16 @@ def _cell(cell: dict[str, Any]) -> Cell:
     return Cell(cell["id"], "".join(cell["source"]), tags, shown.strip())
 
 
-def _data(module: str, name: str) -> tuple[Any, ...]:
+def _sabotages(number: str) -> tuple[CheckSabotage, ...]:
+    module = f"tests.course.lesson_{number}"
     if importlib.util.find_spec(module) is None:
         return ()
-    return getattr(importlib.import_module(module), name)
+    return importlib.import_module(module).CHECK_SABOTAGES
 
 
 def _lesson(path: Path) -> Lesson:
     number = path.name[:2]
-    return Lesson(
-        number,
-        path,
-        _data(f"mwtutor.exercises.lessons.lesson_{number}", "EXERCISES"),
-        _data(f"tests.course.lesson_{number}", "CHECK_SABOTAGES"),
-    )
+    return Lesson(number, path, all_lessons().get(number, ()), _sabotages(number))
 
 
 #: One for each notebook.

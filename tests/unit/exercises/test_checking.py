@@ -291,7 +291,7 @@ def test_a_file_of_exercises_is_found_from_the_workspace_too(work, write):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (None, "There is no file course.py"),
+        (None, "course.py does not exist"),
         ("x = ", "course.py cannot be executed: SyntaxError"),
         ("y = 1\n1 / 0\n", "ZeroDivisionError: division by zero, line 2"),
         ("import sys\nsys.exit(3)\n", "SystemExit"),

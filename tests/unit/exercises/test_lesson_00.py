@@ -8,11 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+from mwtutor.exercises.catalogue import find
 from mwtutor.exercises.exercise import Verdict
-from mwtutor.exercises.lessons import strategy_choice
-from mwtutor.exercises.lessons.lesson_00 import EXERCISES
+from mwtutor.exercises.lessons.lesson_00.exercise_3 import check as strategy_choice
 
-BYTES, RING, CHOICE = EXERCISES
+BYTES = find("00-1")
+RING = find("00-2")
+CHOICE = find("00-3")
 
 
 class Written:

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
+from mwtutor.exercises.catalogue import find
 from mwtutor.exercises.exercise import Verdict
 from mwtutor.exercises.lessons import lesson_02
-from mwtutor.exercises.lessons.lesson_02 import EXERCISES
 
-CONFIGS, START, _ = EXERCISES
+CONFIGS = find("02-1")
+START = find("02-2")
 
 
 class Written:

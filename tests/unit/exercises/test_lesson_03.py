@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 from mwtutor.cluster import TaskId
+from mwtutor.exercises.catalogue import find
 from mwtutor.exercises.exercise import Verdict
 from mwtutor.exercises.lessons import lesson_03, slowest_worker
-from mwtutor.exercises.lessons.lesson_03 import EACH, EXERCISES, ROWS
+from mwtutor.exercises.lessons.lesson_03 import EACH, ROWS
 
-BATCH = EXERCISES[0]
+BATCH = find("03-1")
 
 
 def batch(global_batch: Any, steps: Any) -> Verdict:

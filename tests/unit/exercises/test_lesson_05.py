@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from mwtutor.cluster import TaskId
+from mwtutor.exercises.catalogue import find
 from mwtutor.exercises.exercise import Verdict
 from mwtutor.exercises.lessons import lesson_05
-from mwtutor.exercises.lessons.lesson_05 import EXERCISES
 
-PIPELINE, PREDICTION, _ = EXERCISES
+PIPELINE = find("05-1")
+PREDICTION = find("05-2")
 
 #: The rows of the two workers in their order, and in two random ones.
 EVEN, ODD = list(range(0, 24, 2)), list(range(1, 24, 2))

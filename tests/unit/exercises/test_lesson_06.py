@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from mwtutor.cluster import TaskId
+from mwtutor.exercises.catalogue import find
 from mwtutor.exercises.exercise import Exercise, Verdict
-from mwtutor.exercises.lessons.lesson_06 import EXERCISES
 
-STEPS, STATE, BY_HAND = EXERCISES
+STEPS = find("06-1")
+STATE = find("06-2")
+BY_HAND = find("06-3")
 W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
 
 

@@ -8,11 +8,12 @@ from types import SimpleNamespace
 from typing import Any
 
 from mwtutor.cluster import TaskId
+from mwtutor.exercises.catalogue import find
 from mwtutor.exercises.exercise import Exercise, Verdict
 from mwtutor.exercises.lessons import lesson_08
-from mwtutor.exercises.lessons.lesson_08 import EXERCISES
 
-_, RESUME, KEEP = EXERCISES
+RESUME = find("08-2")
+KEEP = find("08-3")
 
 
 def session(exercise: Exercise, *pairs: Any) -> dict[str, dict[TaskId, Any]]:

@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 
 from mwtutor.cluster import TaskId
+from mwtutor.exercises.catalogue import find
 from mwtutor.exercises.exercise import Verdict
-from mwtutor.exercises.lessons.lesson_10 import EXERCISES
 from mwtutor.exercises.lessons.narrow_exchange import SAMPLES
 
-SECONDS, EXCHANGE, ACCUMULATE = EXERCISES
+SECONDS = find("10-1")
+EXCHANGE = find("10-2")
+ACCUMULATE = find("10-3")
 
 
 def seconds(function: Any) -> Verdict:

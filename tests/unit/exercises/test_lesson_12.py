@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 from mwtutor.cluster import TaskId
+from mwtutor.exercises.catalogue import find
 from mwtutor.exercises.exercise import Exercise, Verdict
 from mwtutor.exercises.lessons.keras_moves import _trained
-from mwtutor.exercises.lessons.lesson_12 import EXERCISES
 
-INPUT, LOSS, MOVE = EXERCISES
+INPUT = find("12-1")
+LOSS = find("12-2")
+MOVE = find("12-3")
 W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
 ALL = list(range(40))
 MIXED = ALL[::-1]

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mwtutor.exercises.catalogue import find
 from mwtutor.exercises.exercise import Verdict
 from mwtutor.exercises.lessons import lesson_13
-from mwtutor.exercises.lessons.lesson_13 import EXERCISES
 
-LINE, REPAIR = EXERCISES
+LINE = find("13-1")
+REPAIR = find("13-2")
 
 
 def line(text: str) -> Verdict:

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from mwtutor.exercises.catalogue import find
 from mwtutor.exercises.exercise import Verdict
 from mwtutor.exercises.lessons import broken_cluster
-from mwtutor.exercises.lessons.lesson_14 import EXERCISES
 
-POD, _, BROKEN = EXERCISES
+POD = find("14-1")
+BROKEN = find("14-3")
 
 
 def pod(host: str) -> Verdict:

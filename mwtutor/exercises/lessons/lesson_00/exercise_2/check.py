@@ -1,4 +1,4 @@
-"""Exercise 00-2: a ring all-reduce, judged by what was sent and by what everyone has at the end."""
+"""00-2: write a ring all-reduce."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mwtutor.exercises.exercise import Exercise, Sabotage, Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
 
 #: Who sent, to whom, and what.
 _Sending = tuple[int, int, Any]
@@ -54,7 +54,7 @@ class _Wire:
 _RINGS = ((2, 6), (3, 6), (4, 12), (5, 10), (3, 7))
 
 
-def _check_ring(work: Work) -> Verdict:
+def check(work: Work) -> Verdict:
     function = work.value("ring_all_reduce")
     if function is None:
         return not_yet("There is no ring_all_reduce yet.")
@@ -206,113 +206,3 @@ def _same(these: list[Any], those: list[Any]) -> bool:
 
 def _equal(these: Any, those: Any) -> bool:
     return bool(np.shape(these) == np.shape(those) and np.allclose(these, those))
-
-
-_SOLUTION = """def ring_all_reduce(arrays, send):
-    workers = len(arrays)
-    chunks = [np.array_split(array.copy(), workers) for array in arrays]
-    for add in (True, False):
-        for step in range(workers - 1):
-            for worker in range(workers):
-                right = (worker + 1) % workers
-                chunk = (worker - step + (0 if add else 1)) % workers
-                arrived = send(worker, right, chunks[worker][chunk])
-                chunks[right][chunk] = chunks[right][chunk] + arrived if add else arrived
-    return [np.concatenate(own) for own in chunks]"""
-
-RING = Exercise(
-    id="00-2",
-    title="write a ring all-reduce",
-    hard=True,
-    task="""Write `ring_all_reduce(arrays, send)` for any number of workers and for arrays of any
-length, also one that cannot be cut into equal chunks (`np.array_split` helps).
-
-* `arrays[i]` is what worker `i` has. Leave it as it is.
-* `send(source, target, array)` is the only way from one worker to another: it returns what arrives.
-* Return a list: for each worker, the sum of all arrays.
-* Worker `i` sends to worker `i + 1` only, and the last one to worker 0. (All the other way round is
-  right, too.) Nobody sends more bytes than the ring needs.
-
-No step may depend on the order in which the workers are visited; with the chunks of the table above
-none does.""",
-    stub="""def ring_all_reduce(arrays, send):
-    return None""",
-    check=_check_ring,
-    hints=(
-        "Begin with a list of chunks for each worker, and do what the table for 3 workers does;"
-        " then find the rule for which chunk worker `i` sends in step `s`.",
-        "In the steps that add, worker `i` begins with chunk `i`, and then always passes on the one"
-        " that it has just received.",
-        "After those, worker `i` has the complete chunk `(i + 1) % workers`. In the steps that keep"
-        " it begins with that one, and again passes on what it has just received.",
-        "Two loops over `range(workers - 1)`, one that adds what arrives and one that keeps it,"
-        " each with a loop over the workers inside. In step `s` of the first, worker `i` sends"
-        " chunk `(i - s) % workers`.",
-    ),
-    solution=_SOLUTION,
-    reasoning="In the first round each chunk travels once around, and every worker that it meets"
-    " adds its own part: after `workers - 1` steps it is complete, at one worker. In the second"
-    " round the complete chunks travel around once more and are kept. All workers send at the same"
-    " time, each one chunk a step, so that nobody waits for a busy one.",
-    sabotages=(
-        Sabotage(
-            "what is in one memory here is in one memory on a cluster",
-            "def ring_all_reduce(arrays, send):\n    return [sum(arrays) for _ in arrays]",
-            "nothing was sent",
-        ),
-        Sabotage(
-            "someone has to add up, and that is worker 0",
-            "def ring_all_reduce(arrays, send):\n"
-            "    total = arrays[0].copy()\n"
-            "    for worker in range(1, len(arrays)):\n"
-            "        total = total + send(worker, 0, arrays[worker])\n"
-            "    return [total] + [send(0, worker, total) for worker in range(1, len(arrays))]",
-            "worker 0 does most of the work",
-        ),
-        Sabotage(
-            "a ring passes on whole arrays",
-            "def ring_all_reduce(arrays, send):\n"
-            "    workers = len(arrays)\n"
-            "    totals = [array.copy() for array in arrays]\n"
-            "    passing = [array.copy() for array in arrays]\n"
-            "    for _ in range(workers - 1):\n"
-            "        passing = "
-            "[send((i - 1) % workers, i, passing[i - 1]) for i in range(workers)]\n"
-            "        totals = [total + array for total, array in zip(totals, passing)]\n"
-            "    return totals",
-            "Are whole arrays passed on",
-        ),
-        Sabotage(
-            "the chunks are the array",
-            _SOLUTION.replace("[np.concatenate(own) for own in chunks]", "chunks"),
-            "is not a list of",
-        ),
-        Sabotage(
-            "it is over when every chunk has been added up",
-            _SOLUTION.replace("(True, False)", "(True,)"),
-            "nobody has all",
-        ),
-        Sabotage(
-            "what arrives is added in both rounds",
-            _SOLUTION.replace(" if add else arrived", ""),
-            "added more than once",
-        ),
-        Sabotage(
-            "a gradient can always be cut into equal chunks",
-            "def ring_all_reduce(arrays, send):\n"
-            "    workers = len(arrays)\n"
-            "    size = len(arrays[0]) // workers\n"
-            "    have = [array.copy() for array in arrays]\n"
-            "    for add in (True, False):\n"
-            "        for step in range(workers - 1):\n"
-            "            for worker in range(workers):\n"
-            "                right = (worker + 1) % workers\n"
-            "                chunk = (worker - step + (0 if add else 1)) % workers\n"
-            "                place = slice(chunk * size, (chunk + 1) * size)\n"
-            "                arrived = send(worker, right, have[worker][place])\n"
-            "                have[right][place] = arrived + (have[right][place] if add else 0)\n"
-            "    return have",
-            "are not the sums",
-        ),
-    ),
-)

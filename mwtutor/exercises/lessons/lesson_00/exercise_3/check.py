@@ -1,10 +1,10 @@
-"""Exercise 00-3: which strategy is for which situation, and why another one is not."""
+"""00-3: choose a strategy."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mwtutor.exercises.exercise import Exercise, Sabotage, Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
 
 MIRRORED = "MirroredStrategy"
 MULTI = "MultiWorkerMirroredStrategy"
@@ -61,7 +61,7 @@ _WHY_ANY = {
 }
 
 
-def _check_choice(work: Work) -> Verdict:
+def check(work: Work) -> Verdict:
     choice = work.value("choice")
     if not isinstance(choice, Mapping):
         return not_yet("There is no dictionary named choice.")
@@ -81,75 +81,3 @@ def _check_choice(work: Work) -> Verdict:
         fits = len(given) - len(problems)
         return wrong(" ".join([f"{fits} of {len(given)} fit.", *problems]))
     return right("All 5 fit.")
-
-
-def _chosen(choices: Mapping[str, str]) -> str:
-    lines = "".join(f'    "{situation}": "{what}",\n' for situation, what in choices.items())
-    return f"choice = {{\n{lines}}}"
-
-
-CHOICE = Exercise(
-    id="00-3",
-    title="choose a strategy",
-    task=f"""Choose one of these six for each situation, written exactly so:
-`"{MIRRORED}"`, `"{MULTI}"`, `"{PS}"`,
-`"{TPU}"`, `"{CENTRAL}"` or `"{MODEL}"`.
-
-1. **{_FOUR}**: the model fits on each of them.
-2. **{_EIGHT}**: two GPUs each, no machine is slower than another, the model fits on each GPU.
-3. **{_UNEQUAL}**: CPUs that others use as well. Embedding tables of 200 GB. Some staleness is fine.
-4. **{_CLOUD}**: 8 cores; the model fits on each.
-5. **{_LARGE}**: its layers need 300 GB, a GPU has 80 GB. There are 4 GPUs in one machine.""",
-    stub="choice = {\n" + "".join(f'    "{situation}": None,\n' for situation in _BEST) + "}",
-    check=_check_choice,
-    hints=(
-        "Ask three things of each: does the model fit on one device? How many machines are there?"
-        " Can they wait for each other?",
-        "One of the five situations cannot be solved by data parallelism at all.",
-        "Only one of the strategies lets a worker go on without waiting for the others, and only"
-        " one keeps its variables on several machines without a copy on each.",
-    ),
-    solution=_chosen(_BEST),
-    reasoning="Equal devices that can wait for each other train synchronously: within a machine"
-    " MirroredStrategy, on several MultiWorkerMirroredStrategy, on a TPU TPUStrategy. Unequal"
-    " machines that come and go must not wait for each other, and tables that fit nowhere as a"
-    " whole are partitioned over parameter servers. When the layers themselves do not fit on a"
-    " device, splitting the data does not help: the model has to be split.",
-    sabotages=(
-        Sabotage(
-            "MirroredStrategy also uses other machines",
-            _chosen({**_BEST, _EIGHT: MIRRORED}),
-            "the other 7 machines",
-        ),
-        Sabotage(
-            "synchronous training is always best",
-            _chosen({**_BEST, _UNEQUAL: MULTI}),
-            "waits for the slowest",
-        ),
-        Sabotage(
-            "more devices make room for a larger model",
-            _chosen({**_BEST, _LARGE: MIRRORED}),
-            "does not fit on any",
-        ),
-        Sabotage(
-            "parameter servers split the computation",
-            _chosen({**_BEST, _LARGE: PS}),
-            "share the storing",
-        ),
-        Sabotage(
-            "a TPU is one more GPU",
-            _chosen({**_BEST, _CLOUD: MIRRORED}),
-            "found and initialised",
-        ),
-        Sabotage(
-            "asynchronous is faster, so it is better",
-            _chosen({**_BEST, _EIGHT: PS}),
-            "its gradients are stale",
-        ),
-        Sabotage(
-            "several devices need MultiWorkerMirroredStrategy",
-            _chosen({**_BEST, _FOUR: MULTI}),
-            "there is only one",
-        ),
-    ),
-)

@@ -1,4 +1,4 @@
-"""The exercises of lesson 00, the map: count bytes, write a ring, choose a strategy."""
+"""00-1: how many bytes does a worker send?."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from mwtutor.exercises.exercise import Exercise, Sabotage, Verdict, Work, not_yet, right, wrong
-from mwtutor.exercises.lessons.ring_all_reduce import RING
-from mwtutor.exercises.lessons.strategy_choice import CHOICE
+from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
 
 #: Workers and bytes of a model for which the learner's functions are asked.
 _SIZES = ((2, 1_000), (3, 6_000), (5, 10_000), (8, 8_000))
@@ -34,7 +32,7 @@ _RING_MISTAKES: tuple[tuple[Formula, str], ...] = (
 )  # fmt: skip
 
 
-def _check_bytes(work: Work) -> Verdict:
+def check(work: Work) -> Verdict:
     names = ("worker_0_bytes", "ring_bytes")
     functions = [work.value(name) for name in names]
     if missing := [name for name, value in zip(names, functions, strict=True) if value is None]:
@@ -98,81 +96,3 @@ def _number(answer: Any) -> float:
 def _fits(numbers: list[float], formula: Formula) -> bool:
     wanted = [formula(*size) for size in _SIZES]
     return all(math.isclose(a, b, rel_tol=0.001) for a, b in zip(numbers, wanted, strict=True))
-
-
-_BYTES = Exercise(
-    id="00-1",
-    title="how many bytes does a worker send?",
-    task="""Write two functions of the number of workers and of the size of the model (that is, of
-one worker's gradients) in bytes:
-
-* `worker_0_bytes`: what **worker 0** sends when all others send it their gradients, and it sends
-  the sum back;
-* `ring_bytes`: what **each** worker sends in the ring. In the ring, a gradient has as many chunks
-  as there are workers.""",
-    stub="""def worker_0_bytes(workers, model):
-    return None
-
-
-def ring_bytes(workers, model):
-    return None""",
-    check=_check_bytes,
-    hints=(
-        "Look at the table of steps of the ring with 3 workers: how often does worker 0 stand in"
-        " the first place of a triple?",
-        "In one step a worker sends one chunk, and a chunk is `model / workers` bytes.",
-        "With 3 workers there were 2 steps that add and 2 that keep. With 4 workers, a chunk has"
-        " to meet 3 other workers before it is complete: 3 steps and 3 steps.",
-    ),
-    solution="""def worker_0_bytes(workers, model):
-    return (workers - 1) * model
-
-
-def ring_bytes(workers, model):
-    return 2 * (workers - 1) * model / workers""",
-    reasoning="Worker 0 sends the whole sum to each of the `workers - 1` others: the more workers,"
-    " the longer everybody waits for it. In the ring each worker sends one chunk, `model / workers`"
-    " bytes, in each of `workers - 1` steps that add and `workers - 1` steps that keep. That is"
-    " `2 * (workers - 1) / workers` times the model: less than twice the model, however many"
-    " workers there are.",
-    sabotages=(
-        Sabotage(
-            "the ring is done when every chunk has been added up somewhere",
-            "def worker_0_bytes(workers, model):\n    return (workers - 1) * model\n\n\n"
-            "def ring_bytes(workers, model):\n    return (workers - 1) * model / workers",
-            "only the first round",
-        ),
-        Sabotage(
-            "there are always four steps, as in the table",
-            "def worker_0_bytes(workers, model):\n    return (workers - 1) * model\n\n\n"
-            "def ring_bytes(workers, model):\n    return 4 * model / workers",
-            "four steps, as with three workers",
-        ),
-        Sabotage(
-            "a worker sends its own chunk, and that is all",
-            "def worker_0_bytes(workers, model):\n    return (workers - 1) * model\n\n\n"
-            "def ring_bytes(workers, model):\n    return model / workers",
-            "counts one chunk",
-        ),
-        Sabotage(
-            "in a ring, whole gradients are passed on",
-            "def worker_0_bytes(workers, model):\n    return (workers - 1) * model\n\n\n"
-            "def ring_bytes(workers, model):\n    return (workers - 1) * model",
-            "whole gradients, but what travels in a step",
-        ),
-        Sabotage(
-            "a round has as many steps as there are workers",
-            "def worker_0_bytes(workers, model):\n    return (workers - 1) * model\n\n\n"
-            "def ring_bytes(workers, model):\n    return 2 * model",
-            "one step too many",
-        ),
-        Sabotage(
-            "what arrives at a worker is counted as what it sends",
-            "def worker_0_bytes(workers, model):\n    return 2 * (workers - 1) * model\n\n\n"
-            "def ring_bytes(workers, model):\n    return 2 * (workers - 1) * model / workers",
-            "also what worker 0 receives",
-        ),
-    ),
-)
-
-EXERCISES: tuple[Exercise, ...] = (_BYTES, RING, CHOICE)

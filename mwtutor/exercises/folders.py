@@ -1,0 +1,181 @@
+"""An exercise as a folder: its words in Markdown, its code and its check in Python files.
+
+======================= ===========================================================================
+``task.md``             ``# 03-1: title`` (or ``# 03-1 (hard): title``), the task, each hint below a
+                        ``## Hint``, and below ``## Why`` the reasons for the solution
+``stub.py``             what stands in the exercise's cell at first
+``solution.py``         code that solves it
+``wrong/*.py``          wrong solutions. Each begins with two comments, ``# misconception:`` and
+                        ``# says:``; a third one, ``# needs:``, names a requirement
+``check.py``            ``check(work)``; where they are needed, ``SESSION`` and ``SECONDS``
+======================= ===========================================================================
+
+A cell that begins with a cell magic has it in a comment, ``# %%writefile main.py``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+from mwtutor.devices.requirements import WORDS, is_requirement, unmet
+from mwtutor.exceptions import BadInput, said
+from mwtutor.exercises.exercise import Exercise, Sabotage, Verdict, Work
+
+TASK, STUB, SOLUTION, CHECK, WRONG = "task.md", "stub.py", "solution.py", "check.py", "wrong"
+
+#: The number of an exercise.
+ID = re.compile(r"(?P<lesson>[A-Za-z0-9_.]+)-(?P<number>[0-9]+)")
+
+#: Seconds that a check may take at most.
+_LONGEST = 3600.0
+
+_TITLE = re.compile(rf"# (?P<id>{ID.pattern})(?P<hard> \(hard\))?: (?P<title>\S.*)")
+_SECTION = re.compile(r"^## (Hint|Why)[ \t]*$", re.M)
+_HEADER = re.compile(r"# (misconception|says|needs): (.*\S)")
+_MAGIC = re.compile(r"\A# (?=%%\w)")
+
+
+def is_exercise(folder: Path) -> bool:
+    """Whether it is an exercise's folder, perhaps one with missing parts."""
+    return any((folder / name).exists() for name in (TASK, STUB, SOLUTION, CHECK))
+
+
+def wrong_files(folder: Path) -> list[Path]:
+    """The files of the wrong solutions, in their order.
+
+    Raises:
+        BadInput: they cannot be listed.
+    """
+    place = folder / WRONG
+    try:
+        return sorted(path for path in place.iterdir() if path.suffix == ".py")
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise BadInput(
+            f"{place} cannot be listed: {said(error)}.", "Make it a folder that you can read."
+        ) from None
+
+
+def read_folder(folder: Path, execute: Callable[[Path], ModuleType]) -> Exercise:
+    """The exercise that stands there.
+
+    Args:
+        execute: what makes a module of its ``check.py``.
+
+    Raises:
+        BadInput: a part is missing, or cannot be read.
+    """
+    match, task, hints, why = _words(folder / TASK)
+    _text(folder / CHECK)
+    check = execute(folder / CHECK)
+    sabotages = map(read_wrong, wrong_files(folder))
+    return Exercise(
+        id=match["id"],
+        title=match["title"],
+        task=task,
+        stub=_code(folder / STUB),
+        check=_function(folder / CHECK, check),
+        hints=hints,
+        solution=_code(folder / SOLUTION),
+        reasoning=why,
+        sabotages=tuple(one for one in sabotages if one is not None),
+        session=_session(folder / CHECK, check),
+        seconds=_seconds(folder / CHECK, check),
+        hard=match["hard"] is not None,
+    )
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise BadInput(
+            f"{path} does not exist.",
+            "`mwtutor exercise new DIR` creates a folder with every file that an exercise needs.",
+        ) from None
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {said(error)}.", "Make it readable.") from None
+    except ValueError:
+        raise BadInput(f"{path} is not text in UTF-8.", "Save it in UTF-8.") from None
+
+
+def _words(path: Path) -> tuple[re.Match[str], str, tuple[str, ...], str]:
+    """The title, the task, the hints, and the reasons for the solution."""
+    first, _, rest = _text(path).lstrip().partition("\n")
+    match = _TITLE.fullmatch(first.rstrip())
+    if match is None:
+        raise BadInput(
+            f"{path} does not begin with the exercise's number and title.",
+            "Write them into its first line: # mine-1: The title",
+        )
+    task, *found = map(str.strip, _SECTION.split(rest))
+    sections = list(zip(found[::2], found[1::2], strict=True))
+    reasons = [text for name, text in sections if name == "Why"]
+    if not task or len(reasons) != 1 or not all(text for _, text in sections):
+        raise BadInput(
+            f"{path} lacks the task, the text of a hint, or a section with the solution's reasons.",
+            "Write the task below the title, each hint below `## Hint`, and the reasons below one"
+            " `## Why`.",
+        )
+    return match, task, tuple(text for name, text in sections if name == "Hint"), reasons[0]
+
+
+def _code(path: Path) -> str:
+    return _cell(path, _text(path))
+
+
+def _cell(path: Path, text: str) -> str:
+    if not text.strip():
+        raise BadInput(f"{path} is empty.", "Write the cell's code into it.")
+    return _MAGIC.sub("", text.strip("\n"))
+
+
+def read_wrong(path: Path) -> Sabotage | None:
+    """The wrong solution in a file; None if something that it needs is not here."""
+    lines = _text(path).lstrip().splitlines(keepends=True)
+    head: dict[str, str] = {}
+    while lines and (match := _HEADER.fullmatch(lines[0].rstrip("\n"))):
+        head[match[1]] = match[2]
+        del lines[0]
+    if not {"misconception", "says"} <= head.keys():
+        raise BadInput(
+            f"{path} does not begin with its misconception and what the check says of it.",
+            "Begin it with two lines, # misconception: ... and # says: ...",
+        )
+    if (need := head.get("needs")) is not None:
+        if not is_requirement(need):
+            raise BadInput(f"{path} needs {need!r}, which is not a requirement.", WORDS)
+        if unmet(need):
+            return None
+    return Sabotage(head["misconception"], _cell(path, "".join(lines)), head["says"])
+
+
+def _function(path: Path, check: ModuleType) -> Callable[[Work], Verdict]:
+    found: Callable[[Work], Verdict] | None = getattr(check, "check", None)
+    if not callable(found):
+        raise BadInput(f"{path} has no function check.", "Write def check(work): ... into it.")
+    return found
+
+
+def _session(path: Path, check: ModuleType) -> tuple[str, ...]:
+    found = getattr(check, "SESSION", ())
+    if not isinstance(found, (tuple, list)) or not all(isinstance(one, str) for one in found):
+        raise BadInput(
+            f"SESSION of {path} is not a tuple of expressions.",
+            'Write each expression as text: SESSION = ("loss",)',
+        )
+    return tuple(found)
+
+
+def _seconds(path: Path, check: ModuleType) -> float:
+    found = getattr(check, "SECONDS", Exercise.seconds)
+    if not isinstance(found, (int, float)) or not 0 < found <= _LONGEST:
+        raise BadInput(
+            f"SECONDS of {path} is not a number from 0 to {_LONGEST:g}.",
+            "Write the seconds that the check may take: SECONDS = 20",
+        )
+    return float(found)

@@ -1,0 +1,10 @@
+# misconception: what arrives at a worker is counted as what it sends
+# says: also what worker 0 receives
+
+
+def worker_0_bytes(workers, model):
+    return 2 * (workers - 1) * model
+
+
+def ring_bytes(workers, model):
+    return 2 * (workers - 1) * model / workers

@@ -1,0 +1,2 @@
+def ring_all_reduce(arrays, send):
+    return None

@@ -1,0 +1,10 @@
+# misconception: parameter servers split the computation
+# says: share the storing
+
+choice = {
+    "one machine, 4 equal GPUs": "MirroredStrategy",
+    "8 equal machines, fast network": "MultiWorkerMirroredStrategy",
+    "20 unequal machines that come and go": "ParameterServerStrategy",
+    "a Cloud TPU": "TPUStrategy",
+    "a model larger than any GPU": "ParameterServerStrategy",
+}
