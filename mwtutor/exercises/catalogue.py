@@ -112,9 +112,6 @@ def _of_lesson(number: str) -> tuple[Exercise, ...]:
     name = f"lesson_{number}"
     if not _LESSON.fullmatch(name):
         return ()
-    if (_LESSONS / f"{name}.py").exists():
-        old: tuple[Exercise, ...] = import_module(f"{lessons.__name__}.{name}").EXERCISES
-        return old
     folders = sorted(_LESSONS.glob(f"{name}/exercise_*"))
     return tuple(read_folder(one, _imported) for one in folders)
 

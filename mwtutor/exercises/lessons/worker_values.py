@@ -15,6 +15,11 @@ def each_worker(work: Work, expression: str) -> list[Any]:
     return [found[task] for task in sorted(found, key=str)]
 
 
+def of_chief(work: Work, expression: str) -> Any:
+    """The value on the only task that executes cells; None if there is none."""
+    return next(iter(work.session[expression].values()), None)
+
+
 def as_array(value: Any) -> Any:
     """As numbers; None if it is none."""
     try:

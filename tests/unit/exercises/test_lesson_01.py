@@ -12,7 +12,8 @@ import pytest
 from mwtutor.cluster import TaskId
 from mwtutor.exercises.catalogue import find
 from mwtutor.exercises.exercise import Verdict
-from mwtutor.exercises.lessons import lesson_01
+from mwtutor.exercises.lessons.lesson_01.exercise_2 import check as idle_device
+from mwtutor.exercises.lessons.lesson_01.exercise_3 import check as shuffled_batches
 
 LATEST = find("01-1")
 PIPELINE = find("01-3")
@@ -47,8 +48,8 @@ def test_a_cause_is_named_only_if_it_explains_every_choice():
 
 
 def test_half_a_batch_in_twice_as_many_steps():
-    assert lesson_01._judge_rows([128, 128], 4).status == "right"
-    assert "noted 8 steps" in lesson_01._judge_rows([128, 128], 8).words
+    assert idle_device._judge_rows([128, 128], 4).status == "right"
+    assert "noted 8 steps" in idle_device._judge_rows([128, 128], 8).words
 
 
 def epochs(count: int, batch: int, buffer: int) -> list[list[list[int]]]:
@@ -91,5 +92,5 @@ def test_a_batch_that_stands_in_the_program():
 
 def test_batches_that_are_shuffled_in_any_order_of_their_rows():
     first = [list(range(at, 64, 8)) for at in range(8)]
-    judged = lesson_01._judge_pipeline(first, first[::-1], 64)
+    judged = shuffled_batches._judge_pipeline(first, first[::-1], 64)
     assert "always has the same rows" in judged.words

@@ -10,7 +10,7 @@ import pytest
 
 from mwtutor.exercises.catalogue import find
 from mwtutor.exercises.exercise import Verdict
-from mwtutor.exercises.lessons import lesson_02
+from mwtutor.exercises.lessons.lesson_02.exercise_3 import check as repair
 
 CONFIGS = find("02-1")
 START = find("02-2")
@@ -115,14 +115,14 @@ DRAWN = [[1.60, 1.64], [1.80, 1.84]]
     ],
 )
 def test_results_that_are_wrong(results, words):
-    verdict = lesson_02._judge(results, DRAWN, met=True)
+    verdict = repair._judge(results, DRAWN, met=True)
     assert verdict.status == "wrong"
     assert words in verdict.words
 
 
 def test_the_mean_is_that_of_what_both_have_measured():
     results = [{"replicas": 2, "mean": 1.72}] * 2
-    assert lesson_02._judge(results, DRAWN, met=True).status == "right"
-    assert "no cluster was formed" in lesson_02._judge(results, DRAWN, met=False).words
-    assert "`measured.heights()`" in lesson_02._judge(results, [], met=True).words
-    assert "`measured.heights()`" in lesson_02._judge(results, [["x", 1]] * 2, met=True).words
+    assert repair._judge(results, DRAWN, met=True).status == "right"
+    assert "no cluster was formed" in repair._judge(results, DRAWN, met=False).words
+    assert "`measured.heights()`" in repair._judge(results, [], met=True).words
+    assert "`measured.heights()`" in repair._judge(results, [["x", 1]] * 2, met=True).words

@@ -12,8 +12,9 @@ import pytest
 from mwtutor.cluster import TaskId
 from mwtutor.exercises.catalogue import find
 from mwtutor.exercises.exercise import Verdict
-from mwtutor.exercises.lessons import lesson_03, slowest_worker
-from mwtutor.exercises.lessons.lesson_03 import EACH, ROWS
+from mwtutor.exercises.lessons.lesson_03.exercise_1.check import EACH, ROWS
+from mwtutor.exercises.lessons.lesson_03.exercise_2 import check as arrays
+from mwtutor.exercises.lessons.lesson_03.exercise_3 import check as slowest_worker
 
 BATCH = find("03-1")
 
@@ -53,7 +54,7 @@ def results(*sizes: list[int], weights: Any = None) -> list[dict[str, Any]]:
 
 
 def judged(*sizes: list[int], met: bool = True, weights: Any = None) -> str:
-    return lesson_03._judge(results(*sizes, weights=weights), met=met).words
+    return arrays._judge(results(*sizes, weights=weights), met=met).words
 
 
 def test_two_epochs_are_not_called_alone():
@@ -74,7 +75,7 @@ def test_a_half_of_a_half_is_named_only_if_the_weights_are_its():
         for at in range(0, 672, 64)
     ]
     sizes = [EACH] * 10 + [16]
-    trained = lesson_03._trained(batches)
+    trained = arrays._trained(batches)
     assert "shares out what it is given" in judged(sizes, sizes, weights=trained)
     assert "shares out" not in judged(sizes, sizes)
 

@@ -11,7 +11,7 @@ import pytest
 from mwtutor.cluster import TaskId
 from mwtutor.exercises.catalogue import find
 from mwtutor.exercises.exercise import Verdict
-from mwtutor.exercises.lessons import lesson_05
+from mwtutor.exercises.lessons.lesson_05.exercise_3 import check as feed
 
 PIPELINE = find("05-1")
 PREDICTION = find("05-2")
@@ -106,7 +106,7 @@ def test_row_numbers_in_anything(made):
 def fed(*parts: list[int]) -> str:
     """What is said of the rows of four replicas, two in a step."""
     given = [[rows[at : at + 2] for at in range(0, len(rows), 2)] for rows in parts]
-    return lesson_05._fed_wrongly(dict(enumerate(given)))
+    return feed._fed_wrongly(dict(enumerate(given)))
 
 
 def test_rows_that_nobody_reads_have_more_causes_than_one():

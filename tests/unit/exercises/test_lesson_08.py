@@ -10,7 +10,7 @@ from typing import Any
 from mwtutor.cluster import TaskId
 from mwtutor.exercises.catalogue import find
 from mwtutor.exercises.exercise import Exercise, Verdict
-from mwtutor.exercises.lessons import lesson_08
+from mwtutor.exercises.lessons.lesson_08.exercise_3 import check as keeping
 
 RESUME = find("08-2")
 KEEP = find("08-3")
@@ -59,7 +59,7 @@ def test_what_is_left_a_second_time_is_left(tmp_path):
     (tmp_path / "of_another_section").touch()
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "ckpt-7.index").touch()
-    before = lesson_08._all(tmp_path)
+    before = keeping._all(tmp_path)
     assert kept(tmp_path, before).status == "right"
     os.utime(tmp_path / "mine" / "ckpt-7.index", (1, 1))
     assert "mine/ckpt-7.index" in kept(tmp_path, before).words
@@ -67,5 +67,5 @@ def test_what_is_left_a_second_time_is_left(tmp_path):
 
 
 def test_who_has_restored_nothing_is_said_only_if_it_shows():
-    assert "worker:1 has restored nothing" in lesson_08._restored([7, 3], True)
-    assert "restored nothing" not in lesson_08._restored([7, 5], True)
+    assert "worker:1 has restored nothing" in keeping._restored([7, 3], True)
+    assert "restored nothing" not in keeping._restored([7, 5], True)

@@ -12,7 +12,7 @@ import pytest
 from mwtutor.cluster import TaskId
 from mwtutor.exercises.catalogue import find
 from mwtutor.exercises.exercise import Verdict
-from mwtutor.exercises.lessons.narrow_exchange import SAMPLES
+from mwtutor.exercises.lessons.lesson_10.exercise_2.check import SAMPLES
 
 SECONDS = find("10-1")
 EXCHANGE = find("10-2")

@@ -11,7 +11,7 @@ import pytest
 from mwtutor.cluster import TaskId
 from mwtutor.exercises.catalogue import find
 from mwtutor.exercises.exercise import Exercise, Verdict
-from mwtutor.exercises.lessons.keras_moves import _trained
+from mwtutor.exercises.lessons.lesson_12.exercise_3.check import _trained
 
 INPUT = find("12-1")
 LOSS = find("12-2")

@@ -11,7 +11,7 @@ import pytest
 
 from mwtutor.exercises.catalogue import find
 from mwtutor.exercises.exercise import Verdict
-from mwtutor.exercises.lessons import lesson_13
+from mwtutor.exercises.lessons.lesson_13.exercise_2 import check as of_ranks
 
 LINE = find("13-1")
 REPAIR = find("13-2")
@@ -48,7 +48,7 @@ def ranks(folder: Path, *begins: float, program: str) -> Verdict:
     (folder / "saved-by-0.weights.h5").touch()
     given = [(np.zeros((784, 10)), np.full(10, begin)) for begin in begins]
     shared: Any = [(images[rank::2], labels[rank::2]) for rank in range(2)]
-    kernel, bias = lesson_13._trained(shared, given, 2 * 0.05)
+    kernel, bias = of_ranks._trained(shared, given, 2 * 0.05)
     for rank, (begin, bias_0) in enumerate(given):
         arrays = {"end_0": kernel, "end_1": bias, "begin_0": begin, "begin_1": bias_0}
         np.savez(folder / f"ranks-{rank}.npz", **arrays)

@@ -11,7 +11,7 @@ import numpy as np
 
 from mwtutor.exercises.catalogue import find
 from mwtutor.exercises.exercise import Verdict
-from mwtutor.exercises.lessons import broken_cluster
+from mwtutor.exercises.lessons.lesson_14.exercise_3 import check as broken_cluster
 
 POD = find("14-1")
 BROKEN = find("14-3")

@@ -1,0 +1,74 @@
+"""01-1: the latest checkpoint."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from mwtutor.exercises.exercise import (
+    Verdict,
+    Work,
+    not_yet,
+    right,
+    wrong,
+)
+
+#: Folders: epochs in the order in which their files are written. Copying does not keep the order
+#: of saving. In the first, last as text, last written and number of files are three epochs; the
+#: others have many names of one length.
+_FOLDERS = (
+    (11, 10, 9, 2),
+    (104, 99, 107, 108, 101, 103, 106, 100, 102, 105),
+    (15, 9, 28, 30, 12, 21, 10, 25),
+    (7,),
+)
+
+#: What else is chosen, and what of.
+_CHOICES: tuple[tuple[Callable[[Sequence[int]], int], str], ...] = (
+    (lambda epochs: int(max(map(str, epochs))), "as text, '9' comes after '11'."),
+    (
+        lambda epochs: epochs[-1],
+        "its file was written last, and the files have been copied: their times say nothing about"
+        " the training.",
+    ),
+    (lambda epochs: len(epochs), "that is how many files there are."),
+)
+
+
+def check(work: Work) -> Verdict:
+    latest = work.value("latest")
+    if not callable(latest):
+        return not_yet("`latest` is not a function.")
+    found = [_chosen(latest, epochs) for epochs in _FOLDERS]
+    if all(one is None for one in found):
+        return not_yet()
+    names = [f"{one!s:.200}".rpartition("/")[2] for one in found]
+    return _judge_latest(names)
+
+
+def _chosen(latest: Callable[[Path], Any], epochs: Sequence[int]) -> Any:
+    """What it returns of a folder with these epochs."""
+    with tempfile.TemporaryDirectory() as folder:
+        for age, epoch in enumerate(epochs):
+            file = Path(folder, _file_of(epoch))
+            file.touch()
+            os.utime(file, (1e9 + age, 1e9 + age))
+        return latest(Path(folder))
+
+
+def _file_of(epoch: int) -> str:
+    return f"ckpt_{epoch}.weights.h5"
+
+
+def _judge_latest(names: Sequence[str]) -> Verdict:
+    pairs = list(zip(names, _FOLDERS, strict=True))
+    if all(name == _file_of(max(epochs)) for name, epochs in pairs):
+        return right("It compares the numbers, whatever the order of the files.")
+    for choice, words in _CHOICES:
+        if all(name == _file_of(choice(epochs)) for name, epochs in pairs):
+            return wrong(f"Of the epochs 2, 9, 10 and 11 it chooses {choice(_FOLDERS[0])}: {words}")
+    name, epochs = next(pair for pair in pairs if pair[0] != _file_of(max(pair[1])))
+    return wrong(f"Of the epochs {', '.join(map(str, sorted(epochs)))} it chooses {name!r}.")

@@ -1,0 +1,70 @@
+"""01-2: an idle device."""
+
+from __future__ import annotations
+
+import json
+
+from mwtutor.exercises.exercise import (
+    Verdict,
+    Work,
+    ended,
+    not_yet,
+    right,
+    wrong,
+)
+from mwtutor.run.logs import logs
+
+_PER_REPLICA, _STEPS = 32, 4
+
+
+def check(work: Work) -> Verdict:
+    run = ended(work, "repaired.py")
+    if isinstance(run, Verdict):
+        return run
+    if run.outcome is not None and not run.outcome.ok:
+        return wrong(f"The run {run.outcome.status}: {run.outcome.reason}.")
+    found = [_rows(line.text) for line in logs.lines(run.spec, list(run.tasks))]
+    rows = next((each for each in reversed(found) if each), None)
+    if rows is None:
+        return wrong("The program has not printed how many rows each replica got.")
+    steps = run.timeline().steps
+    return _judge_rows(rows, steps.taken if steps is not None else 0)
+
+
+def _rows(text: str) -> list[int]:
+    try:
+        found = json.loads(text.removeprefix("ROWS ")) if text.startswith("ROWS ") else []
+        return [int(number) for number in found]
+    except (TypeError, ValueError):
+        return []
+
+
+def _judge_rows(rows: list[int], steps: int) -> Verdict:
+    """Judge how many rows each replica got in how many steps, as the run has noted these."""
+    if steps != _STEPS:
+        return wrong(
+            f"The run has noted {steps} steps, in which the replicas got {rows} rows: leave the"
+            f" number of steps at {_STEPS}."
+        )
+    each = [number / steps for number in rows]
+    if each == [_PER_REPLICA, _PER_REPLICA]:
+        return right(f"Both replicas trained, on {_PER_REPLICA} rows in each step.")
+    if each == [_PER_REPLICA, 0]:
+        return not_yet(f"Replica 0 got {_PER_REPLICA} rows a step, and replica 1 none.")
+    if each == [2 * _PER_REPLICA, 0]:
+        return wrong(
+            f"Replica 0 got {each[0]:g} rows a step, and replica 1 none. The batch is larger, but"
+            " the model knows of one device only."
+        )
+    if each == [_PER_REPLICA // 2] * 2:
+        return wrong(
+            f"Both replicas trained, but each on {each[0]:g} rows a step: they share the batch of"
+            " the dataset."
+        )
+    if each == [2 * _PER_REPLICA] * 2:
+        return wrong(
+            f"Each replica got {each[0]:g} rows a step: the batch has been multiplied more than"
+            " once."
+        )
+    shown = " and ".join(f"{number:g}" for number in each)
+    return wrong(f"The replicas got {shown} rows a step.")

@@ -1,0 +1,83 @@
+"""01-3: a pipeline."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Any
+
+from mwtutor.exercises.exercise import (
+    Verdict,
+    Work,
+    not_yet,
+    right,
+    wrong,
+)
+from mwtutor.exercises.lessons.shuffled_rows import earliest
+
+_LOOK = "look(pipeline)"
+_COUNT, _GLOBAL_BATCH = 64, 8
+
+#: The same with 48 rows, 3 for each of 4 replicas.
+_OTHERWISE = "look(pipeline, 48, 3, 4)"
+
+SESSION = (_LOOK, _OTHERWISE)
+
+
+def check(work: Work) -> Verdict:
+    looked = list(work.session[_LOOK].values())
+    if not looked:
+        return not_yet("No pipeline could be read: does the cell run, and return a dataset?")
+    seen = _seen(looked[0])
+    if seen is None:
+        return not_yet("No pipeline could be read.")
+    first, second, read = seen
+    if not first or not all(isinstance(batch, list) for batch in first):
+        return not_yet("It gives single rows, not batches.")
+    verdict = _judge_pipeline(first, second, read)
+    if verdict.status != "right":
+        return verdict
+    other = next(map(_seen, work.session[_OTHERWISE].values()), None)
+    if other is None:
+        return wrong("With 48 rows, 3 for each of 4 replicas, it gives no dataset.")
+    sizes = {len(batch) if isinstance(batch, list) else 1 for batch in other[0]}
+    if sizes != {12}:
+        return wrong(
+            f"With 8 rows for both replicas it is right. With 3 rows for each of 4 replicas a batch"
+            f" has {' or '.join(map(str, sorted(sizes)))}: use `per_replica` and `replicas`."
+        )
+    return verdict
+
+
+def _seen(looked: Any) -> tuple[list[Any], list[Any], int] | None:
+    """The batches of two epochs, and how many rows were read from the source."""
+    try:
+        first, second = (list(epoch) for epoch in looked["epochs"])
+        return first, second, int(looked["read"])
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _judge_pipeline(first: list[Any], second: list[Any], read: int) -> Verdict:
+    rows = [number for batch in first for number in batch]
+    if len(first[0]) == _GLOBAL_BATCH // 2:
+        return wrong(
+            "A batch of the dataset has 4 rows. Two replicas share it, so each gets 2 of them."
+        )
+    if len(first[0]) != _GLOBAL_BATCH:
+        return wrong(f"A batch of the dataset has {len(first[0])} rows.")
+    if sorted(rows) != list(range(_COUNT)):
+        return wrong(f"An epoch has {len(rows)} rows, {len(set(rows))} of them different.")
+    if rows == sorted(rows):
+        return wrong("The rows come in the order of the source: nothing is shuffled.")
+    if first == second:
+        return wrong("Both epochs have the same order: it was kept from the first.")
+    if sorted(map(sorted, first)) == sorted(map(sorted, second)):
+        return wrong("The batches are mixed, but each always has the same rows.")
+    if (early := max(earliest(chain(*first)), earliest(chain(*second)))) < _COUNT // 2:
+        return wrong(
+            f"Of {_COUNT} rows, none comes more than {early} places before its turn in the source:"
+            " that is not mixed well."
+        )
+    if read > _COUNT:
+        return wrong(f"{read} rows were read from the source in two epochs: nothing was kept.")
+    return right(f"{_COUNT} rows read once, mixed anew in each epoch, 4 for each of two replicas.")

@@ -1,0 +1,3 @@
+# %%mw
+def pipeline(rows, per_replica, replicas):
+    return rows.cache().shuffle(64).batch(per_replica * replicas)

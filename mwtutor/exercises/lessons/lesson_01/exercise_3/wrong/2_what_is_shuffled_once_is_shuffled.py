@@ -1,0 +1,6 @@
+# misconception: what is shuffled once is shuffled for ever
+# says: it was kept from the first
+
+# %%mw
+def pipeline(rows, per_replica, replicas):
+    return rows.shuffle(64).cache().batch(per_replica * replicas)

@@ -1,0 +1,9 @@
+# misconception: start one, wait for it, start the next
+# says: met nobody
+
+
+def start_workers(program, configs):
+    return [
+        subprocess.run([sys.executable, program], env={**os.environ, "TF_CONFIG": config})
+        for config in configs
+    ]

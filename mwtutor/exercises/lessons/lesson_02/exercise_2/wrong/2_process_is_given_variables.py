@@ -1,0 +1,8 @@
+# misconception: a process is given the variables that are new
+# says: not even PATH
+
+
+def start_workers(program, configs):
+    return [
+        subprocess.Popen([sys.executable, program], env={"TF_CONFIG": config}) for config in configs
+    ]

@@ -1,0 +1,93 @@
+"""02-3: repair a program."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from mwtutor.exercises.exercise import (
+    Verdict,
+    Work,
+    ended,
+    not_yet,
+    right,
+    wrong,
+)
+from mwtutor.run.logs import logs
+
+
+def check(work: Work) -> Verdict:
+    run = ended(work, "repaired.py")
+    if isinstance(run, Verdict):
+        return run
+    outcome = run.outcome
+    if outcome is not None and not outcome.ok:
+        reasons = " ".join([outcome.reason, *(task.reason for task in run.tasks.values())])
+        if "Collective ops must be configured" in reasons:
+            return not_yet("It still fails as it did: an operation comes before the strategy.")
+        return wrong(f"The run {outcome.status}: {outcome.reason}.")
+    lines = list(logs.lines(run.spec, list(run.tasks)))
+    results = [
+        found if isinstance(found, dict) else {}
+        for found in (_said(line.text, "RESULT ") for line in lines)
+        if found is not None
+    ]
+    drawn = {line.task: found for line in lines if (found := _said(line.text, "HEIGHTS "))}
+    return _judge(results, list(drawn.values()), met=not run.state.never_met())
+
+
+def _said(text: str, word: str) -> Any:
+    """What a line says after this word; None if it does not begin with it."""
+    try:
+        return json.loads(text.removeprefix(word)) if text.startswith(word) else None
+    except ValueError:
+        return {}
+
+
+def _judge(results: list[dict[str, Any]], drawn: list[Any], *, met: bool) -> Verdict:
+    """Judge what the workers print.
+
+    Args:
+        results: a line of each worker.
+        drawn: the two heights that each worker has drawn, and no other can know.
+        met: whether they were in one cluster.
+    """
+    if len(results) != 2:
+        return wrong(
+            f"Two workers were to print one RESULT each; lines with RESULT: {len(results)}."
+        )
+    if not all({"replicas", "mean"} <= set(result) for result in results):
+        return wrong("A RESULT lacks `replicas` or `mean`: leave the last two lines as they are.")
+    replicas = [result["replicas"] for result in results]
+    if replicas != [2, 2]:
+        return wrong(
+            f"The workers count {replicas[0]} and {replicas[1]} replicas: each ran on its own,"
+            " because no strategy joined them in a cluster."
+        )
+    if not met:
+        return wrong("Both count two replicas, but no cluster was formed: each was alone.")
+    if len(drawn) != 2 or not all(map(_is_pair, drawn)):
+        return wrong("Each worker is to measure two heights, with `measured.heights()`.")
+    means = [result["mean"] for result in results]
+    if all(_near(mean, sum(two) / 2) for mean, two in zip(means, drawn, strict=True)):
+        return wrong(
+            f"The workers have different means, {means[0]} and {means[1]}: each has that of its own"
+            " two, and nothing was added up."
+        )
+    expected = sum(map(sum, drawn)) / 4
+    if not all(_near(mean, expected) for mean in means):
+        heights = ", ".join(f"{one:.2f}" for two in drawn for one in two)
+        return wrong(
+            f"The workers print {means[0]} and {means[1]}; the mean of {heights} is {expected:.2f}."
+        )
+    return right(f"Both workers know the mean of all four, {expected:.2f}.")
+
+
+def _is_pair(two: Any) -> bool:
+    numbers = isinstance(two, list) and all(isinstance(one, int | float) for one in two)
+    return numbers and len(two) == 2
+
+
+def _near(number: Any, expected: float) -> bool:
+    """Whether it is that number, rounded to two digits."""
+    return isinstance(number, int | float) and abs(number - expected) < 0.006

@@ -1,0 +1,21 @@
+# misconception: under a strategy every result is everybody's
+# says: nothing was added up
+
+# %%writefile repaired.py
+import json
+
+import tensorflow as tf
+
+import measured
+
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+mine = tf.constant(measured.heights())  # two, which no other worker knows
+
+
+@tf.function
+def mean():
+    return tf.reduce_mean(mine)
+
+
+found = {"replicas": strategy.num_replicas_in_sync, "mean": round(float(strategy.run(mean)), 2)}
+print("RESULT", json.dumps(found))

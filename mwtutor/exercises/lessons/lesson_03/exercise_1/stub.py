@@ -1,0 +1,2 @@
+global_batch = None
+steps_per_epoch = None

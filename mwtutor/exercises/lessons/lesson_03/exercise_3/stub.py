@@ -1,0 +1,2 @@
+def slowest(times):
+    return None

@@ -1,0 +1,6 @@
+# misconception: a worker is slow because of what is before its steps
+# says: may be slow in either part
+
+
+def slowest(times):
+    return max(times, key=lambda task: times[task]["before"])

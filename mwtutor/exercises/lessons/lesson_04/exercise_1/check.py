@@ -1,0 +1,61 @@
+"""04-1: mirrored, all of it."""
+
+from __future__ import annotations
+
+from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.lessons.worker_values import each_worker
+
+_BUILT = "net.built"
+_KINDS = (
+    "[type(v if callable(getattr(v, 'value', None)) else v.value).__name__ for v in net.variables]"
+)
+_SHAPES = "[tuple(v.shape) for v in net.variables]"
+_HASH = "__import__('hashlib').sha256(b''.join(w.tobytes() for w in net.get_weights())).hexdigest()"
+_MADE_UNDER = "type(net.distribute_strategy).__name__"
+
+SESSION = (_BUILT, _KINDS, _SHAPES, _HASH, _MADE_UNDER)
+
+#: The classes of the strategy of a session, and of what there is outside any scope.
+_JOINS = ("CollectiveAllReduceStrategy", "MultiWorkerMirroredStrategy")
+_NONE = "_DefaultDistributionStrategy"
+
+_WANTED = [(3, 4), (4,), (4, 1), (1,)]
+
+
+def check(work: Work) -> Verdict:
+    built = each_worker(work, _BUILT)
+    if not built:
+        return not_yet("`net` is no model on any worker.")
+    if len(built) < 2:
+        return wrong("`net` is a model on one worker only.")
+    if not all(flag is True for flag in built):
+        return wrong(
+            "`net` has no variables yet: they are made when the model first sees the shape of its"
+            " input, in whatever scope that happens."
+        )
+    if any(shapes != _WANTED for shapes in each_worker(work, _SHAPES)):
+        return wrong("The variables of `net` have not the shapes that were asked for.")
+    if strange := [name for name in each_worker(work, _MADE_UNDER) if name not in (*_JOINS, _NONE)]:
+        return wrong(f"`net` was made under {strange[0]}, which joins no workers.")
+    if all(set(kinds) == {"MirroredVariable"} for kinds in each_worker(work, _KINDS)):
+        if len(set(each_worker(work, _HASH))) > 1:
+            return wrong("The variables are mirrored, but something has changed one worker's.")
+        return right("Four variables, mirrored, and equal on both workers.")
+    return wrong(_why_not_mirrored(work))
+
+
+def _why_not_mirrored(work: Work) -> str:
+    if all(name != _NONE for name in each_worker(work, _MADE_UNDER)):
+        return (
+            "`net` was made in the scope, but its variables are not mirrored: they were made later,"
+            " outside of it."
+        )
+    if len(set(each_worker(work, _HASH))) == 1:
+        return (
+            "The values are equal now. But the variables are plain ones, and nothing would keep"
+            " them equal in training."
+        )
+    return (
+        "The variables are plain ones, and their values differ between the workers: no strategy"
+        " knows of them."
+    )

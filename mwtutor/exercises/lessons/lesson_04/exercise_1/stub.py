@@ -1,0 +1,2 @@
+# %%mw
+# Define net. The first line may change, too.

@@ -1,0 +1,50 @@
+"""04-2: the misplaced variable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.lessons.worker_values import each_worker
+
+_COUNTED = "counted"
+_VARIABLE = "type(rows_seen).__name__"
+_COMBINED = "rows_seen.aggregation.name"
+
+SESSION = (_COUNTED, _VARIABLE, _COMBINED)
+
+
+def check(work: Work) -> Verdict:
+    counted = each_worker(work, _COUNTED)
+    if len(counted) < 2 or not all(isinstance(one, float) for one in counted):
+        return not_yet("Nothing was counted.")
+    first, second = counted[:2]
+    if first == second == 15.0:
+        return right("Both workers know of all 15 rows.")
+    kinds, combined = each_worker(work, _VARIABLE), each_worker(work, _COMBINED)
+    seen = f"worker:0 has counted {first:g} rows, worker:1 {second:g}."
+    if first != second:
+        return _own_counts(seen, kinds, combined)
+    if first == 7.5:
+        return wrong(f"{seen} Those are not the rows of both, but the mean of the two.")
+    return wrong(f"{seen} It should be 2 + 3 rows, three times.")
+
+
+def _own_counts(seen: str, kinds: Sequence[Any], combined: Sequence[Any]) -> Verdict:
+    if any("Mirrored" not in str(kind) for kind in kinds):
+        if set(combined) == {"NONE"}:
+            return not_yet(f"{seen} Each has its own.")
+        return wrong(
+            f"{seen} The variable says how values are to be combined, but it is a plain one: no"
+            " strategy made it, so no strategy combines them."
+        )
+    if "ONLY_FIRST_REPLICA" in combined:
+        return wrong(
+            f"{seen} Only the first replica's value counts, on each worker the first of its own:"
+            " that is for values that are equal everywhere."
+        )
+    return wrong(
+        f"{seen} The variable is mirrored, but was not told what to do when the replicas add"
+        " different values."
+    )

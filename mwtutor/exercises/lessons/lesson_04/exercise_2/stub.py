@@ -1,0 +1,2 @@
+# %%mw
+rows_seen = tf.Variable(0.0)

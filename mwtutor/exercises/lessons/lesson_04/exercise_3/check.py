@@ -1,0 +1,156 @@
+"""04-3: a training step by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.lessons.worker_values import each_worker
+
+_FINAL, _LOSSES, _DATA = "w_final", "w_losses", "(rows.numpy().tolist(), wanted.numpy().tolist())"
+
+SESSION = (_FINAL, _LOSSES, _DATA)
+
+#: As the cells of the exercise have them.
+_RATE, _STEPS = 0.1, 5
+
+
+def check(work: Work) -> Verdict:
+    weights = [_numbers(value, 2) for value in each_worker(work, _FINAL)]
+    losses = [_numbers(value, _STEPS) for value in each_worker(work, _LOSSES)]
+    parts = [_part(value) for value in each_worker(work, _DATA)]
+    if not (len(weights) == len(losses) == len(parts) == 2):
+        return not_yet("The steps have not been made on both workers.")
+    if any(one is None for one in (*weights, *losses, *parts)):
+        return wrong("After the steps, `w` or what they returned is not a row of finite numbers.")
+    if not any(np.any(one) for one in weights if one is not None):
+        return not_yet("`w` is still zero.")
+    return _judge(weights, losses, parts)
+
+
+def _judge(weights: list[Any], losses: list[Any], parts: list[Any]) -> Verdict:
+    if not np.allclose(weights[0], weights[1], atol=1e-5):
+        seen = f"`w` differs: {_shown(weights[0])} on worker:0, {_shown(weights[1])} on worker:1."
+        if any(_are_alone(weights, parts, divide) for divide in _OWN_DIVISORS):
+            return wrong(f"{seen} Each has applied a gradient that it has shared with nobody.")
+        return wrong(f"{seen} Both copies have to move by the same gradient.")
+    for make, words in _MISTAKES:
+        if np.allclose(weights[0], _trained(parts, make)[0], rtol=1e-3):
+            return wrong(words)
+    final, expected = _trained(parts, _right)
+    if not np.allclose(weights[0], final, atol=1e-4):
+        return wrong(
+            f"Both workers have {_shown(weights[0])}; one process that trains on all eight rows has"
+            f" {_shown(final)}."
+        )
+    return _judge_losses(losses, expected)
+
+
+def _judge_losses(losses: list[Any], expected: Any) -> Verdict:
+    if not np.allclose(losses[0], losses[1], atol=1e-5):
+        return wrong(
+            f"`w` is that of one process. But the first step returns {losses[0][0]:.3f} on worker:0"
+            f" and {losses[1][0]:.3f} on worker:1: each knows only of its own part of the loss."
+        )
+    if np.allclose(losses[0], expected, atol=1e-4):
+        return right("The same weights and the same losses as one process with all eight rows.")
+    if np.allclose(losses[0], expected / 2, atol=1e-4):
+        return wrong(
+            "`w` is that of one process, but the loss returned is half of its, as is the mean of"
+            " two parts that were already divided by the whole batch."
+        )
+    return wrong(
+        f"`w` is that of one process, but the first step returns a loss of {losses[0][0]:.3f}, and"
+        f" one process has {expected[0]:.3f}."
+    )
+
+
+def _right(gradients: list[Any], sizes: list[int]) -> Any:
+    return sum(gradients) / sum(sizes)
+
+
+def _mean(gradients: list[Any], sizes: list[int]) -> Any:
+    """The mean of the means."""
+    return sum(g / n for g, n in zip(gradients, sizes, strict=True)) / len(sizes)
+
+
+def _sum_of_means(gradients: list[Any], sizes: list[int]) -> Any:
+    return sum(g / n for g, n in zip(gradients, sizes, strict=True))
+
+
+def _half(gradients: list[Any], sizes: list[int]) -> Any:
+    return _right(gradients, sizes) / len(sizes)
+
+
+def _no_division(gradients: list[Any], sizes: list[int]) -> Any:
+    return sum(gradients)
+
+
+_MISTAKES = (
+    (
+        _sum_of_means,
+        "Each step is about twice as long as that of one process: each replica divides by its own"
+        " rows, not by the global batch, and the two means are added.",
+    ),
+    (
+        _mean,
+        "It is nearly right: the mean of two means. That is the mean of all rows only if every"
+        " replica has as many; here one has five and one has three.",
+    ),
+    (
+        _half,
+        "Each step is half as long as that of one process. So it is if shares of the whole batch's"
+        " mean are averaged over the replicas once more; and so it is without the 2 in the gradient"
+        " of a square.",
+    ),
+    (
+        _no_division,
+        "The gradient is that of a sum over eight rows: nobody divides by their number.",
+    ),
+)
+
+#: What a worker with so many rows may divide its own gradient by.
+_OWN_DIVISORS = (lambda own: 8, lambda own: own, lambda own: 1)
+
+
+def _are_alone(weights: list[Any], parts: list[Any], divide: Any) -> bool:
+    """Whether each worker's are those of its own gradients alone."""
+    for found, part in zip(weights, parts, strict=True):
+        alone, _ = _trained([part], lambda gradients, sizes: gradients[0] / divide(sizes[0]))
+        if not np.allclose(found, alone, rtol=1e-3):
+            return False
+    return True
+
+
+def _trained(parts: list[Any], combine: Any) -> tuple[Any, Any]:
+    """The weights, and the mean losses of all rows, if gradients are combined like this."""
+    w, losses = np.zeros(2), []
+    for _ in range(_STEPS):
+        errors = [x @ w - y for x, y in parts]
+        sizes = [len(y) for _, y in parts]
+        losses.append(sum((e**2).sum() for e in errors) / sum(sizes))
+        gradients = [2 * x.T @ e for (x, _), e in zip(parts, errors, strict=True)]
+        w = w - _RATE * combine(gradients, sizes)
+    return w, np.array(losses)
+
+
+def _numbers(value: Any, count: int) -> Any:
+    try:
+        found = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        return None
+    return found if found.shape == (count,) and np.isfinite(found).all() else None
+
+
+def _part(value: Any) -> Any:
+    try:
+        x, y = (np.asarray(one, dtype=float) for one in value)
+    except (TypeError, ValueError):
+        return None
+    return (x, y) if y.ndim == 1 and x.shape == (len(y), 2) else None
+
+
+def _shown(weights: Any) -> str:
+    return "[" + ", ".join(f"{one:.3f}" for one in weights) + "]"

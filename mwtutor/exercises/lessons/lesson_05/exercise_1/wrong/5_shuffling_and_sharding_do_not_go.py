@@ -1,0 +1,9 @@
+# misconception: shuffling and sharding do not go together
+# says: the same order
+
+# %%mw
+def dataset_fn(context):
+    each = context.get_per_replica_batch_size(8)
+    rows = tf.data.Dataset.range(24)
+    rows = rows.shard(context.num_input_pipelines, context.input_pipeline_id)
+    return rows.batch(each)

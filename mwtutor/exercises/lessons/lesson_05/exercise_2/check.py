@@ -1,0 +1,80 @@
+"""05-2: the rows of worker 1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from mwtutor.exercises.exercise import (
+    Verdict,
+    Work,
+    not_yet,
+    right,
+    wrong,
+)
+
+_TRUTH = "eighteen"
+
+SESSION = (_TRUTH,)
+_POLICIES = ("OFF", "DATA", "FILE")
+
+#: What people expect worker 1 to get of the rows 0 to 17, and what that shows.
+_EXPECTED: Mapping[str, Sequence[tuple[Sequence[int], str]]] = {
+    "OFF": (
+        ((4, 5, 6, 7, 12, 13, 14, 15, 17), "OFF: that would be its part of each batch."),
+        ((), "OFF: nothing is shared out, but something is read."),
+    ),
+    "DATA": (
+        (range(1, 18, 2), "DATA: single rows are not dealt out in turn; batches are cut up."),
+        (range(9, 18), "DATA: there is no second half of all rows, only of each batch."),
+        ((4, 5, 6, 7, 12, 13, 14, 15), "DATA: nobody has said that the last batch is dropped."),
+    ),
+    "FILE": (
+        (range(9, 18), "FILE: a file is not cut in two."),
+        (range(6, 18), "FILE: worker 1 does not get all that worker 0 has not begun with."),
+        (range(12, 18), "FILE: that is one file, but whose?"),
+    ),
+}
+
+
+def check(work: Work) -> Verdict:
+    predicted = work.value("rows_of_worker_1")
+    said = predicted if isinstance(predicted, Mapping) else {}
+    if not any(said.get(policy) is not None for policy in _POLICIES):
+        return not_yet("There is no prediction.")
+    found = work.session[_TRUTH]
+    truth = next((found[task] for task in found if str(task) == "worker:1"), None)
+    if not isinstance(truth, dict) or set(truth) != set(_POLICIES):
+        return not_yet("The workers have not read the rows yet.")
+    for policy in _POLICIES:
+        rows = _rows(said.get(policy))
+        if rows is None:
+            return wrong(f"{policy}: that is no list of row numbers.")
+        if rows != list(truth[policy]):
+            return wrong(_why(policy, rows, list(truth[policy])))
+    return right("That is what worker 1 has read, under each of the three.")
+
+
+def _why(policy: str, rows: Sequence[int], truth: Sequence[int]) -> str:
+    for expected, words in _EXPECTED[policy]:
+        if list(rows) == list(expected):
+            return words
+    if sorted(rows) == sorted(truth):
+        return f"{policy}: these are the rows, but not their order."
+    return (
+        f"{policy}: of the {len(rows)} rows that you name worker 1 reads"
+        f" {len(set(rows) & set(truth))}, and it reads {len(truth)} in all."
+    )
+
+
+def _rows(value: Any) -> list[int] | None:
+    """The whole numbers in anything that can be gone through; None if it has something else."""
+    if isinstance(value, str | bytes | Mapping):
+        return None
+    try:
+        given = list(islice(sorted(value) if isinstance(value, set) else value, 1000))
+        rows = [int(row) for row in given]
+        return rows if all(row == one for row, one in zip(rows, given, strict=True)) else None
+    except (TypeError, ValueError, OverflowError):
+        return None

@@ -1,0 +1,8 @@
+# misconception: the data are cut in two halves
+# says: only of each batch
+
+rows_of_worker_1 = {
+    "OFF": [*range(18)],
+    "DATA": [*range(9, 18)],
+    "FILE": [*range(6, 12)],
+}

@@ -1,0 +1,85 @@
+"""05-3: feed each replica by hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from itertools import chain
+
+from mwtutor.exercises.exercise import (
+    Verdict,
+    Work,
+    ended,
+    not_yet,
+    right,
+    wrong,
+)
+
+_REPLICAS, _SHARE = 4, 6
+
+
+def _wanted(replica: int) -> list[list[int]]:
+    first = replica * _SHARE
+    return [[row, row + 1] for row in range(first, first + _SHARE, 2)]
+
+
+def check(work: Work) -> Verdict:
+    run = ended(work, "feed.py")
+    if isinstance(run, Verdict):
+        return run
+    if run.outcome is not None and not run.outcome.ok:
+        return wrong(f"feed.py {run.outcome.status}: {run.outcome.reason:.200}.")
+    fed: dict[int, list[list[int]]] = {}
+    for index in range(2):
+        fed.update(_noted(work, index))
+    if sorted(fed) != list(range(_REPLICAS)):
+        return wrong("Not every replica has been given rows.")
+    if all(fed[replica] == fed[replica % 2] for replica in fed):
+        rows = {row for replica in fed for step in fed[replica] for row in step}
+        if rows == set(range(_REPLICAS * _SHARE)):
+            return not_yet("Both workers read all of the rows.")
+    if all(fed[replica] == _wanted(replica) for replica in fed):
+        return right("Each of the four replicas has read its own six rows, two at a time.")
+    return wrong(_fed_wrongly(fed))
+
+
+def _fed_wrongly(fed: Mapping[int, list[list[int]]]) -> str:
+    rows = {row for replica in fed for step in fed[replica] for row in step}
+    shown = f"Replica 0 has read {_shown(fed[0])}, replica 1 {_shown(fed[1])}."
+    own = [set(chain(*fed[2 * worker], *fed[2 * worker + 1])) for worker in range(2)]
+    if own == [set(range(_SHARE)), set(range(_SHARE, 2 * _SHARE))]:
+        return (
+            f"{shown} Rows {2 * _SHARE} to 23 are read by nobody: the function is called for each"
+            " worker, not for each replica, and its `input_pipeline_id` is the worker's."
+        )
+    if never := sorted(set(range(_REPLICAS * _SHARE)) - rows):
+        return (
+            f"{shown} {len(never)} of the 24 rows are read by nobody, {never[0]} for one. Each"
+            " replica should have six rows of its own."
+        )
+    if any(len(step) > 2 for replica in fed for step in fed[replica]):
+        return f"{shown} That is more than two rows in a step: here no batch is split for you."
+    if own[0] == set(range(2 * _SHARE)):
+        if [fed[0], fed[1]] == [[[at, at + 1] for at in range(k, 12, 4)] for k in (0, 2)]:
+            return (
+                f"{shown} Those are the worker's rows, but the batches of its data set go to its"
+                " replicas in turn."
+            )
+        return f"{shown} Those are the worker's rows, but not in batches of a replica's own."
+    return f"{shown} Each of them should have six rows of its own."
+
+
+def _shown(steps: Sequence[Sequence[int]]) -> str:
+    return f"{', '.join(str(row) for step in steps[:8] for row in step)}"[:80] or "nothing"
+
+
+def _noted(work: Work, index: int) -> dict[int, list[list[int]]]:
+    try:
+        noted = json.loads((work.folder / f"fed-{index}.json").read_text())
+        return {
+            int(replica): [[int(row) for row in step] for step in steps if step]
+            for replica, steps in noted.items()
+            if any(steps)
+        }
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}

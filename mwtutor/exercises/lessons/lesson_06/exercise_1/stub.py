@@ -1,0 +1,3 @@
+# %%mw
+validation = None
+steps = None

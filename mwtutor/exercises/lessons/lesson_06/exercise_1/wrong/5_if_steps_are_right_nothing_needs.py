@@ -1,0 +1,6 @@
+# misconception: if the steps are right, nothing needs to be repeated
+# says: your data set has an end
+
+# %%mw
+validation = rows.batch(64)
+steps = 5

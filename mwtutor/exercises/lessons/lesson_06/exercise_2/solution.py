@@ -1,0 +1,7 @@
+def state(labels, scores):
+    right = (scores > 0.5) == labels
+    return [right.sum(), len(right)]
+
+
+def result(total):
+    return total[0] / total[1]

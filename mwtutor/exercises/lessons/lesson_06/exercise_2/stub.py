@@ -1,0 +1,6 @@
+def state(labels, scores):
+    return None
+
+
+def result(total):
+    return None

@@ -1,0 +1,11 @@
+# misconception: every worker has rows
+# says: must be able to say so
+
+
+def state(labels, scores):
+    right = (scores > 0.5) == labels
+    return [right.mean() * len(right), len(right)]
+
+
+def result(total):
+    return total[0] / total[1]

@@ -1,0 +1,10 @@
+# misconception: MEAN divides by the rows
+# says: the rows themselves were not counted
+
+# %%mw
+@tf.function
+def mean_square(batch):
+    def replica(rows):
+        return tf.reduce_sum(rows**2)
+
+    return strategy.reduce("MEAN", strategy.run(replica, args=(batch,)), axis=None)

@@ -1,0 +1,82 @@
+"""07-2: find the variables that were made outside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.lessons.worker_values import each_worker
+
+_NAMED = "named"
+
+SESSION = (_NAMED,)
+
+#: The names in the three dictionaries of the lesson, and those of plain variables.
+_ALL = (("kernel", "scale", "count"), ("kernel", "mean", "count"), ("offset", "mean", "scale"))
+_OUTSIDE = (("scale",), (), ("offset", "scale"))
+
+#: Those of them that differ between the workers; that have no aggregation; that are not trainable.
+_DIFFERENT = ((), (), ("offset",))
+_UNAGGREGATED = (("kernel", "scale"), ("kernel", "mean"), ("offset", "mean", "scale"))
+_UNTRAINABLE = (("count",), ("mean", "count"), ("offset", "mean"))
+
+
+def check(work: Work) -> Verdict:
+    named = [_names(value) for value in each_worker(work, _NAMED)]
+    if len(named) < 2 or any(one is None for one in named):
+        return not_yet("`made_outside` has not returned lists of names on both workers.")
+    first, second = named
+    if first != second:
+        return wrong("It names other variables on worker:0 than on worker:1.")
+    for words, guess in _WRONG_NAMES:
+        if first == tuple(map(frozenset, guess)):
+            return wrong(words)
+    if first == tuple(map(frozenset, _OUTSIDE)):
+        return right("One in the first dictionary, none in the second, two in the third.")
+    if not any(first or ()):
+        return not_yet("It names no variable in any of the dictionaries.")
+    missed = [name for found, true in _pairs(first) for name in true if name not in found]
+    if missed:
+        return wrong(f"It misses a variable that is plain: {missed[0]}.")
+    extra = [name for found, true in _pairs(first) for name in sorted(found) if name not in true]
+    return wrong(f"It names a variable that is mirrored: {extra[0]:.60}.")
+
+
+def _pairs(found: Any) -> Any:
+    return zip(found, _OUTSIDE, strict=True)
+
+
+def _names(value: Any) -> Any:
+    """A set of names for each of the dictionaries; None if it is anything else."""
+    try:
+        if not isinstance(value, list) or len(value) != len(_ALL):
+            return None
+        lists = [one for one in value if isinstance(one, (list, tuple, set))]
+        found = tuple(frozenset(str(name) for name in one) for one in lists)
+    except Exception:
+        return None
+    return found if len(found) == len(_ALL) else None
+
+
+_WRONG_NAMES: tuple[tuple[str, Sequence[Sequence[str]]], ...] = (
+    (
+        "It names those whose values differ between the workers. But a plain variable may have"
+        " equal values everywhere, as scale has: nothing would keep them equal.",
+        _DIFFERENT,
+    ),
+    (
+        "It names all of them, mirrored ones as well: a mirrored variable is a tf.Variable, too.",
+        _ALL,
+    ),
+    (
+        "It names those that combine nothing when replicas assign to them. A mirrored variable may"
+        " well have no aggregation, as kernel has.",
+        _UNAGGREGATED,
+    ),
+    (
+        "It names those that are not trainable. That says what an optimizer does with them, and not"
+        " where they were made.",
+        _UNTRAINABLE,
+    ),
+)

@@ -1,0 +1,118 @@
+"""07-3: synchronised batch normalization by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.lessons.worker_values import as_array, each_worker
+
+_NORMALIZED, _FEATURES = "normalized", "features.numpy().tolist()"
+
+SESSION = (_NORMALIZED, _FEATURES)
+
+#: What is added to the variance.
+_EPSILON = 1e-3
+
+
+def check(work: Work) -> Verdict:
+    parts = [as_array(value) for value in each_worker(work, _FEATURES)]
+    found = [as_array(value) for value in each_worker(work, _NORMALIZED)]
+    if len(parts) < 2 or len(found) < 2:
+        return not_yet("`sync_norm` has not run on both workers.")
+    if any(part is None or part.ndim != 2 or part.size == 0 for part in parts):
+        return not_yet("The features are not there: run the cells of the lesson again.")
+    if any(value is None or value.ndim == 0 for value in found):
+        return not_yet("`sync_norm` has not returned rows of numbers on both workers.")
+    if any(value.shape != part.shape for value, part in zip(found, parts, strict=True)):
+        return wrong("The shape of what it returns is not that of its argument.")
+    if all(np.allclose(a, b) for a, b in zip(found, parts, strict=True)):
+        return not_yet("The features come out as they went in.")
+    return _judge_norm(found, parts)
+
+
+def _judge_norm(found: list[Any], parts: list[Any]) -> Verdict:
+    everything = _statistics(np.concatenate(parts))
+    if _is_normalized(found, parts, *everything):
+        return right("As one process with all eight rows would normalize them.")
+    if _is_normalized(found, parts, *everything, epsilon=0.0):
+        return wrong(
+            "Mean and variance are right; the 0.001 under the root is missing. It counts where a"
+            " variance is small, as in the third column."
+        )
+    if all(_is_normalized([f], [p], *_statistics(p)) for f, p in zip(found, parts, strict=True)):
+        return wrong(
+            "Each replica's features have mean 0 and variance 1 on their own: each was normalized"
+            " with its own statistics, as if the others had no rows."
+        )
+    for words, statistics in _WRONG_STATISTICS:
+        if _is_normalized(found, parts, *statistics(parts)):
+            return wrong(words)
+    mean, variance = _statistics(np.concatenate(found))
+    return wrong(
+        f"Over all eight rows the first feature has the mean {mean[0]:.3f} and the variance"
+        f" {variance[0]:.3f} now, and the second {mean[1]:.3f} and {variance[1]:.3f}."
+    )
+
+
+def _statistics(rows: Any) -> tuple[Any, Any]:
+    return rows.mean(0), rows.var(0)
+
+
+def _is_normalized(
+    found: list[Any], parts: list[Any], mean: Any, variance: Any, epsilon: float = _EPSILON
+) -> bool:
+    with np.errstate(all="ignore"):
+        scale = np.sqrt(variance + epsilon)
+        return all(
+            np.allclose(value, (part - mean) / scale, rtol=1e-3, atol=1e-3)
+            for value, part in zip(found, parts, strict=True)
+        )
+
+
+def _means_of_statistics(parts: list[Any]) -> tuple[Any, Any]:
+    return np.mean([p.mean(0) for p in parts], 0), np.mean([p.var(0) for p in parts], 0)
+
+
+def _own_variances(parts: list[Any]) -> tuple[Any, Any]:
+    """The right mean; of the variances, the mean over the rows of what each part has alone."""
+    rows = [len(part) for part in parts]
+    return np.concatenate(parts).mean(0), np.average([p.var(0) for p in parts], 0, weights=rows)
+
+
+def _moments_of_moments(parts: list[Any]) -> tuple[Any, Any]:
+    """Means of means, and of means of squares."""
+    mean = np.mean([p.mean(0) for p in parts], 0)
+    return mean, np.mean([(p**2).mean(0) for p in parts], 0) - mean**2
+
+
+def _unbiased(parts: list[Any]) -> tuple[Any, Any]:
+    rows = np.concatenate(parts)
+    return rows.mean(0), rows.var(0, ddof=1)
+
+
+_WRONG_STATISTICS: tuple[tuple[str, Callable[[list[Any]], tuple[Any, Any]]], ...] = (
+    (
+        "Mean and variance are the means of the two replicas' own. The variance within each is all"
+        " that is left: that the replicas' means are apart is lost.",
+        _means_of_statistics,
+    ),
+    (
+        "The mean is right. The variance is what the replicas have on average, each around its own"
+        " mean: it must be taken around the mean of all.",
+        _own_variances,
+    ),
+    (
+        "It is nearly right: the moments of the two replicas are averaged as if both had as many"
+        " rows. One has five and one has three.",
+        _moments_of_moments,
+    ),
+    (
+        "The variance is divided by 7, the number of rows less one. Batch normalization divides by"
+        " the number of rows.",
+        _unbiased,
+    ),
+)

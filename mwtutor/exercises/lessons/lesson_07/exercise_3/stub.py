@@ -1,0 +1,3 @@
+# %%mw
+def sync_norm(x):
+    return x  # not normalized yet

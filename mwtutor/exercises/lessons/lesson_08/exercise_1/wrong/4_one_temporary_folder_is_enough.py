@@ -1,0 +1,16 @@
+# misconception: one temporary folder is enough for all others
+# says: get the same path
+
+import os
+
+
+def place(path, task_type, task_id, jobs):
+    if task_type is None:
+        chief = True
+    elif "chief" in jobs:
+        chief = task_type == "chief"
+    else:
+        chief = task_type == "worker" and task_id == 0
+    if chief:
+        return path
+    return os.path.join(os.path.dirname(path), "others", os.path.basename(path))

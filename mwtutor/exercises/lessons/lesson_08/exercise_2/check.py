@@ -1,0 +1,75 @@
+"""08-2: go on as if nothing had happened."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.lessons.worker_values import each_worker
+
+_STEPS = "int(resumed.optimizer.iterations.numpy())"
+_KINDS = (
+    "sorted({type(v if callable(getattr(v, 'value', None)) else v.value).__name__"
+    " for v in resumed.variables})"
+)
+_HASH = "fingerprint(resumed)"
+_AWAY = "max(float(abs(a - b).max()) for a, b in zip(resumed.get_weights(), wanted))"
+
+#: Whether it is the model that was never stopped, and the epochs that `fit` has begun with it.
+_IS_STEADY = "resumed is steady"
+_BEGUN = "[epoch for model, epoch in begun if model is resumed]"
+
+SESSION = (_STEPS, _KINDS, _HASH, _AWAY, _IS_STEADY, _BEGUN)
+
+#: Steps of an epoch, epochs that were done, and epochs that are wanted.
+_EPOCH, _DONE, _ALL = 10, 3, 5
+
+
+def check(work: Work) -> Verdict:
+    steps, away = each_worker(work, _STEPS), each_worker(work, _AWAY)
+    if not any(isinstance(one, int) for one in steps):
+        return not_yet("`resumed` is no model yet.")
+    if len(steps) < 2 or len(away) < 2 or not all(isinstance(one, float) for one in away):
+        return wrong("`resumed` is no model of `build()` on both workers.")
+    if any(kinds != ["MirroredVariable"] for kinds in each_worker(work, _KINDS)):
+        return wrong(
+            "The variables of `resumed` are plain ones: the strategy has not made them, so what a"
+            " worker does with them it does alone."
+        )
+    if len(set(each_worker(work, _HASH))) > 1:
+        return wrong(
+            "The weights differ between the workers, though the variables are mirrored: training"
+            " does not make up for what only one of them was given."
+        )
+    if True in each_worker(work, _IS_STEADY):
+        return wrong("`resumed` is `steady`, the model that was never stopped.")
+    begun = each_worker(work, _BEGUN)
+    return _judge_steps(steps[0], max(away), begun[0] if begun else [])
+
+
+def _judge_steps(steps: int, away: float, begun: Any) -> Verdict:
+    """Judge how many steps its optimizer knows, how far its weights are away, and its epochs."""
+    if not begun:
+        return wrong(
+            f"Its optimizer knows {steps} steps, but `fit` has begun no epoch with `resumed` and"
+            " `schedule`: it was not trained any further."
+        )
+    through = f"`fit` has gone through the epochs {', '.join(map(str, begun))}, counted from 0"
+    wanted = list(range(_DONE, _ALL))
+    if steps == _EPOCH * (_ALL - _DONE):
+        return wrong("The optimizer knows of 20 steps only, and nothing of the first 30.")
+    if steps == _EPOCH * (_DONE + _ALL):
+        return wrong(f"The optimizer knows of 80 steps: eight epochs, not five. {through}.")
+    if steps != _EPOCH * _ALL:
+        return wrong(f"The optimizer knows of {steps} steps; five epochs have 50. {through}.")
+    if begun != wanted:
+        return wrong(
+            f"There were 50 steps, but {through}. After three the next ones are 3 and 4: the"
+            f" learning rates were others, and the weights are up to {away:.2g} away."
+        )
+    if away < 1e-4:
+        return right("The same weights as if the training had never stopped, after 50 steps.")
+    return wrong(
+        f"There were 50 steps, the last of them in the right epochs, but the weights are up to"
+        f" {away:.2g} away from `wanted`."
+    )

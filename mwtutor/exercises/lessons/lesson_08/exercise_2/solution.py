@@ -1,0 +1,6 @@
+# %%mw
+with strategy.scope():
+    resumed, epochs = build(), tf.Variable(0)
+latest = tf.train.latest_checkpoint("stopped")
+tf.train.Checkpoint(model=resumed, epochs_done=epochs).restore(latest)
+resumed.fit(dataset(), initial_epoch=int(epochs.numpy()), epochs=5, callbacks=[schedule], verbose=0)

@@ -1,0 +1,2 @@
+# %%mw
+resumed = None

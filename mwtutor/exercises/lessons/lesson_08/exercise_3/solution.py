@@ -1,0 +1,10 @@
+# %%mw
+def begin(checkpoint):
+    checkpoint.restore(tf.train.latest_checkpoint("kept"))
+    directory = "kept" if is_chief else tempfile.mkdtemp()
+    return tf.train.CheckpointManager(checkpoint, directory, max_to_keep=3)
+
+
+def finish(manager):
+    if not is_chief:
+        shutil.rmtree(manager.directory)

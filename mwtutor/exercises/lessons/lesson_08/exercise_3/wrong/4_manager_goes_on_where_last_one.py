@@ -1,0 +1,13 @@
+# misconception: a manager goes on where the last one has ended
+# says: began anew
+
+# %%mw
+def begin(checkpoint):
+    pass
+    directory = "kept" if is_chief else tempfile.mkdtemp()
+    return tf.train.CheckpointManager(checkpoint, directory, max_to_keep=3)
+
+
+def finish(manager):
+    if not is_chief:
+        shutil.rmtree(manager.directory)

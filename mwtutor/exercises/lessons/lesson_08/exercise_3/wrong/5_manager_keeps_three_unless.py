@@ -1,0 +1,13 @@
+# misconception: a manager keeps three unless it is told otherwise
+# says: checkpoints are kept
+
+# %%mw
+def begin(checkpoint):
+    checkpoint.restore(tf.train.latest_checkpoint("kept"))
+    directory = "kept" if is_chief else tempfile.mkdtemp()
+    return tf.train.CheckpointManager(checkpoint, directory, max_to_keep=5)
+
+
+def finish(manager):
+    if not is_chief:
+        shutil.rmtree(manager.directory)

@@ -1,0 +1,127 @@
+"""09-1: rows that are read again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+
+from mwtutor.exercises.exercise import (
+    Verdict,
+    Work,
+    not_yet,
+    right,
+    wrong,
+)
+
+#: Rows of the data and of a global batch, updates of a pass, of the training, and of its backup.
+ROWS, BATCH = 480, 8
+PASS, UPDATES, SAVED = ROWS // BATCH, 2 * ROWS // BATCH, 40
+
+_READ = "rows_read"
+
+SESSION = (_READ,)
+
+#: After how many updates it is asked to go on as well.
+ELSEWHERE = (7, 75)
+
+
+def check(work: Work) -> Verdict:
+    parts = [_parts(value) for value in work.session[_READ].values()]
+    if len(parts) != 2 or any(one is None for one in parts):
+        return not_yet("Nothing was read on the two workers.")
+    whole, before, after = (
+        [[*mine, *other] for mine, other in zip(*both, strict=True)]
+        for both in zip(*parts, strict=True)
+    )
+    if any(len(step) != BATCH for step in chain(whole, before, after)):
+        return wrong(f"An update took something else than {BATCH} rows on both workers together.")
+    if any(not 0 <= row < ROWS for row in chain(*whole, *before, *after)):
+        return wrong(f"What was read are not the rows 0 to {ROWS - 1}.")
+    verdict = _judge_rows(_sets(whole), _sets(before), _sets(after))
+    if verdict.status != "right":
+        return verdict
+    return _elsewhere(list(work.session[_READ].values()), _sets(whole)) or verdict
+
+
+def _judge_rows(whole: list[Any], before: list[Any], after: list[Any]) -> Verdict:
+    if before != whole[:SAVED]:
+        return wrong(
+            "Read twice from the beginning, the data came in two different orders: skip what you"
+            " like, you do not know which rows these are."
+        )
+    counts = _counts([*before, *after])
+    seen = f"In its two passes the training read {counts.count(2)} of the {ROWS} rows twice"
+    if any(one != 2 for one in _counts(whole)):
+        return wrong("Even without a fault, two passes do not read each row twice.")
+    if whole[0] == _sets([list(range(BATCH))])[0]:
+        return wrong("The rows come in their order: they are no longer shuffled.")
+    if all(step == tuple(range(step[0], step[0] + BATCH)) for step in whole):
+        return wrong("Each batch has eight rows that follow each other: only batches are shuffled.")
+    start = whole.index(after[0]) if after[0] in whole else -1
+    if start == 0:
+        return not_yet(
+            f"{seen}, and {counts.count(3)} three times: the second attempt read again what the"
+            " first had read."
+        )
+    if start == SAVED // BATCH:
+        return wrong(
+            f"The second attempt began with the batch of update {start + 1}: {SAVED} rows were left"
+            f" out, and not {SAVED} batches."
+        )
+    if start != SAVED:
+        place = f"that of update {start + 1}" if start > 0 else "none that the first would have had"
+        return wrong(
+            f"{seen}. The first batch of the second attempt is {place}, and not that of update"
+            f" {SAVED + 1}: each update takes one batch, whoever reads how much of it."
+        )
+    if any(one != 2 for one in counts):
+        return wrong(
+            f"{seen}. The second attempt began at the right place, but in its next pass"
+            f" {counts.count(1)} rows were missing: they are left out of every pass."
+        )
+    return right(f"Two passes, a fault in the first of them, and all {ROWS} rows were read twice.")
+
+
+def _elsewhere(found: Sequence[Any], whole: list[Any]) -> Verdict | None:
+    """What is wrong after another number of updates than that of the backup."""
+    for updates in ELSEWHERE:
+        try:
+            steps = zip(*(value["elsewhere"][updates] for value in found), strict=True)
+            read = _sets([[*mine, *other] for mine, other in steps])
+        except (KeyError, TypeError, ValueError):
+            return not_yet("It has not been asked to go on elsewhere: run the cell below yours.")
+        if read != whole[updates : updates + len(read)] or not read:
+            return wrong(
+                f"After {SAVED} updates the second attempt goes on where it has to. After {updates}"
+                f" it would not: the next batch is not that of update {updates + 1}."
+            )
+    return None
+
+
+def _parts(value: Any) -> tuple[list[list[int]], ...] | None:
+    """What a worker has read: without a fault, before the fault, after it; a list for each step."""
+    if not isinstance(value, dict):
+        return None
+    found = [value.get(name) for name in ("whole", "before", "after")]
+    lengths = (UPDATES, SAVED, UPDATES - SAVED)
+    for steps, length in zip(found, lengths, strict=True):
+        if not isinstance(steps, list) or len(steps) != length:
+            return None
+        if not all(isinstance(step, list) for step in steps):
+            return None
+        if not all(type(row) is int for step in steps for row in step):
+            return None
+    return tuple(found)  # type: ignore[arg-type]  # just looked at
+
+
+def _sets(steps: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
+    """The rows of each step, whichever worker has read them."""
+    return [tuple(sorted(step)) for step in steps]
+
+
+def _counts(steps: Sequence[Sequence[int]]) -> list[int]:
+    counts = [0] * ROWS
+    for row in chain(*steps):
+        counts[row] += 1
+    return counts

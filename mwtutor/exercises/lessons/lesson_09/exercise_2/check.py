@@ -1,0 +1,105 @@
+"""09-2: survive two kills."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mwtutor.exercises.exercise import (
+    Verdict,
+    Work,
+    ended,
+    not_yet,
+    right,
+    wrong,
+)
+from mwtutor.run.run import Run
+
+#: The updates of the whole training, and those at which `KILLS` kills the first two attempts.
+PLANNED, _KILLS = 120, (50, 90)
+
+
+def check(work: Work) -> Verdict:
+    run = ended(work, "survivor.py")
+    if isinstance(run, Verdict):
+        return run
+    folder = work.folder / "survivor"
+    attempts = _attempts(folder / "survivor-0.notes")
+    if run.outcome is not None and not run.outcome.ok:
+        return wrong(f"The run {run.outcome.status}: {run.outcome.reason}.")
+    if not attempts:
+        return not_yet("No update was noted.")
+    if len(run.attempts) != 3 or len(attempts) != 3:
+        return wrong(_too_few(run, attempts))
+    return _judge_attempts(attempts, folder)
+
+
+def _too_few(run: Run, attempts: list[list[int]]) -> str:
+    """Why it was not killed twice, as far as what it has noted says it."""
+    seen = f"It was started {_times(run)}, and is to be killed twice"
+    for number, (begun, kill) in enumerate(zip(attempts, _KILLS, strict=False), 1):
+        if kill in begun:
+            return f"{seen}: attempt {number} had its {kill} updates and went on. Keep `KILLS`."
+        if begun[-1] < kill - 1:
+            return (
+                f"{seen}. By the optimizer's count attempt {number} began after {begun[0]} updates"
+                f" and ended with {begun[-1] + 1}: it has not come to the {kill} at which it is"
+                " killed."
+            )
+    return f"{seen}."
+
+
+def _judge_attempts(attempts: list[list[int]], folder: Path) -> Verdict:
+    begins = [numbers[0] for numbers in attempts]
+    final = attempts[-1][-1] + 1
+    files = [path.name for path in sorted(folder.rglob("*")) if path.is_file()]
+    kept = [name for name in files if name.endswith((".h5", ".keras", ".index"))]
+    if begins == [0, 0, 0]:
+        return _from_the_beginning(folder, kept)
+    seen = f"The attempts began after {begins[0]}, {begins[1]} and {begins[2]} updates"
+    if len(attempts[-1]) == PLANNED:
+        return wrong(
+            f"{seen}: that came back. But in the end the model had had {final} updates, not"
+            f" {PLANNED}: the last attempt counted its epochs from the first, and made them all."
+        )
+    if final > PLANNED:
+        return wrong(
+            f"{seen}, and in the end the model had had {final}, not {PLANNED}: parts of epochs were"
+            " trained again."
+        )
+    if begins[0] or not 0 < begins[1] <= begins[2] or final < PLANNED:
+        return wrong(f"{seen}, and in the end the model had had {final}, not {PLANNED}.")
+    return right(f"{seen}, and in the end the model had had {final}: as if nobody had killed it.")
+
+
+def _from_the_beginning(folder: Path, kept: list[str]) -> Verdict:
+    made = "All three attempts began with the first update"
+    if not kept:
+        return not_yet(f"{made}.")
+    places = {path.relative_to(folder).parts[0] for path in folder.rglob("*") if path.is_file()}
+    backups = sorted(name for name in places if (folder / name).is_dir())
+    if len(backups) > 1:
+        return wrong(
+            f"{made}, and {' and '.join(backups)} still hold backups. An attempt finds one only in"
+            " the directory in which it looks."
+        )
+    return wrong(
+        f"{made}, by the optimizer's count, although there is {kept[0]}: nothing has read it, or"
+        " what was read does not have the count."
+    )
+
+
+def _attempts(path: Path) -> list[list[int]]:
+    """For each attempt, the numbers of updates before each of its own; empty if unreadable."""
+    found: dict[int, list[int]] = {}
+    try:
+        for line in path.read_text().splitlines():
+            attempt, before, *_ = map(int, line.split())
+            found.setdefault(attempt, []).append(before)
+    except (OSError, ValueError):
+        return []
+    return [found[attempt] for attempt in sorted(found)]
+
+
+def _times(run: Run) -> str:
+    number = len(run.attempts)
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")

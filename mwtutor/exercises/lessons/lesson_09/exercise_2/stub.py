@@ -1,0 +1,15 @@
+# %%writefile survivor.py
+import tensorflow as tf
+
+import faults_setup
+
+model = faults_setup.build("survivor")
+callbacks = []
+model.fit(
+    faults_setup.data(),
+    epochs=3,
+    steps_per_epoch=40,
+    shuffle=False,
+    verbose=0,
+    callbacks=[*callbacks, *faults_setup.KILLS],
+)

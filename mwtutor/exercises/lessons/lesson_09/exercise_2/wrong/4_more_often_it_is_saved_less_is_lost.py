@@ -1,0 +1,19 @@
+# misconception: the more often it is saved, the less is lost
+# says: parts of epochs were trained again
+# needs: keras3
+
+# %%writefile survivor.py
+import tensorflow as tf
+
+import faults_setup
+
+model = faults_setup.build("survivor")
+callbacks = [tf.keras.callbacks.BackupAndRestore("backup", save_freq=30)]
+model.fit(
+    faults_setup.data(),
+    epochs=3,
+    steps_per_epoch=40,
+    shuffle=False,
+    verbose=0,
+    callbacks=[*callbacks, *faults_setup.KILLS],
+)

@@ -1,0 +1,84 @@
+"""10-1: how long does it take?."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
+
+#: For which bytes of gradients, machines, and bits a second of their links it is asked.
+SIZES, MACHINES, RATES = (25_000_000, 1_000, 8_000_000), (2, 3, 4, 16), (1e8, 1e10)
+
+#: Times that differ by a smaller part are the same.
+_NEAR = 0.001
+
+#: A number of machines, bytes and bits a second.
+_Asked = tuple[int, int, float]
+
+#: What others believe of an exchange of so many bits on so many machines, and what is said of it.
+_BELIEFS = (
+    (
+        lambda n, bits: 2 * (n - 1) / n * bits / 8,
+        "an eighth of what it takes: the size is in bytes, and links are sold by the bit.",
+    ),
+    (
+        lambda n, bits: 2 * (n - 1) * bits,
+        "what it takes where one machine collects everything and sends it to all others: with 16"
+        " machines 15 times as long as with 2.",
+    ),
+    (
+        lambda n, bits: (n - 1) / n * bits,
+        "half of it: after one time around, each piece is complete at one machine, and nowhere"
+        " else.",
+    ),
+    (
+        lambda n, bits: bits,
+        "the same for any number of machines. For two that is right; with more, each sends more"
+        " than the gradients once.",
+    ),
+)
+
+
+def check(work: Work) -> Verdict:
+    told = _seconds(work.value("exchange_seconds"))
+    if told is None:
+        return not_yet("`exchange_seconds` gives no number of seconds.")
+    if _like(told, lambda n, bits: 2 * (n - 1) / n * bits):
+        long, short = told[16, SIZES[0], 1e8], told[16, SIZES[0], 1e10]
+        return right(
+            f"Sixteen machines need {long:.2g} s at 100 Mbit/s, {short:.2g} s at 10 Gbit/s."
+        )
+    for belief, words in _BELIEFS:
+        if _like(told, belief):
+            return wrong(f"For each link, this is {words}")
+    factor = told[2, SIZES[0], 1e8] / (8 * SIZES[0] / 1e8)
+    if _like(told, lambda n, bits: factor * 2 * (n - 1) / n * bits):
+        return wrong(f"Always {factor:.4g} times as long as the bytes of the gradients take.")
+    return wrong(
+        f"Two machines would need {told[2, SIZES[0], 1e8]:.3g} s for {SIZES[0]:,} bytes at 100"
+        f" Mbit/s, and {told[2, SIZES[1], 1e8]:.3g} s for {SIZES[1]:,}; four, for"
+        f" {SIZES[0]:,} bytes, {told[4, SIZES[0], 1e8]:.3g} s. Count the bits that each sends."
+    )
+
+
+def _seconds(function: Any) -> dict[_Asked, float] | None:
+    """What it answers, in whatever kind of number; None if it gives something else."""
+    if not callable(function):
+        return None
+    asked = list(product(MACHINES, SIZES, RATES))
+    found = [function(*one) for one in asked]
+    try:
+        told = [float(one) for one in found if not isinstance(one, str)]
+    except (TypeError, ValueError, OverflowError):
+        return None
+    if len(told) != len(asked) or not all(map(math.isfinite, told)):
+        return None
+    return dict(zip(asked, told, strict=True))
+
+
+def _like(told: Mapping[_Asked, float], belief: Any) -> bool:
+    wanted = {(n, size, rate): belief(n, 8 * size) / rate for n, size, rate in told}
+    return all(abs(told[key] - wanted[key]) <= _NEAR * abs(wanted[key]) for key in told)

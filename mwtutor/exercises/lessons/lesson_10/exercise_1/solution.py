@@ -1,0 +1,3 @@
+def exchange_seconds(machines, size, rate):
+    """Seconds of a ring all-reduce of so many bytes, if each link carries so many bits a second."""
+    return 2 * (machines - 1) / machines * size * 8 / rate

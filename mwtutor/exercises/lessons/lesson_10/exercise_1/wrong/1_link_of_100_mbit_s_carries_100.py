@@ -1,0 +1,7 @@
+# misconception: a link of 100 Mbit/s carries 100 megabytes a second
+# says: sold by the bit
+
+
+def exchange_seconds(machines, size, rate):
+    """Seconds of a ring all-reduce of so many bytes, if each link carries so many bits a second."""
+    return 2 * (machines - 1) / machines * size / rate

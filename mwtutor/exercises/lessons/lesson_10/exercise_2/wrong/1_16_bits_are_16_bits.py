@@ -1,0 +1,9 @@
+# misconception: 16 bits are 16 bits
+# says: have become 0
+
+# %%mw
+def exchange(gradients):
+    """The sum over all replicas of each gradient, in float32."""
+    context = tf.distribute.get_replica_context()
+    sums = context.all_reduce("SUM", [tf.cast(one, tf.float16) for one in gradients])
+    return [tf.cast(one, tf.float32) for one in sums]

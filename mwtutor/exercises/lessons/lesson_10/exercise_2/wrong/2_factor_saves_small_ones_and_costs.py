@@ -1,0 +1,9 @@
+# misconception: a factor saves the small ones, and costs nothing
+# says: have become infinite
+
+# %%mw
+def exchange(gradients):
+    """The sum over all replicas of each gradient, in float32."""
+    context = tf.distribute.get_replica_context()
+    sums = context.all_reduce("SUM", [tf.cast(one * 2.0**15, tf.float16) for one in gradients])
+    return [tf.cast(one / 2**15, tf.float32) for one in sums]

@@ -1,0 +1,9 @@
+# misconception: the result must have 16 bits
+# says: has been sent already
+
+# %%mw
+def exchange(gradients):
+    """The sum over all replicas of each gradient, in float32."""
+    context = tf.distribute.get_replica_context()
+    sums = context.all_reduce("SUM", gradients)
+    return [tf.cast(one, tf.float32) for one in [tf.cast(one, tf.bfloat16) for one in sums]]

@@ -1,0 +1,8 @@
+# misconception: it need not be cast back
+# says: lose what is small
+
+# %%mw
+def exchange(gradients):
+    """The sum over all replicas of each gradient, in float32."""
+    context = tf.distribute.get_replica_context()
+    return context.all_reduce("SUM", [tf.cast(one, tf.bfloat16) for one in gradients])

@@ -1,0 +1,9 @@
+# misconception: what is smallest on the wire is best
+# says: Nothing was sent
+
+# %%mw
+def exchange(gradients):
+    """The sum over all replicas of each gradient, in float32."""
+    context = tf.distribute.get_replica_context()
+    small = [tf.cast(one, tf.bfloat16) for one in gradients]
+    return [tf.cast(one, tf.float32) for one in small]

@@ -1,0 +1,3 @@
+# %%mw
+partitioners = tf.distribute.experimental.partitioners
+partitioner = None

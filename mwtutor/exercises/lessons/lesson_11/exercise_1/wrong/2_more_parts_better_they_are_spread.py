@@ -1,0 +1,6 @@
+# misconception: the more parts, the better they are spread
+# says: there are two servers
+
+# %%mw
+partitioners = tf.distribute.experimental.partitioners
+partitioner = partitioners.MaxSizePartitioner(max_shard_bytes=64 << 10)

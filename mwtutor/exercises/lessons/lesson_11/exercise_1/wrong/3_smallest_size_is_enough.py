@@ -1,0 +1,6 @@
+# misconception: a smallest size is enough
+# says: The table is whole
+
+# %%mw
+partitioners = tf.distribute.experimental.partitioners
+partitioner = partitioners.MinSizePartitioner(min_shard_bytes=128 << 10)

@@ -1,0 +1,6 @@
+# misconception: the smallest size of section 2 is good here as well
+# says: but so is the kernel
+
+# %%mw
+partitioners = tf.distribute.experimental.partitioners
+partitioner = partitioners.MinSizePartitioner(min_shard_bytes=64 << 10, max_shards=2)

@@ -1,0 +1,86 @@
+"""11-2: each row once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.lessons.worker_values import of_chief
+
+ROWS, BATCH = 96, 4
+STEPS = ROWS // BATCH
+
+_READ = "epoch_read"
+
+#: How often the steps that ran on the workers have read each row, as these have counted it.
+_RAN = "rows_ran"
+
+SESSION = (_READ, _RAN)
+
+
+def check(work: Work) -> Verdict:
+    steps = _steps(of_chief(work, _READ))
+    if not steps:
+        return not_yet("No step has read anything.")
+    if any(len(rows) != BATCH for _, rows in steps):
+        return wrong(f"A step took something else than {BATCH} rows.")
+    counts = Counter(row for _, rows in steps for row in rows)
+    if set(counts) - set(range(ROWS)):
+        return wrong(f"What was read are not the rows 0 to {ROWS - 1}.")
+    ran = of_chief(work, _RAN)
+    if not isinstance(ran, list) or not all(isinstance(one, int) for one in ran):
+        return not_yet("Nothing was counted on the workers: run the cell below yours again.")
+    if ran != [counts[row] for row in range(ROWS)]:
+        return wrong(
+            f"You return {len(steps)} steps. By the workers' own count their steps have read"
+            f" {sum(ran)} rows, and not those: return what `schedule` returns of the steps that"
+            " ran."
+        )
+    never = ROWS - len(counts)
+    if len({worker for worker, _ in steps}) < 2:
+        return wrong("One worker has done all the steps.")
+    if len(steps) < STEPS:
+        return wrong(
+            f"There were {len(steps)} steps, and {never} rows were never read: `schedule` is called"
+            " once for each step, not once for each worker's."
+        )
+    if len(steps) > STEPS:
+        return wrong(f"There were {len(steps)} steps, and an epoch has {STEPS}.")
+    if not never:
+        return right(f"Both workers have worked, and each of the {ROWS} rows was read once.")
+    return _of_data_sets(steps, never)
+
+
+def _of_data_sets(steps: list[tuple[int, list[int]]], never: int) -> Verdict:
+    """What it is that workers go through, which have a data set each."""
+    by_worker: dict[int, set[int]] = {}
+    for worker, rows in steps:
+        by_worker.setdefault(worker, set()).update(rows)
+    counts = [sum(who == worker for who, _ in steps) for worker in sorted(by_worker)]
+    if not set.intersection(*by_worker.values()):
+        return wrong(
+            "No row was read by both workers. But steps go to whoever is free, here"
+            f" {counts[0]} and {counts[1]}: one has read rows of its half twice, and of the other's"
+            f" half {never} were never read."
+        )
+    first = [next(rows for who, rows in steps if who == worker) for worker in sorted(by_worker)]
+    if first[0] == first[1] == list(range(BATCH)):
+        return not_yet(
+            "Both workers began with the rows 0 to 3: some rows were read twice, and others never."
+        )
+    return wrong(
+        f"The workers read the rows in different orders; still {never} rows were never read, and"
+        " others twice: neither knows what the other has read."
+    )
+
+
+def _steps(value: Any) -> list[tuple[int, list[int]]]:
+    if not isinstance(value, list):
+        return []
+    for step in value:
+        if not isinstance(step, tuple) or len(step) != 2 or not isinstance(step[1], list):
+            return []
+        if not all(type(number) is int for number in (step[0], *step[1])):
+            return []
+    return value

@@ -1,0 +1,13 @@
+# misconception: shuffled differently, they do not get in each other's way
+# says: neither knows what the other has read
+
+# %%mw
+def schedule_epoch():
+    """Schedule the steps of an epoch, and return what `schedule` returns of each."""
+
+    def data():
+        rows = tf.data.Dataset.range(96)
+        return rows.shuffle(96).batch(4).repeat()
+
+    iterator = iter(coordinator.create_per_worker_dataset(data))
+    return [coordinator.schedule(next_step, args=(iterator,)) for _ in range(24)]

@@ -1,0 +1,7 @@
+# misconception: what is returned is what was done
+# says: By the workers' own count
+
+# %%mw
+def schedule_epoch():
+    """Schedule the steps of an epoch, and return what `schedule` returns of each."""
+    return [(number % 2, list(range(4 * number, 4 * number + 4))) for number in range(24)]

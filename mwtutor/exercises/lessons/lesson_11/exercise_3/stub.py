@@ -1,0 +1,8 @@
+# %%mw
+def train_bounded(steps):
+    """Do so many steps, and return what `schedule` returns of each."""
+    remote = []
+    for number in range(steps):
+        remote.append(coordinator.schedule(step))
+    coordinator.join()
+    return remote

@@ -1,0 +1,13 @@
+# misconception: a join now and then
+# says: are allowed.
+
+# %%mw
+def train_bounded(steps):
+    """Do so many steps, and return what `schedule` returns of each."""
+    remote = []
+    for number in range(steps):
+        remote.append(coordinator.schedule(step))
+        if number % 10 == 9:
+            coordinator.join()
+    coordinator.join()
+    return remote

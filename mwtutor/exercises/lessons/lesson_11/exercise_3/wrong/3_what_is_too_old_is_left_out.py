@@ -1,0 +1,11 @@
+# misconception: what is too old is left out
+# says: has changed the variables all the same
+
+# %%mw
+def train_bounded(steps):
+    """Do so many steps, and return what `schedule` returns of each."""
+    remote = []
+    for number in range(steps):
+        remote.append(coordinator.schedule(step))
+    coordinator.join()
+    return [one for one in remote if one.fetch()[2] - 1 - one.fetch()[1] <= 4]

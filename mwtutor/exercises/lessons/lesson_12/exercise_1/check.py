@@ -1,0 +1,79 @@
+"""12-1: an input function for any context."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.lessons.shuffled_rows import earliest
+from mwtutor.exercises.lessons.worker_values import each_worker
+
+_READ = "rows_read"
+
+SESSION = (_READ,)
+
+#: How many rows there are, and the contexts in which the lesson calls the function.
+_ROWS = 40
+
+#: Rows of a worker that are shuffled come earlier than in their order by so many places at least.
+_EARLY = 5
+_ALONE, _TWO, _FOUR = "no context", "2 pipelines, 2 replicas", "2 pipelines, 4 replicas"
+
+
+def check(work: Work) -> Verdict:
+    found = next(iter(each_worker(work, _READ)), None)
+    if not isinstance(found, dict) or set(found) != {_ALONE, _TWO, _FOUR}:
+        return not_yet("`rows_for` has not been called.")
+    parts = {name: _parts(found[name]) for name in found}
+    for name in (_TWO, _FOUR):
+        if words := _fault(name, parts[name], found[name]):
+            return not_yet(words) if parts == _STUB else wrong(words)
+    alone = parts[_ALONE]
+    if alone is None:
+        return wrong(f"Without a context, as in one process, it raises {found[_ALONE]!s:.100}")
+    whole = [row for part in alone for row in part]
+    if sorted(whole) != list(range(_ROWS)):
+        return wrong(f"Without a context it reads {len(whole)} rows, {len(set(whole))} different.")
+    if not any(part != sorted(part) for part in parts[_TWO] or []):
+        return wrong("The rows are shared out, but they come in order: nobody has shuffled them.")
+    early = max(earliest(part) for name in (_TWO, _FOUR) for part in parts[name] or [])
+    if early < _EARLY:
+        return wrong(
+            f"The rows are shared out. But of a worker's rows none comes more than {early} places"
+            " before its turn: that is hardly shuffled."
+        )
+    return right("Each row is read by one worker, in any context, and none of them is left out.")
+
+
+def _parts(value: Any) -> list[list[int]] | None:
+    """The rows of each worker; None if it is anything else."""
+    try:
+        parts = [[int(row) for row in part] for part in value if not isinstance(part, str)]
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return parts if len(parts) == len(value) else None
+
+
+#: What the stub reads: everything, everywhere, in order.
+_STUB = {name: [list(range(_ROWS))] * count for name, count in ((_ALONE, 1), (_TWO, 2), (_FOUR, 2))}
+
+
+def _fault(name: str, parts: list[list[int]] | None, found: Any) -> str:
+    if parts is None or len(parts) != 2:
+        return f"With {name} it raises, or gives no rows: {found!s:.100}"
+    first, second = map(sorted, parts)
+    every = list(range(_ROWS))
+    if first == second == every:
+        return f"With {name} both workers read all {_ROWS} rows: {2 * _ROWS} in an epoch."
+    if first == second:
+        return f"With {name} both workers read the same {len(first)} rows, and the others nobody."
+    left = sorted(set(every) - set(first) - set(second))
+    both = sorted(set(first) & set(second))
+    if left and both:
+        return (
+            f"With {name} {len(both)} rows are read by both workers and {len(left)} by nobody: each"
+            " has taken its part from an order of its own."
+        )
+    if left:
+        return f"With {name} {len(left)} of {_ROWS} rows are read by nobody."
+    return f"With {name} {len(both)} rows are read by both workers." if both else ""

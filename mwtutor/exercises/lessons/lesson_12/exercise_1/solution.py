@@ -1,0 +1,6 @@
+# %%mw
+def rows_for(context):
+    data = tf.data.Dataset.range(40)
+    if context is not None:
+        data = data.shard(context.num_input_pipelines, context.input_pipeline_id)
+    return data.shuffle(40).batch(4)

@@ -1,0 +1,7 @@
+# misconception: there always is a context
+# says: Without a context, as in one process, it raises
+
+# %%mw
+def rows_for(context):
+    data = tf.data.Dataset.range(40).shard(context.num_input_pipelines, context.input_pipeline_id)
+    return data.shuffle(40).batch(4)

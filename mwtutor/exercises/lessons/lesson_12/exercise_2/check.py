@@ -1,0 +1,77 @@
+"""12-2: a loss that counts rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.lessons.worker_values import as_array, each_worker
+
+_LOSSES = "losses_found"
+
+#: The batch sizes of the lesson; the loss of a row is a hundredth of its number, below 297.
+_BATCHES = ("99", "100", "297")
+_EACH = np.arange(297) / 100.0
+
+#: The same of some rows only: from 100 on, 190 of them.
+_LOSS_OF_SOME, _OF_SOME = "loss_of_some", float(_EACH[100:290].mean())
+
+SESSION = (_LOSSES, _LOSS_OF_SOME)
+
+
+def check(work: Work) -> Verdict:
+    found = next(iter(each_worker(work, _LOSSES)), None)
+    if not isinstance(found, Mapping) or set(found) != set(_BATCHES):
+        return not_yet("Nothing was evaluated.")
+    if any(found[batch] is None for batch in _BATCHES):
+        return not_yet("There is no metric `mean loss`.")
+    numbers = [as_array(found[batch]) for batch in _BATCHES]
+    if any(number is None or number.shape != () for number in numbers):
+        return wrong(f"The evaluation raises {next(iter(found.values()))!s:.200}")
+    given = np.array(numbers)
+    told = ", ".join(f"{number:.3f}" for number in given)
+    if np.allclose(given, _EACH.mean(), rtol=1e-4):
+        some = as_array(next(iter(each_worker(work, _LOSS_OF_SOME)), None))
+        if some is None or some.shape != ():
+            return not_yet("Only all rows were evaluated: run the cell below yours again.")
+        if not np.isclose(some, _OF_SOME, rtol=1e-4):
+            return wrong(
+                f"Of all rows it is right. Of the rows 100 to 289 it is {some:.3f}, and a row has"
+                f" {_OF_SOME:.3f} on average."
+            )
+        return right(f"{given[0]:.3f}, whatever the batch.")
+    for words, wrongly in _WRONG_LOSSES:
+        if np.allclose(given, [wrongly(int(batch)) for batch in _BATCHES], rtol=1e-4):
+            return wrong(f"{told} with batches of 99, 100 and 297 rows: {words}")
+    return wrong(
+        f"{told} with batches of 99, 100 and 297; a row has {_EACH.mean():.3f} on average."
+    )
+
+
+def _batches(size: int) -> list[Any]:
+    return [_EACH[at : at + size] for at in range(0, len(_EACH), size)]
+
+
+def _mean_over_batches(of: Any) -> Any:
+    return lambda size: float(np.mean([of(batch) for batch in _batches(size)]))
+
+
+_WRONG_LOSSES = (
+    (
+        "right if all batches are equal, and else a mean of means, in which a row of the small"
+        " batch counts more than the others.",
+        _mean_over_batches(np.mean),
+    ),
+    ("a mean of sums: the larger the batch, the larger.", _mean_over_batches(np.sum)),
+    (
+        "the sum of a batch, divided by the batch of the training.",
+        _mean_over_batches(lambda batch: batch.sum() / 32),
+    ),
+    (
+        "right for 99 rows only. That number does not belong to the batch that is there.",
+        _mean_over_batches(lambda batch: batch.sum() / 99),
+    ),
+)

@@ -1,0 +1,3 @@
+# %%mw
+def metrics_of(each):
+    return {}

@@ -1,0 +1,6 @@
+# misconception: the batch size is a number of the program
+# says: right for 99 rows only
+
+# %%mw
+def metrics_of(each):
+    return {"mean loss": v1.metrics.mean(tf.reduce_sum(each) / 99)}

@@ -1,0 +1,118 @@
+"""12-3: from Estimator to Keras."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mwtutor.datasets import digits
+from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.lessons.worker_values import as_array, each_worker
+
+_KERNEL, _STEPS, _TOGETHER, _LOGITS = "kernel_found", "steps_found", "is_mirrored", "takes_logits"
+
+#: The kernel that the old program's Estimator has after training, on `worker:0`.
+_OLD = "old_kernel"
+
+#: The kernel after a training on rows that are not the same on both workers.
+_OF_OWN = "kernel_of_own_rows"
+
+SESSION = (_KERNEL, _STEPS, _TOGETHER, _LOGITS, _OLD, _OF_OWN)
+
+#: The old program's training: steps, and rows of both replicas in one.
+_WANTED_STEPS, _BATCH = 20, 64
+
+
+def check(work: Work) -> Verdict:
+    kernels = [as_array(one) for one in each_worker(work, _KERNEL)]
+    wanted = as_array(next(iter(each_worker(work, _OLD)), None))
+    if len(kernels) < 2 or any(one is None or one.shape != (196, 10) for one in kernels):
+        return not_yet("`train_keras` has not returned a model with a layer of 10 on both workers.")
+    if wanted is None or wanted.shape != (196, 10):
+        return not_yet("The cell below yours, which trains the old program, has not run.")
+    first, second = kernels
+    if each_worker(work, _TOGETHER) != [True, True]:
+        return wrong(
+            "The strategy has not made the model: each worker has trained one of its own, on all"
+            " the rows. Equal weights prove nothing here."
+        )
+    if not np.array_equal(first, second):
+        return wrong("The weights of the workers differ.")
+    steps = each_worker(work, _STEPS)[0]
+    if not isinstance(steps, int) or not steps:
+        return wrong("The model has made no step.")
+    if steps > _WANTED_STEPS:
+        return wrong(
+            f"{steps} steps: the Estimator has made {_WANTED_STEPS} of these rows. Its batch is"
+            " that of one replica."
+        )
+    if steps < _WANTED_STEPS:
+        return wrong(
+            f"{steps} steps, so not all rows were trained on: {_WANTED_STEPS} were wanted."
+        )
+    if np.allclose(first, wanted, atol=1e-5):
+        own = [as_array(one) for one in each_worker(work, _OF_OWN)]
+        if len(own) < 2 or any(one is None or one.shape != (196, 10) for one in own):
+            return wrong("With fewer rows, 128 of them, it returns no model on both workers.")
+        if not np.allclose(own[0], own[1], atol=1e-6):
+            return wrong(
+                "The weights are those of the Estimator. But where the workers are given different"
+                " rows, they end with different weights: nothing goes from one to the other."
+            )
+        return right("20 steps on two workers, and the weights that the Estimator had.")
+    return wrong(_guess(first, takes_logits=each_worker(work, _LOGITS)[0] is True))
+
+
+def _guess(kernel: Any, takes_logits: bool) -> str:
+    """What was done instead, as the weights tell."""
+    for words, other in _OTHERS:
+        if np.allclose(kernel, _trained(**other), atol=1e-5):
+            return words
+    if not takes_logits:
+        return (
+            "The loss takes what it is given for probabilities. If your layer gives logits, these"
+            " may be negative, and do not add up to 1."
+        )
+    return "The number of steps is right, but the weights are not those of the Estimator."
+
+
+#: Trainings that are not the old program's, and what to say of each.
+_OTHERS: tuple[tuple[str, dict[str, Any]], ...] = (
+    (
+        "The weights are those of twice the penalty: `tf.nn.l2_loss` is half of a sum of squares,"
+        " and the regularizer of Keras takes the whole sum.",
+        {"penalty": 0.2},
+    ),
+    (
+        "The weights are those of half the penalty. Keras counts a penalty once in a step, however"
+        " many replicas there are.",
+        {"penalty": 0.05},
+    ),
+    ("The weights are those of no penalty.", {"penalty": 0.0}),
+    ("The weights are those of a learning rate that stays 0.3.", {"decay": 1.0}),
+    ("The learning rate falls in each step. The old one falls in stairs.", {"stairs": False}),
+    (
+        "The weights are those of twice the learning rate. Keras takes the mean over the rows of"
+        " all workers by itself: nothing is to be made up for.",
+        {"rate": 0.6},
+    ),
+)
+
+
+def _trained(
+    penalty: float = 0.1, decay: float = 0.5, stairs: bool = True, rate: float = 0.3
+) -> Any:
+    """The kernel that the old program comes to, in NumPy and in one process."""
+    images, labels = digits.load_split("train")
+    pixels = images[:, ::2, ::2, 0].reshape(-1, 196) / 255.0
+    w, b = np.zeros((196, 10)), np.zeros(10)
+    for step in range(_WANTED_STEPS):
+        rows = slice(step * _BATCH, (step + 1) * _BATCH)
+        x, y = pixels[rows], labels[rows]
+        logits = x @ w + b
+        p = np.exp(logits - logits.max(1, keepdims=True))
+        error = p / p.sum(1, keepdims=True) - np.eye(10)[y]
+        now = rate * decay ** (step // 10 if stairs else step / 10)
+        w, b = w - now * (x.T @ error / len(y) + penalty * w), b - now * error.mean(0)
+    return w

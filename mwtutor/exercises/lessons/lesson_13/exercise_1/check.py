@@ -1,0 +1,81 @@
+"""13-1: the line for three machines."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from mwtutor.exercises.exercise import (
+    Verdict,
+    Work,
+    not_yet,
+    right,
+    wrong,
+)
+
+_MACHINES, _GPUS = ("m1", "m2", "m3"), 2
+_HOSTS = {"-H", "-host", "--host", "--hosts"}
+_NUMBER = {"-np", "-n", "--np", "-c", "--num-proc"}
+
+
+def check(work: Work) -> Verdict:
+    line = work.value("line")
+    if line is None:
+        return not_yet()
+    if not isinstance(line, str):
+        return wrong("`line` is no text.")
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        return wrong("`line` has quotes that are not closed.")
+    if not words or words[0] not in ("horovodrun", "mpirun"):
+        return wrong("`line` begins neither with `horovodrun` nor with `mpirun`.")
+    if words[-2:] != ["python", "train.py"]:
+        return wrong("`line` does not end with what each process executes, `python train.py`.")
+    return _judge_line(words[0], words[1:-2])
+
+
+def _judge_line(launcher: str, words: Sequence[str]) -> Verdict:
+    wanted = len(_MACHINES) * _GPUS
+    number, hosts = _after(words, _NUMBER), _after(words, _HOSTS)
+    if not hosts:
+        return wrong("No machine is named: all processes would be on the one where it is typed.")
+    slots = _slots(hosts)
+    if sorted(slots) != sorted(_MACHINES):
+        return wrong(f"The machines it names are {', '.join(slots)[:100]}.")
+    room = sum(slots.values())
+    if launcher == "mpirun" and not number:
+        number = str(room)  # Open MPI fills the slots
+    if number != str(wanted):
+        return wrong(
+            f"It starts {str(number)[:20] or 'no number of'} processes. There is to be one for"
+            f" each GPU, and there are {_GPUS} in each of {len(_MACHINES)} machines."
+        )
+    if room < wanted:
+        return wrong(
+            f"The machines have room for {room} processes: a machine without a number has one slot."
+        )
+    if set(slots.values()) != {_GPUS}:
+        return wrong(
+            f"It makes room for {', '.join(f'{n} on {name}' for name, n in slots.items())}: some"
+            " ranks would have a local rank without a GPU."
+        )
+    return right(f"{wanted} processes, {_GPUS} on each machine: local ranks 0 to {_GPUS - 1}.")
+
+
+def _after(words: Sequence[str], options: set[str]) -> str:
+    """The word after one of these options, or joined to it by an equals sign."""
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        name, equals, value = word.partition("=")
+        if name in options:
+            return value if equals else following
+    return ""
+
+
+def _slots(hosts: str) -> dict[str, int]:
+    """How many processes each machine takes; one named twice takes as many more."""
+    found: dict[str, int] = {}
+    for host in hosts.split(","):
+        name, _, slots = host.partition(":")
+        found[name] = found.get(name, 0) + (int(slots) if slots.isdecimal() else 1)
+    return found

@@ -1,0 +1,74 @@
+"""14-1: one pod of many."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from mwtutor.exceptions import MwtutorError
+from mwtutor.exercises.exercise import (
+    Verdict,
+    Work,
+    not_yet,
+    right,
+    wrong,
+)
+from mwtutor.targets.task import environment
+
+_JOB = "digits"
+
+
+def check(work: Work) -> Verdict:
+    options, env = work.value("options"), work.value("env")
+    if not isinstance(options, str) or not _is_environment(env) or not (options and env):
+        return not_yet("`options` is to be a text, and `env` a dictionary of texts.")
+    try:
+        shape = _shape(options)
+        found = environment.find(shape, {environment.SERVICE: _JOB, **env})
+    except (_Misspelt, MwtutorError) as error:
+        return wrong(f"mwtutor exec would say: {str(error).splitlines()[0]}")
+    tasks = [str(task) for task in found.cluster.tasks()]
+    count = {job: sum(one.startswith(job) for one in tasks) for job in ("chief", "worker", "ps")}
+    seen = f"A cluster of {len(tasks)} tasks: {', '.join(tasks)}"
+    if len(tasks) != 5 or count != {"chief": 1, "worker": 3, "ps": 1}:
+        return wrong(f"{seen}. The Job has five pods: a chief, three workers, a parameter server.")
+    if str(found.task) != "ps:0":
+        return wrong(f"The tasks are right, but with this `env` the pod is {found.task}.")
+    host = env.get("HOSTNAME", "").partition(".")[0]
+    if host != f"{_JOB}-4":
+        return wrong(
+            f"The tasks are right, but no pod of the Job `{_JOB}` is called {host[:60]!r}: the"
+            " others would be looked for under names that do not exist."
+        )
+    address = found.cluster.address(found.task)
+    return right(f"{seen}. This pod is {found.task}, at {address}.")
+
+
+def _is_environment(env: Any) -> bool:
+    return isinstance(env, Mapping) and all(
+        isinstance(text, str) for pair in env.items() for text in pair
+    )
+
+
+class _Misspelt(Exception):
+    """Options that ``mwtutor exec`` would not take."""
+
+
+class _Options(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise _Misspelt(message)
+
+
+def _shape(options: str) -> environment.Shape:
+    parser = _Options(add_help=False)
+    for name in ("--workers", "--ps"):
+        parser.add_argument(name, type=int, default=0)
+    for name in ("--chief", "--evaluator"):
+        parser.add_argument(name, action="store_true")
+    try:
+        words = shlex.split(options)
+    except ValueError as error:
+        raise _Misspelt(str(error)) from None
+    return environment.Shape(**vars(parser.parse_args(words)))
