@@ -75,6 +75,9 @@ class Session:
         the(Sessions).append(session)
         return session
 
+    def __repr__(self) -> str:
+        return f"<Session {self.name}: {self.run.state.status}>"
+
     @property
     def name(self) -> str:
         return self.run.name

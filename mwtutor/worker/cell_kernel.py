@@ -26,18 +26,22 @@ from ipykernel.iostream import OutStream
 from ipykernel.ipkernel import IPythonKernel
 from ipykernel.kernelapp import IPKernelApp
 
-from mwtutor import values
+from mwtutor import metrics, values
 from mwtutor.cluster import parse_tf_config
 from mwtutor.network.hints import network_hint
 from mwtutor.sanitize import whole_number
 from mwtutor.system.importhook import when_imported
-from mwtutor.worker import moments, preamble, variables
+from mwtutor.worker import collectives, moments, preamble, variables
 from mwtutor.worker.patches import coordination, strategies
 from mwtutor.worker.raised import describe
 from mwtutor.worker.waiting import in_collective
 
 #: Why a collective was released; part of the error that the released cell shows.
 RELEASED = "released by mwtutor: another worker takes no part in this collective"
+
+
+#: Whether this is a worker among equals; a chief with parameter servers has no collectives.
+_has_collectives = False
 
 
 class StrategyLost(Exception):
@@ -70,8 +74,12 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
         wanted = self.get_parent("shell").get("metadata", {}).get("mwtutor", {})
         if "count" in wanted:  # tracebacks name the cell as the notebook does
             self.shell.execution_count = wanted["count"]
-        scope = self._scope() if wanted.get("scope") else contextlib.nullcontext()
-        with moments.during(moments.CELL, int(wanted.get("count", 0))), scope:
+        number = int(wanted.get("count", 0))
+        with contextlib.ExitStack() as around:
+            around.enter_context(_told_what_runs(number))
+            around.enter_context(moments.during(moments.CELL, number))
+            if wanted.get("scope"):
+                around.enter_context(self._scope())
             reply = await super().do_execute(code, *args, **options)
         if reply["status"] == "error" and (error := getattr(sys, "last_value", None)) is not None:
             if hint := network_hint(error):
@@ -177,6 +185,26 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
         self.session.send(stream, "mwtutor_release_reply", {}, parent, ident=ident)
 
 
+@contextlib.contextmanager
+def _told_what_runs(number: int) -> Iterator[None]:
+    """Report that a cell is being executed, and when that is over."""
+    metrics.send("executing", wait=1.0, cell=number)
+    try:
+        yield
+    finally:
+        _tell_idle()
+
+
+def _tell_idle() -> None:
+    """Report that this worker waits for a cell, and whether collectives still work in it."""
+    lost = ""
+    if _has_collectives:
+        # A cell may have changed anything, and an interrupt was meant for the cell.
+        with contextlib.suppress(Exception, KeyboardInterrupt):
+            lost = collectives.lost()
+    metrics.send("idle", wait=1.0, lost=lost)
+
+
 def _told(error: BaseException, name: str) -> dict[str, str]:
     """The cell's error in a sentence, and advice; nothing if it cannot be told."""
     if type(error).__name__ != name:  # an earlier cell's: IPython keeps none of an interrupt
@@ -250,7 +278,9 @@ def serve(directory: str) -> None:
     Returns:
         Never, unless the kernel is shut down.
     """
+    global _has_collectives
     cluster, _ = parse_tf_config(os.environ["TF_CONFIG"])
+    _has_collectives = not cluster.ps
     partition = whole_number(os.environ.get(preamble.PARTITION_ENV, "")) or 0
     source = preamble.source(ps=bool(cluster.ps), partition=partition)
     names: dict[str, Any] = {}
@@ -282,6 +312,7 @@ def serve(directory: str) -> None:
     _redirect_handlers(before)
     _show_tf_print()
     _show_figures()
+    _tell_idle()
     when_imported("tqdm.notebook", _show_bars_as_text)
     app.start()
 

@@ -23,6 +23,7 @@ from mwtutor.sessions import link
 from mwtutor.sessions import session as api
 from mwtutor.sessions.result import Output
 from tests.support.runs.live_session import STEP, W0, W1, Session, check_on_one_line, interrupt_when
+from tests.support.waiting import until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
 
@@ -305,7 +306,7 @@ def test_a_dead_worker_ends_the_session_and_a_restart_brings_it_back(session, co
 def test_a_session_is_a_run(session):
     run = session.api.run
     assert api.find(run.name) is session.api
-    assert run.state.status == "running"
+    until(lambda: run.state.status == "idle")
     session.run("print('to the log')")
     assert "to the log" in run.spec.log(W0).read_text()
     with pytest.raises(SessionError, match="no session named"):

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
+import sys
+import threading
 import time
 
 import pytest
 
 from mwtutor.cluster import ClusterSize
+from mwtutor.display.panel.listing import Listing
+from mwtutor.display.panel.panel import Panel
 from mwtutor.exceptions import CellFailed
 from mwtutor.sessions.result import RELEASED, CellError, CellResult
 from tests.parity.versions import keras_versions
 from tests.support.runs.live_session import STEP, W0, W1, Session, check_on_one_line
+from tests.support.waiting import until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
 needs_keras3 = pytest.mark.skipif(3 not in keras_versions(), reason="no Keras 3 here")
@@ -65,8 +72,56 @@ def test_an_error_of_a_collective_that_the_cell_has_caught_is_known_afterwards(f
     uneven = "strategy.gather(tf.ones([task_index + 1, task_index + 1]), axis=0)"
     assert fresh.run(f"try:\n    {uneven}\nexcept Exception:\n    pass").ok
     assert "Shape mismatch" in fresh.api.lost_collectives(10.0)
+    until(lambda: fresh.api.run.state.status == "collectives broken")
     fresh.restart()
     assert fresh.api.lost_collectives(10.0) == ""
+
+
+def words(run):
+    return [task.cells.words for task in run.tasks.values() if task.cells is not None]
+
+
+def test_a_session_shows_which_cell_it_executes(session, home):
+    run, go = session.api.run, home / "go"
+    until(lambda: words(run) == ["idle", "idle"])
+    code = (
+        f"import os, time\nwhile task_index and not os.path.exists({str(go)!r}): time.sleep(0.05)"
+    )
+    cell = threading.Thread(target=session.run, args=(code,), kwargs={"count": 7})
+    cell.start()
+    try:
+        until(lambda: words(run) == ["idle", "executing cell 7"])
+        shown = repr(Panel.of(run))
+        assert re.match("session: executing · cell 7 for ", shown)
+        assert re.search(
+            r"worker:0 +idle\n +worker:1 +executing cell 7", re.sub(" +[0-9]+ MiB.*", "", shown)
+        )
+    finally:
+        go.touch()
+        cell.join()
+    until(lambda: run.state.status == "idle")
+
+
+def test_a_session_whose_collectives_are_broken_says_so_wherever_it_is_shown(fresh):
+    fresh.run(STEP + "\nif task_index: raise OSError('mine')\nstep(tf.constant(1.0))")
+    run = fresh.api.run
+    until(lambda: run.state.status == "collectives broken")
+    assert repr(run) == "<Run session: collectives broken>"
+    assert repr(fresh.api) == "<Session session: collectives broken>"
+    assert "collectives broken" in repr(Listing([run]))
+    command = [sys.executable, "-c", "import sys; from mwtutor.cli import main; sys.exit(main())"]
+    terminal = subprocess.run([*command, "status", "session"], capture_output=True, text=True)
+    panel = Panel.of(run)
+    for shown in (repr(panel), panel._repr_html_(), terminal.stdout):
+        assert "collectives broken" in shown
+        assert "Collectives no longer work in this session: released by mwtutor" in shown
+        assert "%mw_restart, typed in its notebook, starts fresh workers." in shown
+    logged = map(json.loads, run.spec.events.read_text().splitlines())
+    assert any("released" in event.get("lost", "") for event in logged)
+    assert fresh.run("1 + 1").ok
+    assert run.state.status == "collectives broken", "a cell that works does not mend them"
+    fresh.restart()
+    until(lambda: fresh.api.run.state.status == "idle")
 
 
 @pytest.mark.full

@@ -50,9 +50,9 @@ def kernel(work: Path) -> Iterator[Kernel]:
 def test_from_the_first_cell_to_the_exported_script(kernel, work):
     kernel.run("%load_ext mwtutor")
     assert "no session yet" in kernel.run("%%mw\n1")
-    assert "session: running" in kernel.run("%mw_start 2 --keras 2")
+    assert "session: idle" in kernel.run("%mw_start 2 --keras 2")
     assert "needs a chief" in kernel.run("%mw_start 2 --ps 1")
-    assert kernel.run("%mw_stacks worker:1").startswith("main thread")
+    assert kernel.run("%mw_stacks worker:1").startswith("session: idle\nmain thread")
     kernel.run("epochs = 2\n%mw_push epochs")
     assert kernel.run(MODEL) == ""
     shown = kernel.run(TRAIN)
@@ -128,7 +128,7 @@ def test_a_session_that_runs_is_kept_and_its_death_is_told(kernel):
     assert kernel.run("1 + 1").startswith("session failed: worker:0 was killed by signal 9")
     assert kernel.run("1 + 1") == "2"
     # Dead while it executed a cell, the cell has told.
-    assert "session: running" in kernel.run("%mw_start 1")
+    assert "session: idle" in kernel.run("%mw_start 1")
     assert "SessionError" in kernel.run("%%mw\nimport os; os.kill(os.getpid(), 9)")
     assert kernel.run("1 + 1") == "2"
 

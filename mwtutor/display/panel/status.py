@@ -57,9 +57,7 @@ def report(spec: RunSpec, state: RunState, seen: Seen = Seen()) -> Report:  # no
     )
     outcome = state.outcome
     failed = outcome is not None and outcome.status in ("failed", "timed out", "lost")
-    reason = (
-        outcome.reason if outcome is not None else state.ending or _doubt(state) or state.pending
-    )
+    reason = outcome.reason if outcome is not None else _trouble(state)
     evidence: tuple[str, ...] = ()
     if failed and outcome is not None and outcome.culprit is not None:
         culprit = state.tasks.get(outcome.culprit, TaskState(outcome.culprit))
@@ -79,6 +77,21 @@ def report(spec: RunSpec, state: RunState, seen: Seen = Seen()) -> Report:  # no
         evidence=evidence,
         hints=hints(spec, state, seen.standings),
         ended=outcome is not None or bool(state.foreign),
+    )
+
+
+def _trouble(state: RunState) -> str:
+    """What is wrong with a run that has no outcome; empty if nothing is."""
+    return state.ending or _doubt(state) or state.pending or _broken(state)
+
+
+def _broken(state: RunState) -> str:
+    if state.cells is None or not state.cells.lost:
+        return ""
+    why = state.cells.lost.rstrip(".")[:300]
+    return (
+        f"Collectives no longer work in this session: {why}. %mw_restart, typed in its notebook,"
+        " starts fresh workers"
     )
 
 
@@ -104,6 +117,9 @@ def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
         target = "-m " * (spec.program.kind == "module") + spec.program.target
         program = " ".join([target, *spec.program.args, *spec.program.per_task])
     facts = ["foreign"] if state.foreign and state.outcome is not None else []
+    if state.status == "executing" and state.cells is not None:
+        name = f"cell {state.cells.number}" if state.cells.number else "a cell"
+        facts.append(f"{name} for {elapsed(time.time() - state.cells.since)}")
     facts += [_members(spec.request), program[:100]]
     if state.started:
         now = time.time()
@@ -208,6 +224,8 @@ def _folds(spec: RunSpec, state: RunState) -> tuple[Fold, ...]:
 def _state_words(state: RunState, task: TaskState) -> str:
     if task.halted and not task.status.ended:
         return "halted"
+    if task.cells is not None and task.status is Status.RUNNING:
+        return task.cells.words
     if task.status is Status.WAITING:
         missing = [name for name in state.waiting_for() if name != task.id]
         shown = ", ".join(map(str, missing[:3])) + (" …" if len(missing) > 3 else "")

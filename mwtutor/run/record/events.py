@@ -498,6 +498,28 @@ class Keras(Reported):
 
 
 @dataclass(frozen=True)
+class Executing(Reported):
+    """The task of a session begins to execute a cell.
+
+    Attributes:
+        cell: its number in the notebook; 0 if that is not known.
+    """
+
+    cell: int = 0
+
+
+@dataclass(frozen=True)
+class Idle(Reported):
+    """The task of a session waits for a cell.
+
+    Attributes:
+        lost: why collectives no longer work in it, as TensorFlow says; empty if they do.
+    """
+
+    lost: Line = ""
+
+
+@dataclass(frozen=True)
 class Weights(Reported):
     """A ``fit`` outside a cluster of several has ended.
 

@@ -10,6 +10,8 @@ from typing import Any
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.network import Network
 from mwtutor.run.record import events, findings
+from mwtutor.run.record.cells import Cells, together
+from mwtutor.run.record.cells import after as cells_after
 from mwtutor.run.record.events import Counts, Event, Machine, Position, Record
 from mwtutor.run.record.findings import Findings
 from mwtutor.run.record.reports import without_superseded
@@ -46,6 +48,7 @@ class TaskState(Position):
         findings: what its process has shown of itself that a verdict may rest on.
         halted: since when a signal has halted its process (seconds since the epoch); 0 if it runs.
         closures: what its coordinator has had computed; None if it has none, as far as is known.
+        cells: what it does with the cells of its session; None if it executes none.
     """
 
     id: TaskId
@@ -68,6 +71,7 @@ class TaskState(Position):
     lost: tuple[str, ...] = ()
     communication: Mapping[str, Any] = field(default_factory=dict)
     closures: Counts | None = None
+    cells: Cells | None = None
     findings: Findings = field(default_factory=Findings)
     halted: float = 0.0
 
@@ -208,6 +212,11 @@ class RunState:
         return next((task.closures for task in self.tasks.values() if task.closures), None)
 
     @property
+    def cells(self) -> Cells | None:
+        """What a session does with cells; None of a program."""
+        return together(task.cells for task in self.tasks.values())
+
+    @property
     def served(self) -> frozenset[TaskId]:
         """The tasks that have begun to serve the others since their cluster was started."""
         return frozenset(name for name, task in self.tasks.items() if task.findings.serves)
@@ -240,7 +249,7 @@ class RunState:
 
     @property
     def status(self) -> str:
-        """One word: the outcome, or else what the run as a whole is doing."""
+        """A word or two: the outcome, or else what the run as a whole is doing."""
         if self.outcome is not None:
             return self.outcome.status
         if self.foreign or self.doubt:
@@ -251,6 +260,8 @@ class RunState:
         for status in (Status.STARTING, Status.WAITING):
             if status in live:
                 return str(status.value)
+        if self.cells is not None:
+            return self.cells.status
         return "running" if self.tasks else "pending" if self.pending else "starting"
 
 
@@ -362,6 +373,8 @@ def _apply_to_task(state: RunState, task: TaskState, event: events.TaskEvent) ->
             return replace(task, halted=event.t)
         case events.TaskContinued():
             return replace(task, halted=0.0)
+        case events.Executing() | events.Idle():
+            return replace(task, cells=cells_after(task.cells, event), heard=event.t)
         case events.Closures():
             return replace(task, closures=event, heard=event.t)
         case events.Progress():

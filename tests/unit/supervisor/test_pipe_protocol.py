@@ -38,6 +38,8 @@ VALUES = st.recursive(
         {"event": "child_ended", "program": "worker.py", "exit": 1},
         {"event": "evaluation_left_out"},
         {"event": "without_effect", "what": "DataParallel"},
+        {"event": "executing", "cell": 3},
+        {"event": "idle", "lost": "a shape that differs"},
         {"event": "collective", "op": "all_reduce_v2", "hint": "ring", "device": "CPU"},
         {
             "event": "closures",

@@ -194,3 +194,21 @@ def test_who_fails_after_a_worker_is_told_apart_by_whether_that_served():
     driven = fold(RunState(), [served, *again])
     assert not driven.tasks[TaskId("chief", 0)].collateral
     assert driven.dispensable == {W0}, "it has served, before it was started again"
+
+
+def test_a_session_executes_as_long_as_one_task_does_and_is_broken_as_soon_as_one_is():
+    idle = [of(task, "idle") for task in ("worker:0", "worker:1")]
+    begun = [of(task, "program_started") for task in ("worker:0", "worker:1", "evaluator:0")]
+    assert after(*begun).status == "running", "a program"
+    state = after(*begun, *idle)
+    assert state.status == "idle"
+    both = [of("worker:0", "executing", cell=4) | {"t": 5.0}, of("worker:1", "executing", cell=4)]
+    state = fold(state, [*both, of("worker:1", "idle")])
+    assert (state.status, state.cells.number, state.cells.since) == ("executing", 4, 5.0)
+    assert state.tasks[W0].cells.words == "executing cell 4"
+    assert state.tasks[W1].cells.words == "idle"
+    state = fold(state, [of("worker:0", "idle", lost="no"), of("worker:0", "executing", cell=5)])
+    assert (state.status, state.cells.lost) == ("collectives broken", "no")
+    state = fold(state, [of("worker:0", "idle")])
+    assert state.status == "collectives broken", "nothing but fresh workers mends them"
+    assert fold(state, [of("worker:0", "task_started", pid=5, born=6)]).tasks[W0].cells is None

@@ -1,0 +1,61 @@
+"""What the tasks of a session do with cells, as far as the log tells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from mwtutor.run.record.events import Executing, Idle
+
+#: The status of a session whose collectives no longer work.
+BROKEN = "collectives broken"
+
+
+@dataclass(frozen=True)
+class Cells:
+    """What one task, or the session as a whole, does with cells.
+
+    Attributes:
+        since: when it began to do that (seconds since the epoch).
+        executing: whether it executes a cell, or else waits for one.
+        number: of that cell, as its notebook counts; 0 if that is not known.
+        lost: why collectives no longer work, as TensorFlow says; empty if they do.
+    """
+
+    since: float
+    executing: bool = False
+    number: int = 0
+    lost: str = ""
+
+    @property
+    def status(self) -> str:
+        if self.lost:
+            return BROKEN
+        return "executing" if self.executing else "idle"
+
+    @property
+    def words(self) -> str:
+        """What it does, for a table."""
+        if not self.executing:
+            return "idle"
+        return f"executing cell {self.number}" if self.number else "executing a cell"
+
+
+def after(cells: Cells | None, event: Executing | Idle) -> Cells:
+    """The same after an event; what is lost stays lost."""
+    lost = cells.lost if cells is not None else ""
+    if isinstance(event, Executing):
+        return Cells(event.t, executing=True, number=event.cell, lost=lost)
+    return Cells(event.t, lost=event.lost or lost)
+
+
+def together(tasks: Iterable[Cells | None]) -> Cells | None:
+    """What a session does: executing as long as one task is, broken as soon as one task is."""
+    known = [cells for cells in tasks if cells is not None]
+    if not known:
+        return None
+    lost = next((cells.lost for cells in known if cells.lost), "")
+    busy = [cells for cells in known if cells.executing]
+    if busy:
+        return replace(min(busy, key=lambda cells: cells.since), lost=lost)
+    return replace(max(known, key=lambda cells: cells.since), lost=lost)
