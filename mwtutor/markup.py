@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import sys
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
@@ -64,8 +65,11 @@ _MEANINGS = {
     "missing": "bad",
 }
 
-#: Seconds after which what has not been drawn anew says that it may be forgotten.
-FORGOTTEN = 60
+#: Seconds after which what has not been drawn anew says since when.
+FORGOTTEN = 10
+
+#: Seconds after which it says so where a widget beside it shows that a newer one was made.
+_OUTDATED = 1
 
 #: No column.
 _NONE = sys.maxsize
@@ -122,6 +126,13 @@ def _sheet() -> str:
         "div.mwtutor .mw-forgotten{visibility:hidden;max-height:0;overflow:hidden;"
         f"animation:mw-forgotten 1ms {FORGOTTEN}s forwards}}",
         "@keyframes mw-forgotten{to{visibility:visible;max-height:none}}",
+        # The kernel of these buttons is gone: so are they, and the panel above says since when.
+        ".mw-controls.jupyter-widgets-disconnected{display:none!important}",
+        ".jp-OutputArea:has(.mw-controls.jupyter-widgets-disconnected) div.mwtutor .mw-forgotten"
+        "{animation-delay:0s}",
+        # In a notebook that is opened anew, in whose kernel they never were: an error as text.
+        ".jp-OutputArea:has(.mw-panel) .jp-OutputArea-output.jupyter-widgets:not(:has(*))"
+        "{display:none}",
         "div.mwtutor .mw-bar{display:inline-block;vertical-align:middle;width:16em;max-width:40%;"
         "height:8px;margin-right:8px;border:1px solid var(--mw-faint)}",
         "div.mwtutor .mw-bar>i{display:block;height:100%;background:var(--mw-going)}",
@@ -232,16 +243,33 @@ def curve(heights: Sequence[float | None], label: str) -> str:
     )
 
 
-def forgotten() -> str:
-    """What a panel says when it has not been drawn anew for long; a style sheet tells the time.
+def forgotten(at: float) -> str:
+    """What a panel says when it is not drawn anew; a style sheet tells that time has passed.
 
     After a kernel's restart, or a page's reload, a front end forgets what was to be updated, and
-    nobody can reach the panel any more.
+    nobody can reach the panel any more. Widgets beside it can be reached after a reload: a
+    :func:`beat` that is not this panel's shows that it is outdated.
+
+    Args:
+        at: when the panel was made (seconds since the epoch).
     """
+    since = time.strftime("%H:%M:%S", time.localtime(at))
+    outdated = f".jp-OutputArea:has(.mw-beat):not(:has(.mw-at-{_stamp(at)}))"
     return (
-        '<div class="mw-forgotten mw-faint">If nothing moves here any more, its kernel has been '
-        "restarted or this page opened anew: %mw_status shows how the run stands.</div>"
+        f"<style>{outdated} div.mwtutor.mwtutor .mw-since-{_stamp(at)}"
+        f"{{animation-delay:{_OUTDATED}s}}</style>"
+        f'<div class="mw-forgotten mw-since-{_stamp(at)} mw-faint">Not updated since {since}:'
+        " %mw_status shows the run as it is now.</div>"
     )
+
+
+def beat(at: float) -> str:
+    """What shows, in a widget, that the panel made then is the newest; nothing is to be seen."""
+    return f'<i class="mw-beat mw-at-{_stamp(at)}"></i>'
+
+
+def _stamp(at: float) -> int:
+    return round(at * 1000)
 
 
 def fold(summary: str, text: str, *, unfolded: bool, **data: str) -> str:

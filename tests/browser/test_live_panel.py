@@ -101,26 +101,33 @@ def test_the_stop_button_ends_the_run(notebook, picture):
     picture(lesson, "stopped")
 
 
-#: So that a test need not wait for a minute; a panel that goes on is drawn anew each second.
-SOON = ".mw-forgotten { animation-delay: 5s !important }"
+#: What a panel says that is not updated any more.
+SINCE = re.compile(r"Not updated since \d\d:\d\d:\d\d: %mw_status shows the run as it is now.")
+
+
+#: Seconds within which it is shown, where no time need pass.
+AT_ONCE = 5_000
 
 
 def test_a_run_ends_with_a_kernel_that_is_restarted(lab, notebook, picture):
     lesson = notebook("restarted.ipynb", TRAINING, LAUNCH, "%load_ext mwtutor\n%mw_status")
-    lesson.page.add_style_tag(content=SOON)
     lesson.run(0)
-    old = lesson.run(1).locator(".mw-panel").first
+    output = lesson.run(1)
+    old = output.locator(".mw-panel").first
     trains(old)
     expect(old.locator('tr[data-mw-task="worker:0"]')).to_contain_text(STEPS)  # both have begun
     pids = [int((lab.folder / f"worker:{index}.pid").read_text()) for index in range(2)]
     tasks = [psutil.Process(pid) for pid in pids]
     expect(old.locator(".mw-forgotten")).to_be_hidden()
+    expect(output.get_by_role("button", name="Stop")).to_be_visible()
     lesson.restart()
+    expect(old.locator(".mw-forgotten")).to_be_visible(timeout=AT_ONCE)
+    expect(old.locator(".mw-forgotten")).to_have_text(SINCE)
+    expect(output.get_by_role("button", name="Stop")).to_be_hidden()
     panel = lesson.run(2).locator(".mw-panel").first
     expect(panel).to_have_attribute(STATE, "stopped")
     expect(panel).to_contain_text("ended with its kernel")
     expect(panel.locator(".mw-forgotten")).to_have_count(0)
-    expect(old.locator(".mw-forgotten")).to_be_visible()
     picture(lesson, "restarted")
     _, left = psutil.wait_procs(tasks, timeout=10)
     assert not left
@@ -134,12 +141,34 @@ def test_a_page_that_is_reloaded_says_where_to_look(lab, notebook, picture):
     lesson.save()
     lesson.page.reload()
     lesson.ready()
-    lesson.page.add_style_tag(content=SOON)
-    old = lesson.outputs(1).locator(".mw-panel").first
+    output = lesson.outputs(1)
+    old = output.locator(".mw-panel").first
     expect(old).to_have_attribute(STATE, "running")
-    expect(old.locator(".mw-forgotten")).to_be_visible()
+    expect(old.locator(".mw-forgotten")).to_be_visible(timeout=AT_ONCE)
+    expect(old.locator(".mw-forgotten")).to_have_text(SINCE)
+    expect(output.get_by_role("button", name="Stop")).to_be_enabled()  # it reaches the kernel
     panel = lesson.run(2).locator(".mw-panel").first
     trains(panel)
     picture(lesson, "reloaded")
     lab.put("end", "")
     expect(panel).to_have_attribute(STATE, "succeeded")
+
+
+def test_a_saved_notebook_reopens_with_a_panel_that_says_since_when(lab, notebook, picture):
+    lesson = notebook("reopened.ipynb", TRAINING, LAUNCH)
+    lesson.run(0)
+    trains(lesson.run(1).locator(".mw-panel").first)
+    lesson.save()
+    lab.end_kernels()
+    lesson.page.reload()
+    lesson.ready()
+    output = lesson.outputs(1)
+    old = output.locator(".mw-panel").first
+    expect(old).to_have_attribute(STATE, "running")
+    expect(old.locator(".mw-forgotten")).to_have_text(SINCE)
+    expect(old.locator(".mw-forgotten")).to_be_visible()
+    picture(lesson, "reopened")
+    expect(output.get_by_role("button", name="Stop")).to_have_count(0)
+    dead = output.get_by_text("Error displaying widget")
+    expect(dead).to_have_count(1)
+    expect(dead).to_be_hidden()

@@ -17,7 +17,7 @@ from typing import Any
 from mwtutor.cluster import TaskId
 from mwtutor.display.panel.report import Report, Row
 from mwtutor.exceptions import MwtutorError, NoRun
-from mwtutor.markup import panel
+from mwtutor.markup import beat, panel
 from mwtutor.run.logs import logs
 from mwtutor.run.observations.standing import standings
 from mwtutor.run.run import Run
@@ -52,10 +52,13 @@ class Controls:
         self._opened = False
         self._tabs = ipywidgets.Tab()
         self._note = ipywidgets.HTML()
+        self._beat = ipywidgets.HTML()
         self._stop = self._button("Stop", "End every task of the run", self._do_stop)
         self._to_logs = self._button("Logs", "What each task has printed last", self._show_logs)
         self._to_stacks = self._button("Stacks", "Where each task stands now", self._show_stacks)
-        buttons = ipywidgets.HBox([self._stop, self._to_logs, self._to_stacks, self._note])
+        buttons = ipywidgets.HBox(
+            [self._stop, self._to_logs, self._to_stacks, self._note, self._beat]
+        )
         self._box = ipywidgets.VBox([buttons, self._tabs])
         self._box.add_class("mw-controls")
 
@@ -69,11 +72,16 @@ class Controls:
             _VIEW: {"version_major": 2, "version_minor": 0, "model_id": self._box.model_id},
         }
 
-    def update(self, report: Report) -> None:
-        """Show how the run stands."""
-        self._context.run(self._update, report)
+    def update(self, report: Report, made: float = 0.0) -> None:
+        """Show how the run stands.
 
-    def _update(self, report: Report) -> None:
+        Args:
+            made: when the panel above was (seconds since the epoch).
+        """
+        self._context.run(self._update, report, made)
+
+    def _update(self, report: Report, made: float) -> None:
+        self._beat.value = beat(made)
         rows = _chosen(report.rows)
         if [row.task for row in rows] != list(self._pages):
             self._pages = {row.task: self._widgets.HTML() for row in rows}

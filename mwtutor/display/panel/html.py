@@ -11,11 +11,12 @@ from mwtutor.display.panel.training import curve_words, scaled
 from mwtutor.markup import badge, css_class, panel, row, table
 
 
-def render(report: Report, *, live: bool = False) -> str:
+def render(report: Report, *, live: float = 0.0) -> str:
     """The whole report, one element.
 
     Args:
-        live: whether another one is to come in its place until the run has ended.
+        live: when it was made (seconds since the epoch), if another one is to come in its place
+            until the run has ended.
     """
     facts = " · ".join(map(escape, report.facts))
     parts = [
@@ -36,7 +37,7 @@ def render(report: Report, *, live: bool = False) -> str:
     parts += [f'<div class="mw-faint">{escape(hint)}</div>' for hint in report.hints]
     parts += map(_fold, report.folds)
     if live and not report.ended:
-        parts.append(markup.forgotten())
+        parts.append(markup.forgotten(live))
     return panel(*parts, run=report.name, state=report.state)
 
 

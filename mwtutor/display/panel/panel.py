@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import sys
 import textwrap
+import time
 import uuid
 from dataclasses import replace
 from typing import Any, Protocol, TextIO
@@ -26,10 +27,14 @@ class Panel:
 
     Args:
         live: whether it is to be replaced by the next, and says so where that does not come.
+
+    Attributes:
+        made: when (seconds since the epoch).
     """
 
     def __init__(self, content: Report, *, live: bool = False) -> None:
         self.content = content
+        self.made = time.time()
         self._live = live
 
     @classmethod
@@ -45,7 +50,7 @@ class Panel:
         return text.render(self.content)
 
     def _repr_html_(self) -> str:
-        return html.render(self.content, live=self._live)
+        return html.render(self.content, live=self.made * self._live)
 
 
 class Live(Protocol):
@@ -73,7 +78,7 @@ class NotebookOutput:
         first = not self._begun
         self._show(panel, now)
         if self._controls is not None:
-            self._controls.update(panel.content)
+            self._controls.update(panel.content, panel.made)
             if first:
                 self._publisher.publish(self._controls.bundle())
 

@@ -124,7 +124,7 @@ def test_a_panel_is_drawn_anew_before_its_page_says_that_it_is_forgotten(
         assert output.changed.wait_for(
             lambda: len(output.shown) > 3 and output.shown[-1] == output.shown[-3], 20
         )
-    told = "If nothing moves here any more"
+    told = "Not updated since "
     assert told in output.pages[-1]
     assert told not in Panel.of(run)._repr_html_(), "a cell's result is not to move"
     run.stop()
