@@ -159,7 +159,7 @@ class TerminalFace:
 def _perform(verb: str, words: Sequence[str]) -> int:
     face = TerminalFace()
     try:
-        if verb == "launch":
+        if verb in ("launch", "exercise"):
             # A terminal that closes, or a system that shuts down, is Ctrl-C by other means.
             for number in (signal.SIGTERM, signal.SIGHUP):
                 signal.signal(number, _interrupt)

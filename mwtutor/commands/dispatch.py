@@ -6,7 +6,7 @@ import argparse
 import functools
 from collections.abc import Sequence
 
-from mwtutor.commands import boards, cables, explain, lessons, pictures, runs, targets
+from mwtutor.commands import authors, boards, cables, explain, lessons, pictures, runs, targets
 from mwtutor.commands.parser import TERMINAL, Parser, Style
 from mwtutor.commands.verb import Answer, Face, Verb
 
@@ -21,7 +21,7 @@ RUN_VERBS = {
 }
 
 #: All that a terminal has.
-TERMINAL_VERBS = {**RUN_VERBS, **targets.VERBS}
+TERMINAL_VERBS = {**RUN_VERBS, **authors.VERBS, **targets.VERBS}
 
 #: Those whose program's own arguments follow ``--``.
 _WITH_ARGUMENTS = {"launch", "export"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import Namespace
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display.exercises import HintsView, ProgressView, SolutionView, VerdictView
 from mwtutor.exceptions import MwtutorError
 from mwtutor.executed import Executed
+from mwtutor.exercises.rerun import execute_cell
 from mwtutor.singletons import the
 
 
@@ -35,7 +35,9 @@ def _progress(parser: Parser) -> None:
 
 
 def _exercises(parser: Parser) -> None:
-    parser.add_argument("file", help="a Python file with EXERCISES; docs/course-authors.md")
+    parser.add_argument(
+        "file", help="an exercise's folder, a folder of those, or a Python file with EXERCISES"
+    )
 
 
 def _workspace_body(options: Namespace, face: Face) -> Answer:
@@ -48,25 +50,14 @@ def _check_body(options: Namespace, face: Face) -> Answer:
     executed = the(Executed)
     try:
         if options.run:
-            api.bring_up(options.exercise, executed, lambda cell: _execute(face, cell), face.say)
+            api.bring_up(
+                options.exercise, executed, lambda cell: execute_cell(face.shell, cell), face.say
+            )
         checked = api.check(options.exercise, face.shell.user_ns, executed=executed)
     except MwtutorError as error:  # the rest of a notebook does not depend on a check
         face.say(str(error))
         return Answer()
     return Answer(VerdictView(checked))
-
-
-def _execute(face: Face, cell: str) -> BaseException | None:
-    """Execute a cell in the notebook; what it raised, which it has shown."""
-    names = face.shell.user_ns
-    leaves = {name: names[name] for name in ("exit", "quit") if name in names}
-    names.update(dict.fromkeys(leaves, sys.exit))  # those of a kernel end it after the cell
-    try:
-        result = face.shell.run_cell(cell, store_history=False)
-    finally:
-        names.update({name: leaves[name] for name in leaves if names.get(name) is sys.exit})
-    error: BaseException | None = result.error_before_exec or result.error_in_exec
-    return error
 
 
 def _hint_body(options: Namespace, face: Face) -> Answer:
@@ -119,9 +110,9 @@ VERBS = {
         "  @progress\n  @progress 03\n",
     ),
     "exercises": Verb(
-        "Take the exercises of a course author's file beside those of the lessons.",
+        "Load a course author's exercises, beside those of the lessons.",
         _exercises,
         _exercises_body,
-        "  @exercises my_course.py\n",
+        "  @exercises my-exercises\n  @exercises my_course.py\n",
     ),
 }

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from mwtutor.exercises import Checked, Exercise, Hints, Progress
+from mwtutor.exercises.trials import Judged, Mutated
 from mwtutor.markup import badge, panel, row, table
 
 #: How a verdict begins, and the state whose colour it has.
@@ -134,3 +135,27 @@ def _html(cells: Sequence[str]) -> str:
     number, title, state, *rest = cells
     shown = badge(state, _COLORS[state])
     return row(escape(number), escape(title), shown, *map(escape, rest))
+
+
+class TriedView:
+    """What ``mwtutor exercise test`` shows of one file, or of the mutations."""
+
+    def __init__(self, tried: Judged | Mutated) -> None:
+        self._tried = tried
+
+    def __repr__(self) -> str:
+        one = self._tried
+        if isinstance(one, Mutated):
+            return "\n".join([_sum(one), *(f"    {change}" for change in one.right)])
+        if one.fault:
+            words = f" It was: {one.status}. {one.words}" if one.status else ""
+            return f"  FAULT {one.file}: {one.fault}.{words}".rstrip()
+        return f"  ok    {one.file}: {_STATUS[one.status][0]}. {one.words}".rstrip()
+
+
+def _sum(mutated: Mutated) -> str:
+    if not mutated.judged:
+        return "        No mutation of the solution was tried."
+    missed = len(mutated.right)
+    also = f"{missed} are right as well:" if missed else "none is right."
+    return f"        Of {mutated.judged} mutations of the solution, {also}"

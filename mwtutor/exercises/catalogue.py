@@ -87,14 +87,23 @@ def load(path: str | Path) -> tuple[Exercise, ...]:
     if found is None:
         raise BadInput(f"{name} does not exist.", "Write its path from the notebook's directory.")
     if found.is_dir():
-        exercises = _in_folder(found)
+        exercises = tuple(read_folder(one, _executed) for one in folders_in(found))
     else:
         exercises = _checked(getattr(_executed(found), "EXERCISES", None), found)
     the(Own).update({one.id: one for one in exercises})
     return exercises
 
 
-def _in_folder(path: Path) -> tuple[Exercise, ...]:
+def folders_in(path: Path) -> list[Path]:
+    """The folder, if it is an exercise's, or else the exercises' folders in it.
+
+    Raises:
+        BadInput: there is none, or they cannot be listed.
+    """
+    if not path.exists():
+        raise BadInput(
+            f"{path} does not exist.", "Create it with `mwtutor exercise new DIR`, or name another."
+        )
     try:
         folders = [path] if is_exercise(path) else sorted(filter(is_exercise, path.iterdir()))
     except OSError as error:
@@ -104,7 +113,7 @@ def _in_folder(path: Path) -> tuple[Exercise, ...]:
             f"{path} has no exercises.",
             "Name an exercise's folder, with task.md and check.py, or a folder of such folders.",
         )
-    return tuple(read_folder(one, _executed) for one in folders)
+    return folders
 
 
 @functools.cache

@@ -53,6 +53,11 @@ def cells_of(exercise: str) -> Cells:
     return Cells()
 
 
+def has_exercise(directory: Path, exercise: str) -> bool:
+    """Whether a notebook there has the exercise."""
+    return any(list(_tagged(path, exercise)) for path in directory.glob("*.ipynb"))
+
+
 def _candidates(exercise: str) -> Iterator[tuple[Path, bool]]:
     for path in sorted(workspaces.home().glob("*.ipynb")):
         yield path, True

@@ -159,6 +159,19 @@ def _is_there(cell: NotebookCell, executed: Sequence[ExecutedCell], born: float)
     )
 
 
+def execute_cell(shell: Any, cell: str) -> BaseException | None:
+    """Execute a cell in the notebook; what it raised, which it has shown."""
+    names = shell.user_ns
+    leaves = {name: names[name] for name in ("exit", "quit") if name in names}
+    names.update(dict.fromkeys(leaves, sys.exit))  # those of a kernel end it after the cell
+    try:
+        result = shell.run_cell(cell, store_history=False)
+    finally:
+        names.update({name: leaves[name] for name in leaves if names.get(name) is sys.exit})
+    error: BaseException | None = result.error_before_exec or result.error_in_exec
+    return error
+
+
 # -- the learner's code in this process -----------------------------------------------------------
 
 

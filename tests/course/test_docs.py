@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from mwtutor.exercises import load
-from tests.course.lesson import LESSONS, ROOT, sample
+from tests.course.lesson import LESSONS, ROOT
 
 DOCS = ROOT / "docs"
+TEMPLATE = ROOT / "mwtutor" / "exercises" / "template"
 
 #: Rows of the table: the item's id, state, lesson, cells.
 _ROW = re.compile(r"^\| ([EKBOAC]\d+) \| (.*) \| ([DPRX]) \| (\w*) \| (.*) \| (.*) \|$", re.M)
@@ -56,10 +56,11 @@ def test_links_lead_somewhere(page):
 
 
 def test_course_authors_read_the_example_that_is_tested():
-    example = sample().files[0].read_text()
-    assert f"```python\n{example}```" in (DOCS / "course-authors.md").read_text()
-
-
-def test_the_example_is_complete(work):
-    (work / "exercises.py").write_text(sample().files[0].read_text())
-    assert [one.id for one in load("exercises.py")] == ["sample-1", "sample-2"]
+    """``tests/e2e/test_exercise_command.py`` tests it."""
+    page = (DOCS / "course-authors.md").read_text()
+    files = [path for path in TEMPLATE.rglob("*") if path.suffix in (".md", ".py")]
+    assert len(files) == 6
+    for file in files:
+        shown = "markdown" if file.suffix == ".md" else "python"
+        name = file.relative_to(TEMPLATE).as_posix()
+        assert f"`{name}`:\n\n```{shown}\n{file.read_text()}```\n" in page, name

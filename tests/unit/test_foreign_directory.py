@@ -158,6 +158,7 @@ ELSEWHERE = {
     "exercises/evidence.py": "what a learner has written in a workspace",
     "exercises/isolation.py": "/proc and /dev/null",
     "exercises/notebooks.py": "the course's notebooks, and the learner's",
+    "exercises/trials.py": "an exercise's folder that somebody names, and a temporary directory",
     "exercises/workspaces.py": "a workspace, which has our mark",
     "network/": "/proc, /etc/hosts",
     "run/control.py": "sockets in the private directory",

@@ -1,0 +1,81 @@
+"""The command for those who write exercises; in a terminal only."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+
+from mwtutor.commands.parser import Parser
+from mwtutor.commands.verb import Answer, Face, Verb
+from mwtutor.exceptions import MwtutorError
+from mwtutor.run.request.option_kinds import Count, Seconds
+from mwtutor.system import processes
+
+
+def _exercise(parser: Parser) -> None:
+    add = parser.add_argument
+    add("action", choices=("new", "test"), help="create a folder, or test what is in it")
+    add("path", metavar="DIR", help="the exercise's folder; test also takes a folder of those")
+    add("--watch", action="store_true", help="test again each time that a file is saved")
+    add(
+        "--mutations",
+        type=Count().reader("--mutations"),
+        default=20,
+        metavar="N",
+        help="how many mutations of each solution are tried (default: 20)",
+    )
+    add(
+        "--timeout",
+        type=Seconds().reader("--timeout"),
+        default=120.0,
+        metavar="S",
+        help="seconds that a cell, and the cells that run it, may take (default: 120)",
+    )
+
+
+def _exercise_body(options: Namespace, face: Face) -> Answer:
+    from mwtutor.exercises import trials  # not above: most commands have no use for Jupyter
+
+    path = Path(options.path)
+    if options.action == "new":
+        trials.new_folder(path)
+        face.say(f"{path} has an exercise to change. Test it: mwtutor exercise test {path}")
+        return Answer()
+    processes.become_subreaper()
+    if not options.watch:
+        return Answer(status=0 if _tested(path, options, face) else 1)
+    for _ in trials.changes(path):
+        try:
+            _tested(path, options, face)
+        except MwtutorError as error:
+            face.say(str(error))
+        face.say(f"Watching {path}. Ctrl-C ends this.")
+    return Answer()
+
+
+def _tested(path: Path, options: Namespace, face: Face) -> bool:
+    """Test the exercises of the folder; whether nothing is wrong with them."""
+    from mwtutor.display.exercises import TriedView
+    from mwtutor.exercises import catalogue, trials
+
+    faults = 0
+    for folder in catalogue.folders_in(path):
+        face.say(f"{folder}")
+        for tried in trials.try_out(folder, options.mutations, options.timeout):
+            faults += isinstance(tried, trials.Judged) and bool(tried.fault)
+            face.say(repr(TriedView(tried)))
+    face.say("Everything is as it should be." if not faults else f"Faults: {faults}.")
+    return not faults
+
+
+VERBS = {
+    "exercise": Verb(
+        "Create the folder of an exercise, or test one.\n"
+        "The test executes the stub, the solution and each wrong solution in a kernel, and says\n"
+        "whether the check tells them apart. Mutations are small changes of the solution: if one\n"
+        "is right as well, the check may not look at what it changes.",
+        _exercise,
+        _exercise_body,
+        "  @exercise new my-exercise\n  @exercise test my-exercise --watch\n",
+    ),
+}

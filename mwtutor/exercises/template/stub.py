@@ -1,0 +1,2 @@
+def share(rows, worker, workers):
+    return None

@@ -1,0 +1,85 @@
+"""What a trial of an exercise does in its kernel: prepare the lesson, and judge one cell."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from mwtutor.exceptions import MwtutorError
+from mwtutor.executed import Executed
+from mwtutor.exercises import catalogue, workspaces
+from mwtutor.exercises.checking import check
+from mwtutor.exercises.notebooks import cells_of
+from mwtutor.exercises.rerun import bring_up, contained, execute_cell
+from mwtutor.exercises.sources import read
+from mwtutor.singletons import the
+
+
+def prepare(folder: str, exercise: str, seconds: float) -> str:
+    """Execute the setup cells of the exercise's notebook, and take the exercise from its folder.
+
+    Returns:
+        Why that failed, in sentences; empty if it succeeded.
+    """
+    shell = _shell()
+    try:
+        if not (cells := cells_of(exercise)).setup:
+            workspaces.workspace(f"lesson-{catalogue.lesson_of(exercise)}")
+        with contained(seconds) as late:
+            for cell in cells.setup:
+                error = execute_cell(shell, cell.source)
+                if late():
+                    return f"The setup cells did not end within {seconds:g} s."
+                if error is not None:
+                    return f"The setup cell {cell.id} raised {type(error).__name__}: {error}"
+        catalogue.load(folder)
+    except MwtutorError as error:
+        return str(error)
+    return ""
+
+
+def judge(exercise: str, code: str, seconds: float) -> str:
+    """Execute a cell in the place of the exercise's, what runs it, and the check.
+
+    Returns:
+        The verdict's status and words, in JSON.
+    """
+    shell = _shell()
+    with contained(seconds) as late:
+        _forget_names(shell, catalogue.find(exercise).solution)
+        execute_cell(shell, code)
+    if late():
+        return _answer("not judged", f"The cell did not end within {seconds:g} s.")
+    executed = the(Executed)
+    try:
+        if cells_of(exercise).code is not None:
+            bring_up(
+                exercise,
+                executed,
+                lambda cell: execute_cell(shell, cell),
+                lambda line: None,
+                seconds,
+            )
+        checked = check(exercise, shell.user_ns, executed=executed)
+    except MwtutorError as error:
+        return _answer("not judged", str(error))
+    return _answer(checked.verdict.status, " ".join([checked.verdict.words, *checked.notes]))
+
+
+def _forget_names(shell: Any, solution: str) -> None:
+    """Remove what the cell before has defined, or a cell that defines nothing would be judged."""
+    source = read(solution)
+    if source.assigned:
+        magic = "%%mw\n" if source.place == "workers" else ""
+        names = sorted(source.assigned)
+        execute_cell(shell, f"{magic}for _ in {names!r}: globals().pop(_, None)")
+
+
+def _answer(status: str, words: str) -> str:
+    return json.dumps({"status": status, "words": " ".join(words.split())})
+
+
+def _shell() -> Any:
+    from IPython.core.getipython import get_ipython
+
+    return get_ipython()

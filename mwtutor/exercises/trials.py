@@ -1,0 +1,264 @@
+"""Try an exercise's folder out: its stub, its solution, its wrong solutions, and mutations.
+
+Each is judged as a learner's cell is, in a kernel of its own that executes the cells of the
+exercise's notebook, if there is one. Only for a process of its own: at the end of a trial every
+process that is left of it is killed, and those are descendants of this one.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import json
+import queue
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import psutil
+from jupyter_client.manager import KernelManager
+
+from mwtutor.exceptions import BadInput, MwtutorError, said
+from mwtutor.exercises import catalogue, workspaces
+from mwtutor.exercises.exercise import Exercise, Sabotage
+from mwtutor.exercises.folders import SOLUTION, STUB, read_wrong, wrong_files
+from mwtutor.exercises.mutations import Mutation, mutations_of
+from mwtutor.exercises.notebooks import has_exercise
+from mwtutor.system import processes
+
+#: Seconds for the setup cells, and besides those that are granted for the kernel itself.
+_SETUP, _KERNEL = 300.0, 30.0
+
+#: Seconds between two looks whether the kernel lives, or whether a file was saved.
+_LOOK = 0.5
+
+#: Seconds in which what a kernel has started ends by itself.
+_ENDING = 10.0
+
+_TEMPLATE = Path(__file__).parent / "template"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What was said of one file.
+
+    Attributes:
+        file: its path in the folder; of a mutation, the change.
+        status, words: the verdict.
+        fault: what is wrong with that, a clause; empty if nothing is.
+    """
+
+    file: str
+    status: str
+    words: str
+    fault: str = ""
+
+
+@dataclass(frozen=True)
+class Mutated:
+    """What came of the mutations of the solution.
+
+    Attributes:
+        judged: how many.
+        right: the changes that the check takes for right.
+    """
+
+    judged: int
+    right: tuple[str, ...]
+
+
+def new_folder(path: Path) -> None:
+    """Make the folder of an exercise that can be tested, and be changed into another one.
+
+    Raises:
+        BadInput: there is something already, or it cannot be written.
+    """
+    try:
+        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+            raise BadInput(f"{path} exists, and is not an empty folder.", "Name a new folder.")
+        shutil.copytree(
+            _TEMPLATE, path, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__")
+        )
+    except (OSError, shutil.Error) as error:
+        why = said(error) if isinstance(error, OSError) else "some files could not be copied"
+        raise BadInput(f"{path} cannot be written: {why}.", "Name another place.") from None
+
+
+def try_out(folder: Path, mutations: int, seconds: float) -> Iterator[Judged | Mutated]:
+    """Judge the files of an exercise's folder, one after the other.
+
+    Args:
+        mutations: how many of the solution are tried at most.
+        seconds: how long a cell may take, and as long again the cells that run it.
+
+    Raises:
+        BadInput: a part of the folder is missing or cannot be read.
+        MwtutorError: the notebook's setup cells fail.
+    """
+    (exercise,) = catalogue.load(folder)
+    wrong = [(path, one) for path in wrong_files(folder) if (one := read_wrong(path)) is not None]
+    with _Room(folder, exercise, seconds) as room:
+        yield _expecting("not yet", room.judge(STUB, exercise.stub))
+        yield _expecting("right", room.judge(SOLUTION, exercise.solution))
+        verdicts: list[tuple[Judged, Sabotage]] = []
+        for path, one in wrong:
+            judged = room.judge(f"{path.parent.name}/{path.name}", one.code)
+            verdicts.append((judged, one))
+            yield _told_apart(judged, one)
+        for judged, one in verdicts:
+            others = [
+                other.file
+                for other, _ in verdicts
+                if one.says in judged.words and one.says in other.words and other is not judged
+            ]
+            if others:
+                fault = f"its words, {one.says!r}, are also in the verdict on {', '.join(others)}"
+                yield Judged(judged.file, "", "", fault)
+        tried = mutations_of(exercise.solution, mutations)
+        survived = [one.change for one in tried if room.is_right(one)]
+        yield Mutated(len(tried), tuple(survived))
+
+
+def _expecting(status: str, judged: Judged) -> Judged:
+    if judged.status == status:
+        return judged
+    return Judged(judged.file, judged.status, judged.words, f"its verdict is not {status!r}")
+
+
+def _told_apart(judged: Judged, one: Sabotage) -> Judged:
+    if judged.status != "wrong":
+        return _expecting("wrong", judged)
+    if one.says in judged.words:
+        return judged
+    return Judged(judged.file, "wrong", judged.words, f"its verdict lacks {one.says!r}")
+
+
+def changes(path: Path) -> Iterator[None]:
+    """Now, and each time that a file in the folder has changed. Never ends."""
+    seen = None
+    while True:
+        now = _state(path)
+        if now != seen:
+            seen = now
+            yield
+        time.sleep(_LOOK)
+
+
+def _state(path: Path) -> dict[Path, tuple[int, int]]:
+    """When each file was changed, and its size."""
+    found = {}
+    for file in path.rglob("*"):
+        try:
+            if "__pycache__" not in file.parts and file.is_file():
+                status = file.stat()
+                found[file] = (status.st_mtime_ns, status.st_size)
+        except OSError:  # an editor replaces it
+            continue
+    return found
+
+
+class _Room:
+    """A kernel beside links to what lies beside the exercise's notebook."""
+
+    def __init__(self, folder: Path, exercise: Exercise, seconds: float) -> None:
+        self._seconds = seconds
+        self._folder = folder.absolute()
+        self._exercise = exercise
+        self._where = Path(tempfile.mkdtemp(prefix="mwtutor-"))
+        self._desk = self._where / "desk"
+        self._kernel: KernelManager | None = None
+        self._client: Any = None
+
+    def __enter__(self) -> _Room:
+        self._desk.mkdir()
+        place = next((one for one in self._places() if has_exercise(one, self._exercise.id)), None)
+        for entry in place.iterdir() if place is not None else ():
+            if not entry.name.startswith(".") and not workspaces.is_ours(entry):
+                (self._desk / entry.name).symlink_to(entry)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._close()
+        shutil.rmtree(self._where, ignore_errors=True)
+
+    def _places(self) -> list[Path]:
+        return [self._folder, *list(self._folder.parents)[:2]]
+
+    def judge(self, file: str, code: str) -> Judged:
+        if self._client is None:
+            self._open()
+        call = f"judge({self._exercise.id!r}, {code!r}, {self._seconds!r})"
+        found = self._ask(call, 2 * self._seconds + self._exercise.seconds + _KERNEL)
+        if isinstance(found, str):
+            return Judged(file, **json.loads(found))
+        self._close()
+        return Judged(file, "not judged", found[0])
+
+    def is_right(self, mutation: Mutation) -> bool:
+        return self.judge(mutation.change, mutation.code).status == "right"
+
+    def _open(self) -> None:
+        socket, connection = str(self._where / "kernel"), str(self._where / "kernel.json")
+        self._kernel = KernelManager(transport="ipc", ip=socket, connection_file=connection)
+        null = subprocess.DEVNULL
+        self._kernel.start_kernel(cwd=str(self._desk), stdout=null, stderr=null)
+        self._client = self._kernel.blocking_client()
+        self._client.start_channels(iopub=False, stdin=False, hb=False)
+        call = f"prepare({str(self._folder)!r}, {self._exercise.id!r}, {_SETUP!r})"
+        failed = self._ask(call, _SETUP + _KERNEL)
+        if failed:
+            self._close()
+            why = failed if isinstance(failed, str) else failed[0]
+            raise MwtutorError(
+                f"The notebook of {self._exercise.id} cannot be set up. {why}",
+                "Correct its cells that are tagged setup, or what the exercise's check imports.",
+            )
+
+    def _ask(self, call: str, seconds: float) -> str | tuple[str]:
+        """What a function of :mod:`trial_cells` returns; in a tuple, why it did not."""
+        code = "%load_ext mwtutor\nfrom mwtutor.exercises import trial_cells as __mw_cells\n"
+        code += f"__mw_answer = __mw_cells.{call}"
+        wanted = {"answer": "__mw_answer"}
+        asked = self._client.execute(
+            code, silent=True, store_history=False, user_expressions=wanted
+        )
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            with contextlib.suppress(queue.Empty):
+                reply = self._client.get_shell_msg(timeout=_LOOK)
+                if reply["parent_header"].get("msg_id") == asked:
+                    return _answer(reply["content"])
+                continue
+            if self._kernel is not None and not self._kernel.is_alive():
+                return ("The cell ended the kernel.",)
+        return (f"The cell did not end within {seconds:g} s, not even when it was interrupted.",)
+
+    def _close(self) -> None:
+        """End the kernel and all that was started in it."""
+        if self._kernel is None:
+            return
+        self._client.stop_channels()
+        self._kernel.shutdown_kernel(now=True)
+        self._client = self._kernel = None
+        psutil.wait_procs(psutil.Process().children(recursive=True), timeout=_ENDING)
+        processes.kill_children()
+
+
+def _answer(content: dict[str, Any]) -> str | tuple[str]:
+    if content["status"] != "ok":
+        return (f"{content.get('ename', content['status'])}: {content.get('evalue', '')}",)
+    answer = content["user_expressions"]["answer"]
+    if answer["status"] != "ok":
+        return (f"{answer['ename']}: {answer['evalue']}",)
+    return str(ast.literal_eval(answer["data"]["text/plain"]))
