@@ -8,7 +8,6 @@ import signal
 import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
-from pathlib import Path
 
 from mwtutor import __version__
 from mwtutor.commands.dispatch import TERMINAL_VERBS, perform
@@ -17,11 +16,11 @@ from mwtutor.commands.verb import Answer
 from mwtutor.display.output import streams
 from mwtutor.display.panel import text
 from mwtutor.display.panel.panel import Panel, TerminalLive
+from mwtutor.display.pictures.plot import Drawing, show_in_terminal
 from mwtutor.exceptions import BadInput, MwtutorError, RunFailed, said
 from mwtutor.run.engine import Engines
 from mwtutor.run.run import Run
 from mwtutor.singletons import the
-from mwtutor.system.files import write_whole
 
 #: Exit statuses: 0 is success, and only that; ``--timeout`` shares its own with bad input.
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
@@ -150,10 +149,8 @@ class TerminalFace:
     def leaving(self, run: Run) -> AbstractContextManager[None]:
         return nullcontext()
 
-    def picture(self, png: bytes, name: str) -> str:
-        path = Path(f"{name}.png")
-        _save(path, png)
-        return f"Drawn to {path}."
+    def picture(self, drawing: Drawing, name: str) -> None:
+        show_in_terminal(drawing, name, self.say)
 
 
 def _perform(verb: str, words: Sequence[str]) -> int:
@@ -178,13 +175,3 @@ def _perform(verb: str, words: Sequence[str]) -> int:
 
 def _interrupt(number: int, frame: object) -> None:
     raise KeyboardInterrupt
-
-
-def _save(path: Path, data: bytes) -> None:
-    try:
-        write_whole(path, data)
-    except OSError as error:
-        raise BadInput(
-            f"{path} cannot be written: {error.strerror}.",
-            "Make room there, or take the values from Python: mwtutor.find().history('loss').",
-        ) from None

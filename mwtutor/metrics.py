@@ -112,9 +112,9 @@ def progress(**position: Any) -> None:
     """Send where the training stands now, however soon after another message.
 
     Args:
-        position: ``step``, ``steps``, ``epoch``, ``epochs`` and ``metrics``, a dictionary, as far
-            as they are known. ``unfit`` is told the name of each value that is left out because it
-            is no number, and why.
+        position: ``step``, ``steps``, ``epoch``, ``epochs``, ``over_epoch`` and ``metrics``, a
+            dictionary, as far as they are known. ``unfit`` is told the name of each value that is
+            left out because it is no number, and why.
     """
     fields = _fields(**position)
     with _order:

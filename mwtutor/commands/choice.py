@@ -64,8 +64,8 @@ def chosen(
 
 
 def say_which(run: Run, options: Namespace, face: Face) -> None:
-    """Name the run above output that does not, unless the line has named it."""
-    if not options.name:
+    """Name the run above output that does not, unless the line has, or there is no other."""
+    if not options.name and len(launcher.runs()) > 1:
         face.head(f"{run.name}: {run.state.status}")
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from mwtutor.commands.parser import Parser, Style
+from mwtutor.display.pictures.plot import Drawing
 from mwtutor.run.run import Run
 
 
@@ -72,8 +73,8 @@ class Face(Protocol):
     def leaving(self, run: Run) -> AbstractContextManager[None]:
         """In its body an interrupt ends the verb and leaves the run."""
 
-    def picture(self, png: bytes, name: str) -> Any:
-        """A picture, or the sentence that says where it was put."""
+    def picture(self, drawing: Drawing, name: str) -> Drawing | None:
+        """A drawing to be shown; None if it has been, and a file of that name been written."""
 
 
 @dataclass(frozen=True)

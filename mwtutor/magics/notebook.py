@@ -13,6 +13,7 @@ from mwtutor.display.output.streams import Redrawn
 from mwtutor.display.panel import controls
 from mwtutor.display.panel.live import LivePanels
 from mwtutor.display.panel.panel import Live, NotebookLive, NotebookOutput, Panel, TerminalLive
+from mwtutor.display.pictures.plot import Drawing, show_in_terminal
 from mwtutor.exceptions import Interrupted
 from mwtutor.magics.announce import Announcer
 from mwtutor.run.run import Run
@@ -83,10 +84,11 @@ class NotebookFace:
                 ) from None
             raise
 
-    def picture(self, png: bytes, name: str) -> Any:
-        from IPython.display import Image
-
-        return Image(png)
+    def picture(self, drawing: Drawing, name: str) -> Drawing | None:
+        if hasattr(self.shell, "kernel"):
+            return drawing
+        show_in_terminal(drawing, name, self.say)
+        return None
 
 
 def _announcer(shell: Any) -> Announcer:

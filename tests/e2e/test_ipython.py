@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import subprocess
 import sys
 
 import pexpect
@@ -12,6 +13,7 @@ from mwtutor.launcher import find
 
 pytestmark = [pytest.mark.e2e, pytest.mark.full]
 
+MWTUTOR = [sys.executable, "-c", "import sys; from mwtutor.cli import main; sys.exit(main())"]
 IPYTHON = ["-m", "IPython", "--simple-prompt", "--no-banner", "--no-confirm-exit"]
 
 
@@ -51,6 +53,19 @@ def test_fields_of_a_task_are_not_variables_of_the_notebook(write):
     typed("%load_ext mwtutor", "n = 1; index = 7", line, "exit()")
     (log,) = find("main").directory.glob("logs/worker-0.log")
     assert log.read_text() == "['1', '--index', '0', 'worker']\n"
+
+
+def test_curves_are_drawn_with_characters_and_the_file_is_named(write, work):
+    write("main.py", "import mwtutor\nmwtutor.report(1, loss=2.0)\nmwtutor.metrics.flush()")
+    lines = ("%mw_launch 1 main.py --cold --wait", "%mw_plot loss", "exit()")
+    shown = typed("%load_ext mwtutor", *lines)
+    assert "main: loss" in shown
+    assert "* worker:0" in shown
+    assert "Drawn to main-loss.png." in shown
+    assert (work / "main-loss.png").read_bytes().startswith(b"\x89PNG")
+    done = subprocess.run([*MWTUTOR, "plot"], capture_output=True, text=True)
+    assert done.stdout.splitlines()[0] == "main: loss"
+    assert done.stdout.endswith("* worker:0\nDrawn to main-loss.png.\n")
 
 
 @pytest.mark.tensorflow

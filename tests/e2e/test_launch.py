@@ -14,9 +14,11 @@ import pytest
 from mwtutor.cluster import TaskId, parse_tf_config
 from mwtutor.display.panel import status
 from mwtutor.display.panel.panel import Panel
+from mwtutor.display.pictures.plot import curves
 from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
 from mwtutor.run.record.task_status import Status
 from mwtutor.run.run import Run
+from tests.parity.versions import keras_versions
 from tests.support.waiting import until_state
 
 pytestmark = pytest.mark.e2e
@@ -431,6 +433,36 @@ def test_keras_progress_is_taken_without_the_programs_help(launch, write):
     task = run.tasks[W0]
     assert (task.epoch, task.epochs, task.step, task.steps) == (2, 2, 8, 8)
     assert set(task.metrics) == {"loss"}
+
+
+@pytest.mark.full
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("keras", [2, 3])
+def test_what_keras_gives_after_a_step_is_the_mean_of_the_epoch_so_far(launch, write, keras):
+    if keras not in keras_versions():
+        pytest.skip(f"no Keras {keras} here")
+    name = "tf_keras as keras" if keras == 2 else "keras"
+    write(
+        "main.py",
+        f"""
+        import time
+        import numpy as np
+        import {name}
+        model = keras.Sequential([keras.layers.Dense(1, kernel_initializer="zeros")])
+        model.compile(loss="mse", optimizer=keras.optimizers.SGD(0.0))  # so that nothing is learned
+        slow = keras.callbacks.LambdaCallback(on_train_batch_end=lambda *_, **__: time.sleep(0.3))
+        x, y = np.ones((4, 2)), np.array([[1.0], [2.0], [3.0], [4.0]])  # losses of 1, 4, 9, 16
+        model.fit(x, y, batch_size=1, epochs=2, shuffle=False, verbose=0, callbacks=[slow])
+        """,
+    )
+    run = launch("main.py", 1)
+    run.wait()
+    means = {1: 1.0, 2: 2.5, 3: 14 / 3, 4: 7.5}
+    found = run.history("loss")[W0]
+    assert len(found) >= 8
+    for step, value in found:
+        assert value == pytest.approx(means[(step - 1) % 4 + 1], rel=1e-6)
+    assert curves(run, "loss").up == "loss, over the epoch so far"
 
 
 def test_the_run_directory_says_everything_and_only_to_its_owner(launch, write):

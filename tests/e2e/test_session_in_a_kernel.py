@@ -52,7 +52,7 @@ def test_from_the_first_cell_to_the_exported_script(kernel, work):
     assert "no session yet" in kernel.run("%%mw\n1")
     assert "session: idle" in kernel.run("%mw_start 2 --keras 2")
     assert "needs a chief" in kernel.run("%mw_start 2 --ps 1")
-    assert kernel.run("%mw_stacks worker:1").startswith("session: idle\nmain thread")
+    assert kernel.run("%mw_stacks worker:1").startswith("main thread")
     kernel.run("epochs = 2\n%mw_push epochs")
     assert kernel.run(MODEL) == ""
     shown = kernel.run(TRAIN)

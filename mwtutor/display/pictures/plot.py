@@ -1,44 +1,106 @@
-"""Curves of every worker, drawn with matplotlib."""
+"""Curves of every worker: drawn with matplotlib, and with characters in a terminal."""
 
 from __future__ import annotations
 
+import base64
 import io
 import math
-from collections.abc import Iterable
+import shutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
-from mwtutor.exceptions import NoRun
+from mwtutor.display.panel.training import curve_words
+from mwtutor.display.pictures.textplot import drawn
+from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.markup import AXES, CURVES
 from mwtutor.run.run import Run
 from mwtutor.sanitize import harmless
+from mwtutor.system.files import write_whole
 
 #: Matplotlib cannot make an axis that reaches much further.
 _FURTHEST = 1e300
 
 
-def curves(run: Run, metric: str) -> bytes:
-    """A PNG with one curve per task: the metric over the training steps.
+@dataclass(frozen=True)
+class Drawing:
+    """Curves over a common axis: a picture for a page, characters for a terminal.
 
-    Curves that coincide, as those of synchronous workers do, stay visible: each is drawn thinner
-    than the one before. There is no background, and all colours can be told from white and from
-    black: the plot is for a light page and for a dark one.
+    There is no background, and all colors can be told from white and from black: the picture is
+    for a light page and for a dark one.
+
+    Attributes:
+        title: what it is of.
+        across, up: what the axes are.
+        lines: the points (x, y) of each curve, in order, by its name.
+        steps: whether a value holds until the next, rather than being one point of a line.
+    """
+
+    title: str
+    across: str
+    up: str
+    lines: Mapping[str, Sequence[tuple[float, float]]]
+    steps: bool = False
+
+    def __repr__(self) -> str:
+        columns = shutil.get_terminal_size().columns
+        return drawn(
+            self.lines, title=f"{self.title}: {self.up}", across=self.across, columns=columns
+        )
+
+    def _repr_html_(self) -> str:
+        data = base64.b64encode(self.png()).decode()
+        return f'<img alt="{escape(self.words)}" src="data:image/png;base64,{data}">'
+
+    @property
+    def words(self) -> str:
+        """What it shows, for those who do not see it."""
+        curves = (
+            f"{harmless(name)} {curve_words([y for _, y in points])}"
+            for name, points in self.lines.items()
+        )
+        return f"{harmless(self.up)} of {harmless(self.title)}: {'; '.join(curves)}"
+
+    def png(self) -> bytes:
+        """The picture.
+
+        Curves that coincide, as those of synchronous workers do, stay visible: each is drawn
+        thinner than the one before.
+        """
+        figure, axes = blank()
+        for number, (name, points) in enumerate(self.lines.items()):
+            across, up = zip(*points, strict=True)
+            width = max(3.0 - number, 1.0) if self.steps else max(6.0 - 2.0 * number, 1.0)
+            draw = axes.step if self.steps else axes.plot
+            draw(_drawable(across), _drawable(up), label=name, linewidth=width)
+        if self.steps:
+            axes.set_ylim(bottom=0)
+        return finished(figure, axes, self.across, self.up, self.title)
+
+
+def curves(run: Run, metric: str) -> Drawing:
+    """One curve per task: the metric over the training steps.
+
+    Raises:
+        BadInput: no task has reported a metric of that name.
     """
     history = run.history(metric)
-    figure, axes = blank()
-    for number, (task, points) in enumerate(history.items()):
-        steps, values = zip(*points, strict=True)
-        axes.plot(
-            _drawable(steps),
-            _drawable(values),
-            label=str(task),
-            linewidth=max(6.0 - 2.0 * number, 1.0),
-        )
-    return finished(figure, axes, "step", metric, run.name)
+    up = metric
+    if any(metric in task.metrics and task.over_epoch for task in run.tasks.values()):
+        up += OVER_EPOCH * (not metric.startswith("val_"))  # which is of the validation as a whole
+    lines = {str(task): points for task, points in history.items()}
+    return Drawing(run.name, "step", up, lines)
 
 
-def traffic(run: Run) -> bytes:
-    """A PNG with one curve per machine: what it has sent in each second, over time.
+#: What Keras gives after a step is of that step alone only in the first of each epoch.
+OVER_EPOCH = ", over the epoch so far"
+
+
+def traffic(run: Run) -> Drawing:
+    """One curve per machine: what it has sent in each second, over time.
 
     Raises:
         NoRun: the run has no machines of its own, or nothing has been counted yet.
@@ -49,16 +111,46 @@ def traffic(run: Run) -> bytes:
             f"{run.name} has counted nothing that its machines have sent.",
             "Launch with --machines, and look when it has begun.",
         )
-    figure, axes = blank()
-    for number, machine in enumerate(machines):
-        seconds = [sample.at - run.state.started for sample in samples[1:]]
-        rates = [
-            (after.of(number)[0] - before.of(number)[0]) * 8e-6 / max(after.at - before.at, 0.001)
+    lines = {
+        machine.name: [
+            (
+                after.at - run.state.started,
+                (after.of(number)[0] - before.of(number)[0])
+                * 8e-6
+                / max(after.at - before.at, 0.001),
+            )
             for before, after in pairwise(samples)
         ]
-        axes.step(seconds, rates, label=machine.name, linewidth=max(3.0 - number, 1.0))
-    axes.set_ylim(bottom=0)
-    return finished(figure, axes, "seconds", "sent, Mbit/s", run.name)
+        for number, machine in enumerate(machines)
+    }
+    return Drawing(run.name, "seconds", "sent, Mbit/s", lines, steps=True)
+
+
+def save(drawing: Drawing, name: str) -> Path:
+    """Write the picture into the present directory.
+
+    Raises:
+        BadInput: it cannot be written.
+    """
+    path = Path(f"{name}.png")
+    try:
+        write_whole(path, drawing.png())
+    except OSError as error:
+        raise BadInput(
+            f"{path} cannot be written: {error.strerror}.",
+            "Make room there, or take the values from Python: mwtutor.find().history('loss').",
+        ) from None
+    return path
+
+
+def show_in_terminal(drawing: Drawing, name: str, say: Callable[[str], None]) -> None:
+    """Draw it with characters, and say where the picture is.
+
+    Raises:
+        BadInput: the picture cannot be written.
+    """
+    say(repr(drawing))
+    say(f"Drawn to {save(drawing, name)}.")
 
 
 def blank() -> tuple[Any, Any]:

@@ -363,6 +363,7 @@ class Position:
         step: the steps done in this epoch.
         steps: how many each epoch has.
         metrics: the newest values, by name.
+        over_epoch: 1 if they are of all steps of the epoch so far, as Keras gives them.
     """
 
     epoch: int | None = field(default=None, kw_only=True)
@@ -370,6 +371,7 @@ class Position:
     step: int | None = field(default=None, kw_only=True)
     steps: int | None = field(default=None, kw_only=True)
     metrics: Mapping[str, float] = field(default_factory=dict, kw_only=True)
+    over_epoch: int | None = field(default=None, kw_only=True)
 
     @property
     def position(self) -> int:

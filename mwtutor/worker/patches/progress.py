@@ -147,4 +147,5 @@ def _position(callbacks: Any, logs: Any) -> dict[str, Any]:
         "step": getattr(callbacks, "_mwtutor_step", None),
         "steps": params.get("steps"),
         "metrics": logs if isinstance(logs, dict) else None,
+        "over_epoch": 1,
     }

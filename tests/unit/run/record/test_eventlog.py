@@ -133,7 +133,7 @@ def test_any_event_is_of_the_history_or_is_passed_over(tmp_path_factory, events,
 @given(st.lists(PROGRESS, max_size=5))
 def test_a_history_is_drawn_whatever_it_consists_of(tmp_path_factory, events):
     run = run_with(tmp_path_factory.mktemp("run"), [*events, EVENTS[3]])
-    png = curves(run, "loss")
+    png = curves(run, "loss").png()
     assert png.startswith(b"\x89PNG")
     assert imread(io.BytesIO(png))[..., 3].min() == 0, "the page shows through"
 
