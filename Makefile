@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
+# How many processes execute tests side by side. Those that start clusters wait a third of their time.
+JOBS ?= 2
 
 .PHONY: help demo lab notebooks lint test-fast test test-all test-extra docs package bench soak horovod clean \
     extra- chromium horovod-system
@@ -24,12 +26,12 @@ test-fast: $(VENV)/.installed   ## every unit test that starts no TensorFlow; CO
 	    $(if $(COVERAGE),--cov=mwtutor --cov-report=term:skip-covered)
 
 test: $(VENV)/.installed    ## what README promises, each once
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
 # What needs nothing that pip does not bring. The lessons' checks under sabotage: make test-extra WHAT=course.
 ALL = not browser and not course and not slurm and not ray
 test-all: $(VENV)/.installed    ## everything that needs no more than pip brings; AFTER=test: what `make test` left out
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m '$(if $(AFTER),full and )$(ALL)'
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m '$(if $(AFTER),full and )$(ALL)'
 
 EXTRA = bridges course old keras3-oldest browser slurm ray horovod gpu
 test-extra: extra-$(WHAT)   ## WHAT=bridges, course, old, keras3-oldest, browser, slurm, ray, horovod or gpu
@@ -37,10 +39,10 @@ extra-:
 	@echo "make test-extra needs WHAT: one of $(EXTRA). CONTRIBUTING.md says what each does." >&2; exit 1
 
 extra-bridges: $(VENV)/.installed
-	$(BIN)/python -m pytest -m bridges -n 2 --dist loadfile
+	$(BIN)/python -m pytest -m bridges -n $(JOBS) --dist loadfile
 
 extra-course: $(VENV)/.installed
-	$(BIN)/python -m pytest tests/course -m 'not browser' -n 2 --dist loadfile
+	$(BIN)/python -m pytest tests/course -m 'not browser' -n $(JOBS) --dist loadfile
 
 $(VENV)/.browser: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet -e '.[browser]'
@@ -145,7 +147,7 @@ notebooks: $(VENV)/.lab      ## execute the notebooks, or NOTEBOOKS=13_horovod, 
 OLD_PYTHON ?= python3.11
 extra-old: .venv-old/.installed
 	.venv-old/bin/python -m pytest tests/e2e/test_launch.py tests/course/test_untouched.py tests/parity tests/bridges \
-	    -m 'not browser and not slurm and not ray' -k 'not 3workers' -n 2 --dist loadfile
+	    -m 'not browser and not slurm and not ray' -k 'not 3workers' -n $(JOBS) --dist loadfile
 
 .venv-old/.installed: pyproject.toml constraints-tf215.txt
 	$(OLD_PYTHON) -m venv .venv-old
@@ -157,7 +159,7 @@ extra-old: .venv-old/.installed
 OLDEST_KERAS3_PYTHON ?= python3.10
 extra-keras3-oldest: .venv-keras3-oldest/.installed
 	.venv-keras3-oldest/bin/python -m pytest -m bridges tests/parity -k 'keras3 and not 3workers' \
-	    -n 2 --dist loadfile
+	    -n $(JOBS) --dist loadfile
 
 .venv-keras3-oldest/.installed: pyproject.toml constraints-keras3-oldest.txt
 	$(OLDEST_KERAS3_PYTHON) -m venv .venv-keras3-oldest

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gc
 import multiprocessing
 import os
 import runpy
@@ -70,6 +71,7 @@ def start(
 
 
 def _execute(argv: list[str], outputs: list[Path], env: Mapping[str, str], cwd: str) -> None:
+    gc.freeze()  # what was imported need not be looked through again and again
     os.setsid()
     for stream, path in zip((1, 2), outputs):
         os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), stream)
