@@ -6,7 +6,17 @@ import argparse
 import functools
 from collections.abc import Sequence
 
-from mwtutor.commands import authors, boards, cables, explain, lessons, pictures, runs, targets
+from mwtutor.commands import (
+    authors,
+    boards,
+    cables,
+    exchanges,
+    explain,
+    lessons,
+    pictures,
+    runs,
+    targets,
+)
 from mwtutor.commands.parser import TERMINAL, Parser, Style
 from mwtutor.commands.verb import Answer, Face, Verb
 
@@ -14,6 +24,7 @@ from mwtutor.commands.verb import Answer, Face, Verb
 RUN_VERBS = {
     **runs.VERBS,
     **pictures.VERBS,
+    **exchanges.VERBS,
     **boards.VERBS,
     **cables.VERBS,
     **explain.VERBS,

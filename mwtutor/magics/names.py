@@ -24,6 +24,7 @@ LINE_MAGICS = (
     "config",
     "plot",
     "timeline",
+    "exchanges",
     "kill",
     "stacks",
     "unplug",

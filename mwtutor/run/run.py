@@ -13,9 +13,10 @@ from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
 from mwtutor.run.engine import KILL, MACHINES, STACKS, USAGE, Usage, demand, engine
 from mwtutor.run.logs import logs
-from mwtutor.run.observations import collectives, moments, timeline, traffic
+from mwtutor.run.observations import collectives, ledgers, moments, timeline, traffic
 from mwtutor.run.observations.collectives import Collectives
 from mwtutor.run.observations.curves import Course
+from mwtutor.run.observations.exchanges import Exchanges
 from mwtutor.run.observations.stacks import ThreadStack
 from mwtutor.run.observations.timeline import Timeline
 from mwtutor.run.observations.traffic import Sample
@@ -425,6 +426,17 @@ class Run:
                 f"If it has just been launched, ask again; otherwise look at {self.directory}.",
             )
         return found if state.outcome is None else replace(found, goes_on=False)
+
+    def exchanges(self) -> Exchanges:
+        """What its tasks have exchanged with each other by TensorFlow's collectives."""
+        state = self.state
+        found = ((task, ledgers.read(self.spec.log(task))) for task in state.tasks if task.trains)
+        return Exchanges(
+            ledgers={task: one for task, one in found if one is not None},
+            now=state.ended or time.time(),
+            ended={one.id: one.status.value for one in state.tasks.values() if one.status.ended},
+            silent=state.outcome is None or not state.outcome.ok,
+        )
 
     def tf_config(self, task: TaskId | str) -> str:
         """The ``TF_CONFIG`` that a task got."""

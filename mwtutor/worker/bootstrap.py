@@ -18,7 +18,7 @@ from mwtutor.network.hints import network_hint
 from mwtutor.system import child, processes
 from mwtutor.system.files import append
 from mwtutor.system.variables import asks_for_keras_2
-from mwtutor.worker import allocator, moments, program, stacks
+from mwtutor.worker import allocator, ledger, moments, program, stacks
 from mwtutor.worker.patches import coordination
 from mwtutor.worker.raised import describe, drop_our_frames
 
@@ -93,6 +93,7 @@ def run_with(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
     stacks.install(requests, spec.log, training_has_ended)
     scratch.note_with(partial(append, Path(spec.log).with_suffix(scratch.NOTES)))
     moments.install(spec.log)
+    ledger.install(spec.log)
     channel.send("program_started", wait=1.0)
     ending = program.run(
         spec.kind, spec.target, spec.args, prepare=lambda: _install_hooks(spec.log)
@@ -100,6 +101,7 @@ def run_with(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
     metrics.flush()
     coordination.flush()
     moments.flush()
+    ledger.flush()
     if ending.error is None:
         channel.send("program_ended", wait=1.0, code=ending.code, advice=ending.advice)
         print_advice(ending.advice)
@@ -190,6 +192,7 @@ def _install_hooks(log: str) -> None:
     from mwtutor.worker.patches import (
         connecting,
         data_service,
+        exchanges,
         generated,
         keras_used,
         place,
@@ -211,6 +214,7 @@ def _install_hooks(log: str) -> None:
     progress.install()
     serving.install()
     steps.install()
+    exchanges.install()
 
 
 #: What is told of an exception that cannot be described.

@@ -45,6 +45,7 @@ from mwtutor.run.request.option_kinds import (
 )
 from mwtutor.run.request.program import Program, ProgramKind
 from mwtutor.system import plugins
+from mwtutor.system.variables import LEDGER
 from mwtutor.worker.preamble import PARTITION_ENV
 
 KerasChoice = Literal["auto", "2", "3"]
@@ -182,6 +183,12 @@ class LaunchRequest:
     )
     cold: bool = option(
         False, Flag(), "start plain processes instead of forking a warm one", where=EVERYWHERE
+    )
+    no_ledger: bool = option(
+        False,
+        Flag(),
+        "do not record the tasks' exchanges, see %mw_exchanges",
+        where=ENGINES,
     )
     timeout: float = option(
         0.0,
@@ -323,6 +330,8 @@ class LaunchRequest:
         if self.threads:
             env.setdefault("TF_NUM_INTRAOP_THREADS", str(self.threads))
             env.setdefault("TF_NUM_INTEROP_THREADS", str(self.threads))
+        if self.no_ledger:
+            env[LEDGER] = "0"
         if self.partition:
             env[PARTITION_ENV] = str(self.partition)
         return env

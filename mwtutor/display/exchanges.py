@@ -1,0 +1,187 @@
+"""The exchanges of a run as a table and a picture, which display themselves as they can."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from mwtutor.cluster import TaskId
+from mwtutor.display.pictures import svg
+from mwtutor.display.words import duration, size
+from mwtutor.markup import panel, row, table
+from mwtutor.run.observations.exchanges import Exchanges, Meeting, meetings, waiting
+from mwtutor.run.observations.ledgers import Exchange, Line
+from mwtutor.run.observations.missing import verdict
+from mwtutor.sanitize import harmless
+
+#: Tasks that have a column of their own; of more, the least and the most stand in one.
+_COLUMNS = 8
+
+#: Exchanges in the picture, and how it draws one: in pixels.
+_DRAWN, _WIDTH, _HEIGHT, _NAMES = 60, 10, 16, 80
+
+#: What a task has done of an exchange: in text, and the colour in the picture.
+_MARKS = {"done": ("■", "good"), "begun": ("□", "attention"), "never begun": ("·", "bad")}
+
+
+class Drawn:
+    """The exchanges of a run.
+
+    Args:
+        name: of the run.
+        last: show so many of the last exchanges one by one; 0 shows sums by line of the program.
+    """
+
+    def __init__(self, name: str, content: Exchanges, *, last: int = 0) -> None:
+        self.name = harmless(name)
+        self.content = content
+        self.verdict = found.words if (found := verdict(content)) is not None else ""
+        self._met = meetings(content.ledgers)
+        self._last = last
+
+    def __repr__(self) -> str:
+        rows = [self._header(), *self._rows()]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = (
+            "  ".join(f"{cell:{width}}" for cell, width in zip(cells, widths, strict=True))
+            for cells in rows
+        )
+        said = [f"  {line.rstrip()}" for line in lines]
+        drawn = [f"  {task!s:{len('worker:00')}}  {marks}" for task, marks in self._marks()]
+        return "\n".join([self._head(), *said, *drawn, *self._sentences()])
+
+    def _repr_html_(self) -> str:
+        rows = [row(*map(escape, cells)) for cells in self._rows()]
+        said = [f"<div>{escape(words)}</div>" for words in self._sentences()]
+        head = f"<div>{escape(self._head())}</div>"
+        return panel(head, table(self._header(), rows), self._picture(), *said)
+
+    def _head(self) -> str:
+        counts = dict.fromkeys(one.made for one in self.content.ledgers.values())
+        made = f"{min(counts)}" if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
+        kept = max(len(one.exchanges) for one in self.content.ledgers.values())
+        facts = [self.name, f"{made} exchanges of each worker"]
+        if kept < max(counts):
+            facts.append(f"the newest {kept} are kept")
+        return " · ".join(facts)
+
+    # -- the table --------------------------------------------------------------------------
+
+    def _header(self) -> tuple[str, ...]:
+        tasks = tuple(self.content.ledgers)
+        columns = tuple(map(str, tasks)) if len(tasks) <= _COLUMNS else (f"{len(tasks)} tasks",)
+        if self._last:
+            return "number", "exchange", "line", *columns
+        return "line", "exchange", *columns, "sent by each"
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        if self._last:
+            return [self._one(met) for met in self._met[-self._last :]]
+        return [self._line(line, newest) for line, newest in self.content.lines()]
+
+    def _line(self, line: Line, newest: dict[TaskId, Exchange]) -> tuple[str, ...]:
+        kinds = {
+            one.kind: one.built
+            for ledger in self.content.ledgers.values()
+            for one in ledger.exchanges
+            if one.line == line
+        }
+        counts = [newest[task].times if task in newest else 0 for task in self.content.ledgers]
+        totals = {one.total for one in newest.values()}
+        sent = (
+            size(max(totals)) if len(totals) == 1 else f"{size(min(totals))} to {size(max(totals))}"
+        )
+        return (str(line), ", ".join(kinds), *self._columns(map(str, counts), counts), sent)
+
+    def _one(self, met: Meeting) -> tuple[str, ...]:
+        first = next(iter(met.parts.values()))
+        lines = dict.fromkeys(str(one.line) for one in met.parts.values())
+        states = [self._state(met, task) for task in self.content.ledgers]
+        counted = [sum(not state.startswith("never") for state in states)]
+        shown = f"{first.kind} of {first.what}" + " (mwtutor's)" * first.ours
+        return str(first.number), shown, " / ".join(lines), *self._columns(states, counted)
+
+    def _columns(self, cells: Iterable[str], counts: Sequence[int]) -> tuple[str, ...]:
+        shown = tuple(cells)
+        if len(shown) <= _COLUMNS:
+            return shown
+        least, most = min(counts), max(counts)
+        return (str(least) if least == most else f"{least} to {most}",)
+
+    def _state(self, met: Meeting, task: TaskId) -> str:
+        part = met.parts.get(task)
+        if part is None:
+            return "never begun"
+        if part.done:
+            return f"done, {1e3 * (part.ended - part.begun):.1f} ms"
+        if part.broken:
+            return f"begun, ended by an error after {duration(part.ended - part.begun)}"
+        return f"begun, {duration(max(self.content.now - part.begun, 0))} ago"
+
+    # -- the picture ------------------------------------------------------------------------
+
+    def _progress(self, task: TaskId) -> list[str]:
+        shown = self._met[-_DRAWN:]
+        parts = [met.parts.get(task) for met in shown]
+        return [
+            "never begun" if part is None else "done" if part.done else "begun" for part in parts
+        ]
+
+    def _marks(self) -> list[tuple[TaskId, str]]:
+        """A row of marks for each task; nothing where all have done everything."""
+        rows = [(task, self._progress(task)) for task in self.content.ledgers]
+        if all(state == "done" for _, states in rows for state in states):
+            return []
+        return [(task, "".join(_MARKS[state][0] for state in states)) for task, states in rows]
+
+    def _picture(self) -> str:
+        if not self._marks():
+            return ""
+        shapes = []
+        for place, task in enumerate(self.content.ledgers):
+            y = place * _HEIGHT
+            shapes.append(svg.text(str(task), 0, y + _HEIGHT - 4, fill="currentColor"))
+            for at, state in enumerate(self._progress(task)):
+                color = f"var(--mw-{_MARKS[state][1]})"
+                met = self._met[-_DRAWN:][at]
+                shapes.append(
+                    svg.element(
+                        "rect",
+                        svg.title(f"{task}: {', '.join(self._one(met)[:3])}: {state}"),
+                        x=_NAMES + at * _WIDTH,
+                        y=y + 2,
+                        width=_WIDTH - 2,
+                        height=_HEIGHT - 4,
+                        fill=color if state == "done" else "none",
+                        stroke=color,
+                        stroke_dasharray="2" if state == "never begun" else "none",
+                    )
+                )
+        width, height = _NAMES + _DRAWN * _WIDTH, len(self.content.ledgers) * _HEIGHT
+        return svg.element(
+            "svg",
+            svg.title("The last exchanges of each task: done, begun, never begun"),
+            *shapes,
+            xmlns="http://www.w3.org/2000/svg",
+            viewBox=f"0 0 {width} {height}",
+            width=width,
+            height=height,
+            role="img",
+            font_size=12,
+        )
+
+    # -- what follows -----------------------------------------------------------------------
+
+    def _sentences(self) -> list[str]:
+        return [words for words in (self.verdict, self._waited()) if words]
+
+    def _waited(self) -> str:
+        count, found = waiting(self.content.ledgers)
+        if not count or len(found) < 2:
+            return ""
+        late = max(found, key=lambda task: found[task].last)
+        shown = [f"{task} {duration(one.seconds)}" for task, one in found.items()][:_COLUMNS]
+        return (
+            f"Waited for the last to come: {', '.join(shown)}. {late} came last in"
+            f" {found[late].last} of {count} exchanges, by {1e3 * found[late].by:.1f} ms (median)."
+        )

@@ -1,0 +1,116 @@
+"""The exchanges of a run: which of different tasks met, and who waited for whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from mwtutor.cluster import TaskId
+from mwtutor.run.observations.ledgers import Exchange, Ledger, Line
+
+
+@dataclass(frozen=True)
+class Exchanges:
+    """What the tasks of a run have exchanged.
+
+    Attributes:
+        ledgers: of the tasks that take part in collectives, as far as they have one.
+        now: until when something can have happened (seconds since the epoch): the run's end.
+        ended: the tasks that have ended, each with how, in a word.
+        silent: whether the run stands still, or was ended because it did.
+    """
+
+    ledgers: Mapping[TaskId, Ledger]
+    now: float = 0.0
+    ended: Mapping[TaskId, str] = field(default_factory=dict)
+    silent: bool = False
+
+    def lines(self) -> list[tuple[Line, dict[TaskId, Exchange]]]:
+        """For each line of the program the newest exchange of each task, which has its totals."""
+        totals = {task: one.totals() for task, one in self.ledgers.items()}
+        lines = dict.fromkeys(line for one in totals.values() for line in one)
+        return [
+            (line, {task: one[line] for task, one in totals.items() if line in one})
+            for line in lines
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON can hold it."""
+        return {
+            str(task): {
+                "attempt": one.attempt,
+                "whole": one.whole,
+                "made": one.made,
+                "exchanges": [each.to_dict() for each in one.exchanges],
+            }
+            for task, one in self.ledgers.items()
+        }
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """The exchanges of different tasks that meet: one of each task that has begun it."""
+
+    parts: Mapping[TaskId, Exchange]
+
+    @property
+    def last(self) -> TaskId:
+        """Who came last."""
+        return max(self.parts, key=lambda task: self.parts[task].begun)
+
+    def waited(self, task: TaskId) -> float:
+        """For how many seconds this task waited for the last one."""
+        return self.parts[self.last].begun - self.parts[task].begun
+
+
+def meetings(ledgers: Mapping[TaskId, Ledger]) -> list[Meeting]:
+    """What met, in order."""
+    pairs = sorted((meets, task) for task, one in ledgers.items() for meets in one.by_meeting)
+    return [
+        Meeting({task: ledgers[task].by_meeting[meets] for _, task in same})
+        for meets, same in groupby(pairs, key=lambda pair: pair[0])
+    ]
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """How long one task waited for the last to come.
+
+    Attributes:
+        seconds: in all exchanges.
+        last: in how many it came last itself, by how many seconds (the median).
+    """
+
+    seconds: float
+    last: int
+    by: float
+
+
+def waiting(ledgers: Mapping[TaskId, Ledger]) -> tuple[int, dict[TaskId, Waiting]]:
+    """How many exchanges of all tasks are done, and who waited for whom in them."""
+    whole = [
+        one
+        for one in meetings(ledgers)
+        if len(one.parts) == len(ledgers) and all(part.done for part in one.parts.values())
+    ]
+    found = {}
+    for task in ledgers:
+        late = sorted(
+            max(one.waited(other) for other in one.parts if other != task)
+            if len(one.parts) > 1
+            else 0.0
+            for one in whole
+            if one.last == task
+        )
+        middle = late[len(late) // 2] if late else 0.0
+        found[task] = Waiting(sum(one.waited(task) for one in whole), len(late), middle)
+    return len(whole), found
+
+
+def joined(names: Sequence[object], most: int = 4) -> str:
+    """Names in a sentence: "a, b and c"."""
+    shown = [str(name) for name in names[:most]] + ["others"] * (len(names) > most)
+    *first, last = shown
+    return " and ".join(filter(None, (", ".join(first), last)))

@@ -1,0 +1,211 @@
+"""The exchanges of a task, see :mod:`mwtutor.worker.ledger`, as values.
+
+The files lie where programs can write, and may be cut short anywhere: what cannot be true is left
+out.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from mwtutor.sanitize import harmless
+from mwtutor.system.files import open_file
+from mwtutor.worker import ledger
+
+#: Bytes that are read of each file at most.
+_MOST = 16 << 20
+
+#: Seconds since the epoch in which no task has exchanged anything.
+_LATEST = float(1 << 36)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the user's program; empty if it is not known."""
+
+    file: str = ""
+    line: int = 0
+    function: str = ""
+
+    def __str__(self) -> str:
+        if not self.file:
+            return "a line that is not known"
+        directory, name = os.path.split(self.file)
+        if os.path.basename(directory).startswith("ipykernel_"):
+            return f"line {self.line} of a cell"
+        return f"{name}, line {self.line}"
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """One collective operation that a task has executed.
+
+    Attributes:
+        number: how many the task had begun with it, from 1.
+        group, key, execution: what TensorFlow pairs the operations of different tasks by: those
+            with the same three meet.
+        kind: ``all-reduce``, ``all-gather``, ``broadcast`` or ``all-to-all``.
+        dtype, shape: of what this task gave; no shape if it was known only when it was executed.
+        size: the same in bytes; 0 if it is not known.
+        device: which executed it.
+        line: of the program, that caused it; ``built`` is the line in a ``tf.function`` that it
+            comes from.
+        ours: whether mwtutor's compatibility layer added it.
+        times: how often its line had exchanged something with it; ``total`` is how many bytes.
+        begun: when (seconds since the epoch).
+        ended: when; 0 if it has not ended.
+        broken: whether an error ended it.
+    """
+
+    number: int
+    group: int
+    key: int
+    execution: int
+    kind: str
+    dtype: str
+    shape: tuple[int, ...] | None
+    size: int
+    device: str
+    line: Line
+    built: Line
+    ours: bool
+    times: int
+    total: int
+    begun: float
+    ended: float
+    broken: bool = False
+
+    @property
+    def meets(self) -> tuple[int, str, int, int]:
+        """What it has in common with those of other tasks that it meets; they are in this order."""
+        return self.group, self.device, self.key, self.execution
+
+    @property
+    def done(self) -> bool:
+        return bool(self.ended) and not self.broken
+
+    @property
+    def what(self) -> str:
+        """What it gives, as ``float32[3, 2]``."""
+        known = "?" if self.shape is None else ", ".join(map(str, self.shape))
+        return f"{self.dtype}[{known}]"
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """What one process of a task has exchanged.
+
+    Attributes:
+        attempt: which start of the task it was; the first is 1.
+        exchanges: by their numbers; of very many only the newest.
+        whole: whether it was written to the end: False if writing it has failed.
+        looked: until when nothing is missing in it (seconds since the epoch); 0 is for ever.
+    """
+
+    attempt: int
+    exchanges: tuple[Exchange, ...]
+    whole: bool = True
+    looked: float = 0.0
+
+    @property
+    def made(self) -> int:
+        """How many exchanges it has begun, also those that are no longer here."""
+        return self.exchanges[-1].number if self.exchanges else 0
+
+    @cached_property
+    def by_meeting(self) -> Mapping[tuple[int, str, int, int], Exchange]:
+        """The exchanges by :attr:`Exchange.meets`, in this order."""
+        ordered = sorted(self.exchanges, key=lambda one: one.meets)
+        return {one.meets: one for one in ordered}
+
+    def totals(self) -> dict[Line, Exchange]:
+        """The newest exchange of each line, which has the line's totals."""
+        return {one.line: one for one in self.exchanges}
+
+
+def read(log: Path) -> Ledger | None:
+    """The ledger of the task with this log; None if it has none that can be read."""
+    data = _read(ledger.file(log))
+    if len(data) < ledger.HEAD.size:
+        return None
+    version, attempt, broken, looked = ledger.HEAD.unpack_from(data)
+    if version != ledger.VERSION or not 0 <= looked < _LATEST:
+        return None
+    operations, places = _described(_read(ledger.described(log)))
+    body = data[ledger.HEAD.size :]
+    rows = ledger.ROW.iter_unpack(body[: len(body) - len(body) % ledger.ROW.size])
+    found = sorted(_exchanges(rows, operations, places), key=lambda one: one.number)
+    return Ledger(attempt, tuple(found), not broken, looked)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with open_file(path) as file:
+            return file.read(_MOST)
+    except OSError:
+        return b""
+
+
+def _described(text: bytes) -> tuple[dict[int, dict[str, Any]], dict[int, Line]]:
+    operations: dict[int, dict[str, Any]] = {}
+    places: dict[int, Line] = {}
+    for line in text.splitlines():
+        try:
+            told = json.loads(line)
+            if "operation" in told:
+                operations[int(told["operation"])] = _operation(told)
+            else:
+                places[int(told["place"])] = _line(told)
+        except (ValueError, KeyError, TypeError):
+            continue
+    return operations, places
+
+
+def _line(told: Mapping[str, Any]) -> Line:
+    return Line(harmless(str(told["file"])), int(told["line"]), harmless(str(told["function"])))
+
+
+def _operation(told: Mapping[str, Any]) -> dict[str, Any]:
+    shape = told["shape"]
+    return {
+        "kind": harmless(str(told["kind"])),
+        "dtype": harmless(str(told["dtype"])),
+        "shape": None if shape is None else tuple(map(int, shape)),
+        "device": harmless(str(told["device"])),
+        "built": _line(told),
+        "ours": bool(told["ours"]),
+    }
+
+
+def _exchanges(
+    rows: Iterator[tuple[Any, ...]],
+    operations: Mapping[int, dict[str, Any]],
+    places: Mapping[int, Line],
+) -> Iterator[Exchange]:
+    for number, group, key, execution, operation, place, times, size, total, begun, ended in rows:
+        what = operations.get(operation)
+        if not number or what is None or not 0 < begun < _LATEST or not abs(ended) < _LATEST:
+            continue
+        yield Exchange(
+            number=number,
+            group=group,
+            key=key,
+            execution=execution,
+            size=max(size, 0),
+            line=places.get(place, Line()),
+            times=times,
+            total=max(total, 0),
+            begun=begun,
+            ended=abs(ended),
+            broken=ended < 0,
+            **what,
+        )

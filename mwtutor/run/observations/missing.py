@@ -1,0 +1,250 @@
+"""Whose exchange is missing: what the ledgers of several tasks say of each other, in a sentence.
+
+Only what follows from them is said. Where two workers call the same collective from different
+lines, as after ``if is_chief:``, nothing is wrong; so a difference counts only if what one of them
+does next is what the other has done one exchange earlier or later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal
+
+from mwtutor.cluster import TaskId
+from mwtutor.run.observations.exchanges import Exchanges, Meeting, joined, meetings
+from mwtutor.run.observations.ledgers import Exchange, Ledger, Line
+
+#: By so many exchanges two tasks may be out of step.
+_MOST = 16
+
+#: As many exchanges in a row show that they are: of two that still go on, and at a standstill.
+_GOING, _STANDING = 2, 1
+
+#: As many are compared behind the first difference.
+_COMPARED = 64
+
+#: Seconds of waiting below which nothing is said of it.
+LONG = 2.0
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is known of exchanges that do not fit together.
+
+    Attributes:
+        kind: ``missing`` (one task made an exchange that another did not, and different ones have
+            met since), ``different`` (what met cannot be exchanged), ``awaited`` (some wait for a
+            task that has not come) or ``stuck`` (all have come, and none has ended).
+        words: a sentence or two.
+        tasks: those that miss an exchange, or that the others wait for.
+        exchange: the first that they miss, as another task made it.
+    """
+
+    kind: Literal["missing", "different", "awaited", "stuck"]
+    words: str
+    tasks: tuple[TaskId, ...] = ()
+    exchange: Exchange | None = None
+
+
+def verdict(content: Exchanges) -> Verdict | None:
+    """What does not fit together; None if nothing is known to be wrong."""
+    ledgers = content.ledgers
+    if len(ledgers) < 2 or not all(one.whole for one in ledgers.values()):
+        return None
+    met = meetings(ledgers)
+    at = _held_up(content, met) if content.silent else None
+    return (
+        _missing(ledgers, _STANDING if at is not None else _GOING)
+        or _different(met)
+        or (_awaited(content, at) if at is not None else None)
+    )
+
+
+# -- out of step ----------------------------------------------------------------------------
+
+
+def _missing(ledgers: Mapping[TaskId, Ledger], enough: int) -> Verdict | None:
+    first, *others = ledgers
+    for name in others:
+        one, other = _together(ledgers[first], ledgers[name])
+        for at in _differences(one, other):
+            (fewer, alike), (more, other_alike) = _lag(one, other, at), _lag(other, one, at)
+            if max(alike, other_alike) < enough:
+                continue
+            if alike == other_alike or (enough == _GOING and min(alike, other_alike) >= enough):
+                return _out_of_step(first, one[at], name, other[at])
+            if alike > other_alike:
+                return _said_of_missing(ledgers, other[at], fewer)
+            return _said_of_missing(ledgers, one[at], more)
+    return None
+
+
+def _out_of_step(task: TaskId, one: Exchange, other: TaskId, its: Exchange) -> Verdict:
+    """What meets does not belong together, and either of them may have left out something."""
+    return Verdict(
+        "missing",
+        f"{task} and {other} are out of step since the {_nth(one.number)[4:]} exchange of {task}:"
+        f" {one.line} of {task} meets {its.line} of {other}.",
+        (),
+        one,
+    )
+
+
+def _together(one: Ledger, other: Ledger) -> tuple[Sequence[Exchange], Sequence[Exchange]]:
+    """The exchanges of both in their order, from the first on that both still have."""
+    lists = list(one.by_meeting.values()), list(other.by_meeting.values())
+    if not all(lists):
+        return (), ()
+    begin = max(found[0].meets for found in lists)
+    first, second = ([each for each in found if each.meets >= begin] for found in lists)
+    return first, second
+
+
+def _label(one: Exchange) -> tuple[object, ...]:
+    return one.kind, one.line, one.built, one.dtype
+
+
+def _differences(one: Sequence[Exchange], other: Sequence[Exchange]) -> Iterator[int]:
+    pairs = enumerate(zip(one, other, strict=False))
+    different = (at for at, (mine, its) in pairs if _label(mine) != _label(its))
+    return islice(different, _COMPARED)
+
+
+def _lag(one: Sequence[Exchange], other: Sequence[Exchange], at: int) -> tuple[int, int]:
+    """By how many exchanges the first is behind from there on, and how many show it; 0 if not."""
+    mine = [_label(each) for each in one[at : at + _COMPARED]]
+    its = [_label(each) for each in other[at : at + _COMPARED + _MOST]]
+    for lag in range(1, _MOST + 1):
+        both = min(len(mine), len(its) - lag)
+        if both > 0 and mine[:both] == its[lag : lag + both]:
+            return lag, both
+    return 0, 0
+
+
+def _said_of_missing(ledgers: Mapping[TaskId, Ledger], made: Exchange, lag: int) -> Verdict:
+    here = {task: one.by_meeting.get(made.meets) for task, one in ledgers.items()}
+    having = [task for task, one in here.items() if one and _label(one) == _label(made)]
+    lacking = [task for task in ledgers if task not in having]
+    others = here[lacking[0]]
+    what = "an exchange" if lag == 1 else f"{lag} exchanges"
+    words = (
+        f"{joined(having)} made {what} that {joined(lacking)} did not: {_nth(made.number)},"
+        f" {_described(made)}."
+    )
+    if others is not None and others.line != made.line:
+        words += (
+            f" What meets since then does not belong together: {made.line} of {having[0]} with"
+            f" {others.line} of {lacking[0]}."
+        )
+    words += _counts(ledgers, made.line)
+    return Verdict("missing", words, tuple(lacking), made)
+
+
+def _nth(number: int) -> str:
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"its {number}{'th' if number % 100 in (11, 12, 13) else ending}"
+
+
+def _described(one: Exchange) -> str:
+    added = ", which mwtutor's compatibility layer adds" if one.ours else ""
+    return f"{'an' if one.kind[0] == 'a' else 'a'} {one.kind} of {one.what} at {one.line}{added}"
+
+
+def _counts(ledgers: Mapping[TaskId, Ledger], line: Line) -> str:
+    """How often each task has exchanged something at a line, if not all did so equally often."""
+    times = {}
+    for task, one in ledgers.items():
+        newest = one.totals().get(line)
+        if newest is None and one.exchanges and one.exchanges[0].number > 1:
+            return ""  # it may have left what is kept
+        times[task] = newest.times if newest else 0
+    if len(set(times.values())) < 2 or not line.file:
+        return ""
+    shown = [f"{_times(count)} by {task}" for task, count in list(times.items())[:8]]
+    return f" {line} was reached {joined(shown, 8)}."
+
+
+def _times(count: int) -> str:
+    return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+# -- what cannot be exchanged ---------------------------------------------------------------
+
+
+def _different(met: Sequence[Meeting]) -> Verdict | None:
+    for one in met:
+        parts = list(one.parts.items())
+        (task, first), *others = parts
+        for other, its in others:
+            if not _fit(first, its):
+                number = f"{_nth(first.number)[4:]} exchange of {task}"
+                return Verdict(
+                    "different",
+                    f"In the {number}, {task} gives {_given(first)}, and {other} {_given(its)}:"
+                    " what meets must have the same type and shape.",
+                    (task, other),
+                    first,
+                )
+    return None
+
+
+def _fit(one: Exchange, other: Exchange) -> bool:
+    if one.kind != other.kind or one.dtype != other.dtype:
+        return False
+    return not one.size or not other.size or one.size == other.size
+
+
+def _given(one: Exchange) -> str:
+    size = f" ({one.size:,} B)" if one.shape is None else ""
+    return f"{one.what}{size} to an {one.kind} at {one.line}"
+
+
+# -- who has not come -----------------------------------------------------------------------
+
+
+def _held_up(content: Exchanges, met: Sequence[Meeting]) -> Meeting | None:
+    """The first meeting in which somebody has waited for long."""
+    for one in met:
+        open_parts = [part for part in one.parts.values() if not part.done]
+        if any((part.ended or content.now) - part.begun >= LONG for part in open_parts):
+            absent = [(task, its) for task, its in content.ledgers.items() if task not in one.parts]
+            known = all(_is_known(its, one, task in content.ended) for task, its in absent)
+            return one if known else None
+    return None
+
+
+def _is_known(one: Ledger, meeting: Meeting, ended: bool) -> bool:
+    """Whether the ledger of a task would show that it has come."""
+    begun = min(part.begun for part in meeting.parts.values())
+    return ended or not one.looked or one.looked > begun
+
+
+def _awaited(content: Exchanges, at: Meeting) -> Verdict | None:
+    ledgers, ended = content.ledgers, content.ended
+    waits = {task: part for task, part in at.parts.items() if not part.done}
+    part = min(waits.values(), key=lambda each: each.begun)
+    seconds = (part.ended or content.now) - part.begun
+    absent = tuple(task for task in ledgers if task not in at.parts)
+    where = f"{_nth(part.number)} exchange ({part.kind} of {part.what}, {part.line})"
+    if not absent:
+        if len(waits) < len(at.parts):
+            return None
+        words = (
+            f"All of {joined(list(at.parts))} have begun the same exchange, {_described(part)},"
+            f" and none has ended for {seconds:.0f} s: no exchange is missing, but the data do not"
+            " get through."
+        )
+        return Verdict("stuck", words, (), part)
+    shown = [
+        f"{task} (which made {ledgers[task].made}"
+        + (f" and {ended[task]})" if task in ended else " so far)")
+        for task in absent
+    ]
+    words = (
+        f"{joined(list(waits))} waited {seconds:.0f} s for {joined(shown)} in"
+        f" {where.replace('its', 'the', 1) if len(waits) > 1 else where}."
+        f"{_counts(ledgers, part.line)}"
+    )
+    return Verdict("awaited", words, absent, part)

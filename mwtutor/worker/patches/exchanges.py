@@ -1,0 +1,321 @@
+"""Note every collective operation that is executed: see :mod:`mwtutor.worker.ledger`.
+
+All of TensorFlow's strategies build their collectives by the functions of ``collective_ops``. One
+that is executed at once is noted before and after. One in a graph gets an operation before and one
+behind it, which put the time into a queue: they are bound to it alone, so that collectives which
+TensorFlow executes side by side still are. XLA has no such operations: what it compiles is left as
+it is. So is graph mode, where a session and not this process executes the graph.
+
+Which number an exchange has is TensorFlow's own instance key, drawn by Python for each call of a
+function; the workers' operations with the same key meet. Whose line is executed then is noted with
+it.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import threading
+import time
+from collections.abc import Callable
+from types import CodeType, FrameType, ModuleType
+from typing import Any
+
+from mwtutor.system import child
+from mwtutor.system.importhook import when_imported
+from mwtutor.worker import ledger
+from mwtutor.worker.ledger import Ledger, Operation, Place
+
+#: The functions that build a collective operation, and which.
+_KINDS = {
+    "all_reduce": "all-reduce",
+    "all_reduce_v2": "all-reduce",
+    "all_gather": "all-gather",
+    "all_gather_v2": "all-gather",
+    "all_to_all_v2": "all-to-all",
+    "broadcast_send": "broadcast",
+    "broadcast_send_v2": "broadcast",
+    "broadcast_recv": "broadcast",
+    "broadcast_recv_v2": "broadcast",
+}
+
+#: Names the queue in TensorFlow.
+_QUEUE = "mwtutor_exchanges"
+
+#: What adds exchanges of ours to a program.
+_OURS = f"{child.OURS}bridges/keras3/exchange.py"
+
+#: As many frames are looked at on the way to the program's own.
+_DEEPEST = 200
+
+
+def install() -> None:
+    functions = "tensorflow.python.eager.polymorphic_function.polymorphic_function"
+    when_imported("tensorflow.python.ops.collective_ops", _note_collectives)
+    when_imported("tensorflow.python.distribute.cross_device_utils", _note_keys)
+    when_imported(functions, _note_errors)
+
+
+def _note_collectives(module: ModuleType) -> None:
+    for name, kind in _KINDS.items():
+        if hasattr(module, name):
+            setattr(module, name, _noted(getattr(module, name), kind))
+
+
+def _note_keys(module: ModuleType) -> None:
+    draw = module.CollectiveKeys.get_instance_key
+
+    @functools.wraps(draw)
+    def noted(self: Any, group_key: Any, device: Any) -> Any:
+        key = draw(self, group_key, device)
+        if (noting := ledger.here()) is not None and (frame := _users_frame()) is not None:
+            noting.asked(group_key, key, _place(frame.f_code, frame.f_lineno or 0))
+        return key
+
+    module.CollectiveKeys.get_instance_key = noted
+
+
+def _note_errors(module: ModuleType) -> None:
+    call = module.Function.__call__
+
+    @functools.wraps(call)
+    def noted(self: Any, *args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        try:
+            return call(self, *args, **kwargs)
+        except BaseException:
+            if (noting := ledger.here()) is not None:
+                ledger.flush()
+                noting.breaks_off()
+            raise
+
+    noted.autograph_info__ = None  # type: ignore[attr-defined]  # AutoGraph need not look into it
+    module.Function.__call__ = noted
+
+
+def _noted(build: Callable[..., Any], kind: str) -> Callable[..., Any]:
+    sends = not build.__name__.startswith("broadcast_recv")
+    names = tuple(inspect.signature(build).parameters)
+
+    @functools.wraps(build)
+    def noted(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        if (noting := ledger.here()) is None:
+            return build(*args, **kwargs)
+        import tensorflow as tf
+
+        given = {**dict(zip(names, args, strict=False)), **kwargs}
+        tensor = given.get("t") if sends else None
+        go = functools.partial(build, *args, **kwargs)
+        if tf.executing_eagerly():
+            return _at_once(noting, go, kind, given, tensor)
+        if not _can_be_noted():
+            return go()
+        return _in_graph(noting, go, kind, given, tensor)
+
+    return noted
+
+
+def _at_once(
+    noting: Ledger, go: Callable[[], Any], kind: str, given: dict[str, Any], tensor: Any
+) -> Any:
+    __tracebackhide__ = True
+    shape, dtype = _form(given, tensor)
+    size = _bytes(shape, dtype) or 0
+    frame = _users_frame()
+    place = _place(frame.f_code, frame.f_lineno or 0) if frame is not None else Place()
+    number = noting.operation(_operation(kind, given, shape, dtype, place, ours=_is_ours()))
+    group, key = int(given["group_key"]), int(given["instance_key"])
+    noting.asked(group, key, place)
+    noting.begins(number, group, key, size, time.time())
+    try:
+        result = go()
+    except BaseException:
+        noting.breaks_off()
+        raise
+    noting.ends(number, group, key, time.time())
+    return result
+
+
+def _in_graph(
+    noting: Ledger, go: Callable[[], Any], kind: str, given: dict[str, Any], tensor: Any
+) -> Any:
+    import tensorflow as tf
+
+    __tracebackhide__ = True
+    shape, dtype = _form(given, tensor)
+    place = _built_by()
+    number = noting.operation(_operation(kind, given, shape, dtype, place, ours=_is_ours()))
+    ledger.empty_with(_emptying())
+    graph = tf.compat.v1.get_default_graph()
+    ready = [tensor] if getattr(tensor, "graph", None) is graph else []
+    with tf.device("CPU:0"), tf.control_dependencies(ready):
+        size = _bytes(shape, dtype)
+        amount = (
+            tf.size(tensor, tf.int64) * dtype.size if size is None else tf.constant(size, tf.int64)
+        )
+        begun = _put(2 * number, given, amount)
+    with tf.control_dependencies([begun]):
+        result = go()
+    with tf.device("CPU:0"), tf.control_dependencies([result]):
+        _put(2 * number + 1, given, tf.constant(0, tf.int64))
+    return result
+
+
+def _queue() -> Any:
+    """A handle of its own for each use: those who use the same one would wait for each other."""
+    import tensorflow as tf
+
+    types = [tf.int64, tf.int32, tf.int32, tf.int64, tf.float64]
+    return tf.raw_ops.FIFOQueueV2(component_types=types, shapes=[[]] * 5, shared_name=_QUEUE), types
+
+
+def _put(what: int, given: dict[str, Any], size: Any) -> Any:
+    import tensorflow as tf
+
+    group = tf.cast(given["group_key"], tf.int32)
+    key = tf.cast(given["instance_key"], tf.int32)
+    row = [tf.constant(what, tf.int64), group, key, size, tf.timestamp()]
+    return tf.raw_ops.QueueEnqueueV2(handle=_queue()[0], components=row)
+
+
+def _emptying() -> ledger.Take:
+    """What empties the queue, wherever it is called."""
+    import tensorflow as tf
+
+    with tf.init_scope(), tf.device("CPU:0"):
+        queue, types = _queue()
+
+    def take() -> list[tuple[int, int, int, int, float]]:
+        with tf.device("CPU:0"):
+            count = int(tf.raw_ops.QueueSizeV2(handle=queue))
+            if not count:
+                return []
+            columns = tf.raw_ops.QueueDequeueManyV2(
+                handle=queue, n=count, component_types=types, timeout_ms=-1
+            )
+        return list(zip(*(column.numpy().tolist() for column in columns), strict=True))
+
+    return take
+
+
+def _can_be_noted() -> bool:
+    """Whether what is built now is executed by this process, and not compiled by XLA."""
+    import tensorflow as tf
+
+    if not tf.compat.v1.executing_eagerly_outside_functions():
+        return False
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_name == "__call__" and getattr(
+            frame.f_locals.get("self"), "_jit_compile", False
+        ):
+            return False
+        frame = frame.f_back
+    return True
+
+
+# -- what it is, and whose ------------------------------------------------------------------
+
+
+def _form(given: dict[str, Any], tensor: Any) -> tuple[tuple[int, ...] | None, Any]:
+    """Shape and type of what this task gives, or gets; no shape if it is not known yet."""
+    import tensorflow as tf
+
+    dtype = tf.as_dtype(given["dtype"] if tensor is None else tensor.dtype)
+    try:
+        shape = tf.TensorShape(given["shape"] if tensor is None else tensor.shape).as_list()
+    except (TypeError, ValueError):  # a tensor, or of unknown rank
+        return None, dtype
+    return (None if None in shape else tuple(shape)), dtype
+
+
+def _bytes(shape: tuple[int, ...] | None, dtype: Any) -> int | None:
+    if shape is None:
+        return None
+    size: int = dtype.size
+    for length in shape:
+        size *= length
+    return size
+
+
+def _operation(
+    kind: str,
+    given: dict[str, Any],
+    shape: tuple[int, ...] | None,
+    dtype: Any,
+    place: Place,
+    *,
+    ours: bool,
+) -> Operation:
+    size = given["group_size"]
+    return Operation(
+        kind,
+        dtype.name,
+        shape,
+        _device(),
+        size if isinstance(size, int) else 0,
+        place.file,
+        place.line,
+        place.function,
+        ours,
+    )
+
+
+def _device() -> str:
+    """The device that is in scope, as ``CPU:0``."""
+    import tensorflow as tf
+    from tensorflow.python.eager import context
+
+    name = context.context().device_name if tf.executing_eagerly() else tf.no_op().device
+    return (name or "").rpartition("device:")[2] or "CPU:0"
+
+
+def _place(code: CodeType, line: int) -> Place:
+    return Place(code.co_filename[-300:], line, code.co_name)
+
+
+@functools.lru_cache(4096)
+def _is_users(file: str) -> bool:
+    return not child.is_installed(file) and "__autograph_generated_file" not in file
+
+
+def _users_frame() -> FrameType | None:
+    """The innermost frame of the program's own; of its main thread, if this one has none."""
+    found = _own(sys._getframe(1))
+    if found is None and threading.current_thread() is not threading.main_thread():
+        main = sys._current_frames().get(threading.main_thread().ident or 0)
+        found = _own(main)
+    return found
+
+
+def _own(frame: FrameType | None) -> FrameType | None:
+    for _ in range(_DEEPEST):
+        if frame is None or _is_users(frame.f_code.co_filename):
+            return frame
+        frame = frame.f_back
+    return None
+
+
+def _built_by() -> Place:
+    """The innermost line of the program's own that builds an operation now."""
+    from tensorflow.python.util import tf_stack
+
+    for frame in reversed(tf_stack.extract_stack()):  # AutoGraph's lines as the program's own
+        if _is_users(frame.filename):
+            return Place(frame.filename[-300:], frame.lineno, frame.name)
+    frame = _users_frame()
+    return _place(frame.f_code, frame.f_lineno or 0) if frame is not None else Place()
+
+
+def _is_ours() -> bool:
+    """Whether a bridge of ours builds it, and not the program or what it uses."""
+    frame: FrameType | None = sys._getframe(1)
+    for _ in range(_DEEPEST):
+        if frame is None or _is_users(frame.f_code.co_filename):
+            return False
+        if frame.f_code.co_filename == _OURS:
+            return True
+        frame = frame.f_back
+    return False
