@@ -25,6 +25,7 @@ from mwtutor.display.panel.listing import Listing
 from mwtutor.display.panel.panel import Panel
 from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.run.logs import logs
+from mwtutor.run.observations import missing
 from mwtutor.run.observations.standing import awaited, standings
 from mwtutor.run.observations.usage import looks
 from mwtutor.run.record.spec import RunSpec
@@ -267,6 +268,8 @@ def _stacks_body(options: Namespace, face: Face) -> Answer:
         note = ", for which the others wait" if one in late else note
         face.say("\n\n".join([f"---- {one.task}{note} ----", *map(str, one.threads)]))
         face.say(f"{one.why}\n")
+    if said := missing.told(run.exchanges()):
+        face.say(said)
     return Answer()
 
 

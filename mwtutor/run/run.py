@@ -31,6 +31,7 @@ from mwtutor.run.recovery import lost, recover, why_lost
 from mwtutor.run.request.option_kinds import Count, Flag, Kind, LinkSpeed, Seconds, Signal, shown
 from mwtutor.sanitize import harmless
 from mwtutor.system.files import read
+from mwtutor.worker.ledger import ROWS
 
 #: Seconds within which a starting run must accept the order to stop, and end after its grace.
 _PATIENCE = 60.0
@@ -427,10 +428,16 @@ class Run:
             )
         return found if state.outcome is None else replace(found, goes_on=False)
 
-    def exchanges(self) -> Exchanges:
-        """What its tasks have exchanged with each other by TensorFlow's collectives."""
+    def exchanges(self, most: int = ROWS) -> Exchanges:
+        """What its tasks have exchanged with each other by TensorFlow's collectives.
+
+        Args:
+            most: so many of each task at most, the newest.
+        """
         state = self.state
-        found = ((task, ledgers.read(self.spec.log(task))) for task in state.tasks if task.trains)
+        found = (
+            (task, ledgers.read(self.spec.log(task), most)) for task in state.tasks if task.trains
+        )
         return Exchanges(
             ledgers={task: one for task, one in found if one is not None},
             now=state.ended or time.time(),

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from mwtutor.cluster import TaskId
 from mwtutor.display.panel import cooperation
 from mwtutor.display.panel.machines import cut_off
+from mwtutor.display.panel.report import Seen
 from mwtutor.run.logs.logs import SILENT
 from mwtutor.run.observations.standing import Standing, awaited
 from mwtutor.run.record.spec import RunSpec
@@ -18,13 +19,27 @@ from mwtutor.run.record.task_status import Status
 LONG = 10.0
 
 
-def hints(spec: RunSpec, state: RunState, standings: Sequence[Standing]) -> tuple[str, ...]:
+def hints(spec: RunSpec, state: RunState, seen: Seen) -> tuple[str, ...]:
     """The hints, the most urgent first."""
     exposure = state.network.exposure if state.outcome is None else ""
-    hang = awaiting(standings, long_silent(spec, state))
+    hang = awaiting(seen.standings, long_silent(spec, state))
     cut = "" if state.foreign else cut_off(state)
     together = cooperation.hints(spec, state)
-    return tuple(filter(None, (cut, state.advice, _unreachable(state), *together, hang, exposure)))
+    missing = f"{seen.missing} More: %mw_exchanges (in a terminal: mwtutor exchanges)"
+    return tuple(
+        filter(
+            None,
+            (
+                cut,
+                missing if seen.missing else "",
+                state.advice,
+                _unreachable(state),
+                *together,
+                hang,
+                exposure,
+            ),
+        )
+    )
 
 
 def _unreachable(state: RunState) -> str:

@@ -155,7 +155,8 @@ class TerminalLive:
         self._print_awaiting(run, state)
         self._print_cooperation(run, state)
         if state.outcome is not None:
-            print(text.render(report(run.spec, state)), file=self._stream, flush=True)
+            shown = report(run.spec, state, Seen(missing=self._asker.missing(run, ())))
+            print(text.render(shown), file=self._stream, flush=True)
 
     def _print_awaiting(self, run: Run, state: RunState) -> None:
         silent = long_silent(run.spec, state)
@@ -169,7 +170,8 @@ class TerminalLive:
         """What is known of it while the run goes on; at its end, all hints follow."""
         if state.outcome is not None:
             return
-        for hint in filter(None, cooperation.hints(run.spec, state)):
+        missing = self._asker.missing(run, long_silent(run.spec, state))
+        for hint in filter(None, (missing, *cooperation.hints(run.spec, state))):
             if hint not in self._hinted:
                 self._hinted.add(hint)
                 print(hint, file=self._stream, flush=True)
@@ -187,8 +189,9 @@ class TerminalLive:
         import shutil
 
         width = shutil.get_terminal_size().columns
-        found = self._asker.found(run, long_silent(run.spec, state))
-        shown = report(run.spec, state, Seen(standings=found))
+        silent = long_silent(run.spec, state)
+        found, missing = self._asker.found(run, silent), self._asker.missing(run, silent)
+        shown = report(run.spec, state, Seen(standings=found, missing=missing))
         drawn = text.render(replace(shown, hints=()), color=True).splitlines()
         if state.outcome is None:  # a wrapped line would break the redrawing
             drawn = [_cut(line, width) for line in drawn]

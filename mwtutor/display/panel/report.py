@@ -53,11 +53,13 @@ class Seen:
         course: what its tasks have reported so far.
         usage: what each takes of its machine: bytes, and the part of a processor, if it is known.
         standings: where they stand, if they were asked.
+        missing: whose exchange is missing, in words.
     """
 
     course: Course | None = None
     usage: Mapping[TaskId, tuple[int, float | None]] = field(default_factory=dict)
     standings: Sequence[Standing] = ()
+    missing: str = ""
 
 
 @dataclass(frozen=True)

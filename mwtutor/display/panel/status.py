@@ -75,7 +75,7 @@ def report(spec: RunSpec, state: RunState, seen: Seen = Seen()) -> Report:  # no
         attempts=tuple(_attempt(attempt) for attempt in _failed_attempts(state)),
         problem=f"{reason}." if reason else "",
         evidence=evidence,
-        hints=hints(spec, state, seen.standings),
+        hints=hints(spec, state, seen),
         ended=outcome is not None or bool(state.foreign),
     )
 

@@ -41,7 +41,8 @@ class Watched:
         if ask and silent:
             self._asker.ask(self.run)
         found = self._asker.found(self.run, silent)
-        return report(self.run.spec, state, Seen(self._course, self._usage, found))
+        missing = self._asker.missing(self.run, silent)
+        return report(self.run.spec, state, Seen(self._course, self._usage, found, missing))
 
     def _measure(self, state: RunState) -> None:
         if state.outcome is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -132,8 +132,12 @@ class Ledger:
         return {one.line: one for one in self.exchanges}
 
 
-def read(log: Path) -> Ledger | None:
-    """The ledger of the task with this log; None if it has none that can be read."""
+def read(log: Path, most: int = ledger.ROWS) -> Ledger | None:
+    """The ledger of the task with this log; None if it has none that can be read.
+
+    Args:
+        most: read at most so many exchanges, the newest.
+    """
     data = _read(ledger.file(log))
     if len(data) < ledger.HEAD.size:
         return None
@@ -142,8 +146,8 @@ def read(log: Path) -> Ledger | None:
         return None
     operations, places = _described(_read(ledger.described(log)))
     body = data[ledger.HEAD.size :]
-    rows = ledger.ROW.iter_unpack(body[: len(body) - len(body) % ledger.ROW.size])
-    found = sorted(_exchanges(rows, operations, places), key=lambda one: one.number)
+    rows = sorted(ledger.ROW.iter_unpack(body[: len(body) - len(body) % ledger.ROW.size]))
+    found = _exchanges(rows[-most:], operations, places)
     return Ledger(attempt, tuple(found), not broken, looked)
 
 
@@ -187,7 +191,7 @@ def _operation(told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _exchanges(
-    rows: Iterator[tuple[Any, ...]],
+    rows: Iterable[tuple[Any, ...]],
     operations: Mapping[int, dict[str, Any]],
     places: Mapping[int, Line],
 ) -> Iterator[Exchange]:

@@ -7,6 +7,7 @@ does next is what the other has done one exchange earlier or later.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -62,6 +63,11 @@ def verdict(content: Exchanges) -> Verdict | None:
     )
 
 
+def told(content: Exchanges) -> str:
+    """The verdict in words; empty if there is none."""
+    return found.words if (found := verdict(content)) is not None else ""
+
+
 # -- out of step ----------------------------------------------------------------------------
 
 
@@ -73,19 +79,26 @@ def _missing(ledgers: Mapping[TaskId, Ledger], enough: int) -> Verdict | None:
             (fewer, alike), (more, other_alike) = _lag(one, other, at), _lag(other, one, at)
             if max(alike, other_alike) < enough:
                 continue
-            if alike == other_alike or (enough == _GOING and min(alike, other_alike) >= enough):
-                return _out_of_step(first, one[at], name, other[at])
+            lost = at == 0 and min(one[0].number, other[0].number) > 1
+            either = alike == other_alike or (
+                enough == _GOING and min(alike, other_alike) >= enough
+            )
+            if either or lost:
+                return _out_of_step(first, one[at], name, other[at], lost=lost)
             if alike > other_alike:
                 return _said_of_missing(ledgers, other[at], fewer)
             return _said_of_missing(ledgers, one[at], more)
     return None
 
 
-def _out_of_step(task: TaskId, one: Exchange, other: TaskId, its: Exchange) -> Verdict:
+def _out_of_step(
+    task: TaskId, one: Exchange, other: TaskId, its: Exchange, *, lost: bool
+) -> Verdict:
     """What meets does not belong together, and either of them may have left out something."""
+    since = "at the latest since" if lost else "since"
     return Verdict(
         "missing",
-        f"{task} and {other} are out of step since the {_nth(one.number)[4:]} exchange of {task}:"
+        f"{task} and {other} are out of step {since} the {_nth(one.number)} exchange of {task}:"
         f" {one.line} of {task} meets {its.line} of {other}.",
         (),
         one,
@@ -130,7 +143,7 @@ def _said_of_missing(ledgers: Mapping[TaskId, Ledger], made: Exchange, lag: int)
     others = here[lacking[0]]
     what = "an exchange" if lag == 1 else f"{lag} exchanges"
     words = (
-        f"{joined(having)} made {what} that {joined(lacking)} did not: {_nth(made.number)},"
+        f"{joined(having)} made {what} that {joined(lacking)} did not: its {_nth(made.number)},"
         f" {_described(made)}."
     )
     if others is not None and others.line != made.line:
@@ -144,7 +157,7 @@ def _said_of_missing(ledgers: Mapping[TaskId, Ledger], made: Exchange, lag: int)
 
 def _nth(number: int) -> str:
     ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"its {number}{'th' if number % 100 in (11, 12, 13) else ending}"
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else ending}"
 
 
 def _described(one: Exchange) -> str:
@@ -179,7 +192,7 @@ def _different(met: Sequence[Meeting]) -> Verdict | None:
         (task, first), *others = parts
         for other, its in others:
             if not _fit(first, its):
-                number = f"{_nth(first.number)[4:]} exchange of {task}"
+                number = f"{_nth(first.number)} exchange of {task}"
                 return Verdict(
                     "different",
                     f"In the {number}, {task} gives {_given(first)}, and {other} {_given(its)}:"
@@ -199,6 +212,13 @@ def _fit(one: Exchange, other: Exchange) -> bool:
 def _given(one: Exchange) -> str:
     size = f" ({one.size:,} B)" if one.shape is None else ""
     return f"{one.what}{size} to an {one.kind} at {one.line}"
+
+
+def _since(part: Exchange, waiting: int) -> str:
+    if part.ended:
+        return f"waited {part.ended - part.begun:.0f} s"
+    has = "has" if waiting == 1 else "have"
+    return f"{has} been waiting since {time.strftime('%H:%M:%S', time.localtime(part.begun))}"
 
 
 # -- who has not come -----------------------------------------------------------------------
@@ -225,26 +245,26 @@ def _awaited(content: Exchanges, at: Meeting) -> Verdict | None:
     ledgers, ended = content.ledgers, content.ended
     waits = {task: part for task, part in at.parts.items() if not part.done}
     part = min(waits.values(), key=lambda each: each.begun)
-    seconds = (part.ended or content.now) - part.begun
     absent = tuple(task for task in ledgers if task not in at.parts)
-    where = f"{_nth(part.number)} exchange ({part.kind} of {part.what}, {part.line})"
     if not absent:
         if len(waits) < len(at.parts):
             return None
         words = (
-            f"All of {joined(list(at.parts))} have begun the same exchange, {_described(part)},"
-            f" and none has ended for {seconds:.0f} s: no exchange is missing, but the data do not"
-            " get through."
+            f"{joined(list(at.parts))} have all begun the same exchange, {_described(part)}, and"
+            " none of them has ended it: none is missing, but the data do not get through."
         )
         return Verdict("stuck", words, (), part)
+    if any(ended.get(task) == "failed" for task in absent):
+        return None  # what it failed of is known, and why others wait for it
+    after = {"succeeded": ", its last, and succeeded"}
     shown = [
-        f"{task} (which made {ledgers[task].made}"
-        + (f" and {ended[task]})" if task in ended else " so far)")
+        f"{task} (which made {ledgers[task].made}{after.get(ended.get(task, ''), '')})"
         for task in absent
     ]
+    whose = "its" if len(waits) == 1 else "the"
     words = (
-        f"{joined(list(waits))} waited {seconds:.0f} s for {joined(shown)} in"
-        f" {where.replace('its', 'the', 1) if len(waits) > 1 else where}."
+        f"{joined(list(waits))} {_since(part, len(waits))} for {joined(shown)} in {whose}"
+        f" {_nth(part.number)} exchange ({part.kind} of {part.what}, {part.line})."
         f"{_counts(ledgers, part.line)}"
     )
     return Verdict("awaited", words, absent, part)

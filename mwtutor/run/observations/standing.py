@@ -6,13 +6,17 @@ import contextlib
 import threading
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import MwtutorError, NoRun
-from mwtutor.run.observations import stacks
+from mwtutor.run.observations import missing, stacks
 from mwtutor.run.observations.stacks import ThreadStack
 from mwtutor.run.run import Run
+
+#: Exchanges of each task that are looked at while a run goes on; with more tasks than these, less
+#: often.
+_NEWEST, _TASKS = 2048, 8
 
 
 @dataclass(frozen=True)
@@ -91,6 +95,8 @@ class Asker:
         self._answered = float("-inf")
         self._heard: tuple[tuple[Standing, ...], float] = self._found, self._answered
         self._thread: threading.Thread | None = None
+        self._missing = ""
+        self._looked = float("-inf")
 
     def found(self, run: Run, silent: Sequence[TaskId]) -> tuple[Standing, ...]:
         """Where the tasks of the run stood when they were last asked in this silence.
@@ -109,6 +115,20 @@ class Asker:
             self._thread = threading.Thread(target=self._ask_on_its_own, args=(run,), daemon=True)
             self._thread.start()
         return self._found
+
+    def missing(self, run: Run, silent: Sequence[TaskId]) -> str:
+        """Whose exchange is missing, as it was known when this was last looked at, or empty.
+
+        Args:
+            silent: as for :meth:`found`.
+        """
+        if run.state.outcome is not None:
+            return missing.told(run.exchanges())
+        if time.monotonic() - self._looked > self._pause * max(1.0, len(run.tasks) / _TASKS):
+            found = run.exchanges(_NEWEST)
+            self._missing = missing.told(replace(found, silent=bool(silent)))
+            self._looked = time.monotonic()
+        return self._missing
 
     def _ask_on_its_own(self, run: Run) -> None:
         self._heard = self._found, self._answered
