@@ -8,6 +8,7 @@ does next is what the other has done one exchange earlier or later.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -58,7 +59,7 @@ def verdict(content: Exchanges) -> Verdict | None:
     at = _held_up(content, met) if content.silent else None
     return (
         _missing(ledgers, _STANDING if at is not None else _GOING)
-        or _different(met)
+        or _different(ledgers, met)
         or (_awaited(content, at) if at is not None else None)
     )
 
@@ -84,25 +85,39 @@ def _missing(ledgers: Mapping[TaskId, Ledger], enough: int) -> Verdict | None:
                 enough == _GOING and min(alike, other_alike) >= enough
             )
             if either or lost:
-                return _out_of_step(first, one[at], name, other[at], lost=lost)
+                return _out_of_step(ledgers, one[at], lost=lost)
             if alike > other_alike:
                 return _said_of_missing(ledgers, other[at], fewer)
             return _said_of_missing(ledgers, one[at], more)
     return None
 
 
-def _out_of_step(
-    task: TaskId, one: Exchange, other: TaskId, its: Exchange, *, lost: bool
-) -> Verdict:
-    """What meets does not belong together, and either of them may have left out something."""
+def _out_of_step(ledgers: Mapping[TaskId, Ledger], at: Exchange, *, lost: bool) -> Verdict:
+    """What meets does not belong together, and nobody knows who has left out something."""
+    here = {task: found for task, one in ledgers.items() if (found := one.by_meeting.get(at.meets))}
+    alike = Counter(map(_label, here.values()))
+    usual = max(alike, key=alike.__getitem__) if len(alike) < len(here) else None
+    odd = [task for task, one in here.items() if usual and _label(one) != usual]
+    (task, one), (other, its) = _apart(here)
     since = "at the latest since" if lost else "since"
-    return Verdict(
-        "missing",
-        f"{task} and {other} are out of step {since} the {_nth(one.number)} exchange of {task}:"
-        f" {one.line} of {task} meets {its.line} of {other}.",
-        (),
-        one,
+    who = f"{joined(odd)} {'is' if len(odd) == 1 else 'are'}" if odd else f"{task} and {other} are"
+    words = (
+        f"{who} out of step {since} exchange {_number(ledgers[task], one)}:"
+        f" {one.line} of {task} meets {its.line} of {other}.{_counts(ledgers, one.line)}"
     )
+    return Verdict("missing", words, tuple(odd), one)
+
+
+def _apart(here: Mapping[TaskId, Exchange]) -> list[tuple[TaskId, Exchange]]:
+    """Two that differ."""
+    first, *others = here.items()
+    return [first, next(pair for pair in others if _label(pair[1]) != _label(first[1]))]
+
+
+def _number(ledger: Ledger, one: Exchange) -> int:
+    """The how-manieth of its group it is in this task."""
+    before = sum(its.group == one.group and its.meets <= one.meets for its in ledger.exchanges)
+    return ledger.made - len(ledger.exchanges) + before
 
 
 def _together(one: Ledger, other: Ledger) -> tuple[Sequence[Exchange], Sequence[Exchange]]:
@@ -143,8 +158,8 @@ def _said_of_missing(ledgers: Mapping[TaskId, Ledger], made: Exchange, lag: int)
     others = here[lacking[0]]
     what = "an exchange" if lag == 1 else f"{lag} exchanges"
     words = (
-        f"{joined(having)} made {what} that {joined(lacking)} did not: its {_nth(made.number)},"
-        f" {_described(made)}."
+        f"{joined(having)} made {what} that {joined(lacking)} did not: number"
+        f" {_number(ledgers[having[0]], made)}, {_described(made)}."
     )
     if others is not None and others.line != made.line:
         words += (
@@ -155,14 +170,13 @@ def _said_of_missing(ledgers: Mapping[TaskId, Ledger], made: Exchange, lag: int)
     return Verdict("missing", words, tuple(lacking), made)
 
 
-def _nth(number: int) -> str:
-    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{'th' if number % 100 in (11, 12, 13) else ending}"
+def _kind(one: Exchange) -> str:
+    return f"{'an' if one.kind.startswith('a') else 'a'} {one.kind}"
 
 
 def _described(one: Exchange) -> str:
     added = ", which mwtutor's compatibility layer adds" if one.ours else ""
-    return f"{'an' if one.kind[0] == 'a' else 'a'} {one.kind} of {one.what} at {one.line}{added}"
+    return f"{_kind(one)} of {one.what} at {one.line}{added}"
 
 
 def _counts(ledgers: Mapping[TaskId, Ledger], line: Line) -> str:
@@ -186,17 +200,16 @@ def _times(count: int) -> str:
 # -- what cannot be exchanged ---------------------------------------------------------------
 
 
-def _different(met: Sequence[Meeting]) -> Verdict | None:
+def _different(ledgers: Mapping[TaskId, Ledger], met: Sequence[Meeting]) -> Verdict | None:
     for one in met:
         parts = list(one.parts.items())
         (task, first), *others = parts
         for other, its in others:
             if not _fit(first, its):
-                number = f"{_nth(first.number)} exchange of {task}"
                 return Verdict(
                     "different",
-                    f"In the {number}, {task} gives {_given(first)}, and {other} {_given(its)}:"
-                    " what meets must have the same type and shape.",
+                    f"In exchange {_number(ledgers[task], first)}, {task} gives {_given(first)},"
+                    f" and {other} {_given(its)}: what meets must have the same type and shape.",
                     (task, other),
                     first,
                 )
@@ -206,12 +219,19 @@ def _different(met: Sequence[Meeting]) -> Verdict | None:
 def _fit(one: Exchange, other: Exchange) -> bool:
     if one.kind != other.kind or one.dtype != other.dtype:
         return False
+    if one.shape is not None and other.shape is not None and one.kind != "broadcast":
+        return one.shape == other.shape
     return not one.size or not other.size or one.size == other.size
 
 
 def _given(one: Exchange) -> str:
     size = f" ({one.size:,} B)" if one.shape is None else ""
-    return f"{one.what}{size} to an {one.kind} at {one.line}"
+    return f"{one.what}{size} to {_kind(one)} at {one.line}"
+
+
+def _made(ledger: Ledger, like: Exchange) -> int:
+    """How many exchanges of this one's group a task has made."""
+    return ledger.made - sum(one.group != like.group for one in ledger.exchanges)
 
 
 def _since(part: Exchange, waiting: int) -> str:
@@ -227,9 +247,13 @@ def _since(part: Exchange, waiting: int) -> str:
 def _held_up(content: Exchanges, met: Sequence[Meeting]) -> Meeting | None:
     """The first meeting in which somebody has waited for long."""
     for one in met:
-        open_parts = [part for part in one.parts.values() if not part.done]
-        if any((part.ended or content.now) - part.begun >= LONG for part in open_parts):
-            absent = [(task, its) for task, its in content.ledgers.items() if task not in one.parts]
+        absent = [(task, its) for task, its in content.ledgers.items() if task not in one.parts]
+        left = any(content.ended.get(task) == "succeeded" for task, _ in absent)
+        waits = [part for part in one.parts.values() if not part.done]
+        if any(
+            (part.ended or content.now) - part.begun >= LONG or (left and part.broken)
+            for part in waits
+        ):
             known = all(_is_known(its, one, task in content.ended) for task, its in absent)
             return one if known else None
     return None
@@ -256,15 +280,15 @@ def _awaited(content: Exchanges, at: Meeting) -> Verdict | None:
         return Verdict("stuck", words, (), part)
     if any(ended.get(task) == "failed" for task in absent):
         return None  # what it failed of is known, and why others wait for it
-    after = {"succeeded": ", its last, and succeeded"}
+    after = {"succeeded": ", and succeeded"}
     shown = [
-        f"{task} (which made {ledgers[task].made}{after.get(ended.get(task, ''), '')})"
+        f"{task} (which made {_made(ledgers[task], part)}{after.get(ended.get(task, ''), '')})"
         for task in absent
     ]
-    whose = "its" if len(waits) == 1 else "the"
+    first = next(task for task in waits if waits[task] is part)
     words = (
-        f"{joined(list(waits))} {_since(part, len(waits))} for {joined(shown)} in {whose}"
-        f" {_nth(part.number)} exchange ({part.kind} of {part.what}, {part.line})."
+        f"{joined(list(waits))} {_since(part, len(waits))} for {joined(shown)} in exchange"
+        f" {_number(ledgers[first], part)} ({part.kind} of {part.what}, {part.line})."
         f"{_counts(ledgers, part.line)}"
     )
     return Verdict("awaited", words, absent, part)
