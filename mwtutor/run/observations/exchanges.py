@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -51,27 +52,37 @@ class Exchanges:
 
 @dataclass(frozen=True)
 class Meeting:
-    """The exchanges of different tasks that meet: one of each task that has begun it."""
+    """The exchanges of different tasks that meet: one of each task that has begun it.
+
+    Attributes:
+        ready: when each task could take part: it had what it gives, and the exchange before was
+            over.
+    """
 
     parts: Mapping[TaskId, Exchange]
+    ready: Mapping[TaskId, float]
 
     @property
     def last(self) -> TaskId:
         """Who came last."""
-        return max(self.parts, key=lambda task: self.parts[task].begun)
+        return max(self.ready, key=self.ready.__getitem__)
 
     def waited(self, task: TaskId) -> float:
         """For how many seconds this task waited for the last one."""
-        return self.parts[self.last].begun - self.parts[task].begun
+        return self.ready[self.last] - self.ready[task]
 
 
 def meetings(ledgers: Mapping[TaskId, Ledger]) -> list[Meeting]:
     """What met, in order."""
     pairs = sorted((meets, task) for task, one in ledgers.items() for meets in one.by_meeting)
-    return [
-        Meeting({task: ledgers[task].by_meeting[meets] for _, task in same})
-        for meets, same in groupby(pairs, key=lambda pair: pair[0])
-    ]
+    ended: dict[TaskId, float] = {}
+    found = []
+    for meets, same in groupby(pairs, key=lambda pair: pair[0]):
+        parts = {task: ledgers[task].by_meeting[meets] for _, task in same}
+        ready = {task: max(one.begun, ended.get(task, 0.0)) for task, one in parts.items()}
+        ended.update({task: one.ended for task, one in parts.items()})
+        found.append(Meeting(parts, ready))
+    return found
 
 
 @dataclass(frozen=True)
@@ -93,19 +104,17 @@ def waiting(ledgers: Mapping[TaskId, Ledger]) -> tuple[int, dict[TaskId, Waiting
     whole = [
         one
         for one in meetings(ledgers)
-        if len(one.parts) == len(ledgers) and all(part.done for part in one.parts.values())
+        if len(one.parts) == len(ledgers) > 1 and all(part.done for part in one.parts.values())
     ]
     found = {}
     for task in ledgers:
-        late = sorted(
+        late = [
             max(one.waited(other) for other in one.parts if other != task)
-            if len(one.parts) > 1
-            else 0.0
             for one in whole
             if one.last == task
-        )
-        middle = late[len(late) // 2] if late else 0.0
-        found[task] = Waiting(sum(one.waited(task) for one in whole), len(late), middle)
+        ]
+        by = statistics.median(late) if late else 0.0
+        found[task] = Waiting(sum(one.waited(task) for one in whole), len(late), by)
     return len(whole), found
 
 

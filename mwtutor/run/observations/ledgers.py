@@ -58,7 +58,8 @@ class Exchange:
             comes from.
         ours: whether mwtutor's compatibility layer added it.
         times: how often its line had exchanged something with it; ``total`` is how many bytes.
-        begun: when (seconds since the epoch).
+        begun: when what it gives was there (seconds since the epoch); TensorFlow may have ended
+            other exchanges before it went on with this one.
         ended: when; 0 if it has not ended.
         broken: whether an error ended it.
     """

@@ -174,9 +174,19 @@ def _kind(one: Exchange) -> str:
     return f"{'an' if one.kind.startswith('a') else 'a'} {one.kind}"
 
 
+def _where(one: Exchange) -> str:
+    """The line that asked for it, and the line in a ``tf.function`` that it comes from."""
+    if one.built == one.line or not one.built.file:
+        return str(one.line)
+    same = one.built.file == one.line.file
+    return (
+        f"{one.line} (in {one.built.function}, {f'line {one.built.line}' if same else one.built})"
+    )
+
+
 def _described(one: Exchange) -> str:
     added = ", which mwtutor's compatibility layer adds" if one.ours else ""
-    return f"{_kind(one)} of {one.what} at {one.line}{added}"
+    return f"{_kind(one)} of {one.what} at {_where(one)}{added}"
 
 
 def _counts(ledgers: Mapping[TaskId, Ledger], line: Line) -> str:
@@ -226,7 +236,14 @@ def _fit(one: Exchange, other: Exchange) -> bool:
 
 def _given(one: Exchange) -> str:
     size = f" ({one.size:,} B)" if one.shape is None else ""
-    return f"{one.what}{size} to {_kind(one)} at {one.line}"
+    return f"{one.what}{size} to {_kind(one)} at {_where(one)}"
+
+
+def _instead(ledger: Ledger, missed: Exchange, ended: str) -> str:
+    """Where a task is that the others wait for."""
+    if going := [one for one in ledger.exchanges if not one.done]:
+        return f"which waits in another, {_described(going[0])},"
+    return f"which made {_made(ledger, missed)}{' and succeeded' * (ended == 'succeeded')},"
 
 
 def _made(ledger: Ledger, like: Exchange) -> int:
@@ -280,15 +297,11 @@ def _awaited(content: Exchanges, at: Meeting) -> Verdict | None:
         return Verdict("stuck", words, (), part)
     if any(ended.get(task) == "failed" for task in absent):
         return None  # what it failed of is known, and why others wait for it
-    after = {"succeeded": ", and succeeded"}
-    shown = [
-        f"{task} (which made {_made(ledgers[task], part)}{after.get(ended.get(task, ''), '')})"
-        for task in absent
-    ]
+    shown = [f"{task}, {_instead(ledgers[task], part, ended.get(task, ''))}" for task in absent]
     first = next(task for task in waits if waits[task] is part)
     words = (
         f"{joined(list(waits))} {_since(part, len(waits))} for {joined(shown)} in exchange"
-        f" {_number(ledgers[first], part)} ({part.kind} of {part.what}, {part.line})."
+        f" {_number(ledgers[first], part)} ({part.kind} of {part.what} at {_where(part)})."
         f"{_counts(ledgers, part.line)}"
     )
     return Verdict("awaited", words, absent, part)

@@ -1,9 +1,9 @@
 """Note every collective operation that is executed: see :mod:`mwtutor.worker.ledger`.
 
 All of TensorFlow's strategies build their collectives by the functions of ``collective_ops``. One
-that is executed at once is noted before and after. One in a graph gets an operation before and one
-behind it, which put the time into a queue: they are bound to it alone, so that collectives which
-TensorFlow executes side by side still are. XLA has no such operations: what it compiles is left as
+that is executed at once is noted before and after. Beside one in a graph there are
+two operations that put the time into a queue: when what it exchanges is there, and when it has
+ended. It waits for neither of them. XLA has no such operations: what it compiles is left as
 it is. So is graph mode, where a session and not this process executes the graph.
 
 Which number an exchange has is TensorFlow's own instance key, drawn by Python for each call of a
@@ -157,9 +157,8 @@ def _in_graph(
             tf.size(tensor, tf.int64) * dtype.size if size is None else tf.constant(size, tf.int64)
         )
         begun = _put(2 * number, given, amount)
-    with tf.control_dependencies([begun]):
-        result = go()
-    with tf.device("CPU:0"), tf.control_dependencies([result]):
+    result = go()  # does not wait for the note
+    with tf.device("CPU:0"), tf.control_dependencies([begun, result]):
         _put(2 * number + 1, given, tf.constant(0, tf.int64))
     return result
 

@@ -1,0 +1,90 @@
+"""What the ledger of exchanges costs: pairs of calls with it and without, in one run.
+
+Two workers call two copies of a function in turn, one built with the ledger and one without, which
+differ in nothing else: one all-reduce alone, and a step that computes for about ten milliseconds
+and exchanges once. Prints, for each, the median of the differences between the two calls of a
+pair, with the range that holds it in 95 of 100 samples of the pairs.
+
+    python benchmarks/ledger.py --pairs 1500
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from pathlib import Path
+
+import mwtutor
+
+PROGRAM = """
+import json, sys, time
+import numpy as np
+import tensorflow as tf
+from mwtutor.worker import ledger
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+pairs = int(sys.argv[1])
+def add(x):
+    return tf.distribute.get_replica_context().all_reduce("SUM", tf.identity(x))
+def made(work, size, noted):
+    @tf.function
+    def step(x):
+        for _ in range(work):
+            x = tf.linalg.matmul(x, x) * 1e-3
+        return strategy.run(add, args=(tf.reshape(x, [-1])[:size],))
+    x = tf.ones([300, 300])
+    ours, ledger._ledger = ledger._ledger, ledger._ledger if noted else None
+    step(x)
+    ledger._ledger = ours
+    return lambda: step(x).numpy()
+def took(call):
+    begun = time.perf_counter()
+    call()
+    return time.perf_counter() - begun
+for name, work, size in (("exchange", 0, 50_000), ("step", int(sys.argv[2]), 50_000)):
+    calls = made(work, size, True), made(work, size, False)
+    turns = np.random.default_rng(0).permutation(np.arange(pairs) % 2)
+    times = []
+    for turn in turns:
+        first = took(calls[turn])
+        second = took(calls[1 - turn])
+        times.append((second, first) if turn else (first, second))
+    print("RESULT", json.dumps([name, np.array(times[20:]).tolist()]))
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument("--pairs", type=int, default=1500)
+    parser.add_argument("--work", type=int, default=12, help="products of matrices in a step")
+    options = parser.parse_args()
+    import numpy as np
+
+    with tempfile.TemporaryDirectory() as place:
+        file = Path(place) / "pairs.py"
+        file.write_text(PROGRAM)
+        run = mwtutor.launch(
+            file, 2, args=[str(options.pairs), str(options.work)], cwd=place, threads=1
+        )
+        run.wait()
+        printed = (run.directory / "logs" / "worker-0.log").read_text()
+    random = np.random.default_rng(0)
+    for line in printed.splitlines():
+        if line.startswith("RESULT "):
+            name, times = json.loads(line.removeprefix("RESULT "))
+            noted, plain = np.array(times).T
+            differences = noted - plain
+            drawn = random.choice(differences, (2000, len(differences)))
+            low, high = np.percentile(np.median(drawn, axis=1), [2.5, 97.5])
+            median = np.median(plain)
+            middle = np.median(differences)
+            print(
+                f"{name}: {1e3 * median:.2f} ms without; with it {1e6 * middle:+.0f}"
+                f" us ({1e6 * low:+.0f} to {1e6 * high:+.0f}),"
+                f" {middle / median:+.2%} ({low / median:+.2%} to"
+                f" {high / median:+.2%})"
+            )
+
+
+if __name__ == "__main__":
+    main()
