@@ -121,8 +121,8 @@ ASKED = {
     "cold": True, "timeout": 60.0, "grace": 5.0, "network": "host", "restarts": 2,
     "gpus_per_worker": 0, "share_gpus": True, "evaluator_gpus": 1, "comm": "ring",
     "partition": "256KiB", "machines": True, "link": "1gbit", "with_": "horovod",
-    "oversubscribe": True, "workers": 3, "image": "other:2", "cpus": 2, "memory": 3,
-    "queue": "team",
+    "oversubscribe": True, "no_ledger": True, "workers": 3, "image": "other:2", "cpus": 2,
+    "memory": 3, "queue": "team",
 }  # fmt: skip
 
 

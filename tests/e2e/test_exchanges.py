@@ -1,0 +1,105 @@
+"""Real clusters, in which workers exchange something: what is recorded, and whose is missing."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+
+import pytest
+
+from mwtutor.display.exchanges import Drawn
+from mwtutor.run.observations.exchanges import waiting
+from mwtutor.run.observations.missing import verdict
+
+pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
+
+BEGIN = """
+import numpy as np
+import tensorflow as tf
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+me = strategy.cluster_resolver.task_id
+def add(x):
+    return tf.distribute.get_replica_context().all_reduce("SUM", tf.identity(x))
+@tf.function
+def exchange(x):
+    return strategy.run(add, args=(x,))
+one = tf.constant(1.0)
+"""
+
+SKIPPED = f"""{BEGIN}
+for step in range(5):
+    exchange(one)
+    if me == 0 or step != 2:
+        exchange(one)  # skipped
+"""
+
+HEALTHY = f"""{BEGIN}
+@tf.function
+def loop(count):
+    total = tf.constant(0.0)
+    for _ in tf.range(count):
+        total += strategy.run(add, args=(one,))
+    if count > 2:
+        total += strategy.run(add, args=(one,))
+    return total
+@tf.function(jit_compile=True)
+def alone(x):
+    return x * 2
+loop(tf.constant(2)), loop(tf.constant(3))  # loops
+for step in range(3):
+    total = exchange(alone(one)) if me == 0 else exchange(one)  # one each
+with strategy.scope():
+    model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    seen = tf.Variable(1.0, trainable=False, synchronization=tf.VariableSynchronization.ON_READ,
+                       aggregation=tf.VariableAggregation.SUM)
+model.fit(np.ones((32, 4), "float32"), np.ones((32, 1), "float32"), batch_size=8, verbose=0)
+seen.numpy()  # outside
+"""
+
+
+def line(program, mark):
+    """The number of the line with this comment at its end."""
+    lines = textwrap.dedent(program).splitlines()
+    return next(number for number, text in enumerate(lines, 1) if text.endswith(f"# {mark}"))
+
+
+def test_a_skipped_exchange_is_named(launch, write):
+    main = write("main.py", SKIPPED)
+    run = launch("main.py", 2)
+    run.wait(check=False)
+    found = verdict(run.exchanges())
+    assert (found.kind, [str(task) for task in found.tasks]) == ("missing", ["worker:1"])
+    assert "worker:0 made an exchange that worker:1 did not" in found.words
+    skipped = f"main.py, line {line(main.read_text(), 'skipped')} was reached"
+    assert f"{skipped} 5 times by worker:0 and 4 times by worker:1" in found.words
+    shown = repr(Drawn(run.name, run.exchanges(), last=2))
+    assert "never begun" in shown
+    assert "■□" in shown
+
+
+def test_everything_that_is_executed_is_recorded_and_nobody_is_accused(launch, write):
+    main = write("main.py", HEALTHY)
+    run = launch("main.py", 2)
+    run.wait()
+    content = run.exchanges()
+    assert verdict(content) is None
+    first, second = content.ledgers.values()
+    assert first.made == second.made > 20
+    assert all(one.done for one in first.exchanges)
+    counts = {place.line: newest.times for place, newest in first.totals().items()}
+    made = [counts[line(main.read_text(), mark)] for mark in ("loops", "one each", "outside")]
+    assert made == [6, 3, 1]  # 2, and 3 + 1: what was executed, not what was traced
+    assert any(one.kind == "broadcast" for one in first.exchanges)
+    assert any(one.ours for one in first.exchanges)  # as the Keras 3 layer shares out batches
+    count, waited = waiting(content.ledgers)
+    assert count == first.made
+    assert sum(one.last for one in waited.values()) == count
+    assert json.loads(json.dumps(content.to_dict()))["worker:0"]["made"] == first.made
+
+
+def test_without_the_ledger_nothing_is_recorded(launch, write):
+    write("main.py", f"{BEGIN}exchange(one)\n")
+    run = launch("main.py", 2, no_ledger=True)
+    run.wait()
+    assert run.exchanges().ledgers == {}

@@ -1,0 +1,122 @@
+"""Whose exchange is missing: told from ledgers as tasks write them, and of nobody else's."""
+
+from __future__ import annotations
+
+import pytest
+
+from mwtutor.cluster import TaskId
+from mwtutor.run.observations.exchanges import Exchanges, waiting
+from mwtutor.run.observations.ledgers import read
+from mwtutor.run.observations.missing import verdict
+from mwtutor.worker.ledger import Ledger, Operation, Place
+
+NOW = 1000.0
+
+
+@pytest.fixture
+def exchanges(tmp_path):
+    """The exchanges of workers, each given as its lines: a line ends with ``?`` if it has not
+    ended, and ``8x3`` is one of three numbers."""
+
+    def make(*workers, ended=(), silent=True, looked=0.0):
+        ledgers = {}
+        for index, lines in enumerate(workers):
+            log = tmp_path / f"worker-{index}.log"
+            made = Ledger(log, 1)
+            for key, written in enumerate(lines.split()):
+                line, _, width = written.rstrip("?").partition("x")
+                shape = (int(width or 1),)
+                kind = "all-gather" if line == "99" else "all-reduce"
+                number = made.operation(Operation(kind, "float32", shape, "CPU:0", 2))
+                made.asked(1, key, Place("off.py", int(line), "<module>"))
+                made.begins(number, 1, key, 4 * shape[0], NOW - 100 + key + 0.1 * index)
+                if not written.endswith("?"):
+                    made.ends(number, 1, key, NOW - 99.5 + key)
+            made.looked(looked)
+            ledgers[TaskId("worker", index)] = read(log)
+        gone = {TaskId("worker", index): how for index, how in ended}
+        return Exchanges(ledgers, NOW, gone, silent)
+
+    return make
+
+
+def kind(found):
+    return found and (found.kind, tuple(map(str, found.tasks)))
+
+
+@pytest.mark.parametrize(
+    ("workers", "found"),
+    [
+        # One of them leaves out line 9, and the other ends in an exchange too many.
+        (["8 9 8 9 8 9?", "8 9 8 8 9"], ("missing", ("worker:1",))),
+        (["8 9 8 8 9", "8 9 8 9 8 9?"], ("missing", ("worker:0",))),
+        (["8 9 8 9 7 7", "8 9 8 9 7 7", "8 8 9 7 7"], ("missing", ("worker:2",))),
+        (["1 2 3 4 5 6", "1 2 5 6"], ("missing", ("worker:1",))),
+        # It is seen while it happens: both go on.
+        (["1 2 3 4 5 6 7", "1 2 4 5 6 7 8"], ("missing", ("worker:1",))),
+        # In a loop it may be either of the two, and of three the one that differs.
+        (["8 9 8 9 8 9", "8 8 9 8 9 8"], ("missing", ())),
+        (["8 9 8 9 8 9", "8 8 9 8 9 8", "8 9 8 9 8 9"], ("missing", ("worker:1",))),
+        # Of one line only counts are known.
+        (["8 8 8?", "8 8"], ("awaited", ("worker:1",))),
+        (["8 8 8? ", "8 8 8?", "8 8"], ("awaited", ("worker:2",))),
+        (["8 8?", ""], ("awaited", ("worker:1",))),
+        (["8 8?", "8 8?"], ("stuck", ())),
+        (["8 8x3", "8 8x2"], ("different", ("worker:0", "worker:1"))),
+        (["8 8", "8 99"], ("different", ("worker:0", "worker:1"))),
+        # Nothing is wrong.
+        (["8 9 8 9", "8 9 8 9"], None),
+        (["8 9 8 9", "8 7 8 7"], None),  # the same from another line
+        (["8 9 7 8 9 7", "8 7 9 8 7 9"], None),  # two lines whose order differs
+        (["8 8 8", "8 8"], None),  # nobody waits
+        ([""], None),
+        (["8 8"], None),
+    ],
+)
+def test_verdicts(exchanges, workers, found):
+    assert kind(verdict(exchanges(*workers))) == found
+
+
+def test_the_words_name_worker_and_line(exchanges):
+    found = verdict(exchanges("8 9 8 9 8 9?", "8 9 8 8 9"))
+    assert found.words == (
+        "worker:0 made an exchange that worker:1 did not: number 4, an all-reduce of float32[1] at"
+        " off.py, line 9. What meets since then does not belong together: off.py, line 9 of"
+        " worker:0 with off.py, line 8 of worker:1. off.py, line 9 was reached 3 times by worker:0"
+        " and twice by worker:1."
+    )
+    found = verdict(exchanges("8 8 8?", "8 8", ended=[(1, "succeeded")]))
+    assert found.words.startswith("worker:0 has been waiting since ")
+    assert found.words.endswith(
+        " for worker:1, which made 2 and succeeded, in exchange 3 (all-reduce of float32[1] at"
+        " off.py, line 8). off.py, line 8 was reached 3 times by worker:0 and twice by worker:1."
+    )
+
+
+def test_a_run_that_goes_on_is_not_told_to_wait(exchanges):
+    assert verdict(exchanges("8 8 8?", "8 8", silent=False)) is None
+
+
+def test_nobody_is_awaited_whose_failure_is_known(exchanges):
+    assert verdict(exchanges("8 8 8?", "8 8", ended=[(1, "failed")])) is None
+
+
+def test_who_may_have_come_since_its_ledger_was_written_is_not_awaited(exchanges):
+    assert verdict(exchanges("8 8 8?", "8 8", looked=NOW - 200)) is None
+    assert kind(verdict(exchanges("8 8 8?", "8 8", looked=NOW - 1))) == ("awaited", ("worker:1",))
+
+
+def test_an_incomplete_ledger_accuses_nobody(exchanges, tmp_path):
+    content = exchanges("8 8 8?", "8 8")
+    made = Ledger(tmp_path / "worker-1.log", 1)
+    made._give_up()
+    content.ledgers[TaskId("worker", 1)] = read(tmp_path / "worker-1.log")
+    assert verdict(content) is None
+
+
+def test_who_waited_for_whom(exchanges):
+    count, found = waiting(exchanges("8 8 8", "8 8 8").ledgers)
+    first, second = found.values()
+    assert count == 3
+    assert (first.seconds, first.last) == (pytest.approx(0.3), 0)
+    assert (second.seconds, second.last, second.by) == (0, 3, pytest.approx(0.1))

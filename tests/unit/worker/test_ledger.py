@@ -1,0 +1,138 @@
+"""What a task notes of its exchanges: written by the task, read by whoever looks at its run."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import pytest
+
+from mwtutor.run.observations.ledgers import Line, read
+from mwtutor.worker import ledger
+from mwtutor.worker.ledger import HEAD, ROW, ROWS, Ledger, Operation, Place
+
+REDUCE = Operation("all-reduce", "float32", (3,), "CPU:0", 2, "main.py", 7, "step")
+
+
+@pytest.fixture
+def log(tmp_path):
+    return tmp_path / "worker-0.log"
+
+
+def make(log, count, *, line=12, attempt=1):
+    made = Ledger(log, attempt)
+    number = made.operation(REDUCE)
+    for key in range(count):
+        made.asked(1, key, Place("main.py", line, "<module>"))
+        made.begins(number, 1, key, 12, 1000.0 + key)
+        made.ends(number, 1, key, 1000.5 + key)
+    return made, number
+
+
+def test_what_is_written_is_read(log):
+    make(log, 3, attempt=2)
+    found = read(log)
+    assert (found.attempt, found.made, found.whole) == (2, 3, True)
+    last = found.exchanges[-1]
+    assert (last.number, last.group, last.key, last.execution) == (3, 1, 2, 1)
+    assert (last.kind, last.what, last.size) == ("all-reduce", "float32[3]", 12)
+    assert last.line == Line("main.py", 12, "<module>")
+    assert last.built == Line("main.py", 7, "step")
+    assert (last.times, last.total) == (3, 36)
+    assert (last.begun, last.ended, last.done) == (1002.0, 1002.5, True)
+
+
+def test_one_that_has_not_ended_and_one_that_an_error_ended(log):
+    made, number = make(log, 1)
+    made.begins(number, 1, 5, 12, 2000.0)
+    assert [one.done for one in read(log).exchanges] == [True, False]
+    assert read(log).exchanges[-1].ended == 0
+    made.breaks_off()
+    last = read(log).exchanges[-1]
+    assert (last.broken, last.done) == (True, False)
+    assert abs(last.ended - time.time()) < 60
+
+
+def test_the_same_key_in_a_loop_of_a_graph_is_told_apart(log):
+    made, number = make(log, 0)
+    for at in range(3):
+        made.begins(number, 1, 100, 12, 1000.0 + at)
+        made.ends(number, 1, 100, 1000.5 + at)
+    assert [one.execution for one in read(log).exchanges] == [1, 2, 3]
+
+
+def test_of_very_many_the_newest_are_kept_and_their_sums_are_of_all(log):
+    make(log, ROWS + 10)
+    found = read(log)
+    assert found.made == ROWS + 10
+    assert [one.number for one in found.exchanges] == list(range(11, ROWS + 11))
+    assert found.totals()[Line("main.py", 12, "<module>")].times == ROWS + 10
+    assert [one.number for one in read(log, most=2).exchanges] == [ROWS + 9, ROWS + 10]
+
+
+def test_an_exchange_that_ends_after_its_row_was_needed_changes_no_other(log):
+    made, number = make(log, 0)
+    made.begins(number, 1, 7, 12, 1.0)
+    for key in range(100, 100 + ROWS):
+        made.begins(number, 1, key, 12, 2.0)
+    made.ends(number, 1, 7, 3.0)
+    assert all(one.key != 7 and not one.ended for one in read(log).exchanges)
+
+
+def test_a_ledger_that_was_cut_anywhere_is_read(log):
+    make(log, 4)
+    whole = ledger.file(log).read_bytes()
+    for length in range(len(whole)):
+        ledger.file(log).write_bytes(whole[:length])
+        found = read(log)
+        if length < HEAD.size:
+            assert found is None
+        else:
+            assert found.made == (length - HEAD.size) // ROW.size
+
+
+def test_rows_that_cannot_be_true_are_left_out(log):
+    make(log, 1)
+    at = HEAD.size + ROW.size
+    for row in (
+        (2, 1, 1, 1, 999, 0, 1, 12, 12, 1.0, 2.0),  # of an operation that was never described
+        (2, 1, 1, 1, 0, 0, 1, 12, 12, float("nan"), 2.0),
+        (2, 1, 1, 1, 0, 0, 1, 12, 12, 1.0, 1e300),
+    ):
+        with ledger.file(log).open("r+b") as file:
+            file.seek(at)
+            file.write(ROW.pack(*row))
+        assert read(log).made == 1
+    ledger.described(log).write_text('no json\n{"operation": 0}\n[]\n{"place": "x"}\n')
+    assert read(log).exchanges == ()
+
+
+def test_of_an_older_or_newer_version_nothing_is_read(log):
+    make(log, 1)
+    with ledger.file(log).open("r+b") as file:
+        file.write(HEAD.pack(ledger.VERSION + 1, 1, 0, 0.0))
+    assert read(log) is None
+    assert read(log.with_name("another.log")) is None
+
+
+def test_when_the_program_has_closed_it_the_reader_knows(log):
+    made, number = make(log, 1)
+    os.close(made._fd)
+    other = os.open(log.with_name("the-programs-own"), os.O_WRONLY | os.O_CREAT)
+    try:
+        made.begins(number, 1, 5, 12, 2000.0)
+    finally:
+        os.close(other)
+    assert log.with_name("the-programs-own").read_bytes() == b""
+    assert read(log).whole is False
+
+
+def test_what_a_program_forks_writes_nothing(log):
+    ledger.install(str(log))
+    try:
+        assert ledger.here() is not None
+        if not (pid := os.fork()):
+            os._exit(0 if ledger.here() is None else 1)
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+    finally:
+        ledger._ledger = None
