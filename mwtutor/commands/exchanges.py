@@ -6,8 +6,8 @@ import json
 from argparse import Namespace
 
 from mwtutor import launcher as api
+from mwtutor.commands.choice import add_name
 from mwtutor.commands.parser import Parser
-from mwtutor.commands.runs import WHICH
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display.exchanges import Drawn
 from mwtutor.exceptions import NoRun
@@ -16,7 +16,7 @@ from mwtutor.run.observations.missing import verdict
 
 def _exchanges(parser: Parser) -> None:
     add = parser.add_argument
-    add("name", nargs="?", default="", help=WHICH)
+    add_name(parser)
     add(
         "--last",
         type=int,
