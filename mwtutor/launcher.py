@@ -133,6 +133,7 @@ def start(
                     launcher=(os.getpid(), processes.started_at(os.getpid()) or 0),
                     space=PidSpace.here(),
                     inode=directory.stat().st_ino,
+                    digest=script.digest if script is not None else "",
                     **planned,
                 )
                 spec = replace(spec, task_env=_task_env(spec, placed, env))

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import ast
 import functools
+import os
+import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 from mwtutor import launcher
 from mwtutor.cluster import TaskId
-from mwtutor.exceptions import MwtutorError, SessionError
+from mwtutor.exceptions import MwtutorError, NoRun, SessionError
 from mwtutor.executed import ExecutedCell
 from mwtutor.exercises import catalogue, records, workspaces
-from mwtutor.exercises.evidence import Evidence, Used
+from mwtutor.exercises.evidence import Evidence, Used, UsedRun
 from mwtutor.exercises.exercise import Exercise, Verdict, not_yet, wrong
 from mwtutor.exercises.isolation import Ending, run_apart
 from mwtutor.run.engine import engine
@@ -35,6 +37,9 @@ _ASKING = 10.0
 
 #: What a check may call that a learner has written; classes and objects are given as they are.
 _FUNCTIONS = (FunctionType, BuiltinFunctionType, MethodType, functools.partial)
+
+#: Files that a check opens, and that are looked at afterwards.
+_MOST_FILES = 100
 
 _PACKAGE = str(Path(__file__).parent)
 
@@ -110,12 +115,18 @@ def _carried_out(
     engine("local")  # imported here: the process that is forked imports nothing that it can avoid
     ending = run_apart(lambda: _judgement(exercise, work), exercise.seconds)
     verdict, *notes = _verdict(exercise, ending)
-    verdict = _of_this_code(verdict, evidence, _used(exercise, ending))
+    used = _used(exercise, ending)
+    verdict = _of_this_code(verdict, evidence, used)
     if verdict.status != "right":
         if session.broken and not (verdict.status == "not yet" and evidence.is_stub()):
             verdict = _not_judged(exercise, session.broken)
         else:
-            notes.append(session.note)
+            unreadable = (ending.answer or {}).get("unreadable", "")
+            notes += [
+                session.note,
+                unreadable,
+                "" if evidence.is_stub() else evidence.missing(used),
+            ]
     return Checked(exercise, verdict, tuple(filter(None, notes)))
 
 
@@ -143,18 +154,19 @@ class _Work:
         session: Mapping[str, Mapping[TaskId, Any]],
         variables: Mapping[str, Any],
     ) -> None:
-        self._folder = folder
+        self.place = folder
         self.session = session
         self._variables = variables
         self.looked_at: dict[str, Run] = {}
         self.names: set[str] = set()
         self.looks_at_files = False
+        self.unreadable = ""
         self.learners: BaseException | None = None
 
     @property
     def folder(self) -> Path:
         self.looks_at_files = True
-        return self._folder
+        return self.place
 
     def value(self, name: str) -> Any:
         self.names.add(name)
@@ -175,18 +187,41 @@ class _Work:
         return watched
 
     def run(self, name: str) -> Run | None:
-        for run in launcher.runs(Store(self._folder)):
+        for run in launcher.runs(Store(self.place)):
             if run.name == name:
                 return self.looked_at.setdefault(name, run)
+        for directory in Store(self.place).directories():
+            if directory.name.endswith(f"-{name}"):
+                try:
+                    Run.open(directory)
+                except NoRun as error:
+                    self.unreadable = f"{error.problem} {error.remedy}"
         return None
 
 
 def _judgement(exercise: Exercise, work: _Work) -> dict[str, Any]:
     """What the check says, or how it ended, and what it looked at; in types that JSON has."""
+    opened = _note_opened(work.place)
     found = _found(exercise, work)
-    launched = {name: run.spec.created for name, run in work.looked_at.items()}
-    names = [*map(str, work.names)]
-    return {**found, "names": names, "runs": launched, "files": work.looks_at_files}
+    runs = {name: asdict(UsedRun.of(run)) for name, run in work.looked_at.items()}
+    looked_at = {"names": [*map(str, work.names)], "files": work.looks_at_files, "opened": opened}
+    return {**found, **looked_at, "runs": runs, "unreadable": work.unreadable}
+
+
+def _note_opened(folder: Path) -> list[str]:
+    """From now on, the files of the folder that this process opens; it must be a forked one."""
+    opened: list[str] = []
+    inside = f"{folder.absolute()}{os.sep}"
+
+    def note(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "open" and isinstance(arguments[0], str) and len(opened) < _MOST_FILES:
+            path = arguments[0]  # a relative one may be relative to any directory
+            ours = path.startswith(f"{inside}.mwtutor")
+            if path.startswith(inside) and not ours and path not in opened:
+                opened.append(path)
+
+    sys.addaudithook(note)
+    return opened
 
 
 def _found(exercise: Exercise, work: _Work) -> dict[str, Any]:
@@ -237,7 +272,8 @@ def _used(exercise: Exercise, ending: Ending) -> Used:
     said = ending.answer or {}
     asked = [name for one in exercise.session for name in _names(one)]
     names = frozenset([*said.get("names", ()), *asked])
-    return Used(names, said.get("runs", {}), said.get("files", False))
+    runs = {name: UsedRun(**run) for name, run in said.get("runs", {}).items()}
+    return Used(names, runs, said.get("files", False), said.get("opened", ()))
 
 
 def _names(expression: str) -> set[str]:

@@ -7,7 +7,10 @@ exercise and its check have assigned. Evidence that is older than the code is of
 
 from __future__ import annotations
 
+import contextlib
 import difflib
+import hashlib
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,9 +19,42 @@ from mwtutor.executed import ExecutedCell
 from mwtutor.exercises.exercise import Exercise
 from mwtutor.exercises.notebooks import NotebookCell, cells_of
 from mwtutor.exercises.sources import Place, Source, read, same
+from mwtutor.run.run import Run
 
 #: How much of a cell of the notebook may be changed before it is another one.
 _ALIKE = 0.6
+
+
+#: Seconds after the end of a run in which its record and its files may still be written.
+_SETTLED = 5.0
+
+
+@dataclass(frozen=True)
+class UsedRun:
+    """A run that a check has looked at.
+
+    Attributes:
+        created, ended: when, in seconds since the epoch; it has not ended if that is 0.
+        recorded: when its record was written last, likewise.
+        script: the script that it executes, an absolute path.
+        digest: the SHA-256 of that when it was launched; empty if it is not known.
+    """
+
+    created: float
+    ended: float = 0.0
+    recorded: float = 0.0
+    script: str = ""
+    digest: str = ""
+
+    @classmethod
+    def of(cls, run: Run) -> UsedRun:
+        spec = run.spec
+        script = Path(spec.request.cwd, spec.request.program or "").absolute()
+        try:
+            recorded = spec.events.stat().st_mtime
+        except OSError:
+            recorded = 0.0
+        return cls(spec.created, run.state.ended, recorded, str(script), spec.digest)
 
 
 @dataclass(frozen=True)
@@ -27,13 +63,15 @@ class Used:
 
     Attributes:
         names: variables of the notebook, and those in expressions that the workers evaluated.
-        runs: when each run was launched, in seconds since the epoch, by its name.
+        runs: by their names.
         files: whether it looked at files, which any cell between may have written.
+        opened: the files of the workspace that it has opened, or tried to, as absolute paths.
     """
 
     names: frozenset[str] = frozenset()
-    runs: Mapping[str, float] = field(default_factory=dict)
+    runs: Mapping[str, UsedRun] = field(default_factory=dict)
     files: bool = False
+    opened: Sequence[str] = ()
 
 
 class Evidence:
@@ -73,8 +111,10 @@ class Evidence:
         number = self._exercise.id
         remedy = f"Run the cells between it and this check, or `%mw_check --run {number}`."
         if self._file is not None:
-            if any(not self._was_same(self._file, at) for at in used.runs.values()):
+            if any(not self._was_same(self._file, run) for run in used.runs.values()):
                 return f"These results come from an earlier version of {self._file.name}. {remedy}"
+            if newer := self._newer(used):
+                return f"{newer}: it was edited or copied. {remedy}"
             return ""
         now = self._versions()
         for source, cell in self._results() if now else ():
@@ -89,6 +129,14 @@ class Evidence:
                     return f"These results come from an earlier version of your code. {remedy}"
                 if name in looked_at and made not in now.values() and not self._is(made, cell):
                     return f"`{name}` was not set by the lesson's cell. {remedy}"
+        return ""
+
+    def missing(self, used: Used) -> str:
+        """A file that the check has looked for and that does not exist, in a sentence; or empty."""
+        for file in used.opened if self._file is not None and used.runs else ():
+            if not os.path.lexists(file):
+                name = Path(file).name
+                return f"{name} does not exist: the program did not write it, or it was removed."
         return ""
 
     # -- the code ---------------------------------------------------------------------------
@@ -126,16 +174,31 @@ class Evidence:
         sources = [read(one.source) for one in self._executed]
         return [at for at, one in enumerate(sources) if one.place == "file" and wanted == one.name]
 
-    def _was_same(self, file: Path, then: float) -> bool:
-        """Whether the file had its present text at that time, in seconds since the epoch."""
+    def _was_same(self, file: Path, run: UsedRun) -> bool:
+        """Whether the file had its present text when the run was launched."""
         try:
             changed = file.stat().st_mtime
+            if run.digest and run.script == str(file.absolute()):
+                return hashlib.sha256(file.read_bytes()).hexdigest() == run.digest
         except OSError:
             return True
-        before = [at for at in self._writes() if self._executed[at].at <= then]
-        return changed <= then or bool(
+        before = [at for at in self._writes() if self._executed[at].at <= run.created]
+        return changed <= run.created or bool(
             before and same(read(self._executed[before[-1]].source).body, _text(file) or "")
         )
+
+    def _newer(self, used: Used) -> str:
+        """What was written after the runs, as a clause; empty if nothing was."""
+        for name, run in used.runs.items():
+            if run.ended and run.recorded > run.ended + _SETTLED:
+                return f"The record of the run {name} is newer than the run"
+        ends = [run.ended for run in used.runs.values()]
+        for file in used.opened if ends and all(ends) else ():
+            with contextlib.suppress(OSError):
+                late = os.stat(file).st_mtime > max(ends) + _SETTLED
+                if late and not file.endswith(".py"):
+                    return f"{Path(file).name} is newer than the run that was to write it"
+        return ""
 
     # -- its results ------------------------------------------------------------------------
 

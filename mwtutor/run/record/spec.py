@@ -42,6 +42,7 @@ class RunSpec:
         launcher: pid and start (clock ticks since the boot) of the process that launches it.
         space: where that pid, and those of its supervisor and tasks, mean something.
         inode: the number of its directory, by which a copy of that is known as one.
+        digest: the SHA-256 of the script when it was launched; empty if it is not a script.
     """
 
     id: str
@@ -58,6 +59,7 @@ class RunSpec:
     launcher: tuple[int, int] = (0, 0)
     space: PidSpace = field(default_factory=PidSpace)
     inode: int = 0
+    digest: str = ""
 
     @property
     def name(self) -> str:

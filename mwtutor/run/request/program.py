@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import hashlib
 import os
 import stat
 from dataclasses import dataclass
@@ -72,10 +73,11 @@ class Program:
 
 @dataclass(frozen=True)
 class Script:
-    """A script that compiles: where it is, and what it says."""
+    """A script that compiles: where it is, what it says, and the SHA-256 of its text."""
 
     path: Path
     tree: ast.Module
+    digest: str
 
 
 def _is_dotted(name: str) -> bool:
@@ -114,7 +116,7 @@ def read_script(path: Path) -> Script:
             f"{path.name} is a zip archive, but a program must be a Python script.",
             "Unpack it, and launch the script inside.",
         )
-    return Script(path, _parsed(source, path))
+    return Script(path, _parsed(source, path), hashlib.sha256(source).hexdigest())
 
 
 def _parsed(source: bytes, path: Path) -> ast.Module:

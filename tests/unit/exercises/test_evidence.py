@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import shutil
 from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
+from mwtutor import exercises
 from mwtutor.executed import Executed
 from mwtutor.exercises import Exercise, not_yet, right, wrong
 from mwtutor.exercises.sources import read
-from tests.support.runs.directories import a_run
+from mwtutor.run.record.events import RunEnded
+from tests.support.runs.directories import a_run, dead, supervised_by
 from tests.support.runs.noted_notebook import Notebook
 
 OLD = "These results come from an earlier version of"
@@ -188,6 +192,87 @@ def test_a_file_that_does_not_compile_is_named(program):
         "wrong",
         "Your code does not compile: expected ':', line 1: if True",
     )
+
+
+# -- what a run has left --------------------------------------------------------------------------
+
+
+def _read(work):
+    """Looks at a run, and at a file that it writes."""
+    if work.run("main") is None:
+        return not_yet()
+    try:
+        return right("4.") if (work.folder / "result").read_text() == "4" else wrong("It is not 4.")
+    except OSError:
+        return wrong("There is no result.")
+
+
+@pytest.fixture
+def results(work):
+    """A program, its run, which has ended, and what that wrote."""
+    made = Notebook(work, replace(PROGRAM, check=_read), "%mw_launch 2 main.py")
+    text = b"print(1)\n"
+    (work / "main.py").write_bytes(text)
+    spec = replace(a_run(), created=0.5, digest=hashlib.sha256(text).hexdigest())
+    spec.save()
+    made.record = spec.events
+    supervised_by(spec, *dead(), RunEnded("succeeded", ""))
+    (work / "result").write_text("4")
+    for path, at in ((made.record, 1.0), (work / "result", 1.0), (work / "main.py", 0.2)):
+        os.utime(path, (at, at))
+    return made
+
+
+def edit(path, text, at):
+    path.write_text(text)
+    os.utime(path, (at, at))
+
+
+def test_what_a_run_has_left_is_judged(results):
+    assert results.check() == ("right", "4.")
+    edit(results.work / "result", "5", 1.0)
+    assert results.check() == ("wrong", "It is not 4.")
+
+
+def test_a_program_edited_by_hand_is_another_version_whatever_its_time(results):
+    edit(results.work / "main.py", "print(2)\n", 0.2)
+    assert results.check() == ("not yet", f"{OLD} main.py. {RUN_IT}")
+    edit(results.work / "main.py", "print(1)\n", 300.0)
+    assert results.check() == ("right", "4.")
+
+
+def test_a_result_edited_by_hand_is_not_judged(results):
+    edit(results.work / "result", "4", 300.0)
+    newer = "result is newer than the run that was to write it: it was edited or copied."
+    assert results.check() == ("not yet", f"{newer} {RUN_IT}")
+
+
+def test_a_record_edited_by_hand_is_not_judged(results):
+    os.utime(results.record, (300.0, 300.0))
+    newer = "The record of the run main is newer than the run: it was edited or copied."
+    assert results.check() == ("not yet", f"{newer} {RUN_IT}")
+
+
+def test_a_result_that_was_removed_is_named(results):
+    (results.work / "result").unlink()
+    checked = exercises.check("mine-1", {}, results.work, results.executed)
+    assert checked.verdict == wrong("There is no result.")
+    gone = "result does not exist: the program did not write it, or it was removed."
+    assert checked.notes == (gone,)
+
+
+def test_a_run_that_was_removed_is_none(results):
+    shutil.rmtree(results.record.parent)
+    assert results.check() == ("not yet", "")
+
+
+@pytest.mark.parametrize("text", ["{", '{"version": "99"}'])
+def test_a_run_of_another_version_is_named(results, text):
+    (results.record.parent / "run.json").write_text(text)
+    checked = exercises.check("mine-1", {}, results.work, results.executed)
+    assert checked.verdict.status == "not yet"
+    (note,) = checked.notes
+    assert "is damaged, or of another version of mwtutor. Look at the run with" in note
 
 
 # -- the text of cells ----------------------------------------------------------------------------
