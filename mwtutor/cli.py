@@ -121,6 +121,12 @@ class TerminalFace:
     def panel(self, run: Run, *, ask: bool = False) -> Panel:
         return Panel.of(run, ask=ask)
 
+    def starting(self) -> AbstractContextManager[None]:
+        return nullcontext()  # that it starts is said, and nothing was shown before that
+
+    def result(self, panel: Panel) -> Panel:
+        return panel
+
     def follow(self, run: Run, timeout: float, *, owned: bool) -> Answer:
         live = TerminalLive(prints=owned)
         try:

@@ -159,7 +159,8 @@ def _launch_body(options: Namespace, face: Face) -> Answer:
     if options.dry_run:
         face.say(api.preview(request).rstrip("\n"))
         return Answer()
-    launched = api.start(request, begun=begun)
+    with face.starting():
+        launched = api.start(request, begun=begun)
     if launched.replaced is not None:
         face.say(f"{launched.replaced.name} was still running and has been stopped.")
     if options.wait or face.waits:

@@ -81,12 +81,13 @@ def _start_body(options: Namespace, face: Face) -> Answer:
         size = running.run.spec.request.size.words
         face.say(f"{running.name} is still running with {size}; %mw_start --new starts afresh.")
         return Answer(Panel.of(running.run))
-    session = api.Session.start(request)
+    with face.starting():
+        session = api.Session.start(request)
     if session.replaced is not None:
         differing = f", with {changes}," if changes else ""
         face.say(f"{session.replaced.name} was still running{differing} and has been stopped.")
     face.shown(session.run, launched=True)
-    return Answer(Panel.of(session.run))
+    return Answer(face.result(Panel.of(session.run)))
 
 
 def _changes(old: LaunchRequest, new: LaunchRequest) -> str:
@@ -120,9 +121,10 @@ def _pull_body(options: Namespace, face: Face) -> Answer:
 
 def _restart_body(options: Namespace, face: Face) -> Answer:
     session = api.find(options.name)
-    session.restart()
+    with face.starting():
+        session.restart()
     face.shown(session.run, launched=True)
-    return Answer(Panel.of(session.run))
+    return Answer(face.result(Panel.of(session.run)))
 
 
 def _variables_body(options: Namespace, face: Face) -> Answer:

@@ -59,6 +59,12 @@ class Face(Protocol):
             ask: ask tasks that have been silent for long where they stand.
         """
 
+    def starting(self) -> AbstractContextManager[None]:
+        """In its body something starts: what that waits for is shown meanwhile."""
+
+    def result(self, panel: Any) -> Any:
+        """A panel to be shown as it is; None if it is, where that was shown."""
+
     def follow(self, run: Run, timeout: float, *, owned: bool) -> Answer:
         """Show a run's progress until it has ended.
 

@@ -6,11 +6,13 @@ What they need is imported when one of them is first used: ``%load_ext`` must co
 from __future__ import annotations
 
 import re
+import uuid
 from typing import Any
 
 import mwtutor.system.builtin_names  # noqa: F401 - notes them now, before a learner's code runs
 from mwtutor.executed import Executed
 from mwtutor.magics.completion import attach
+from mwtutor.notices import IMPORTING
 from mwtutor.singletons import the
 
 #: The verbs that have a line magic, ``%mw_<verb>``: about runs, and about sessions.
@@ -45,6 +47,9 @@ COURSE_MAGICS = ("workspace", "check", "hint", "solution", "progress", "exercise
 CELL_MAGICS = ("mw", "mw_scope", "mw_needs")
 
 
+#: Those that wait for the fork server.
+_STARTING = ("launch", "start", "restart")
+
 #: An option of a launch, and its value, in which braces are the tasks'.
 _TASK_WORDS = re.compile(r"""(--args-per-task(?:=|\s+)(?:'[^']*'|"[^"]*"|\S)+)""")
 
@@ -73,6 +78,7 @@ class LazyMagic:
         return expanded
 
     def __call__(self, line: str, cell: str = "") -> Any:
+        place = self._say_at_once()
         from mwtutor.commands.dispatch import perform
         from mwtutor.commands.parser import MAGIC, split
         from mwtutor.magics.notebook import NotebookFace
@@ -80,7 +86,28 @@ class LazyMagic:
         __tracebackhide__ = True
         if self._ipython_magic_no_var_expand:
             line = self._expand(line)
-        return perform(self._verb, split(line), MAGIC, NotebookFace(self._shell), cell).shown
+        face = NotebookFace(self._shell, place)
+        try:
+            return perform(self._verb, split(line), MAGIC, face, cell).shown
+        finally:
+            face.leave()
+
+    def _say_at_once(self) -> str:
+        """What the first launch of a kernel waits for, before anything is imported for it.
+
+        Returns:
+            The id of the display that says it; empty if nothing was said.
+        """
+        if self._verb not in _STARTING or not hasattr(self._shell, "kernel"):
+            return ""
+        from mwtutor.engines.local import warm
+
+        if not warm.importing():
+            return ""
+        place = uuid.uuid4().hex
+        words = {"text/plain": f"Starting: {IMPORTING}, 0 s"}
+        self._shell.display_pub.publish(words, transient={"display_id": place})
+        return place
 
     @property
     def __doc__(self) -> str:  # type: ignore[override]

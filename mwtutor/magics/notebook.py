@@ -14,23 +14,31 @@ from mwtutor.display.panel import controls
 from mwtutor.display.panel.live import LivePanels
 from mwtutor.display.panel.panel import Live, NotebookLive, NotebookOutput, Panel, TerminalLive
 from mwtutor.display.pictures.plot import Drawing, show_in_terminal
+from mwtutor.display.starting import Starting
 from mwtutor.exceptions import Interrupted
 from mwtutor.magics.announce import Announcer
+from mwtutor.notices import shown_by
 from mwtutor.run.run import Run
 from mwtutor.singletons import the
 
 
 class NotebookFace:
-    """A :class:`mwtutor.commands.verb.Face`: what is typed in a cell."""
+    """A :class:`mwtutor.commands.verb.Face`: what is typed in a cell.
+
+    Args:
+        place: the id of a display that says what is being started; empty if none does.
+    """
 
     color = True
     waits = False
     stop_reason = "it was stopped"
 
-    def __init__(self, shell: Any) -> None:
+    def __init__(self, shell: Any, place: str = "") -> None:
         self.shell = shell
         self._announcer = _announcer(shell)
         self._handle: Any = None
+        self._output = NotebookOutput(shell.display_pub, place) if place else None
+        self._said = False
         self._redrawn = Redrawn()
 
     def shown(self, run: Run, *, launched: bool = False) -> None:
@@ -42,9 +50,41 @@ class NotebookFace:
     def panel(self, run: Run, *, ask: bool = False) -> Panel | None:
         if not hasattr(self.shell, "kernel"):  # a terminal, in which nothing may print by itself
             return Panel.of(run, ask=ask)
-        below = controls.Controls(run) if controls.available() else None
-        the(LivePanels).open(run, NotebookOutput(self.shell.display_pub, below), ask=ask)
+        output = self._place()
+        if controls.available():
+            output.put_below(controls.Controls(run))
+        the(LivePanels).open(run, output, ask=ask)
         return None
+
+    def result(self, panel: Panel) -> Panel | None:
+        if self._output is None or not self._output.begun:
+            return panel
+        self._place().show(panel, now=True)
+        return None
+
+    def _place(self) -> NotebookOutput:
+        """Where this cell's panel goes: to where it was said what it waits for, if it was."""
+        output, self._output = self._output, None
+        return output or NotebookOutput(self.shell.display_pub)
+
+    @contextmanager
+    def starting(self) -> Iterator[None]:
+        show = self._say_once
+        if hasattr(self.shell, "kernel"):
+            self._output = self._output or NotebookOutput(self.shell.display_pub)
+            show = self._output.show_words
+        with shown_by(Starting(show)):
+            yield
+
+    def leave(self) -> None:
+        """Say that nothing was started, if it was said that something is being started."""
+        if self._output is not None and self._output.begun:
+            self._output.show_words("Not started.")
+
+    def _say_once(self, words: str) -> None:
+        if not self._said:
+            self._said = True
+            self.say(f"{words.partition(',')[0]} ...")
 
     def say(self, text: str) -> None:
         print(text)
@@ -53,7 +93,8 @@ class NotebookFace:
         self.say(text)
 
     def follow(self, run: Run, timeout: float, *, owned: bool) -> Answer:
-        live: Live = NotebookLive() if hasattr(self.shell, "kernel") else TerminalLive(sys.stdout)
+        in_kernel = hasattr(self.shell, "kernel")
+        live: Live = NotebookLive(self._place()) if in_kernel else TerminalLive(sys.stdout)
         self.shown(run, launched=owned)
         try:
             with self.leaving(run):

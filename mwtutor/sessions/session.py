@@ -11,7 +11,7 @@ from typing import Any
 
 import zmq
 
-from mwtutor import launcher, values
+from mwtutor import launcher, notices, values
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput, LaunchFailed, SessionError, said
 from mwtutor.run.request.option_kinds import Count, FilePath, Flag, Kind, shown
@@ -323,6 +323,7 @@ class Session:
         waiting = list(self._links.values())
         deadline = time.monotonic() + STARTING
         while waiting := [link for link in waiting if not link.ready()]:
+            notices.waiting("the workers form their cluster")
             outcome = self.run.outcome
             if outcome is not None:
                 raise LaunchFailed(

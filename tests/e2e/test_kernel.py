@@ -47,6 +47,25 @@ def test_the_kernel_never_imports_tensorflow(shared):
     assert shared.run("import sys; print('tensorflow' in sys.modules)") == "False\n"
 
 
+@pytest.mark.tensorflow
+@pytest.mark.parametrize(
+    ("line", "panel"), [("%mw_launch 1 brief.py", "brief: "), ("%mw_start 1", "session: ")]
+)
+def test_the_first_launch_of_a_kernel_says_what_it_waits_for_in_the_place_of_its_panel(
+    work, line, panel
+):
+    (work / "brief.py").write_text("")
+    kernel = Kernel(work)
+    try:
+        shown = kernel.run(f"%load_ext mwtutor\n{line}")
+        assert shown.startswith("Starting: importing TensorFlow, 0 s")
+        assert panel in shown
+        places = {place["display_id"] for place in kernel.places if "display_id" in place}
+        assert len(places) == 1, "the panel took that place"
+    finally:
+        kernel.close()
+
+
 def test_launch_returns_at_once_and_wait_shows_the_end(shared):
     shared.run(
         "%%writefile slow.py\nimport mwtutor, time\nmwtutor.report(3, loss=.5)\ntime.sleep(1)"

@@ -7,9 +7,12 @@ import sys
 import textwrap
 import time
 import uuid
+from collections.abc import Mapping
 from dataclasses import replace
+from html import escape
 from typing import Any, Protocol, TextIO
 
+from mwtutor import markup
 from mwtutor.display.panel import cooperation, html, text
 from mwtutor.display.panel.controls import Controls
 from mwtutor.display.panel.hints import awaiting, long_silent
@@ -64,26 +67,40 @@ class NotebookOutput:
 
     Args:
         publisher: of the shell, see :class:`ipykernel.zmqshell.ZMQDisplayPublisher`.
-        controls: shown below it.
+        place: the id of a display that is there already and is to be replaced.
     """
 
-    def __init__(self, publisher: Any, controls: Controls | None = None) -> None:
-        self._controls = controls
+    def __init__(self, publisher: Any, place: str = "") -> None:
+        self._controls: Controls | None = None
+        self._below: Controls | None = None  # not shown yet
         self._publisher = publisher
         self._parent = dict(getattr(publisher, "parent_header", {}))
-        self._id = {"display_id": uuid.uuid4().hex}
-        self._begun = False
+        self._id = {"display_id": place or uuid.uuid4().hex}
+        self._begun = bool(place)
+
+    @property
+    def begun(self) -> bool:
+        """Whether it shows anything."""
+        return self._begun
+
+    def show_words(self, words: str) -> None:
+        """Show a line for the time being."""
+        self._show({"text/plain": words, "text/html": markup.panel(escape(words))}, now=True)
+
+    def put_below(self, controls: Controls) -> None:
+        """Have controls below the panel; to be called when a cell is being executed."""
+        self._below = controls
 
     def show(self, panel: Panel, *, now: bool = False) -> None:
-        first = not self._begun
-        self._show(panel, now)
-        if self._controls is not None:
+        self._show({"text/plain": repr(panel), "text/html": panel._repr_html_()}, now)
+        if self._below is not None:
+            self._below.update(panel.content, panel.made)
+            self._publisher.publish(self._below.bundle())
+            self._controls, self._below = self._below, None
+        elif self._controls is not None:
             self._controls.update(panel.content, panel.made)
-            if first:
-                self._publisher.publish(self._controls.bundle())
 
-    def _show(self, panel: Panel, now: bool) -> None:
-        data = {"text/plain": repr(panel), "text/html": panel._repr_html_()}
+    def _show(self, data: Mapping[str, str], now: bool) -> None:
         if now or not hasattr(self._publisher, "session"):
             self._publisher.publish(data, transient=self._id, update=self._begun)
             self._begun = True
@@ -101,19 +118,13 @@ class NotebookOutput:
 class NotebookLive:
     """Updates one output of the running cell."""
 
-    def __init__(self) -> None:
-        self._handle: Any = None
+    def __init__(self, output: NotebookOutput) -> None:
+        self._output = output
         self._watched: Watched | None = None
 
     def show(self, run: Run, state: RunState) -> None:
-        from IPython.display import display
-
         self._watched = self._watched or Watched(run)
-        panel = Panel(self._watched.report(state), live=True)
-        if self._handle is None:
-            self._handle = display(panel, display_id=True)
-        else:
-            self._handle.update(panel)
+        self._output.show(Panel(self._watched.report(state), live=True), now=True)
 
 
 class TerminalLive:

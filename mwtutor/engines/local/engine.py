@@ -19,7 +19,7 @@ from mwtutor.engines.local import reach, warm
 from mwtutor.engines.local.environment import import_time_settings
 from mwtutor.engines.local.interpreter import check_interpreter
 from mwtutor.exceptions import LaunchFailed, NotSupported, said
-from mwtutor.notices import notice
+from mwtutor.notices import IMPORTING, notice, waiting
 from mwtutor.run import control
 from mwtutor.run.engine import Usage
 from mwtutor.run.logs.logs import last_words
@@ -243,7 +243,10 @@ class LocalEngine:
 
     def _await_start(self, run: RunSpec, owner: socket.socket, awake: _Awake) -> None:
         deadline = time.monotonic() + STARTING
-        while not transport.readable(owner, _LOOK):
+        while True:
+            waiting(IMPORTING if run.warm and warm.importing() else "starting the tasks")
+            if transport.readable(owner, _LOOK):
+                break
             if run.warm and not warm.alive():
                 raise transport.Disconnected("the fork server ended")
             if run.warm:

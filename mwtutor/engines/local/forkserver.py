@@ -52,6 +52,9 @@ def serve(fd: int, parent: int = 0) -> None:
             baseline = Baseline.now(own={fd})
             # What lives for ever need not be visited, and so copied, by a child's collector.
             gc.freeze()
+            if len(missing) == len(PRELOADED) - 1:
+                with contextlib.suppress(transport.Disconnected):
+                    transport.send(channel, {"ready": True})
         try:
             order, fds = transport.receive(channel, max_fds=2)
         except transport.Disconnected:

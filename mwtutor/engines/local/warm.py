@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import subprocess
@@ -14,7 +15,7 @@ from typing import IO
 
 from mwtutor.engines.local.environment import Fingerprint, import_time_changes
 from mwtutor.singletons import the
-from mwtutor.system import child, processes
+from mwtutor.system import child, processes, transport
 from mwtutor.system.exit_words import exit_words
 from mwtutor.system.files import unnamed_file
 
@@ -51,6 +52,12 @@ def complaint(since: int) -> str:
     return server.complaint(since) if server is not None else "it was retired"
 
 
+def importing() -> bool:
+    """Whether there is a server that has not yet imported TensorFlow."""
+    server = the(Warm).server
+    return server is not None and not server.ready()
+
+
 def halted() -> int:
     """The pid of the server if a signal has halted it; else 0."""
     server = the(Warm).server
@@ -78,6 +85,7 @@ class ForkServer:
         self._process = start_process("forkserver", theirs, self._output)
         theirs.close()
         self.channel = ours
+        self._ready = False
         self._fingerprint = Fingerprint.now()
         self._env = dict(os.environ)
 
@@ -87,6 +95,14 @@ class ForkServer:
 
     def alive(self) -> bool:
         return self._process.poll() is None
+
+    def ready(self) -> bool:
+        """Whether it has imported TensorFlow, as far as it has said so."""
+        if not self._ready and transport.readable(self.channel, 0.0):
+            with contextlib.suppress(transport.Disconnected):
+                transport.receive(self.channel)
+            self._ready = True  # or it has ended, which whoever waits for it will notice
+        return self._ready
 
     def why_not(self, env: dict[str, str]) -> str:
         """Why a task with this environment cannot be forked from this server; empty if it can."""

@@ -22,6 +22,7 @@ class Kernel:
         self.client.start_channels()
         self.client.wait_for_ready(timeout=60)
         self.updates: list[dict[str, str]] = []
+        self.places: list[dict[str, str]] = []
 
     @property
     def pid(self) -> int:
@@ -42,6 +43,7 @@ class Kernel:
                 shown.append(content["text"])
             elif "data" in content:
                 self.updates.append(content["data"])
+                self.places.append(content.get("transient", {}))
                 shown.append(content["data"]["text/plain"])
             else:
                 return
