@@ -1,17 +1,20 @@
-"""The verb that shows what the tasks of a run have exchanged."""
+"""The verbs that show what the tasks of a run have exchanged, and write all its times."""
 
 from __future__ import annotations
 
 import json
 from argparse import Namespace
+from pathlib import Path
 
 from mwtutor import launcher as api
-from mwtutor.commands.choice import add_name
+from mwtutor.commands.choice import add_name, chosen
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.verb import Answer, Face, Verb
-from mwtutor.display.exchanges import Drawn
-from mwtutor.exceptions import NoRun
+from mwtutor.display.exchanges import Compared, Drawn
+from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.run.observations.missing import verdict
+from mwtutor.run.observations.phases import compare
+from mwtutor.system.files import write_whole
 
 
 def _exchanges(parser: Parser) -> None:
@@ -46,7 +49,45 @@ def _exchanges_body(options: Namespace, face: Face) -> Answer:
     return Answer(Drawn(run.name, content, last=max(options.last, 0)))
 
 
+def _trace(parser: Parser) -> None:
+    add = parser.add_argument
+    add("file", nargs="?", default="", metavar="FILE", help="write the trace to FILE (JSON)")
+    add(
+        "--compare",
+        default="",
+        metavar="RUN",
+        help="say instead what takes longer or shorter than in RUN, and by how much it varies",
+    )
+    add_name(parser, by_place=False)
+
+
+def _trace_body(options: Namespace, face: Face) -> Answer:
+    run = chosen(options, "file")
+    if options.compare:
+        other = api.find(options.compare)
+        return Answer(Compared(other.name, run.name, compare(other.phases(), run.phases())))
+    if not options.file:
+        raise BadInput("Nothing says where the trace is to go.", "Name a file: %mw_trace run.json")
+    content = run.trace()
+    try:
+        write_whole(Path(options.file).expanduser(), json.dumps(content).encode())
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise BadInput(
+            f"{options.file} cannot be written: {why}.", "Write it to another place."
+        ) from None
+    count = len(content["traceEvents"])
+    face.say(f"Wrote {count} events of {run.name} to {options.file}. Open it in ui.perfetto.dev.")
+    return Answer()
+
+
 VERBS = {
+    "trace": Verb(
+        "Write what every task did to a file that Perfetto opens, or compare two runs.",
+        _trace,
+        _trace_body,
+        "  @trace run.json\n  @trace run.json --name demo\n  @trace --compare demo\n",
+    ),
     "exchanges": Verb(
         "Show what the workers have exchanged, and whose exchange is missing.",
         _exchanges,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from typing import ClassVar
 
 from mwtutor.cluster import TaskId
 from mwtutor.display.pictures import svg
@@ -12,6 +13,7 @@ from mwtutor.markup import panel, row, table
 from mwtutor.run.observations.exchanges import Exchanges, Meeting, meetings, waiting
 from mwtutor.run.observations.ledgers import Exchange, Line
 from mwtutor.run.observations.missing import verdict
+from mwtutor.run.observations.phases import Difference, Spread
 from mwtutor.sanitize import harmless
 
 #: Tasks that have a column of their own; of more, the least and the most stand in one.
@@ -40,13 +42,7 @@ class Drawn:
         self._last = last
 
     def __repr__(self) -> str:
-        rows = [self._header(), *self._rows()]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = (
-            "  ".join(f"{cell:{width}}" for cell, width in zip(cells, widths, strict=True))
-            for cells in rows
-        )
-        said = [f"  {line.rstrip()}" for line in lines]
+        said = _lined_up([self._header(), *self._rows()])
         drawn = [f"  {task!s:{len('worker:00')}}  {marks}" for task, marks in self._marks()]
         return "\n".join([self._head(), *said, *drawn, *self._sentences()])
 
@@ -185,3 +181,53 @@ class Drawn:
             f"Waited for the last to come: {', '.join(shown)}. {late} came last in"
             f" {found[late].last} of {count} exchanges, by {1e3 * found[late].by:.1f} ms (median)."
         )
+
+
+def _lined_up(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = (
+        "  ".join(f"{cell:{width}}" for cell, width in zip(cells, widths, strict=True))
+        for cells in rows
+    )
+    return [f"  {line.rstrip()}" for line in lines]
+
+
+class Compared:
+    """The phases of two runs, side by side.
+
+    Args:
+        before, after: their names.
+    """
+
+    _WORDS: ClassVar = {True: "", False: "within the spread", None: "too few to tell"}
+
+    def __init__(self, before: str, after: str, found: Sequence[Difference]) -> None:
+        self._head = f"{harmless(after)}, compared with {harmless(before)}"
+        self._header = ("phase", harmless(before), harmless(after), "ratio", "")
+        self._rows = [
+            (one.phase, _spread(one.before), _spread(one.after), *self._judged(one))
+            for one in found
+        ]
+        self._note = "Each: the median, and in brackets the middle half."
+
+    def _judged(self, one: Difference) -> tuple[str, str]:
+        if one.ratio is None:
+            return "", "in one of them only"
+        longer = "longer" if one.ratio > 1 else "shorter"
+        return f"{one.ratio:.2f}", longer if one.differs else self._WORDS[one.differs]
+
+    def __repr__(self) -> str:
+        if not self._rows:
+            return f"{self._head}: neither has noted any steps or exchanges."
+        return "\n".join([self._head, *_lined_up([self._header, *self._rows]), self._note])
+
+    def _repr_html_(self) -> str:
+        rows = [row(*map(escape, cells)) for cells in self._rows]
+        words = [f"<div>{escape(text)}</div>" for text in (self._head, self._note)]
+        return panel(words[0], table(self._header, rows), words[1])
+
+
+def _spread(one: Spread | None) -> str:
+    if one is None:
+        return ""
+    return f"{1e3 * one.median:.2f} ms ({1e3 * one.low:.2f} to {1e3 * one.high:.2f})"

@@ -27,6 +27,7 @@ LINE_MAGICS = (
     "plot",
     "timeline",
     "exchanges",
+    "trace",
     "kill",
     "stacks",
     "unplug",

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
@@ -17,8 +18,11 @@ from mwtutor.run.observations import collectives, ledgers, moments, timeline, tr
 from mwtutor.run.observations.collectives import Collectives
 from mwtutor.run.observations.curves import Course
 from mwtutor.run.observations.exchanges import Exchanges
+from mwtutor.run.observations.moments import Noted
+from mwtutor.run.observations.phases import durations
 from mwtutor.run.observations.stacks import ThreadStack
 from mwtutor.run.observations.timeline import Timeline
+from mwtutor.run.observations.trace import trace
 from mwtutor.run.observations.traffic import Sample
 from mwtutor.run.record import ownership
 from mwtutor.run.record.eventlog import EventReader, recorded_end
@@ -418,7 +422,7 @@ class Run:
         found = timeline.trace(
             events,
             time.time(),
-            {task: moments.read(log) for task, log in logs_of.items()},
+            self._noted(),
             {task: logs.written(log) for task, log in logs_of.items()},
         )
         if not found.lanes:
@@ -444,6 +448,22 @@ class Run:
             ended={one.id: one.status.value for one in state.tasks.values() if one.status.ended},
             silent=state.outcome is None or not state.outcome.ok,
         )
+
+    def trace(self, lines: int = 2000) -> dict[str, Any]:
+        """All that is known of its time, in Chrome's trace event format, which Perfetto opens.
+
+        Args:
+            lines: so many lines of the logs are in it, the last.
+        """
+        said = logs.lines(self.spec, list(self.tasks), last=lines) if lines else []
+        return trace(self.name, self.timeline(), self._noted(), self.exchanges(), said)
+
+    def phases(self) -> dict[str, list[float]]:
+        """How long its steps, exchanges and the like took (seconds); see :mod:`.phases`."""
+        return durations(self._noted(), self.exchanges())
+
+    def _noted(self) -> dict[TaskId, tuple[Noted, ...]]:
+        return {task: moments.read(self.spec.log(task)) for task in self.tasks}
 
     def tf_config(self, task: TaskId | str) -> str:
         """The ``TF_CONFIG`` that a task got."""

@@ -22,6 +22,7 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
+from ipykernel.compiler import get_file_name
 from ipykernel.iostream import OutStream
 from ipykernel.ipkernel import IPythonKernel
 from ipykernel.kernelapp import IPKernelApp
@@ -31,7 +32,7 @@ from mwtutor.cluster import parse_tf_config
 from mwtutor.network.hints import network_hint
 from mwtutor.sanitize import whole_number
 from mwtutor.system.importhook import when_imported
-from mwtutor.worker import collectives, moments, preamble, variables
+from mwtutor.worker import collectives, ledger, moments, preamble, variables
 from mwtutor.worker.patches import coordination, strategies
 from mwtutor.worker.raised import describe
 from mwtutor.worker.waiting import in_collective
@@ -74,6 +75,7 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
         wanted = self.get_parent("shell").get("metadata", {}).get("mwtutor", {})
         if "count" in wanted:  # tracebacks name the cell as the notebook does
             self.shell.execution_count = wanted["count"]
+            ledger.cells[get_file_name(code)] = int(wanted["count"])
         number = int(wanted.get("count", 0))
         with contextlib.ExitStack() as around:
             around.enter_context(_told_what_runs(number))

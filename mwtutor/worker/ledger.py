@@ -66,7 +66,8 @@ class Operation:
         shape: of what this task gives; empty if it is known only when it is executed.
         device: of this task, by which it is executed: ``CPU:0``.
         size: of its group.
-        file, line, function: where the user's program built it; empty if none of its frames did.
+        file, line, function, cell: where the user's program built it; empty if none of its frames
+            did.
         ours: whether mwtutor's compatibility layer added it to the program.
     """
 
@@ -78,16 +79,18 @@ class Operation:
     file: str = ""
     line: int = 0
     function: str = ""
+    cell: int = 0
     ours: bool = False
 
 
 @dataclass(frozen=True)
 class Place:
-    """A line of the user's program that was being executed."""
+    """A line of the user's program that was being executed; in a session, of which cell."""
 
     file: str = ""
     line: int = 0
     function: str = ""
+    cell: int = 0
 
 
 def file(log: Path) -> Path:
@@ -173,7 +176,7 @@ class Ledger:
             what = self._operations.get(number)
             place = self._asked.get((group, key))
             if place is None:
-                place = Place(what.file, what.line, what.function) if what else Place()
+                place = Place(what.file, what.line, what.function, what.cell) if what else Place()
             self._made += 1
             execution = self._execution(number, group, key)
             here = self._known.number(place)
@@ -240,6 +243,9 @@ class Ledger:
 
 
 _ledger: Ledger | None = None
+
+#: The cells of a session by the names that their code is compiled under.
+cells: dict[str, int] = {}
 
 #: Takes what has been put into the queue, as (operation and whether it ends, group, key, bytes,
 #: seconds since the epoch) each.

@@ -10,6 +10,7 @@ import pytest
 from mwtutor.display.exchanges import Drawn
 from mwtutor.run.observations.exchanges import waiting
 from mwtutor.run.observations.missing import verdict
+from tests.support.runs.traces import faults
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
 
@@ -91,11 +92,19 @@ def test_everything_that_is_executed_is_recorded_and_nobody_is_accused(launch, w
     made = [counts[line(main.read_text(), mark)] for mark in ("loops", "one each", "outside")]
     assert made == [6, 3, 1]  # 2, and 3 + 1: what was executed, not what was traced
     assert any(one.kind == "broadcast" for one in first.exchanges)
-    assert any(one.ours for one in first.exchanges)  # as the Keras 3 layer shares out batches
+    # The layer for Keras 3 adds some, as to share out batches.
+    keras = next(iter(run.state.tasks.values())).findings.keras
+    assert any(one.ours for one in first.exchanges) is (keras[0] == "3")
     count, waited = waiting(content.ledgers)
     assert count == first.made
     assert sum(one.last for one in waited.values()) == count
     assert json.loads(json.dumps(content.to_dict()))["worker:0"]["made"] == first.made
+    made = json.loads(json.dumps(run.trace()))
+    assert faults(made) == []
+    assert {"step", "all-reduce", "training", "goes on"} <= {
+        one["name"] for one in made["traceEvents"]
+    }
+    assert {"step", "waiting", "transfer"} <= set(run.phases())
 
 
 def test_without_the_ledger_nothing_is_recorded(launch, write):

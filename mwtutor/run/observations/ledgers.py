@@ -32,13 +32,14 @@ class Line:
     file: str = ""
     line: int = 0
     function: str = ""
+    cell: int = 0
 
     def __str__(self) -> str:
         if not self.file:
             return "a line that is not known"
         directory, name = os.path.split(self.file)
         if os.path.basename(directory).startswith("ipykernel_"):
-            return f"line {self.line} of a cell"
+            return f"line {self.line} of {f'cell {self.cell}' if self.cell else 'a cell'}"
         return f"{name}, line {self.line}"
 
 
@@ -176,7 +177,8 @@ def _described(text: bytes) -> tuple[dict[int, dict[str, Any]], dict[int, Line]]
 
 
 def _line(told: Mapping[str, Any]) -> Line:
-    return Line(harmless(str(told["file"])), int(told["line"]), harmless(str(told["function"])))
+    file, function = (harmless(str(told[name])) for name in ("file", "function"))
+    return Line(file, int(told["line"]), function, int(told["cell"]))
 
 
 def _operation(told: Mapping[str, Any]) -> dict[str, Any]:

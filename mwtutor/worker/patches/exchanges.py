@@ -259,6 +259,7 @@ def _operation(
         place.file,
         place.line,
         place.function,
+        place.cell,
         ours,
     )
 
@@ -273,7 +274,8 @@ def _device() -> str:
 
 
 def _place(code: CodeType, line: int) -> Place:
-    return Place(code.co_filename[-300:], line, code.co_name)
+    file = code.co_filename
+    return Place(file[-300:], line, code.co_name, ledger.cells.get(file, 0))
 
 
 @functools.lru_cache(4096)
@@ -304,7 +306,8 @@ def _built_by() -> Place:
 
     for frame in reversed(tf_stack.extract_stack()):  # AutoGraph's lines as the program's own
         if _is_users(frame.filename):
-            return Place(frame.filename[-300:], frame.lineno, frame.name)
+            cell = ledger.cells.get(frame.filename, 0)
+            return Place(frame.filename[-300:], frame.lineno, frame.name, cell)
     frame = _users_frame()
     return _place(frame.f_code, frame.f_lineno or 0) if frame is not None else Place()
 

@@ -1,0 +1,97 @@
+"""How long each part of a run took, and which parts of two runs differ by more than they vary."""
+
+from __future__ import annotations
+
+import statistics
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mwtutor.cluster import TaskId
+from mwtutor.run.observations.exchanges import Exchanges, meetings
+from mwtutor.run.observations.moments import Noted
+
+#: Values from which on a spread is known.
+_ENOUGH = 5
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Durations of one phase (seconds): how many there are, their median and their quartiles."""
+
+    count: int
+    low: float
+    median: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One phase in two runs; of one that only one of them has, the other is None.
+
+    Attributes:
+        differs: whether the middle halves of both do not overlap; None if there are too few.
+    """
+
+    phase: str
+    before: Spread | None
+    after: Spread | None
+    differs: bool | None
+
+    @property
+    def ratio(self) -> float | None:
+        if self.before is None or self.after is None or not self.before.median:
+            return None
+        return self.after.median / self.before.median
+
+
+def durations(
+    noted: Mapping[TaskId, Sequence[Noted]], exchanges: Exchanges
+) -> dict[str, list[float]]:
+    """The durations of each phase, of all tasks together (seconds).
+
+    ``step``, and ``input``: what was before it and no exchange; ``waiting``: for the last task of
+    an exchange, of those that did wait; ``transfer``: from when the last had come to the end;
+    ``saving``, ``evaluating``, each time.
+    """
+    found: dict[str, list[float]] = defaultdict(list)
+    for starts in noted.values():
+        for one in starts:
+            for step in one.steps:
+                if not step.first:
+                    found["step"].append(step.length)
+                    found["input"].append(max(step.since - step.exchanging, 0.0))
+            for part in one.parts:
+                if part.kind in ("saving", "evaluating") and part.end:
+                    found[part.kind].append(part.end - part.begin)
+    for met in meetings(exchanges.ledgers):
+        if len(met.parts) == len(exchanges.ledgers) > 1:
+            for task, each in met.parts.items():
+                if each.done:
+                    found["transfer"].append(max(each.ended - met.ready[met.last], 0.0))
+                    if task != met.last:
+                        found["waiting"].append(met.waited(task))
+    return dict(found)
+
+
+def compare(
+    before: Mapping[str, list[float]], after: Mapping[str, list[float]]
+) -> list[Difference]:
+    """What is different in the second, phase by phase."""
+    found = []
+    for phase in dict.fromkeys([*before, *after]):
+        old, new = _spread(before.get(phase)), _spread(after.get(phase))
+        differs = None
+        if old and new and min(old.count, new.count) >= _ENOUGH:
+            differs = old.high < new.low or new.high < old.low
+        found.append(Difference(phase, old, new, differs))
+    return found
+
+
+def _spread(values: list[float] | None) -> Spread | None:
+    if not values:
+        return None
+    if len(values) == 1:
+        return Spread(1, values[0], values[0], values[0])
+    low, median, high = statistics.quantiles(values, n=4, method="inclusive")
+    return Spread(len(values), low, median, high)
