@@ -33,6 +33,17 @@ def test_collectives_join_the_workers(session):
     assert session.run("float(step(tf.constant(float(task_index + 1))))").ok, "nothing was lost"
 
 
+def test_exchanges_of_cells_are_recorded_by_cell(session):
+    session.run(STEP)
+    session.run("step(tf.constant(1.0))", count=7)
+
+    def newest():
+        ledgers = session.api.run.exchanges().ledgers
+        return [str(ledgers[task].exchanges[-1].line) for task in (W0, W1)]
+
+    until(lambda: newest() == ["line 1 of cell 7"] * 2)
+
+
 @pytest.mark.full
 def test_a_worker_out_of_step_with_a_released_one_is_told_to_restart():
     errors = {

@@ -106,6 +106,8 @@ def _noted(build: Callable[..., Any], kind: str) -> Callable[..., Any]:
         import tensorflow as tf
 
         given = {**dict(zip(names, args, strict=False)), **kwargs}
+        if isinstance(given["group_size"], int) and given["group_size"] < 2:
+            return build(*args, **kwargs)  # nobody else takes part
         tensor = given.get("t") if sends else None
         go = functools.partial(build, *args, **kwargs)
         if tf.executing_eagerly():
