@@ -58,7 +58,7 @@ def with_all_as_workers(found):
         (lambda found: list(found.values()), "`configs` is of type list, not a dictionary."),
         (without_ports, "no key '10.0.0.1:2222'"),
         (with_text_as_index, "an index is a number"),
-        (with_all_as_workers, "not each address in the list of its job"),
+        (with_all_as_workers, "not list every address under its job"),
     ],
 )
 def test_configs_that_are_wrong(change, words):

@@ -32,7 +32,10 @@ def test_seconds_of_any_kind(kind):
     ("function", "words"),
     [
         (lambda n, size, rate: 2 * (n - 1) / n * 25e6 * 8 / rate, "for 1,000; four"),
-        (lambda n, size, rate: 1.07 * 2 * (n - 1) / n * size * 8 / rate, "Always 1.07 times"),
+        (
+            lambda n, size, rate: 1.07 * 2 * (n - 1) / n * size * 8 / rate,
+            "Always 1.07 times as long as the bytes take that a machine sends",
+        ),
         (lambda n, size, rate: 0.0, "Always 0 times"),
     ],
 )

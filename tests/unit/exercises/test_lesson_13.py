@@ -37,6 +37,8 @@ def test_horovodrun_wants_a_number():
     verdict = line("horovodrun -H m1:2,m2:2,m3:2 python train.py")
     assert "starts no number of processes" in verdict.words
     assert line("mpirun -H m1:2,m2:2 python train.py").status == "wrong"
+    spaces = line("horovodrun -np 6 -H m1:2, m2:2, m3:2 python train.py")
+    assert spaces.words == "The machines it names are m1."
 
 
 def ranks(folder: Path, *begins: float, program: str) -> Verdict:

@@ -89,4 +89,4 @@ def _other_cluster(cluster: Mapping[str, Any]) -> str:
             f"does not list the job {missing[0]!r}. `cluster` is the same for every task, with all"
             " jobs that take part in the training; only `task` differs."
         )
-    return "has not each address in the list of its job."
+    return "does not list every address under its job."

@@ -56,7 +56,7 @@ def check(work: Work) -> Verdict:
             return wrong(f"For each link, this is {words}")
     factor = told[2, SIZES[0], 1e8] / (8 * SIZES[0] / 1e8)
     if _like(told, lambda n, bits: factor * 2 * (n - 1) / n * bits):
-        return wrong(f"Always {factor:.4g} times as long as the bytes of the gradients take.")
+        return wrong(f"Always {factor:.4g} times as long as the bytes take that a machine sends.")
     return wrong(
         f"Two machines would need {told[2, SIZES[0], 1e8]:.3g} s for {SIZES[0]:,} bytes at 100"
         f" Mbit/s, and {told[2, SIZES[1], 1e8]:.3g} s for {SIZES[1]:,}; four, for"

@@ -42,7 +42,7 @@ def _judge_line(launcher: str, words: Sequence[str]) -> Verdict:
         return wrong("No machine is named: all processes would be on the one where it is typed.")
     slots = _slots(hosts)
     if sorted(slots) != sorted(_MACHINES):
-        return wrong(f"The machines it names are {', '.join(slots)[:100]}.")
+        return wrong(f"The machines it names are {', '.join(filter(None, slots))[:100]}.")
     room = sum(slots.values())
     if launcher == "mpirun" and not number:
         number = str(room)  # Open MPI fills the slots

@@ -23,7 +23,8 @@ _JOB = "digits"
 def check(work: Work) -> Verdict:
     options, env = work.value("options"), work.value("env")
     if not isinstance(options, str) or not _is_environment(env) or not (options and env):
-        return not_yet("`options` is to be a text, and `env` a dictionary of texts.")
+        words = "`options` is to be a text, and `env` a dictionary of texts."
+        return wrong(words) if _has_number(env) else not_yet(words)
     try:
         shape = _shape(options)
         found = environment.find(shape, {environment.SERVICE: _JOB, **env})
@@ -44,6 +45,11 @@ def check(work: Work) -> Verdict:
         )
     address = found.cluster.address(found.task)
     return right(f"{seen}. This pod is {found.task}, at {address}.")
+
+
+def _has_number(env: Any) -> bool:
+    """Whether somebody has filled it in, and taken a variable for a number."""
+    return isinstance(env, dict) and any(type(value) is int for value in env.values())
 
 
 def _is_environment(env: Any) -> bool:
