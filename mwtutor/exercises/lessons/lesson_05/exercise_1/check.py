@@ -115,11 +115,13 @@ def _uneven(times: Counter[int], first: set[int], other: set[int], *, changing: 
     seen = f"In one epoch {twice} rows are read more than once, and {len(never)} never."
     if first == other:
         return f"{seen} Both workers read the same part of the data."
-    if changing:
+    if changing and twice:
         return (
             f"{seen} Which rows a worker reads changes from epoch to epoch: its part is one of a"
             " random order, and the workers do not shuffle alike."
         )
+    if changing:
+        return f"{seen} Which rows a worker reads changes from epoch to epoch."
     return (
         f"{seen} worker:0 reads {len(first)} different rows, worker:1 {len(other)}, and"
         f" {len(first & other)} of them are read by both."
