@@ -69,13 +69,17 @@ class ByTask:
 
     def _bundle(self) -> Mapping[str, Any]:
         folds = [self._fold(task) for task, count in self._counts.items() if count]
-        text = [f"{task} | {line}" for task, lines in self._lines.items() for line in lines]
+        text = [f"{task} | {line}" for task in self._lines for line in self._kept(task)]
         return {"text/html": markup.panel(*folds), "text/plain": "\n".join(text)}
 
     def _fold(self, task: TaskId) -> str:
-        lines, count = self._lines[task], self._counts[task]
+        count = self._counts[task]
         words = "1 more line:" if count == 1 else f"{count} more lines, the last:"
-        summary = f"<b>{task}</b> {words} {escape(lines[-1][:200])}"
-        left_out = count - len(lines)
+        summary = f"<b>{task}</b> {words} {escape(self._lines[task][-1][:200])}"
+        return markup.fold(summary, "\n".join(self._kept(task)), unfolded=False, log=str(task))
+
+    def _kept(self, task: TaskId) -> list[str]:
+        """The last lines of a task, and what is missing before them."""
+        left_out = self._counts[task] - len(self._lines[task])
         head = [f"… {left_out} lines before: %mw_logs {task} has all of them"] * bool(left_out)
-        return markup.fold(summary, "\n".join([*head, *lines]), unfolded=False, log=str(task))
+        return [*head, *self._lines[task]]

@@ -175,7 +175,8 @@ class CellDisplay:
         for tasks, item in self._merger.rows(now):
             self._erase_progress()
             prefix = self._prefix(tasks)
-            if item.output is None and self._by_task and self._by_task.takes(tasks, item.text):
+            folds = self._by_task if item.output is None and not item.late else None
+            if folds is not None and folds.takes(tasks, item.text):
                 continue
             if item.output is None:
                 self._screen.write(item.stream, f"{prefix} {item.text}".rstrip() + "\n")

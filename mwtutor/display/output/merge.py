@@ -8,8 +8,8 @@ comes out folded and in a fixed order, and no output waits for long.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from mwtutor.cluster import TaskId
 from mwtutor.sanitize import colored, redrawn
@@ -18,17 +18,27 @@ from mwtutor.sessions.result import Output
 #: Seconds that a line waits for the same line from the other workers, and a display for theirs.
 HOLD, HOLD_DISPLAY = 0.5, 3.0
 
+#: Seconds of silence of a worker that has printed the same as the others so far, within which it
+#: is taken to be late, and not to differ.
+LATE = 5.0
+
 #: Characters of one cell that are shown for each worker; the rest is in its log.
 SHOWN = 1_000_000
 
 
 @dataclass(frozen=True)
 class Item:
-    """A line, or a display, of some worker. Equal items are folded."""
+    """A line, or a display, of some worker. Equal items are folded.
 
-    stream: str  # stdout, stderr; empty for anything but a line
+    Attributes:
+        stream: stdout or stderr; empty for anything but a line.
+        late: whether it does not differ from what the others print, but comes before or after it.
+    """
+
+    stream: str
     text: str
     output: Output | None = None
+    late: bool = False
 
 
 class Lines:
@@ -83,8 +93,12 @@ class Merger:
         self._running = set(tasks)
         self._room = dict.fromkeys(tasks, room)
         self._logs = logs or {}
+        self._heard: dict[TaskId, float] = {}
+        self._in_step = False  # whether all have printed the same row last
+        self._ahead: Counter[str] = Counter()  # lines that some have yet to print as the others
 
     def add(self, task: TaskId, item: Item, now: float) -> None:
+        self._heard[task] = now
         if self._room[task] <= 0:
             return
         self._room[task] -= len(item.text) + 1 + _size(item.output)
@@ -104,19 +118,44 @@ class Merger:
             complete = self._running <= heads.keys()
             if not complete and all(now < at + _patience(item) for at, item in heads.values()):
                 return
-            yield from self._row({task: item for task, (_, item) in heads.items()})
+            awaited = self._running - heads.keys()
+            late = self._in_step and bool(awaited) and not any(self._is_silent(now, awaited))
+            yield from self._row({task: item for task, (_, item) in heads.items()}, late=late)
 
-    def _row(self, heads: dict[TaskId, Item]) -> Iterator[tuple[tuple[TaskId, ...], Item]]:
+    def _is_silent(self, now: float, tasks: Iterable[TaskId]) -> Iterator[bool]:
+        return (now - self._heard.get(task, -LATE) >= LATE for task in tasks)
+
+    def _row(
+        self, heads: dict[TaskId, Item], *, late: bool
+    ) -> Iterator[tuple[tuple[TaskId, ...], Item]]:
         groups: dict[str, list[TaskId]] = {}
         for task, item in heads.items():
             groups.setdefault(_key(item), []).append(task)
         # A line that another worker is still to show waits for it there.
         early = {key: tasks for key, tasks in groups.items() if not self._comes_later(key, tasks)}
-        for tasks in early.values() or [next(iter(groups.values()))]:
-            yield tuple(tasks), heads[tasks[0]]
+        # Who prints what others have printed before catches up with them, while they wait.
+        behind = {key: tasks for key, tasks in groups.items() if self._ahead[key] > 0}
+        chosen = behind or early or dict([next(iter(groups.items()))])
+        for key, tasks in chosen.items():
+            yield tuple(tasks), self._placed(heads[tasks[0]], key, len(tasks), late=late)
             for task in tasks:
                 self._queues[task].popleft()
                 self._waiting[task][_key(heads[task])] -= 1
+
+    def _placed(self, item: Item, key: str, count: int, *, late: bool) -> Item:
+        """The item, marked if it only comes before or after the same of other workers."""
+        missing = len(self._queues) - count
+        if item.output is not None or not missing:
+            self._in_step = not missing
+            return item
+        if self._ahead[key] > 0:
+            self._ahead[key] -= count
+        elif late:
+            self._ahead[key] += missing
+        else:
+            self._in_step = False
+            return item
+        return replace(item, late=True)
 
     def _comes_later(self, key: str, tasks: Sequence[TaskId]) -> bool:
         return any(counter[key] > 0 for task, counter in self._waiting.items() if task not in tasks)

@@ -80,3 +80,43 @@ def test_a_terminal_cannot_unfold():
     display = CellDisplay([W0, W1], paper, color=False)
     printed(display, APART)
     assert len(paper.shown) == 2 * APART
+
+
+def test_what_one_prints_earlier_than_the_others_is_not_folded_away(monkeypatch):
+    """A busy machine gives one worker the processor for longer than a line waits."""
+    now = [0.0]
+    monkeypatch.setattr("mwtutor.display.output.cells.time.monotonic", lambda: now[0])
+    book = Book()
+    display = CellDisplay([W0, W1], book, color=False)
+    told = {W0: 0, W1: 0}
+
+    def prints(task, until):
+        for number in range(told[task], until):
+            display.output(task, Output("stdout", f"line {number}\n"))
+        told[task] = until
+
+    for first, second in ((100, 60), (700, 300), (701, 650), (900, 900)):
+        prints(W0, first)
+        prints(W1, second)
+        for _ in range(3):
+            display.tick()
+            now[0] += 0.4
+    for task in (W0, W1):
+        display.ended(task)
+    assert not book.outputs, "nothing is folded away"
+    for task in (W0, W1):
+        mine = [line for line in book.shown if f"{task}" in line or "all" in line]
+        assert [int(line.split()[-1]) for line in mine] == list(range(900))
+    assert book.shown[-1] == "all 2 workers | line 899\n"
+
+
+def test_what_differs_later_is_folded_again():
+    book = Book()
+    display = CellDisplay([W0, W1], book, color=False)
+    for task in (W0, W1):
+        display.output(task, Output("stdout", "the same\n"))
+    display.tick()
+    printed(display, APART + 5)
+    for task in (W0, W1):
+        display.ended(task)
+    assert "more lines, the last: 0 line" in book.outputs[-1][2]
