@@ -68,7 +68,7 @@ class Drawn:
         columns = tuple(map(str, tasks)) if len(tasks) <= _COLUMNS else (f"{len(tasks)} tasks",)
         if self._last:
             return "number", "exchange", "line", *columns
-        return "line", "exchange", *columns, "sent by each"
+        return "line", "exchange", *columns, "bytes of each"
 
     def _rows(self) -> list[tuple[str, ...]]:
         if self._last:

@@ -102,8 +102,8 @@ ROWS = (
         "DeadlineExceededError",
         r"",
         "This task has waited for another one for too long.",
-        "Every worker has to make the same strategy and take the same steps: %mw_stacks shows where"
-        " each one stands.",
+        "Every worker has to make the same strategy and take the same steps: %mw_exchanges shows"
+        " whose exchange is missing, %mw_stacks where each one stands.",
         applies=_is_of_a_cluster,
     ),
     Row(
