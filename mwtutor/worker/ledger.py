@@ -190,7 +190,7 @@ class Ledger:
             self._write(row.at, ROW.pack(*row.fields, 0.0))
 
     def _execution(self, number: int, group: int, key: int) -> int:
-        """The how-manieth with this key it is; keys that were passed long ago are forgotten."""
+        """Which execution with this key it is, from 1; keys of long ago are forgotten."""
         if len(self._executions) > 1 << 16:
             newest = max(key for _, _, key in self._executions)
             kept = {one: n for one, n in self._executions.items() if one[2] > newest - (1 << 12)}

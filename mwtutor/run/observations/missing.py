@@ -115,7 +115,7 @@ def _apart(here: Mapping[TaskId, Exchange]) -> list[tuple[TaskId, Exchange]]:
 
 
 def _number(ledger: Ledger, one: Exchange) -> int:
-    """The how-manieth of its group it is in this task."""
+    """Its number among the exchanges of its group in this task, from 1."""
     before = sum(its.group == one.group and its.meets <= one.meets for its in ledger.exchanges)
     return ledger.made - len(ledger.exchanges) + before
 
