@@ -84,18 +84,27 @@ def _missing(ledgers: Mapping[TaskId, Ledger], enough: int) -> Verdict | None:
             either = alike == other_alike or (
                 enough == _GOING and min(alike, other_alike) >= enough
             )
+            first_lacks = alike > other_alike
+            fewest = (len(one) < len(other)) is first_lacks and len(one) != len(other)
+            if not either and max(alike, other_alike) < _GOING and not fewest:
+                continue  # of one exchange alone it may be chance
             if either or lost:
-                return _out_of_step(ledgers, one[at], lost=lost)
-            if alike > other_alike:
-                return _said_of_missing(ledgers, other[at], fewer)
-            return _said_of_missing(ledgers, one[at], more)
+                found = _out_of_step(ledgers, one[at], lost=lost)
+            elif first_lacks:
+                found = _said_of_missing(ledgers, other[at], fewer)
+            else:
+                found = _said_of_missing(ledgers, one[at], more)
+            if found is not None:
+                return found
     return None
 
 
-def _out_of_step(ledgers: Mapping[TaskId, Ledger], at: Exchange, *, lost: bool) -> Verdict:
+def _out_of_step(ledgers: Mapping[TaskId, Ledger], at: Exchange, *, lost: bool) -> Verdict | None:
     """What meets does not belong together, and nobody knows who has left out something."""
     here = {task: found for task, one in ledgers.items() if (found := one.by_meeting.get(at.meets))}
     alike = Counter(map(_label, here.values()))
+    if len(alike) < 2:  # each has met its like, with other exchanges left out in between
+        return None
     usual = max(alike, key=alike.__getitem__) if len(alike) < len(here) else None
     odd = [task for task, one in here.items() if usual and _label(one) != usual]
     (task, one), (other, its) = _apart(here)
@@ -151,10 +160,12 @@ def _lag(one: Sequence[Exchange], other: Sequence[Exchange], at: int) -> tuple[i
     return 0, 0
 
 
-def _said_of_missing(ledgers: Mapping[TaskId, Ledger], made: Exchange, lag: int) -> Verdict:
+def _said_of_missing(ledgers: Mapping[TaskId, Ledger], made: Exchange, lag: int) -> Verdict | None:
     here = {task: one.by_meeting.get(made.meets) for task, one in ledgers.items()}
     having = [task for task, one in here.items() if one and _label(one) == _label(made)]
     lacking = [task for task in ledgers if task not in having]
+    if not lacking:
+        return None
     others = here[lacking[0]]
     what = "an exchange" if lag == 1 else f"{lag} exchanges"
     words = (

@@ -69,6 +69,7 @@ def kind(found):
         (["8 9 8 9", "8 7 8 7"], None),  # the same from another line
         (["8 9 7 8 9 7", "8 7 9 8 7 9"], None),  # two lines whose order differs
         (["8 8 8", "8 8"], None),  # nobody waits
+        (["5 6?", "6 7?"], ("stuck", ())),  # as the chief does from lines of its own
         ([""], None),
         (["8 8"], None),
     ],
