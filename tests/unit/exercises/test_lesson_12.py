@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from types import SimpleNamespace
 from typing import Any
 
@@ -36,6 +37,14 @@ def test_parts_of_whole_batches_are_parts_too():
     batches = [ALL[at : at + 4] for at in range(0, 40, 4)]
     parts = [[row for batch in batches[k::2] for row in batch][::-1] for k in (0, 1)]
     assert read([MIXED], parts, parts).status == "right"
+
+
+def test_batches_that_are_shuffled_are_no_shuffled_rows():
+    order = random.Random(1).sample(range(5), 5)
+    whole = [[k + 8 * batch + 2 * row for batch in order for row in range(4)] for k in (0, 1)]
+    assert "15 of worker 0's rows still come right after" in read([MIXED], whole, whole).words
+    mixed = [random.Random(seed).sample(part, 20) for seed, part in enumerate(whole)]
+    assert read([MIXED], mixed, mixed).status == "right"
 
 
 def test_rows_that_come_twice_are_counted():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
-from mwtutor.exercises.lessons.shuffled_rows import earliest
+from mwtutor.exercises.lessons.shuffled_rows import earliest, followers
 from mwtutor.exercises.lessons.worker_values import each_worker
 
 _READ = "rows_read"
@@ -41,6 +41,13 @@ def check(work: Work) -> Verdict:
         return wrong(
             f"The rows are shared out. But of a worker's rows none comes more than {early} places"
             " before its turn: that is hardly shuffled."
+        )
+    if all(2 * followers(part) > len(part) for part in parts[_TWO] or []):
+        count = followers((parts[_TWO] or [[]])[0])
+        return wrong(
+            f"The rows are shared out, and their order is another one. But {count} of worker 0's"
+            " rows still come right after the one before them: rows that follow each other stay"
+            " together."
         )
     return right("Each row is read by one worker, in any context, and none of them is left out.")
 
