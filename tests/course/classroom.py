@@ -18,6 +18,9 @@ from tests.support.runs.notebook_kernel import Kernel
 #: The last cell of every lesson that is executed here.
 NO_TENSORFLOW = "import sys\nassert 'tensorflow' not in sys.modules, 'it is for the workers'"
 
+#: The next lesson in this kernel is to find no cluster of this one.
+LEFT_TIDY = "import mwtutor\nassert all(run.outcome for run in mwtutor.runs()), mwtutor.runs()"
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -28,13 +31,26 @@ class Shown:
 
 
 class Classroom:
-    """A lesson in a kernel of its own, which imports the package from another place if told to."""
+    """A lesson in a kernel, by default one of its own.
 
-    def __init__(self, lesson: Lesson, where: Path, package: Path | None = None) -> None:
+    Args:
+        where: an empty directory, or the working directory of the kernel.
+        package: from where that kernel imports the package instead.
+        kernel: one that has executed other lessons.
+    """
+
+    def __init__(
+        self,
+        lesson: Lesson,
+        where: Path,
+        package: Path | None = None,
+        kernel: Kernel | None = None,
+    ) -> None:
         self.lesson = lesson
         for file in lesson.files:
             shutil.copy(file, where)
-        self._kernel = Kernel(where, **({"PYTHONPATH": str(package)} if package else {}))
+        own = {"PYTHONPATH": str(package)} if package else {}
+        self._kernel = kernel or Kernel(where, **own)
 
     def execute(self, source: str) -> Shown:
         shown, errors = [], []
@@ -221,6 +237,31 @@ class Classrooms:
         if self._open is not None:
             self._open.close()
             self._open = None
+
+
+class SharedKernel:
+    """One kernel for lesson after lesson; after a failure the next one gets another."""
+
+    def __init__(self, where: Path) -> None:
+        self._where = where
+        self._kernel: Kernel | None = None
+
+    @contextmanager
+    def classroom(self, lesson: Lesson) -> Iterator[Classroom]:
+        self._kernel = self._kernel or Kernel(self._where)
+        room = Classroom(lesson, self._where, kernel=self._kernel)
+        try:
+            room.must("%reset -f")
+            yield room
+            room.must(LEFT_TIDY)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        if self._kernel is not None:
+            self._kernel.close()
+            self._kernel = None
 
 
 @contextmanager

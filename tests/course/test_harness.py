@@ -11,7 +11,7 @@ import pytest
 
 from mwtutor import exercises
 from tests.course import conventions
-from tests.course.classroom import classroom
+from tests.course.classroom import SharedKernel, classroom
 from tests.course.lesson import ROOT, sample
 from tests.course.test_untouched import execute
 
@@ -92,6 +92,24 @@ def test_a_faulty_sabotage_is_found(room, broken, complaint):
 def test_the_sample_with_its_solutions(tmp_path):
     with classroom(SAMPLE, tmp_path) as room:
         room.check_solved()
+
+
+@pytest.mark.e2e
+def test_lessons_share_a_kernel_until_one_leaves_a_cluster_behind(tmp_path):
+    (tmp_path / "forever.py").write_text("import time\ntime.sleep(600)")
+    shared = SharedKernel(tmp_path)
+    try:
+        with shared.classroom(SAMPLE) as room:
+            room.must("import sys\nsys.seen = mine = 1")
+        with pytest.raises(AssertionError, match="forever"), shared.classroom(SAMPLE) as room:
+            room.must(
+                "import sys\nassert sys.seen and 'mine' not in globals()\n"
+                "%load_ext mwtutor\n%mw_launch 1 forever.py --cold"
+            )
+        with shared.classroom(SAMPLE) as room:
+            room.must("import sys\nassert not hasattr(sys, 'seen')")
+    finally:
+        shared.close()
 
 
 @pytest.mark.full

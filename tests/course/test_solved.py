@@ -1,16 +1,29 @@
-"""Every lesson in one kernel: each exercise's stub, its wrong solutions, then the right one."""
+"""Every lesson with its exercises: each one's stub, its wrong solutions, then the right one.
+
+One kernel, and so one fork server, serves all lessons that this process of pytest executes; in
+kernels of their own ``test_untouched`` executes them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
-from tests.course.classroom import classroom
+from tests.course.classroom import SharedKernel
 from tests.course.lesson import parameters
+
+
+@pytest.fixture(scope="module")
+def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedKernel]:
+    shared = SharedKernel(tmp_path_factory.mktemp("lessons"))
+    yield shared
+    shared.close()
 
 
 @pytest.mark.e2e
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("lesson", parameters())
-def test_a_lesson_with_its_solutions(lesson, tmp_path):
-    with classroom(lesson, tmp_path) as room:
+def test_a_lesson_with_its_solutions(kernel, lesson):
+    with kernel.classroom(lesson) as room:
         room.check_solved()
