@@ -24,6 +24,8 @@ from tests.support.waiting import until
 pytestmark = pytest.mark.e2e
 
 MWTUTOR = [sys.executable, "-c", "import sys; from mwtutor.cli import main; sys.exit(main())"]
+#: Where the usual start is not the subject: no fork server, which imports TensorFlow for nobody.
+COLD = ("launch", "--cold")
 FOREVER = "import time; print('on'); time.sleep(600)"
 
 
@@ -50,7 +52,7 @@ def test_the_exit_status_says_whether_every_task_succeeded(write):
     done = mwtutor("launch", "2", "good.py")
     assert done.returncode == 0, done.stderr
     assert "good: succeeded" in done.stdout
-    done = mwtutor("launch", "2", "bad.py", "--wait")
+    done = mwtutor(*COLD, "2", "bad.py", "--wait")
     assert done.returncode == 1
     assert "worker:1 raised OSError: x (bad.py, line 3)" in done.stdout
     assert "  |     raise OSError('x')" in done.stdout
@@ -79,7 +81,7 @@ def test_a_long_name_starts_and_stops_where_the_usual_runtime_directory_cannot_b
         monkeypatch.setenv("TMPDIR", str(place))
         monkeypatch.setattr(tempfile, "tempdir", None)  # ours is to look there too
         name = "n" * 64
-        with subprocess.Popen([*MWTUTOR, "launch", "2", "main.py", "--name", name]) as launched:
+        with subprocess.Popen([*MWTUTOR, *COLD, "2", "main.py", "--name", name]) as launched:
             try:
                 run = wait_for_run(name)
                 [socket] = control.paths(run.spec)
@@ -94,7 +96,7 @@ def test_a_long_name_starts_and_stops_where_the_usual_runtime_directory_cannot_b
 @pytest.mark.full
 def test_a_timeout_that_is_over_has_a_status_of_its_own(write):
     write("main.py", FOREVER)
-    done = mwtutor("launch", "1", "main.py", "--timeout", "1")
+    done = mwtutor(*COLD, "1", "main.py", "--timeout", "1")
     assert done.returncode == 2
     assert "main: timed out" in done.stdout
     assert mwtutor("wait", "main").returncode == 2, "whoever asks, and whenever"
@@ -188,7 +190,7 @@ def test_what_the_programs_print_is_in_the_log_of_a_build_server(write, work):
         print("no end of line", end="")
         """,
     )
-    with in_background("launch", "2", "talk.py") as process:
+    with in_background(*COLD, "2", "talk.py") as process:
         printed = []
         for line in process.stdout:
             printed.append(line.rstrip())
@@ -276,7 +278,7 @@ def test_another_terminal_looks_kills_and_stops(write):
         assert mwtutor("kill", "worker:2").returncode == 0
         assert "worker:2 was killed by signal 9" in first.communicate(timeout=20)[0]
         assert first.returncode == 1
-    with in_background("launch", "1", "main.py", "--name", "second") as second:
+    with in_background(*COLD, "1", "main.py", "--name", "second") as second:
         wait_for_run("second")
         assert mwtutor("stop").stdout == "second stopped.\n"
         assert "stopped from a terminal" in second.communicate(timeout=20)[0]

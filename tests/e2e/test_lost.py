@@ -48,7 +48,7 @@ def test_a_launcher_killed_while_it_starts_leaves_no_ghost(write):
 @pytest.mark.full
 def test_a_launch_in_a_terminal_whose_directory_is_removed_knows_how_it_ended(write):
     write("main.py", "import time; time.sleep(2)")
-    words = ["launch", "2", "main.py"]
+    words = ["launch", "2", "main.py", "--cold"]
     with subprocess.Popen(
         [*MWTUTOR, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:

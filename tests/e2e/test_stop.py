@@ -70,9 +70,9 @@ def test_a_run_is_stopped_while_its_fork_server_starts(forever):
 
 @pytest.mark.full
 def test_a_launch_does_not_stop_what_another_process_has_launched(forever):
-    with in_background("launch", "2", "main.py") as first:
+    with in_background("launch", "2", "main.py", "--cold") as first:
         run = seen()
-        with in_background("launch", "2", "main.py") as second:
+        with in_background("launch", "2", "main.py", "--cold") as second:
             said = second.communicate(timeout=60)[0]
             assert second.returncode == 2
         assert f"main is running, and was launched by another process ({first.pid}: " in said
@@ -116,9 +116,13 @@ def test_a_supervisor_that_does_not_answer_is_named(launch, forever, monkeypatch
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("who", ["owner", "another", "nobody"])
-def test_the_guard_ends_a_run_whose_supervisor_hangs(forever, who):
-    with in_background("launch", "2", "main.py") as owner:
+@pytest.mark.parametrize(
+    ("who", "how"),
+    [("owner", ()), ("another", ("--cold",)), ("nobody", ("--cold",))],
+    ids=["owner", "another", "nobody"],
+)
+def test_the_guard_ends_a_run_whose_supervisor_hangs(forever, who, how):
+    with in_background("launch", "2", "main.py", *how) as owner:
         run = seen()
         while run.state.status != "running":
             time.sleep(0.02)
@@ -173,7 +177,7 @@ def test_of_launches_at_once_in_threads_one_goes_on(launch, forever):
 
 @pytest.mark.full
 def test_of_launches_at_once_in_processes_one_goes_on(forever):
-    words = ("launch", "1", "main.py", "--name", "twice")
+    words = ("launch", "1", "main.py", "--name", "twice", "--cold")
     with in_background(*words) as one, in_background(*words) as other:
         until(lambda: one.poll() is not None or other.poll() is not None)
         refused, going = (one, other) if other.poll() is None else (other, one)
