@@ -103,11 +103,11 @@ def in_forks(*probes):
 @pytest.fixture(scope="module")
 def forks():
     """What each program prints in a fork, without the variable and with it."""
-    plan = [
-        (code, env) for name, (value, code) in NOT_IN_A_FORK.items() for env in ({}, {name: value})
-    ]
-    printed = in_forks(*plan)
-    return dict(zip(NOT_IN_A_FORK, zip(printed[::2], printed[1::2], strict=True), strict=True))
+    variables = {**NOT_IN_A_FORK, **{name: row[:2] for name, row in IN_A_FORK.items()}}
+    plan = [(code, env) for name, (value, code) in variables.items() for env in ({}, {name: value})]
+    *printed, matplotlib = in_forks(*plan, (HAS_MATPLOTLIB, {}))
+    found = dict(zip(variables, zip(printed[::2], printed[1::2], strict=True), strict=True))
+    return {**found, HAS_MATPLOTLIB: matplotlib}
 
 
 @pytest.mark.full
@@ -116,7 +116,7 @@ def forks():
 def test_what_needs_a_new_process_does_nothing_in_a_fork(forks, name):
     if name == "KERAS_BACKEND" and 3 not in keras_versions():
         pytest.skip("Keras 2 has one backend")
-    if name == "MPLBACKEND" and in_forks((HAS_MATPLOTLIB, {})) == ["False\n"]:
+    if name == "MPLBACKEND" and forks[HAS_MATPLOTLIB] == "False\n":
         pytest.skip("TensorFlow 2.15 does not import matplotlib")
     value, code = NOT_IN_A_FORK[name]
     without, with_it = (in_new_processes(code, env) for env in ({}, {name: value}))
@@ -134,12 +134,9 @@ def how_much(printed):
 
 @pytest.mark.full
 @pytest.mark.tensorflow
-def test_what_acts_in_a_fork_needs_no_new_process():
-    plan = [
-        (code, env) for name, (value, code, _) in IN_A_FORK.items() for env in ({}, {name: value})
-    ]
-    printed = iter(in_forks(*plan))
+def test_what_acts_in_a_fork_needs_no_new_process(forks):
     for name, (value, _, said) in IN_A_FORK.items():
-        assert said in next(printed)
-        assert said not in next(printed), f"{name} does nothing"
+        without, with_it = forks[name]
+        assert said in without
+        assert said not in with_it, f"{name} does nothing"
         assert import_time_changes({}, {name: value}) == ""
