@@ -58,12 +58,19 @@ def loss(env: Env) -> Any:
 def compiled(
     env: Env,
     optimizer: Callable[[], Any] | None = None,
-    hidden: Callable[[], list[Any]] = list,
+    hidden: Callable[[], list[Any]] | None = None,
     **options: Any,
 ) -> Any:
-    """A classifier made and compiled in the scope, with the same weights everywhere."""
+    """A classifier made and compiled in the scope, with the same weights everywhere.
+
+    Args:
+        env: where.
+        optimizer: makes it; by default SGD.
+        hidden: makes layers that follow a hidden one; without it there is none, which costs less.
+        options: for ``compile``.
+    """
     with env.scope():
-        model = classifier(env, *hidden())
+        model = one_layer(env) if hidden is None else classifier(env, *hidden())
         options.setdefault("loss", loss(env))
         model.compile(optimizer() if optimizer else env.keras.optimizers.SGD(0.1), **options)
     fix_weights(model)

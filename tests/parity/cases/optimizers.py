@@ -19,7 +19,7 @@ def sgd(env: Env) -> Result:
 
 @CASES.add("Adam", workers=(2, 3))
 def adam(env: Env) -> Result:
-    return trained(env, lambda: env.keras.optimizers.Adam(0.01))
+    return trained(env, lambda: env.keras.optimizers.Adam(0.01), hidden=list)
 
 
 @CASES.add("AdamW")
@@ -79,7 +79,7 @@ def clipvalue(env: Env) -> Result:
 
 @CASES.add("`global_clipnorm`", workers=(2, 3))
 def global_clipnorm(env: Env) -> Result:
-    return trained(env, lambda: env.keras.optimizers.SGD(0.5, global_clipnorm=0.05))
+    return trained(env, lambda: env.keras.optimizers.SGD(0.5, global_clipnorm=0.05), hidden=list)
 
 
 @CASES.add("gradient accumulation", keras=(3,), workers=(2, 3))

@@ -30,7 +30,7 @@ from tests.parity.served.cases.common import (
 
 @CASES.add("`fit` with a `tf.data.Dataset`", workers=(1,))
 def fit_dataset(env: Env) -> Result:
-    return trained(env, metrics=["accuracy"])
+    return trained(env, hidden=list, metrics=["accuracy"])
 
 
 ROW = "`fit` with a `tf.data.Dataset` that ends, without `steps_per_epoch`"

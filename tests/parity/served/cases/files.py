@@ -13,10 +13,10 @@ import tensorflow as tf
 from tests.parity.case import Env, Promise, Result
 from tests.parity.models import (
     arrays,
-    classifier,
     compiled,
     fit,
     interrupt_in,
+    one_layer,
     weights,
 )
 from tests.parity.served.cases.common import (
@@ -74,7 +74,7 @@ def model_checkpoint(env: Env) -> Result:
     )
     model = compiled(env)
     fit(model, endless(), epochs=2, steps_per_epoch=STEPS, callbacks=[best])
-    fresh = classifier(env)
+    fresh = one_layer(env)
     fresh.load_weights(path)
     return weights(fresh)
 
