@@ -107,7 +107,7 @@ class TerminalFace:
     shell = None
 
     def __init__(self) -> None:
-        self.color = sys.stdout.isatty()
+        self.color = sys.stdout.isatty() and text.wants_color()
         self._redrawn = streams.Redrawn()
 
     def say(self, text: str) -> None:

@@ -152,7 +152,7 @@ def _cell_body(options: Namespace, face: Face) -> Answer:
             options.cell,
             tasks,
             scope=options.verb == "mw_scope",
-            listener=show_in_cell(tasks or session.tasks, session.run.spec),
+            listener=show_in_cell(tasks or session.tasks, session.run.spec, color=face.color),
             export=not options.no_export,
             place=_place(face.shell),
             # Not execution_count: some versions of IPython have already incremented it.

@@ -10,7 +10,7 @@ from typing import Any
 
 from mwtutor.commands.verb import Answer
 from mwtutor.display.output.streams import Redrawn
-from mwtutor.display.panel import controls
+from mwtutor.display.panel import controls, text
 from mwtutor.display.panel.live import LivePanels
 from mwtutor.display.panel.panel import Live, NotebookLive, NotebookOutput, Panel, TerminalLive
 from mwtutor.display.pictures.plot import Drawing, show_in_terminal
@@ -29,12 +29,12 @@ class NotebookFace:
         place: the id of a display that says what is being started; empty if none does.
     """
 
-    color = True
     waits = False
     stop_reason = "it was stopped"
 
     def __init__(self, shell: Any, place: str = "") -> None:
         self.shell = shell
+        self.color = hasattr(shell, "kernel") or text.wants_color()
         self._announcer = _announcer(shell)
         self._handle: Any = None
         self._output = NotebookOutput(shell.display_pub, place) if place else None

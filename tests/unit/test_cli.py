@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib.figure  # noqa: F401 - before a test becomes a user who cannot look for it
+import pexpect
 import pytest
 
 from mwtutor.cli import main
@@ -231,6 +232,14 @@ def test_an_output_that_is_closed(ended):
     for closed in (">&-", "2>&-", "<&- >&- 2>&-"):
         done = subprocess.run(["sh", "-c", f"{words} {closed}"], capture_output=True, text=True)
         assert (done.returncode, done.stderr) == (1, ""), closed
+
+
+@pytest.mark.parametrize(("no_color", "colored"), [("", True), ("1", False)])
+def test_a_terminal_whose_user_wants_no_colors_gets_none(ended, no_color, colored):
+    env = {**os.environ, "NO_COLOR": no_color}
+    shown = pexpect.run(shlex.join([*COMMAND, "status"]), env=env).decode()
+    assert "main: " in shown
+    assert ("\x1b[" in shown) == colored
 
 
 @pytest.mark.parametrize(

@@ -224,10 +224,12 @@ class CellDisplay:
         return f"{color_of(tasks[0]) if len(tasks) == 1 else SHARED}{text}{RESET}"
 
 
-def show_in_cell(tasks: Sequence[TaskId], spec: RunSpec) -> Any:
+def show_in_cell(tasks: Sequence[TaskId], spec: RunSpec, *, color: bool = True) -> Any:
     """A listener that shows everything in the running cell.
 
     Args:
         spec: the session's run.
+        color: whether labels are colored.
     """
-    return CellDisplay(tasks, IPythonScreen(), logs={task: str(spec.log(task)) for task in tasks})
+    logs = {task: str(spec.log(task)) for task in tasks}
+    return CellDisplay(tasks, IPythonScreen(), color=color, logs=logs)

@@ -203,7 +203,7 @@ class TerminalLive:
         silent = long_silent(run.spec, state)
         found, missing = self._asker.found(run, silent), self._asker.missing(run, silent)
         shown = report(run.spec, state, Seen(standings=found, missing=missing))
-        drawn = text.render(replace(shown, hints=()), color=True).splitlines()
+        drawn = text.render(replace(shown, hints=()), color=text.wants_color()).splitlines()
         if state.outcome is None:  # a wrapped line would break the redrawing
             drawn = [_cut(line, width) for line in drawn]
         for hint in shown.hints:  # each is needed whole: there may be a line to type at its end

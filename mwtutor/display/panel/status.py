@@ -73,11 +73,18 @@ def report(spec: RunSpec, state: RunState, seen: Seen = Seen()) -> Report:  # no
         drawn=(drawn, place),
         folds=_folds(spec, state),
         attempts=tuple(_attempt(attempt) for attempt in _failed_attempts(state)),
-        problem=f"{reason}." if reason else "",
+        problem=_sentence(reason),
         evidence=evidence,
         hints=hints(spec, state, seen),
         ended=outcome is not None or bool(state.foreign),
     )
+
+
+def _sentence(reason: str) -> str:
+    """A clause about the run as a sentence; the name of a task keeps its small letter."""
+    if not reason:
+        return ""
+    return f"I{reason[1:]}." if reason.startswith("it ") else f"{reason}."
 
 
 def _trouble(state: RunState) -> str:

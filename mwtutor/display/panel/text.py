@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 
 from mwtutor.cluster import TaskId
@@ -14,9 +15,17 @@ _BAR = 30
 
 RESET = "\x1b[0m"
 
+#: The environment variable by which a user asks for text without colors (https://no-color.org).
+_NO_COLOR = "NO_COLOR"
+
 #: The style of the label of what several tasks share.
 SHARED = "\x1b[1m"
 _TASKS = ("\x1b[36m", "\x1b[33m", "\x1b[35m", "\x1b[32m", "\x1b[34m", "\x1b[31m")
+
+
+def wants_color() -> bool:
+    """Whether a terminal's user has not asked for text without colors."""
+    return not os.environ.get(_NO_COLOR)
 
 
 def render(report: Report, *, color: bool = False) -> str:

@@ -430,3 +430,8 @@ def test_the_evidence_is_the_traceback_of_the_exception_that_ended_the_task(spec
     place["end"] = len(before) + len("no row: see main.py\n")
     shown = report(spec, state(spec, raised, place, ended, over("worker:0"))).evidence
     assert shown == ("no row: see main.py",)
+
+
+def test_why_a_run_ended_is_a_sentence(spec):
+    ended = {"event": "run_ended", "t": 4.0, "status": "stopped", "reason": "it was stopped"}
+    assert "  It was stopped." in text.render(report(spec, state(spec, ended))).splitlines()
