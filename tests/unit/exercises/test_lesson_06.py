@@ -156,7 +156,7 @@ def test_no_reason_is_made_up_for_what_was_miscounted():
     dropped = [*range(256), *range(64)]
     assert "the last batch of the data is missing" in judged(*[dropped] * 3)
     assert judged(*[every[5:]] * 3) == "In an epoch 5 rows were never evaluated."
-    assert "the steps end before the data do" in judged(*[every[:256]] * 3, steps=4)
+    assert "the steps or the batches leave them out" in judged(*[every[:256]] * 3, steps=4)
     assert "of the end of the data and of their beginning" in judged(*[every + every[:23]] * 3)
     again = judged(*[every + every[:64]] * 3, steps=6)
     assert again == "In an epoch 64 rows were evaluated more than once."

@@ -75,6 +75,10 @@ def test_what_was_cast_is_said_only_of_rounded_sums():
     both = [2.7 * sample for sample in SAMPLES]
     off = [one * 1.5 for one in both]
     assert exchanged([off, off], (1.2, 1.5), 4) == "There are 4 bytes on the wire for each number."
+    assert (
+        exchanged([both, both], (1.2, 1.5), 8) == "There are 8 bytes on the wire for each number."
+    )
+    assert exchanged([both, both], (1.2, 1.5), 4).startswith("The sums are right, with 4 bytes")
     rounded = [float(np.float16(one)) for one in both]
     assert "has been sent already" in exchanged([rounded, rounded], (1.2, 1.5), 4)
 

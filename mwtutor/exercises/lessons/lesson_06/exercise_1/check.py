@@ -73,7 +73,7 @@ def _miscounted(counts: Sequence[int], steps: int) -> str:
         return f"{seen}."
     if never:
         tail = steps and never == list(range(never[0], ROWS))
-        why = ", the last ones of the data: the steps end before the data do" if tail else ""
+        why = ", the last ones of the data: the steps or the batches leave them out" * bool(tail)
         return f"In an epoch {len(never)} rows were never evaluated{why}."
     if often:
         why = ": one of your batches has rows of the end of the data and of their beginning"

@@ -1,5 +1,5 @@
 # misconception: the number of steps is rounded down
-# says: the steps end before the data do
+# says: the steps or the batches leave them out
 
 # %%mw
 validation = rows.batch(64).repeat()
