@@ -40,6 +40,9 @@ class Drawn:
         self.verdict = found.words if (found := verdict(content)) is not None else ""
         self._met = meetings(content.ledgers)
         self._last = last
+        self._kinds: dict[Line, dict[str, None]] = {}
+        for one in (one for ledger in content.ledgers.values() for one in ledger.exchanges):
+            self._kinds.setdefault(one.line, {})[one.kind] = None
 
     def __repr__(self) -> str:
         said = _lined_up([self._header(), *self._rows()])
@@ -76,18 +79,17 @@ class Drawn:
         return [self._line(line, newest) for line, newest in self.content.lines()]
 
     def _line(self, line: Line, newest: dict[TaskId, Exchange]) -> tuple[str, ...]:
-        kinds = {
-            one.kind: one.built
-            for ledger in self.content.ledgers.values()
-            for one in ledger.exchanges
-            if one.line == line
-        }
         counts = [newest[task].times if task in newest else 0 for task in self.content.ledgers]
         totals = {one.total for one in newest.values()}
         sent = (
             size(max(totals)) if len(totals) == 1 else f"{size(min(totals))} to {size(max(totals))}"
         )
-        return (str(line), ", ".join(kinds), *self._columns(map(str, counts), counts), sent)
+        return (
+            str(line),
+            ", ".join(self._kinds[line]),
+            *self._columns(map(str, counts), counts),
+            sent,
+        )
 
     def _one(self, met: Meeting) -> tuple[str, ...]:
         first = next(iter(met.parts.values()))

@@ -2,7 +2,7 @@
 
 Of each collective operation that is executed there is a row: what it is, which line asked for it,
 when it was begun and when it ended. The newest :data:`ROWS` are kept, each at a place of its own in
-the file, which is written as soon as something is known of it. What rows refer to (operations and
+the file. What rows refer to (operations and
 lines) is described once, in a second file. :mod:`mwtutor.run.observations.exchanges` reads both.
 
 Collectives that are executed at once are noted here directly. Those in a graph put what happens to
@@ -24,6 +24,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -144,6 +145,7 @@ class Ledger:
         self._reached: dict[int, tuple[int, int]] = {}
         self._going: dict[tuple[int, int, int], list[_Open]] = {}
         self._operations: dict[int, Operation] = {}
+        self._held: dict[int, bytes] = {}
         self._path, self._attempt = file(log), attempt
         self.looked(0.0)
 
@@ -187,7 +189,7 @@ class Ledger:
                 (self._made, group, key, execution, number, here, times, size, total, at),
             )
             self._going.setdefault((number, group, key), []).append(row)
-            self._write(row.at, ROW.pack(*row.fields, 0.0))
+            self._held[row.at] = ROW.pack(*row.fields, 0.0)
 
     def _execution(self, number: int, group: int, key: int) -> int:
         """Which execution with this key it is, from 1; keys of long ago are forgotten."""
@@ -218,7 +220,15 @@ class Ledger:
 
     def _close(self, row: _Open, ended: float) -> None:
         if row.fields[0] > self._made - ROWS:  # nothing newer has taken its place
-            self._write(row.at, ROW.pack(*row.fields, ended))
+            self._held[row.at] = ROW.pack(*row.fields, ended)
+
+    def write(self) -> None:
+        """Write what has been noted since the last time, neighbors at once."""
+        with self._order:
+            held, self._held = sorted(self._held.items()), {}
+            for _, run in groupby(enumerate(held), lambda pair: pair[1][0] - pair[0] * ROW.size):
+                rows = [row for _, row in run]
+                self._write(rows[0][0], b"".join(data for _, data in rows))
 
     def _write(self, at: int, data: bytes) -> None:
         if self._fd < 0:
@@ -319,3 +329,4 @@ def flush() -> None:
                 _ledger.ends(what // 2, group, key, at)
             else:
                 _ledger.begins(what // 2, group, key, size, at)
+        _ledger.write()

@@ -88,6 +88,7 @@ def _note_errors(module: ModuleType) -> None:
             if (noting := ledger.here()) is not None:
                 ledger.flush()
                 noting.breaks_off()
+                noting.write()
             raise
 
     noted.autograph_info__ = None  # type: ignore[attr-defined]  # AutoGraph need not look into it
@@ -132,12 +133,15 @@ def _at_once(
     ledger.flush()  # what came before it is to stand before it
     noting.asked(group, key, place)
     noting.begins(number, group, key, size, time.time())
+    noting.write()  # it may never end
     try:
         result = go()
+        noting.ends(number, group, key, time.time())
     except BaseException:
         noting.breaks_off()
         raise
-    noting.ends(number, group, key, time.time())
+    finally:
+        noting.write()
     return result
 
 

@@ -26,6 +26,7 @@ def make(log, count, *, line=12, attempt=1):
         made.asked(1, key, Place("main.py", line, "<module>"))
         made.begins(number, 1, key, 12, 1000.0 + key)
         made.ends(number, 1, key, 1000.5 + key)
+    made.write()
     return made, number
 
 
@@ -45,9 +46,11 @@ def test_what_is_written_is_read(log):
 def test_one_that_has_not_ended_and_one_that_an_error_ended(log):
     made, number = make(log, 1)
     made.begins(number, 1, 5, 12, 2000.0)
+    made.write()
     assert [one.done for one in read(log).exchanges] == [True, False]
     assert read(log).exchanges[-1].ended == 0
     made.breaks_off()
+    made.write()
     last = read(log).exchanges[-1]
     assert (last.broken, last.done) == (True, False)
     assert abs(last.ended - time.time()) < 60
@@ -58,6 +61,7 @@ def test_the_same_key_in_a_loop_of_a_graph_is_told_apart(log):
     for at in range(3):
         made.begins(number, 1, 100, 12, 1000.0 + at)
         made.ends(number, 1, 100, 1000.5 + at)
+    made.write()
     assert [one.execution for one in read(log).exchanges] == [1, 2, 3]
 
 
@@ -76,6 +80,7 @@ def test_an_exchange_that_ends_after_its_row_was_needed_changes_no_other(log):
     for key in range(100, 100 + ROWS):
         made.begins(number, 1, key, 12, 2.0)
     made.ends(number, 1, 7, 3.0)
+    made.write()
     assert all(one.key != 7 and not one.ended for one in read(log).exchanges)
 
 
@@ -121,6 +126,7 @@ def test_when_the_program_has_closed_it_the_reader_knows(log):
     other = os.open(log.with_name("the-programs-own"), os.O_WRONLY | os.O_CREAT)
     try:
         made.begins(number, 1, 5, 12, 2000.0)
+        made.write()
     finally:
         os.close(other)
     assert log.with_name("the-programs-own").read_bytes() == b""

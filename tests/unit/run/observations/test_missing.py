@@ -32,6 +32,7 @@ def exchanges(tmp_path):
                 made.begins(number, 1, key, 4 * shape[0], NOW - 100 + key + 0.1 * index)
                 if not written.endswith("?"):
                     made.ends(number, 1, key, NOW - 99.5 + key)
+            made.write()
             made.looked(looked)
             ledgers[TaskId("worker", index)] = read(log)
         gone = {TaskId("worker", index): how for index, how in ended}

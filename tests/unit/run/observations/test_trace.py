@@ -29,6 +29,7 @@ def content(tmp_path):
             made.begins(number, 1, key, 12, 100.0 + key // 2 + 0.25 * index)
         for key in range(6):
             made.ends(number, 1, key, 100.5 + key // 2)
+        made.write()
         ledgers[task] = read(log)
     return Exchanges(ledgers, 110.0)
 
