@@ -62,13 +62,18 @@ class Controls:
         self._box = ipywidgets.VBox([buttons, self._tabs])
         self._box.add_class("mw-controls")
 
-    def bundle(self) -> dict[str, Any]:
-        """What to display: the widgets, and what to type where there are none."""
+    def bundle(self, *, ended: bool = False) -> dict[str, Any]:
+        """What to display: the widgets, and what to type where there are none.
+
+        Args:
+            ended: whether the run has, so that there is nothing to be typed.
+        """
         name = self._run.name
         words = f"%mw_stop {name}   %mw_logs --name {name}   %mw_stacks --name {name}"
+        shown = panel(f'<span class="mw-faint">{escape(words)}</span>')
         return {
-            "text/plain": words,
-            "text/html": panel(f'<span class="mw-faint">{escape(words)}</span>'),
+            "text/plain": "" if ended else words,
+            "text/html": "" if ended else shown,
             _VIEW: {"version_major": 2, "version_minor": 0, "model_id": self._box.model_id},
         }
 

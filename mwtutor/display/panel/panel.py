@@ -75,7 +75,9 @@ class NotebookOutput:
         self._below: Controls | None = None  # not shown yet
         self._publisher = publisher
         self._parent = dict(getattr(publisher, "parent_header", {}))
-        self._id = {"display_id": place or uuid.uuid4().hex}
+        self._id = place or uuid.uuid4().hex
+        self._id_below = uuid.uuid4().hex
+        self._closed = False  # whether what is below says that nothing is to be typed any more
         self._begun = bool(place)
 
     @property
@@ -85,31 +87,39 @@ class NotebookOutput:
 
     def show_words(self, words: str) -> None:
         """Show a line for the time being."""
-        self._show({"text/plain": words, "text/html": markup.panel(escape(words))}, now=True)
+        self._put({"text/plain": words, "text/html": markup.panel(escape(words))}, now=True)
 
     def put_below(self, controls: Controls) -> None:
         """Have controls below the panel; to be called when a cell is being executed."""
         self._below = controls
 
     def show(self, panel: Panel, *, now: bool = False) -> None:
-        self._show({"text/plain": repr(panel), "text/html": panel._repr_html_()}, now)
+        self._put({"text/plain": repr(panel), "text/html": panel._repr_html_()}, now)
+        ended = panel.content.ended
         if self._below is not None:
             self._below.update(panel.content, panel.made)
-            self._publisher.publish(self._below.bundle())
-            self._controls, self._below = self._below, None
+            self._controls, self._below, self._closed = self._below, None, ended
+            self._send(self._controls.bundle(ended=ended), self._id_below, now=True, update=False)
         elif self._controls is not None:
             self._controls.update(panel.content, panel.made)
+            if ended and (now or not self._closed):
+                self._closed = True
+                self._send(self._controls.bundle(ended=True), self._id_below, now, update=True)
 
-    def _show(self, data: Mapping[str, str], now: bool) -> None:
+    def _put(self, data: Mapping[str, Any], now: bool) -> None:
+        self._send(data, self._id, now, update=self._begun)
+        self._begun = True
+
+    def _send(self, data: Mapping[str, Any], place: str, now: bool, *, update: bool) -> None:
+        transient = {"display_id": place}
         if now or not hasattr(self._publisher, "session"):
-            self._publisher.publish(data, transient=self._id, update=self._begun)
-            self._begun = True
+            self._publisher.publish(data, transient=transient, update=update)
             return
         # Not by the publisher: it would say that this belongs to whichever cell is running.
         self._publisher.session.send(
             self._publisher.pub_socket,
             "update_display_data",
-            {"data": data, "metadata": {}, "transient": self._id},
+            {"data": data, "metadata": {}, "transient": transient},
             parent=self._parent,
             ident=self._publisher.topic,
         )

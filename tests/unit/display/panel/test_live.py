@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from mwtutor import launcher
+from mwtutor.display.panel.controls import Controls
 from mwtutor.display.panel.live import LivePanels
 from mwtutor.display.panel.panel import NotebookOutput, Panel
 from mwtutor.run.engine import Engines
@@ -221,9 +222,11 @@ class Publisher:
 
     def __init__(self) -> None:
         self.published: list[tuple[dict, bool]] = []
+        self.places: dict[str, dict] = {}
 
     def publish(self, data: dict, *, transient: dict, update: bool) -> None:
         self.published.append((transient, update))
+        self.places[transient["display_id"]] = data
 
 
 def test_a_shell_without_a_connection_is_asked_to_publish(launch):
@@ -235,3 +238,17 @@ def test_a_shell_without_a_connection_is_asked_to_publish(launch):
     (first, begun), (second, updated) = publisher.published
     assert first == second
     assert (begun, updated) == (False, True)
+
+
+def test_below_a_run_that_has_ended_an_export_has_no_commands(launch):
+    pytest.importorskip("ipywidgets")
+    run, publisher = launch(), Publisher()
+    output = NotebookOutput(publisher)
+    output.put_below(Controls(run))
+    output.show(Panel.of(run), now=True)
+    _, below = publisher.places
+    assert "%mw_stop main" in publisher.places[below]["text/html"]
+    run.stop()
+    output.show(Panel.of(run))
+    assert publisher.places[below]["text/html"] == publisher.places[below]["text/plain"] == ""
+    assert len(publisher.places) == 2
