@@ -31,6 +31,7 @@ from mwtutor.exercises.folders import SOLUTION, STUB, read_wrong, wrong_files
 from mwtutor.exercises.mutations import Mutation, mutations_of
 from mwtutor.exercises.notebooks import has_exercise
 from mwtutor.system import processes
+from mwtutor.system.runtime_dir import new_socket_dir, remove_socket_dir
 
 #: Seconds for the setup cells, and besides those that are granted for the kernel itself.
 _SETUP, _KERNEL = 300.0, 30.0
@@ -172,6 +173,7 @@ class _Room:
         self._exercise = exercise
         self._where = Path(tempfile.mkdtemp(prefix="mwtutor-"))
         self._desk = self._where / "desk"
+        self._sockets = new_socket_dir()  # the path of a temporary directory may be too long
         self._kernel: KernelManager | None = None
         self._client: Any = None
 
@@ -191,6 +193,7 @@ class _Room:
     ) -> None:
         self._close()
         shutil.rmtree(self._where, ignore_errors=True)
+        remove_socket_dir(self._sockets)
 
     def _places(self) -> list[Path]:
         return [self._folder, *list(self._folder.parents)[:2]]
@@ -209,7 +212,7 @@ class _Room:
         return self.judge(mutation.change, mutation.code).status == "right"
 
     def _open(self) -> None:
-        socket, connection = str(self._where / "kernel"), str(self._where / "kernel.json")
+        socket, connection = str(self._sockets / "kernel"), str(self._where / "kernel.json")
         self._kernel = KernelManager(transport="ipc", ip=socket, connection_file=connection)
         null = subprocess.DEVNULL
         self._kernel.start_kernel(cwd=str(self._desk), stdout=null, stderr=null)
@@ -248,7 +251,8 @@ class _Room:
         """End the kernel and all that was started in it."""
         if self._kernel is None:
             return
-        self._client.stop_channels()
+        if self._client is not None:
+            self._client.stop_channels()
         self._kernel.shutdown_kernel(now=True)
         self._client = self._kernel = None
         psutil.wait_procs(psutil.Process().children(recursive=True), timeout=_ENDING)

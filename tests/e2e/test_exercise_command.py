@@ -16,6 +16,9 @@ from tests.support.waiting import until
 pytestmark = pytest.mark.e2e
 
 MWTUTOR = [sys.executable, "-c", "import sys; from mwtutor.cli import main; sys.exit(main())"]
+
+#: Too long for a socket in there.
+TEMPORARY = "temporary-" * 9
 HEAD = "# misconception: none\n# says: never said\n"
 
 
@@ -27,15 +30,15 @@ def exercise(*words: str) -> subprocess.CompletedProcess[str]:
 @pytest.fixture
 def mine(work: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A new folder, and temporary files that are seen."""
-    (work / "temporary").mkdir()
-    monkeypatch.setenv("TMPDIR", str(work / "temporary"))
+    (work / TEMPORARY).mkdir()
+    monkeypatch.setenv("TMPDIR", str(work / TEMPORARY))
     assert exercise("new", "mine").returncode == 0
     return work / "mine"
 
 
 def left(work: Path) -> list[object]:
     """The processes that work below this directory, and the temporary files."""
-    files = [path for path in (work / "temporary").iterdir() if path.name != "mwtutor-0"]
+    files = [path for path in (work / TEMPORARY).iterdir() if path.name != "mwtutor-0"]
     found: list[object] = [path for path in files if not path.name.startswith("mwtutor-tests")]
     for process in psutil.process_iter():
         try:

@@ -190,7 +190,10 @@ def hooks(out: Path):
     )
     evaluated = tf.estimator.experimental.InMemoryEvaluatorHook(estimator, once, every_n_iter=5)
     estimator.train(input_fn, hooks=[stop, evaluated], max_steps=50, saving_listeners=[Listener()])
-    return {"saved": saved, "evaluated": len(list((out / "eval").glob("events*")))}
+    # TensorFlow's hook reads the step's number beside the operation that changes it, and so may
+    # stop one step later, which is saved as well.
+    assert saved[3:] in ([], [11]), saved
+    return {"saved": saved[:3], "evaluated": len(list((out / "eval").glob("events*")))}
 
 
 @case
