@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
-from pathlib import Path
 
 from mwtutor import launcher as api
 from mwtutor.commands.choice import add_name, chosen
 from mwtutor.commands.parser import Parser
+from mwtutor.commands.pictures import write_file
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display.exchanges import Compared, Drawn
 from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.run.observations.missing import verdict
 from mwtutor.run.observations.phases import compare
-from mwtutor.system.files import write_whole
 
 
 def _exchanges(parser: Parser) -> None:
@@ -69,13 +68,7 @@ def _trace_body(options: Namespace, face: Face) -> Answer:
     if not options.file:
         raise BadInput("Nothing says where the trace is to go.", "Name a file: %mw_trace run.json")
     content = run.trace()
-    try:
-        write_whole(Path(options.file).expanduser(), json.dumps(content).encode())
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise BadInput(
-            f"{options.file} cannot be written: {why}.", "Write it to another place."
-        ) from None
+    write_file(options.file, json.dumps(content).encode())
     count = len(content["traceEvents"])
     face.say(f"Wrote {count} events of {run.name} to {options.file}. Open it in ui.perfetto.dev.")
     return Answer()

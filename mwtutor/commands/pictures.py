@@ -66,15 +66,22 @@ def _timeline_body(options: Namespace, face: Face) -> Answer:
     drawn = Drawn(run.name, content, steps=options.steps)
     if not options.svg:
         return Answer(drawn)
-    try:
-        write_whole(Path(options.svg).expanduser(), drawn.file())
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise BadInput(
-            f"{options.svg} cannot be written: {why}.", "Write it to another place."
-        ) from None
+    write_file(options.svg, drawn.file())
     face.say(f"Drawn to {options.svg}.")
     return Answer()
+
+
+def write_file(name: str, data: bytes) -> None:
+    """Write what a command was asked to write.
+
+    Raises:
+        BadInput: it cannot be written there.
+    """
+    try:
+        write_whole(Path(name).expanduser(), data)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise BadInput(f"{name} cannot be written: {why}.", "Write it to another place.") from None
 
 
 VERBS = {

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from mwtutor.cluster import TaskId
 from mwtutor.display.pictures import svg
-from mwtutor.display.words import duration, size
+from mwtutor.display.words import duration, lined_up, size
 from mwtutor.markup import panel, row, table
 from mwtutor.run.observations.exchanges import Exchanges, Meeting, meetings, waiting
 from mwtutor.run.observations.ledgers import Exchange, Line
@@ -45,7 +45,7 @@ class Drawn:
             self._kinds.setdefault(one.line, {})[one.kind] = None
 
     def __repr__(self) -> str:
-        said = _lined_up([self._header(), *self._rows()])
+        said = [f"  {line}" for line in lined_up([self._header(), *self._rows()])]
         drawn = [f"  {task!s:{len('worker:00')}}  {marks}" for task, marks in self._marks()]
         return "\n".join([self._head(), *said, *drawn, *self._sentences()])
 
@@ -185,15 +185,6 @@ class Drawn:
         )
 
 
-def _lined_up(rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = (
-        "  ".join(f"{cell:{width}}" for cell, width in zip(cells, widths, strict=True))
-        for cells in rows
-    )
-    return [f"  {line.rstrip()}" for line in lines]
-
-
 class Compared:
     """The phases of two runs, side by side.
 
@@ -221,7 +212,7 @@ class Compared:
     def __repr__(self) -> str:
         if not self._rows:
             return f"{self._head}: neither has noted any steps or exchanges."
-        return "\n".join([self._head, *_lined_up([self._header, *self._rows]), self._note])
+        return "\n".join([self._head, *lined_up([self._header, *self._rows]), self._note])
 
     def _repr_html_(self) -> str:
         rows = [row(*map(escape, cells)) for cells in self._rows]

@@ -11,7 +11,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from mwtutor.cluster import TaskId
+from mwtutor.run.observations.exchanges import joined
 from mwtutor.run.record import findings
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState, TaskState
@@ -39,9 +39,7 @@ def _peers(state: RunState) -> list[TaskState]:
 
 
 def _named(tasks: Sequence[TaskState]) -> str:
-    shown: list[TaskId | str] = [task.id for task in tasks[:4]]
-    *first, last = map(str, shown + ["others"] * (len(tasks) > 4))
-    return " and ".join(filter(None, (", ".join(first), last)))
+    return joined([task.id for task in tasks])
 
 
 def _these(tasks: Sequence[TaskState]) -> str:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from html import escape
 
+from mwtutor.display.words import lined_up
 from mwtutor.markup import badge, panel, row, table
 from mwtutor.run.run import Run
 from mwtutor.sanitize import harmless
@@ -30,12 +31,7 @@ class Listing:
     def __repr__(self) -> str:
         if not self.rows:
             return self._none
-        table = [_HEADER, *self.rows]
-        widths = [max(len(row[i]) for row in table) for i in range(len(_HEADER))]
-        return "\n".join(
-            "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
-            for row in table
-        )
+        return "\n".join(lined_up([_HEADER, *self.rows]))
 
     def _repr_html_(self) -> str:
         if not self.rows:
