@@ -71,9 +71,10 @@ def _tested(path: Path, options: Namespace, face: Face) -> bool:
 VERBS = {
     "exercise": Verb(
         "Create the folder of an exercise, or test one.\n"
-        "The test executes the stub, the solution and each wrong solution in a kernel, and says\n"
-        "whether the check tells them apart. Mutations are small changes of the solution: if one\n"
-        "is right as well, the check may not look at what it changes.",
+        "The test executes the stub, the solution, each wrong solution and each answer in\n"
+        "answers.py in a kernel, and says whether the check judges them as it should. Mutations\n"
+        "are small changes of the solution: if one is right as well, the check may not look at\n"
+        "what it changes.",
         _exercise,
         _exercise_body,
         "  @exercise new my-exercise\n  @exercise test my-exercise --watch\n",

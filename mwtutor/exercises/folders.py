@@ -8,6 +8,9 @@
 ``wrong/*.py``          wrong solutions. Each begins with two comments, ``# misconception:`` and
                         ``# says:``; a third one, ``# needs:``, names a requirement
 ``check.py``            ``check(work)``; where they are needed, ``SESSION`` and ``SECONDS``
+``answers.py``          answers that the check is tried with, one below the other. Each begins with
+                        ``# == right: what is unusual about it`` or ``# == wrong: what it does``;
+                        ``# says:`` and ``# needs:`` may follow. Optional
 ======================= ===========================================================================
 
 A cell that begins with a cell magic has it in a comment, ``# %%writefile main.py``.
@@ -17,14 +20,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Literal, cast
 
 from mwtutor.devices.requirements import WORDS, is_requirement, unmet
 from mwtutor.exceptions import BadInput, said
 from mwtutor.exercises.exercise import Exercise, Sabotage, Verdict, Work
 
 TASK, STUB, SOLUTION, CHECK, WRONG = "task.md", "stub.py", "solution.py", "check.py", "wrong"
+ANSWERS = "answers.py"
 
 #: The number of an exercise.
 ID = re.compile(r"(?P<lesson>[A-Za-z0-9_.]+)-(?P<number>[0-9]+)")
@@ -35,7 +41,27 @@ _LONGEST = 3600.0
 _TITLE = re.compile(rf"# (?P<id>{ID.pattern})(?P<hard> \(hard\))?: (?P<title>\S.*)")
 _SECTION = re.compile(r"^## (Hint|Why)[ \t]*$", re.M)
 _HEADER = re.compile(r"# (misconception|says|needs): (.*\S)")
+_ANSWER = re.compile(r"^# ==(?: (right|wrong): (\S.*))?.*$", re.M)
 _MAGIC = re.compile(r"\A# (?=%%\w)")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer that the check is tried with. Learners do not see it.
+
+    Attributes:
+        status: the verdict that it must get.
+        what: what is unusual about it, or wrong, in a few words.
+        code: what stands in the exercise's cell.
+        says: words that its verdict must have; empty if none are prescribed.
+        line: where it begins in the file.
+    """
+
+    status: Literal["right", "wrong"]
+    what: str
+    code: str
+    says: str
+    line: int
 
 
 def is_exercise(folder: Path) -> bool:
@@ -128,30 +154,71 @@ def _code(path: Path) -> str:
     return _cell(path, _text(path))
 
 
-def _cell(path: Path, text: str) -> str:
+def _cell(path: Path, text: str, where: str = "") -> str:
     if not text.strip():
-        raise BadInput(f"{path} is empty.", "Write the cell's code into it.")
+        raise BadInput(f"{path}{where} is empty.", "Write the cell's code into it.")
     return _MAGIC.sub("", text.strip("\n"))
 
 
 def read_wrong(path: Path) -> Sabotage | None:
     """The wrong solution in a file; None if something that it needs is not here."""
-    lines = _text(path).lstrip().splitlines(keepends=True)
-    head: dict[str, str] = {}
-    while lines and (match := _HEADER.fullmatch(lines[0].rstrip("\n"))):
-        head[match[1]] = match[2]
-        del lines[0]
+    head, code = _headed(path, _text(path))
     if not {"misconception", "says"} <= head.keys():
         raise BadInput(
             f"{path} does not begin with its misconception and what the check says of it.",
             "Begin it with two lines, # misconception: ... and # says: ...",
         )
-    if (need := head.get("needs")) is not None:
-        if not is_requirement(need):
-            raise BadInput(f"{path} needs {need!r}, which is not a requirement.", WORDS)
-        if unmet(need):
-            return None
-    return Sabotage(head["misconception"], _cell(path, "".join(lines)), head["says"])
+    if _lacks(path, head):
+        return None
+    return Sabotage(head["misconception"], _cell(path, code), head["says"])
+
+
+def read_answers(folder: Path) -> tuple[Answer, ...]:
+    """The answers that the exercise's check is tried with, but those that lack what they need.
+
+    Raises:
+        BadInput: the file cannot be read, or is not made of answers.
+    """
+    path = folder / ANSWERS
+    if not path.exists():
+        return ()
+    text = _text(path)
+    heads = list(_ANSWER.finditer(text))
+    if not heads or text[: heads[0].start()].strip() or not all(one[1] for one in heads):
+        raise BadInput(
+            f"{path} has code that belongs to no answer, or no answer.",
+            "Begin each answer with a line, # == right: ... or # == wrong: ...",
+        )
+    ends = [one.start() for one in heads[1:]] + [len(text)]
+    found = []
+    for one, end in zip(heads, ends, strict=True):
+        head, code = _headed(path, text[one.end() : end])
+        line = text.count("\n", 0, one.start()) + 1
+        if not _lacks(path, head):
+            status = cast(Literal["right", "wrong"], one[1])
+            code = _cell(path, code, f", line {line}")
+            found.append(Answer(status, one[2].rstrip(), code, head.get("says", ""), line))
+    return tuple(found)
+
+
+def _headed(path: Path, text: str) -> tuple[dict[str, str], str]:
+    """The comments that a text begins with, and the rest of it."""
+    lines = text.lstrip().splitlines(keepends=True)
+    head: dict[str, str] = {}
+    while lines and (match := _HEADER.fullmatch(lines[0].rstrip("\n"))):
+        head[match[1]] = match[2]
+        del lines[0]
+    return head, "".join(lines)
+
+
+def _lacks(path: Path, head: dict[str, str]) -> bool:
+    """Whether something that the code needs is not here."""
+    need = head.get("needs")
+    if need is None:
+        return False
+    if not is_requirement(need):
+        raise BadInput(f"{path} needs {need!r}, which is not a requirement.", WORDS)
+    return bool(unmet(need))
 
 
 def _function(path: Path, check: ModuleType) -> Callable[[Work], Verdict]:

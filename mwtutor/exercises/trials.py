@@ -1,4 +1,4 @@
-"""Try an exercise's folder out: its stub, its solution, its wrong solutions, and mutations.
+"""Try an exercise's folder out: stub, solution, wrong solutions, answers, and mutations.
 
 Each is judged as a learner's cell is, in a kernel of its own that executes the cells of the
 exercise's notebook, if there is one. Only for a process of its own: at the end of a trial every
@@ -27,7 +27,14 @@ from jupyter_client.manager import KernelManager
 from mwtutor.exceptions import BadInput, MwtutorError, said
 from mwtutor.exercises import catalogue, workspaces
 from mwtutor.exercises.exercise import Exercise, Sabotage
-from mwtutor.exercises.folders import SOLUTION, STUB, read_wrong, wrong_files
+from mwtutor.exercises.folders import (
+    ANSWERS,
+    SOLUTION,
+    STUB,
+    read_answers,
+    read_wrong,
+    wrong_files,
+)
 from mwtutor.exercises.mutations import Mutation, mutations_of
 from mwtutor.exercises.notebooks import has_exercise
 from mwtutor.system import processes
@@ -50,7 +57,8 @@ class Judged:
     """What was said of one file.
 
     Attributes:
-        file: its path in the folder; of a mutation, the change.
+        file: its path in the folder; of an answer also its line and what it is; of a mutation,
+            the change.
         status, words: the verdict.
         fault: what is wrong with that, a clause; empty if nothing is.
     """
@@ -104,6 +112,7 @@ def try_out(folder: Path, mutations: int, seconds: float) -> Iterator[Judged | M
     """
     (exercise,) = catalogue.load(folder)
     wrong = [(path, one) for path in wrong_files(folder) if (one := read_wrong(path)) is not None]
+    answers = read_answers(folder)
     with _Room(folder, exercise, seconds) as room:
         yield _expecting("not yet", room.judge(STUB, exercise.stub))
         yield _expecting("right", room.judge(SOLUTION, exercise.solution))
@@ -111,7 +120,7 @@ def try_out(folder: Path, mutations: int, seconds: float) -> Iterator[Judged | M
         for path, one in wrong:
             judged = room.judge(f"{path.parent.name}/{path.name}", one.code)
             verdicts.append((judged, one))
-            yield _told_apart(judged, one)
+            yield _saying("wrong", one.says, judged)
         for judged, one in verdicts:
             others = [
                 other.file
@@ -121,6 +130,9 @@ def try_out(folder: Path, mutations: int, seconds: float) -> Iterator[Judged | M
             if others:
                 fault = f"its words, {one.says!r}, are also in the verdict on {', '.join(others)}"
                 yield Judged(judged.file, "", "", fault)
+        for answer in answers:
+            file = f"{ANSWERS}:{answer.line} ({answer.what})"
+            yield _saying(answer.status, answer.says, room.judge(file, answer.code))
         tried = mutations_of(exercise.solution, mutations)
         survived = [one.change for one in tried if room.is_right(one)]
         yield Mutated(len(tried), tuple(survived))
@@ -132,12 +144,12 @@ def _expecting(status: str, judged: Judged) -> Judged:
     return Judged(judged.file, judged.status, judged.words, f"its verdict is not {status!r}")
 
 
-def _told_apart(judged: Judged, one: Sabotage) -> Judged:
-    if judged.status != "wrong":
-        return _expecting("wrong", judged)
-    if one.says in judged.words:
+def _saying(status: str, says: str, judged: Judged) -> Judged:
+    if judged.status != status:
+        return _expecting(status, judged)
+    if says in judged.words:
         return judged
-    return Judged(judged.file, "wrong", judged.words, f"its verdict lacks {one.says!r}")
+    return Judged(judged.file, status, judged.words, f"its verdict lacks {says!r}")
 
 
 def changes(path: Path) -> Iterator[None]:

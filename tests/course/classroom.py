@@ -217,20 +217,16 @@ class Classrooms:
 
     Args:
         where: makes an empty directory.
-        prepared: whether the setup cells are executed at once.
     """
 
-    def __init__(self, where: Callable[[str], Path], *, prepared: bool) -> None:
+    def __init__(self, where: Callable[[str], Path]) -> None:
         self._where = where
-        self._prepared = prepared
         self._open: Classroom | None = None
 
     def of(self, lesson: Lesson) -> Classroom:
         if self._open is None or self._open.lesson is not lesson:
             self.close()
             self._open = Classroom(lesson, self._where(f"lesson-{lesson.number}"))
-            if self._prepared:
-                self._open.set_up()
         return self._open
 
     def close(self) -> None:

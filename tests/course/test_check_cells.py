@@ -19,7 +19,7 @@ SABOTAGES = [
 
 @pytest.fixture(scope="module")
 def rooms(tmp_path_factory: Any) -> Iterator[Classrooms]:
-    made = Classrooms(tmp_path_factory.mktemp, prepared=False)
+    made = Classrooms(tmp_path_factory.mktemp)
     yield made
     made.close()
 

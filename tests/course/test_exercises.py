@@ -1,4 +1,4 @@
-"""Every exercise alone: its stub, each of its sabotages, its solution; one kernel for a lesson.
+"""Every exercise alone, as ``mwtutor exercise test`` tries it: with the answers that it keeps.
 
 In their lessons they are tried as well: stubs in the untouched notebooks, sabotages and solutions
 in the solved ones. What starts something here is for ``make test-extra WHAT=course``.
@@ -6,13 +6,16 @@ in the solved ones. What starts something here is for ``make test-extra WHAT=cou
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mwtutor.exercises import check
-from tests.course.classroom import Classrooms
+from mwtutor.exercises import check, lessons
+from mwtutor.exercises.folders import ANSWERS, read_answers
 from tests.course.lesson import LESSONS
 
 EXERCISES = [
@@ -21,26 +24,38 @@ EXERCISES = [
     for exercise in lesson.exercises
 ]
 
+FOLDERS = {
+    exercise.id: Path(lessons.__file__).parent / f"lesson_{lesson.number}" / f"exercise_{at}"
+    for lesson in LESSONS
+    for at, exercise in enumerate(lesson.exercises, 1)
+}
+
 #: What a learner may have in the place of anything.
 STRANGE = [None, "text", 7, -1.5, True, [], {}, [[1], "x"], b"\0", float("nan"), len, object()]
 
 
-@pytest.fixture(scope="module")
-def rooms(tmp_path_factory: Any) -> Iterator[Classrooms]:
-    made = Classrooms(tmp_path_factory.mktemp, prepared=True)
-    yield made
-    made.close()
-
-
 @pytest.mark.course
 @pytest.mark.e2e
-@pytest.mark.timeout(600)
 @pytest.mark.parametrize(("lesson", "exercise"), EXERCISES)
-def test_an_exercise_alone(rooms, lesson, exercise):
+def test_an_exercise_alone(lesson, exercise):
     (cell,) = lesson.tagged(f"check-{exercise.id}")
     if cell.lacks:
         pytest.skip(cell.lacks)
-    rooms.of(lesson).check_exercise(exercise)
+    command = [sys.executable, "-m", "mwtutor", "exercise", "test", str(FOLDERS[exercise.id])]
+    done = subprocess.run([*command, "--mutations", "0"], capture_output=True, text=True)
+    faults = [line for line in done.stdout.splitlines() if "FAULT" in line]
+    assert (done.returncode, faults) == (0, []), done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "exercise", [name for name, folder in FOLDERS.items() if (folder / ANSWERS).exists()]
+)
+def test_a_check_is_tried_with_answers_of_every_kind(exercise):
+    answers = read_answers(FOLDERS[exercise])
+    kinds = Counter(one.status for one in answers)
+    assert kinds["wrong"] >= 6
+    assert kinds["right"] >= 3
+    assert len({one.code for one in answers}) == len(answers)
 
 
 @pytest.mark.parametrize(("lesson", "exercise"), EXERCISES)

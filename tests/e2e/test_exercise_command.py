@@ -58,6 +58,10 @@ def test_a_new_folder_is_as_it_should_be(mine):
         "  ok    wrong/1_all_rows.py: not right yet. With 2 workers, row 0 is taken 2 times.",
         "  ok    wrong/2_no_remainder.py: not right yet. With 3 workers, no worker takes row 9 of"
         " 10.",
+        "  ok    answers.py:1 (takes one row after the other, into a tuple): right. With 1, 2 and 3"
+        " workers, each row is taken once.",
+        "  ok    answers.py:6 (begins one row late): not right yet. With 2 workers, no worker takes"
+        " row 0 of 10.",
         "        Of 2 mutations of the solution, none is right.",
         "Everything is as it should be.",
     ]
@@ -78,9 +82,13 @@ def test_what_is_not_as_it_should_be_is_said(mine):
         "def share(rows, worker, workers): return rows\n")  # fmt: skip
     (mine / "wrong" / "5_all.py").write_text("# misconception: x\n# says: row 0\n"
         "def share(rows, worker, workers): return rows\n")  # fmt: skip
+    (mine / "answers.py").write_text(
+        f"# == wrong: none\n{solution}# == right: all\ndef share(*_): return 5\n"
+        "# == wrong: a: no\n# says: 3 work\ndef share(*_): return 5\n"
+    )
     done = exercise("test", "mine", "--mutations", "0")
     faults = [line.strip() for line in done.stdout.splitlines() if "FAULT" in line]
-    assert [line.partition(".py: ")[2] for line in faults] == [
+    assert [line.partition(": ")[2] for line in faults] == [
         "its verdict is not 'not yet'. It was: right. With 1, 2 and 3 workers, each row is taken"
         " once.",
         "its verdict is not 'wrong'. It was: right. With 1, 2 and 3 workers, each row is taken"
@@ -89,9 +97,15 @@ def test_what_is_not_as_it_should_be_is_said(mine):
         " worker.",
         "its words, '2 workers, row', are also in the verdict on wrong/5_all.py.",
         "its words, 'row 0', are also in the verdict on wrong/4_all.py.",
+        "its verdict is not 'wrong'. It was: right. With 1, 2 and 3 workers, each row is taken"
+        " once.",
+        "its verdict is not 'right'. It was: wrong. `share` must return a list of rows for each"
+        " worker.",
+        "no): its verdict lacks '3 work'. It was: wrong. `share` must return a list of rows for"
+        " each worker.",
     ]
     assert done.returncode == 1
-    assert done.stdout.endswith("Faults: 5.\n")
+    assert done.stdout.endswith("Faults: 8.\n")
 
 
 HOSTILE = {

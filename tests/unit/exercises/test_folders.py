@@ -12,6 +12,7 @@ from mwtutor import exercises as api
 from mwtutor.exceptions import BadInput
 from mwtutor.exercises.catalogue import Own, find
 from mwtutor.exercises.exercise import Sabotage
+from mwtutor.exercises.folders import Answer, read_answers
 from mwtutor.singletons import the
 
 LESSONS = Path(api.__file__).parent / "lessons"
@@ -53,6 +54,41 @@ def test_a_folder_is_an_exercise(folder):
     )
     assert (one.session, one.seconds) == (("square(3)",), 2.0)
     assert find("mine-1") is one
+
+
+def test_answers_stand_one_below_the_other(folder):
+    assert read_answers(folder) == ()
+    (folder / "answers.py").write_text(
+        "\n# == right: a power\n# %%mw\ndef square(x):\n    return x**2\n\n\n"
+        "# == wrong: twice: no\n# says: makes 6\nsquare = lambda x: 2 * x  # == wrong: no header\n"
+        "# == right: of the future\n# needs: tf>=99\nsquare = None\n"
+    )
+    twice = "square = lambda x: 2 * x  # == wrong: no header"
+    assert read_answers(folder) == (
+        Answer("right", "a power", "%%mw\ndef square(x):\n    return x**2", "", 2),
+        Answer("wrong", "twice: no", twice, "makes 6", 8),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (b"", "has code that belongs to no answer, or no answer"),
+        (b"import math\n# == right: a\nx = 1\n", "has code that belongs to no answer"),
+        (b"# == right: a\nx = 1\n# == perhaps: b\nx = 2\n", "has code that belongs to no answer"),
+        (b"# == right: a\nx = 1\n# == right:\nx = 2\n", "has code that belongs to no answer"),
+        (b"# == right: a\nx = 1\n\n# == wrong: b\n# says: c\n", "line 4 is empty"),
+        (b"# == right: a\n# needs: luck\nx = 1\n", "'luck', which is not a requirement"),
+        (b"\xff\xfe", "is not text in UTF-8"),
+    ],
+)
+def test_answers_that_cannot_be_read_are_named(folder, text, words):
+    (folder / "answers.py").write_bytes(text)
+    with pytest.raises(BadInput) as error:
+        read_answers(folder)
+    assert "answers.py" in error.value.problem
+    assert words in error.value.problem
+    assert error.value.remedy
 
 
 def test_a_folder_of_folders_is_a_lesson(folder, work):
