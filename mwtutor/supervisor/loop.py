@@ -144,6 +144,8 @@ class Supervisor:
 
     def _hear(self, task: Task) -> None:
         for event in task.events():
+            if isinstance(event, events.Listening) and self._state.tasks[task.id].listening:
+                continue  # it was seen before
             self.record(event)
             match event:
                 case events.Progress(epoch=epoch, step=step):

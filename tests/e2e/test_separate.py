@@ -1,8 +1,13 @@
 """Workers that train without each other: that is said, and not called one training."""
 
+import os
+import signal
+
+import psutil
 import pytest
 
 from mwtutor.display.panel.panel import Panel
+from tests.support.waiting import until, until_state
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.full]
 
@@ -21,6 +26,14 @@ ELSEWHERE = """
     strategy = tf.distribute.MultiWorkerMirroredStrategy()
     import mwtutor
     mwtutor.report(step=1)
+"""
+
+BRIEF = """
+    import pathlib, time
+    import tensorflow as tf
+    while not pathlib.Path("now").exists():
+        time.sleep(0.01)
+    tf.distribute.MultiWorkerMirroredStrategy()
 """
 
 
@@ -55,3 +68,20 @@ def test_a_mirrored_strategy_is_each_workers_own(launch, write):
         "No cluster was formed: mirrored.py makes a MirroredStrategy, which has the devices of one"
         " worker only. To train together, make a MultiWorkerMirroredStrategy."
     ) in repr(Panel.of(run))
+
+
+def test_a_cluster_that_formed_while_nobody_looked_has_formed(launch, write, tmp_path):
+    write("brief.py", BRIEF)
+    run = launch("brief.py", 2)
+    state = until_state(run, lambda state: all(task.begun for task in state.tasks.values()))
+    supervisor, tasks = state.supervisor[0], [task.pid for task in state.tasks.values()]
+    os.kill(supervisor, signal.SIGSTOP)
+    try:
+        (tmp_path / "now").touch()
+        zombie = psutil.STATUS_ZOMBIE
+        until(lambda: all(psutil.Process(pid).status() == zombie for pid in tasks), 120)
+    finally:
+        os.kill(supervisor, signal.SIGCONT)
+    assert run.wait(timeout=120).ok
+    assert not run.state.never_met()
+    assert run.state.formed

@@ -232,10 +232,6 @@ class TaskStarted(TaskEvent):
     born: Pid = 0
 
 
-class Listening(TaskEvent):
-    """The task listens at its own address."""
-
-
 @dataclass(frozen=True)
 class Killed(TaskEvent):
     """``%mw_kill`` sent the task a signal.
@@ -545,6 +541,10 @@ class ChildEnded(Reported):
 
     program: Line
     exit: int
+
+
+class Listening(Reported):
+    """The task listens at its own address, as it reports, or its supervisor has seen before."""
 
 
 class EvaluationLeftOut(Reported):

@@ -3,6 +3,9 @@
 A program may replace ``TF_CONFIG``, or give its strategy or server addresses of its own. What they
 get is compared with what the task was given, and reported if it is something else. A
 MirroredStrategy takes no place in a cluster at all.
+
+That the task listens at its place is reported as soon as it does. Its supervisor looks for it as
+well, which serves any program, but a short one can come and go between two looks.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from typing import Any
 from mwtutor import metrics
 from mwtutor.cluster import ClusterSpec, TaskId, parse_tf_config
 from mwtutor.exceptions import BadCluster
+from mwtutor.system import processes
 from mwtutor.system.importhook import when_imported
 
 _given = ""
@@ -60,6 +64,7 @@ def _watch_servers(module: ModuleType) -> None:
         cluster = module.ClusterSpec(server.cluster).as_dict()
         _compare(cluster, server.job_name, server.task_index)
         init(self, server_or_cluster_def, *args, **kwargs)
+        _report_listening()
 
     module.Server.__init__ = watched
 
@@ -73,6 +78,7 @@ def _watch_strategies(module: ModuleType) -> None:
         cluster = cluster_resolver.cluster_spec().as_dict()
         _compare(cluster, cluster_resolver.task_type, cluster_resolver.task_id)
         join(self, cluster_resolver, *args, **kwargs)
+        _report_listening()
 
     extended._initialize_multi_worker = watched
 
@@ -109,6 +115,15 @@ def _compare(cluster: Mapping[str, Any], kind: str | None, index: int | None) ->
         tasks=sum(map(len, cluster.values())),
         changed=os.environ.get("TF_CONFIG", "") != _given,
     )
+
+
+def _report_listening() -> None:
+    given = _parsed()
+    if given is None or given[1] not in given[0].peers():
+        return
+    port = given[0].address(given[1]).rpartition(":")[2]
+    if processes.listens(os.getpid(), int(port)):
+        metrics.send("listening", wait=1.0)
 
 
 def _address(cluster: Mapping[str, Any], kind: str, index: int) -> str:

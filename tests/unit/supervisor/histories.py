@@ -14,6 +14,7 @@ from typing import Any
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.run.record.events import (
     Event,
+    Listening,
     ProgramRaised,
     ProgramStarted,
     Progress,
@@ -223,6 +224,8 @@ class World:
 def _event(task: TaskId, what: str, rest: str) -> Reported:
     if what == "begins":
         return ProgramStarted(task)
+    if what == "says-that-it-listens":
+        return Listening(task)
     if what == "serves":
         return Serving(task)
     if what == "trains":

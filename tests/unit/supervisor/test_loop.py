@@ -57,6 +57,16 @@ def test_from_the_start_to_the_end():
     assert world.when("run_ended") == [3.2]
 
 
+def test_tasks_that_say_that_they_listen_are_believed_and_noted_once():
+    said = "".join(f"0.7 worker:{index} says-that-it-listens\n" for index in (0, 1))
+    brief = FORMED.replace("worker:0 listens", "worker:0 says-that-it-listens") + said
+    world = a_world(brief + "0.7 worker:0 exits 0\n0.7 worker:1 exits 0")
+    assert not world.replay().never_met()
+    assert world.when("cluster_formed") == [0.6]
+    assert world.when("listening", "worker:0") == [0.4]
+    assert world.when("listening", "worker:1") == [0.6]
+
+
 def test_a_task_that_a_signal_halts_is_told_of():
     end = "9.0 worker:0 exits 0\n9.0 worker:1 exits 0"
     halted = a_world(FORMED + "1.0 worker:1 halts\n" + end)
