@@ -54,17 +54,20 @@ def _exercise_body(options: Namespace, face: Face) -> Answer:
 
 
 def _tested(path: Path, options: Namespace, face: Face) -> bool:
-    """Test the exercises of the folder; whether nothing is wrong with them."""
+    """Test the exercises of the folder; whether no fault was found in them."""
     from mwtutor.display.exercises import TriedView
     from mwtutor.exercises import catalogue, trials
 
-    faults = 0
+    faults = untried = 0
     for folder in catalogue.folders_in(path):
         face.say(f"{folder}")
         for tried in trials.try_out(folder, options.mutations, options.timeout):
             faults += isinstance(tried, trials.Judged) and bool(tried.fault)
+            untried += isinstance(tried, trials.Untried)
             face.say(repr(TriedView(tried)))
-    face.say("Everything is as it should be." if not faults else f"Faults: {faults}.")
+    rest = f"Exercises that were not tried: {untried}." if untried else ""
+    found = f"Faults: {faults}." if faults or untried else "Everything is as it should be."
+    face.say(f"{found} {rest}".rstrip())
     return not faults
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from mwtutor.exercises import Checked, Exercise, Hints, Progress
-from mwtutor.exercises.trials import Judged, Mutated
+from mwtutor.exercises.trials import Judged, Mutated, Untried
 from mwtutor.markup import badge, panel, row, table
 
 #: How a verdict begins, and the state whose colour it has.
@@ -140,13 +140,15 @@ def _html(cells: Sequence[str]) -> str:
 class TriedView:
     """What ``mwtutor exercise test`` shows of one file, or of the mutations."""
 
-    def __init__(self, tried: Judged | Mutated) -> None:
+    def __init__(self, tried: Judged | Mutated | Untried) -> None:
         self._tried = tried
 
     def __repr__(self) -> str:
         one = self._tried
         if isinstance(one, Mutated):
             return "\n".join([_sum(one), *(f"    {change}" for change in one.right)])
+        if isinstance(one, Untried):
+            return f"        Nothing of it was tried: {one.why}."
         if one.fault:
             words = f" It was: {one.status}. {one.words}" if one.status else ""
             return f"  FAULT {one.file}: {one.fault}.{words}".rstrip()

@@ -122,11 +122,9 @@ def _carried_out(
             verdict = _not_judged(exercise, session.broken)
         else:
             unreadable = (ending.answer or {}).get("unreadable", "")
-            notes += [
-                session.note,
-                unreadable,
-                "" if evidence.is_stub() else evidence.missing(used),
-            ]
+            notes += [session.note, unreadable]
+            if not evidence.is_stub():
+                notes += [evidence.stopped(), evidence.missing(used)]
     return Checked(exercise, verdict, tuple(filter(None, notes)))
 
 

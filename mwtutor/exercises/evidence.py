@@ -99,6 +99,17 @@ class Evidence:
         """What the latest execution of the code has raised; empty if it succeeded."""
         return self._executed[code[-1]].error if (code := self.code()) else ""
 
+    def stopped(self) -> str:
+        """What the latest execution of a cell that runs the code has raised, in a sentence."""
+        code = self.code()
+        for cell in self._cells.run if code else ():
+            for one in reversed(self._executed[code[-1] + 1 :]):
+                if self._is_exactly(one, cell):
+                    if one.error:
+                        return f"The cell {cell.id} ended with {one.error.rstrip('.')}."
+                    break
+        return ""
+
     def is_stub(self) -> bool:
         """Whether the code is still what the learner was given."""
         if self._file is not None:
@@ -222,9 +233,12 @@ class Evidence:
     def _is(self, at: int, cell: NotebookCell) -> bool:
         """Whether that execution was of the notebook's cell, perhaps changed a little."""
         one = self._executed[at]
-        if same(one.source, cell.source) or (one.place and one.place == cell.id):
+        if self._is_exactly(one, cell):
             return True
         return difflib.SequenceMatcher(None, one.source, cell.source).ratio() >= _ALIKE
+
+    def _is_exactly(self, one: ExecutedCell, cell: NotebookCell) -> bool:
+        return same(one.source, cell.source) or bool(one.place and one.place == cell.id)
 
 
 def _text(file: Path) -> str | None:

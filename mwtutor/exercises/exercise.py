@@ -10,6 +10,8 @@ from typing import Any, Literal, Protocol
 from mwtutor.cluster import TaskId
 from mwtutor.run.run import Run
 
+Status = Literal["right", "wrong", "not yet", "not judged"]
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -22,7 +24,7 @@ class Verdict:
             solution.
     """
 
-    status: Literal["right", "wrong", "not yet", "not judged"]
+    status: Status
     words: str
 
 

@@ -10,7 +10,8 @@
 ``check.py``            ``check(work)``; where they are needed, ``SESSION`` and ``SECONDS``
 ``answers.py``          answers that the check is tried with, one below the other. Each begins with
                         ``# == right: what is unusual about it`` or ``# == wrong: what it does``;
-                        ``# says:`` and ``# needs:`` may follow. Optional
+                        ``# says:`` and ``# needs:`` may follow. ``not yet`` and ``not judged``
+                        are verdicts as well. Optional
 ======================= ===========================================================================
 
 A cell that begins with a cell magic has it in a comment, ``# %%writefile main.py``.
@@ -23,11 +24,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Literal, cast
+from typing import cast
 
 from mwtutor.devices.requirements import WORDS, is_requirement, unmet
 from mwtutor.exceptions import BadInput, said
-from mwtutor.exercises.exercise import Exercise, Sabotage, Verdict, Work
+from mwtutor.exercises.exercise import Exercise, Sabotage, Status, Verdict, Work
 
 TASK, STUB, SOLUTION, CHECK, WRONG = "task.md", "stub.py", "solution.py", "check.py", "wrong"
 ANSWERS = "answers.py"
@@ -41,7 +42,7 @@ _LONGEST = 3600.0
 _TITLE = re.compile(rf"# (?P<id>{ID.pattern})(?P<hard> \(hard\))?: (?P<title>\S.*)")
 _SECTION = re.compile(r"^## (Hint|Why)[ \t]*$", re.M)
 _HEADER = re.compile(r"# (misconception|says|needs): (.*\S)")
-_ANSWER = re.compile(r"^# ==(?: (right|wrong): (\S.*))?.*$", re.M)
+_ANSWER = re.compile(r"^# ==(?: (right|wrong|not yet|not judged): (\S.*))?.*$", re.M)
 _MAGIC = re.compile(r"\A# (?=%%\w)")
 
 
@@ -57,7 +58,7 @@ class Answer:
         line: where it begins in the file.
     """
 
-    status: Literal["right", "wrong"]
+    status: Status
     what: str
     code: str
     says: str
@@ -195,7 +196,7 @@ def read_answers(folder: Path) -> tuple[Answer, ...]:
         head, code = _headed(path, text[one.end() : end])
         line = text.count("\n", 0, one.start()) + 1
         if not _lacks(path, head):
-            status = cast(Literal["right", "wrong"], one[1])
+            status = cast(Status, one[1])
             code = _cell(path, code, f", line {line}")
             found.append(Answer(status, one[2].rstrip(), code, head.get("says", ""), line))
     return tuple(found)

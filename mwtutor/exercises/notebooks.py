@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mwtutor.devices.requirements import unmet
 from mwtutor.exercises import course, workspaces
 from mwtutor.exercises.catalogue import lesson_of
 
@@ -56,6 +57,21 @@ def cells_of(exercise: str) -> Cells:
 def has_exercise(directory: Path, exercise: str) -> bool:
     """Whether a notebook there has the exercise."""
     return any(list(_tagged(path, exercise)) for path in directory.glob("*.ipynb"))
+
+
+def lacking(directories: Iterable[Path], exercise: str) -> str:
+    """What a cell that runs the exercise lacks here, as a clause; empty if it lacks nothing.
+
+    Args:
+        directories: where the notebook is looked for; those of the course are looked for last.
+    """
+    for directory in (*directories, course.source_directory() / "notebooks"):
+        for path in sorted(directory.glob("*.ipynb")):
+            for cell, tags in _tagged(path, exercise):
+                why = next(filter(None, map(unmet, tags)), "") if _belongs(tags, exercise) else ""
+                if why:
+                    return f"its cell {cell.id} {why}"
+    return ""
 
 
 def _candidates(exercise: str) -> Iterator[tuple[Path, bool]]:

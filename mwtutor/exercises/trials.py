@@ -36,7 +36,7 @@ from mwtutor.exercises.folders import (
     wrong_files,
 )
 from mwtutor.exercises.mutations import Mutation, mutations_of
-from mwtutor.exercises.notebooks import has_exercise
+from mwtutor.exercises.notebooks import has_exercise, lacking
 from mwtutor.system import processes
 from mwtutor.system.runtime_dir import new_socket_dir, remove_socket_dir
 
@@ -82,6 +82,17 @@ class Mutated:
     right: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Untried:
+    """An exercise that cannot be tried here.
+
+    Attributes:
+        why: what is lacking, a clause.
+    """
+
+    why: str
+
+
 def new_folder(path: Path) -> None:
     """Make the folder of an exercise that can be tested, and be changed into another one.
 
@@ -99,7 +110,7 @@ def new_folder(path: Path) -> None:
         raise BadInput(f"{path} cannot be written: {why}.", "Name another place.") from None
 
 
-def try_out(folder: Path, mutations: int, seconds: float) -> Iterator[Judged | Mutated]:
+def try_out(folder: Path, mutations: int, seconds: float) -> Iterator[Judged | Mutated | Untried]:
     """Judge the files of an exercise's folder, one after the other.
 
     Args:
@@ -113,6 +124,9 @@ def try_out(folder: Path, mutations: int, seconds: float) -> Iterator[Judged | M
     (exercise,) = catalogue.load(folder)
     wrong = [(path, one) for path in wrong_files(folder) if (one := read_wrong(path)) is not None]
     answers = read_answers(folder)
+    if why := lacking(_places(folder), exercise.id):
+        yield Untried(why)
+        return
     with _Room(folder, exercise, seconds) as room:
         yield _expecting("not yet", room.judge(STUB, exercise.stub))
         yield _expecting("right", room.judge(SOLUTION, exercise.solution))
@@ -191,7 +205,8 @@ class _Room:
 
     def __enter__(self) -> _Room:
         self._desk.mkdir()
-        place = next((one for one in self._places() if has_exercise(one, self._exercise.id)), None)
+        places = _places(self._folder)
+        place = next((one for one in places if has_exercise(one, self._exercise.id)), None)
         for entry in place.iterdir() if place is not None else ():
             if not entry.name.startswith(".") and not workspaces.is_ours(entry):
                 (self._desk / entry.name).symlink_to(entry)
@@ -206,9 +221,6 @@ class _Room:
         self._close()
         shutil.rmtree(self._where, ignore_errors=True)
         remove_socket_dir(self._sockets)
-
-    def _places(self) -> list[Path]:
-        return [self._folder, *list(self._folder.parents)[:2]]
 
     def judge(self, file: str, code: str) -> Judged:
         if self._client is None:
@@ -269,6 +281,12 @@ class _Room:
         self._client = self._kernel = None
         psutil.wait_procs(psutil.Process().children(recursive=True), timeout=_ENDING)
         processes.kill_children()
+
+
+def _places(folder: Path) -> list[Path]:
+    """Where the notebook of an exercise may be."""
+    folder = folder.absolute()
+    return [folder, *list(folder.parents)[:2]]
 
 
 def _answer(content: dict[str, Any]) -> str | tuple[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -106,6 +107,23 @@ def test_what_is_not_as_it_should_be_is_said(mine):
     ]
     assert done.returncode == 1
     assert done.stdout.endswith("Faults: 8.\n")
+
+
+def test_what_its_cells_lack_here_is_said_instead_of_faults(mine):
+    tags = {"exercise": ["exercise-sample-1"], "run-it": ["run-sample-1", "needs:no-such-thing"]}
+    cells = [
+        {"cell_type": "code", "id": name, "metadata": {"tags": each}, "source": "1"}
+        for name, each in tags.items()
+    ]
+    (mine / "mine.ipynb").write_text(json.dumps({"cells": cells}))
+    done = exercise("test", "mine")
+    assert done.stdout.splitlines() == [
+        "mine",
+        "        Nothing of it was tried: its cell run-it needs no-such-thing, which is not"
+        " installed.",
+        "Faults: 0. Exercises that were not tried: 1.",
+    ]
+    assert done.returncode == 0
 
 
 HOSTILE = {

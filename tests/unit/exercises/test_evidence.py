@@ -113,6 +113,23 @@ def test_a_cell_that_has_raised_is_not_right(notebook):
     assert "ended with ZeroDivisionError: division by zero" in words
 
 
+def test_what_the_run_cell_raised_is_said_of_the_code_that_it_ran(notebook):
+    def notes():
+        return exercises.check("mine-1", notebook.variables, notebook.work, notebook.executed).notes
+
+    notebook.execute(EXERCISE.stub)
+    notebook.execute(RUN)
+    assert notes() == ()  # the cell of an untouched exercise may raise
+    notebook.execute("def double():\n    return 4\n")
+    notebook.execute(RUN)
+    (note,) = notes()
+    assert note.startswith("The cell run-mine-1 ended with TypeError: double() takes 0 positional")
+    notebook.execute(WRONG)
+    assert notes() == ()
+    notebook.execute(RUN)
+    assert notes() == ()
+
+
 def test_results_that_do_not_depend_on_the_code_need_no_second_run(work):
     notebook = Notebook(work, EXERCISE, "result = 4\n")
     for source in (WRONG, "result = 4\n", RIGHT):

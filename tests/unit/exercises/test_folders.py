@@ -62,11 +62,14 @@ def test_answers_stand_one_below_the_other(folder):
         "\n# == right: a power\n# %%mw\ndef square(x):\n    return x**2\n\n\n"
         "# == wrong: twice: no\n# says: makes 6\nsquare = lambda x: 2 * x  # == wrong: no header\n"
         "# == right: of the future\n# needs: tf>=99\nsquare = None\n"
+        "# == not yet: another name\ncube = 1\n# == not judged: no workers\nsquare = 1 / 0\n"
     )
     twice = "square = lambda x: 2 * x  # == wrong: no header"
     assert read_answers(folder) == (
         Answer("right", "a power", "%%mw\ndef square(x):\n    return x**2", "", 2),
         Answer("wrong", "twice: no", twice, "makes 6", 8),
+        Answer("not yet", "another name", "cube = 1", "", 14),
+        Answer("not judged", "no workers", "square = 1 / 0", "", 16),
     )
 
 

@@ -51,8 +51,7 @@ def _judge_steps(steps: int, away: float, begun: Any) -> Verdict:
     """Judge how many steps its optimizer knows, how far its weights are away, and its epochs."""
     if not begun:
         return wrong(
-            f"Its optimizer knows {steps} steps, but `fit` has begun no epoch with `resumed` and"
-            " `schedule`: it was not trained any further."
+            f"Its optimizer knows of {steps} steps, but `schedule` has seen no epoch of `resumed`."
         )
     through = f"`fit` has gone through the epochs {', '.join(map(str, begun))}, counted from 0"
     wanted = list(range(_DONE, _ALL))

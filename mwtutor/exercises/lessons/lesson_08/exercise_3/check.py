@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,6 +14,9 @@ _EPOCHS = "int(epoch.numpy())"
 _NET = "net.numpy().tobytes().hex()"
 
 SESSION = (_DIRECTORY, _EPOCHS, _NET)
+
+#: The names of files that a manager writes.
+_OF_A_MANAGER = re.compile(r"checkpoint$|.*\.(index|data-\d+-of-\d+)$")
 
 #: Epochs of the two starts, and how many checkpoints are to be kept.
 _FIRST, _SECOND, _KEPT = 4, 3, 3
@@ -57,15 +61,29 @@ def _judge_files(work: Work) -> Verdict:
         return not_yet("Run the cell below yours again.")
     left = sorted(path for path, at in _all(work.folder).items() if before.get(path) != at)
     if not kept:
-        return wrong("There is no checkpoint left in `kept`, where the chief saves.")
+        return wrong(f"There is no checkpoint in `kept`. {_other_place(work)}".rstrip())
     if len(kept) != _KEPT:
         return wrong(f"{len(kept)} checkpoints are kept: {', '.join(kept)[:200]}.")
     if left:
         return wrong(f"Something was left beside `kept`: {', '.join(left)[:300]}.")
+    if strangers := _strangers(work.folder / "kept"):
+        return wrong(f"`kept` has more than checkpoints: {', '.join(strangers)[:300]}.")
     wanted = [f"ckpt-{number}" for number in (5, 6, 7)]
     if kept != wanted:
         return wrong(f"{', '.join(kept)[:200]} are kept, which are not the last three of seven.")
     return right("Seven saves in two starts, the last three kept by the chief, and nothing else.")
+
+
+def _other_place(work: Work) -> str:
+    """Where the chief's manager saves, if that is not `kept`, as a sentence; else empty."""
+    place, kept = each_worker(work, _DIRECTORY)[0], work.folder.absolute() / "kept"
+    return "" if place == str(kept) else f"The manager of worker:0 saves to {place}."
+
+
+def _strangers(kept: Path) -> list[str]:
+    """What is there besides the managers' own files."""
+    paths = (path for path in kept.rglob("*") if not _OF_A_MANAGER.match(path.name))
+    return sorted(path.relative_to(kept).as_posix() + "/" * path.is_dir() for path in paths)
 
 
 def _all(folder: Path) -> dict[str, int]:

@@ -63,8 +63,8 @@ def _judge_attempts(attempts: list[list[int]], folder: Path) -> Verdict:
         )
     if final > PLANNED:
         return wrong(
-            f"{seen}, and in the end the model had had {final}, not {PLANNED}: parts of epochs were"
-            " trained again."
+            f"{seen}, and in the end the model had had {final}, not {PLANNED}: the last attempt"
+            f" made {len(attempts[-1])}."
         )
     if begins[0] or not 0 < begins[1] <= begins[2] or final < PLANNED:
         return wrong(f"{seen}, and in the end the model had had {final}, not {PLANNED}.")

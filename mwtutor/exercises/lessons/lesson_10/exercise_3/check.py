@@ -43,14 +43,17 @@ def _update(value: Any) -> dict[str, Any] | None:
 def _judge_update(mine: dict[str, Any], other: dict[str, Any]) -> Verdict:
     made, wanted, exchanges = mine["update"], mine["wanted"], mine["exchanges"]
     if not exchanges or not np.allclose(made, other["update"], rtol=1e-3, atol=1e-7):
-        return wrong("The workers have different weights now: their gradients were not added up.")
+        exchanged = (
+            f"Exchanges that were made: {exchanges}" if exchanges else "Nothing was exchanged"
+        )
+        return wrong(f"The workers have different weights now. {exchanged}.")
     times = float(made @ wanted / (wanted @ wanted))
     if _near(made, wanted):
         largest = max(mine["passes"], default=0)
         if exchanges == 1 and largest != 64:
             return wrong(
                 f"The update is right, with one exchange. But up to {largest} rows went through"
-                f" the model at once, in {len(mine['passes'])} passes: keep the {PARTS} of 64 rows."
+                f" the model at once: keep the {PARTS} passes of 64 rows."
             )
         if exchanges == 1:
             return right("One exchange, and the update that all the rows make together.")
@@ -66,7 +69,8 @@ def _judge_update(mine: dict[str, Any], other: dict[str, Any]) -> Verdict:
         )
     if exchanges == PARTS:
         return not_yet(f"There were {exchanges} exchanges, and an update after each.")
-    return wrong(f"With {exchanges} exchanges the update is not that of all the rows together.")
+    number = "one exchange" if exchanges == 1 else f"{exchanges} exchanges"
+    return wrong(f"With {number} the update is not that of all the rows together.")
 
 
 def _near(one: Any, other: Any) -> bool:

@@ -23,9 +23,12 @@ def check(work: Work) -> Verdict:
     if not steps or versions is None:
         return not_yet("Nothing was trained.")
     if len(steps) != TRAINED or versions != TRAINED:
+        counted = f"You return {len(steps)} steps, and {versions} updates were applied"
+        if versions != TRAINED or len(steps) > TRAINED:
+            return wrong(f"{counted}; {TRAINED} were asked for.")
         return wrong(
-            f"You return {len(steps)} steps, and {versions} updates were applied: a step that is"
-            " left out of the list has changed the variables all the same."
+            f"{counted}: a step that is left out of the list has changed the variables all the"
+            " same."
         )
     if len({worker for worker, *_ in steps}) < 2:
         return wrong("One worker has done all the steps.")

@@ -29,8 +29,9 @@ def check(work: Work) -> Verdict:
     if any(found[batch] is None for batch in _BATCHES):
         return not_yet("There is no metric `mean loss`.")
     numbers = [as_array(found[batch]) for batch in _BATCHES]
-    if any(number is None or number.shape != () for number in numbers):
-        return wrong(f"The evaluation raises {next(iter(found.values()))!s:.200}")
+    for batch, number in zip(_BATCHES, numbers, strict=True):
+        if number is None or number.shape != ():
+            return wrong(f"The evaluation raises {found[batch]!s:.200}")
     given = np.array(numbers)
     told = ", ".join(f"{number:.3f}" for number in given)
     if np.allclose(given, _EACH.mean(), rtol=1e-4):

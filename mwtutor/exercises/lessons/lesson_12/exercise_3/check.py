@@ -18,15 +18,24 @@ _OLD = "old_kernel"
 #: The kernel after a training on rows that are not the same on both workers.
 _OF_OWN = "kernel_of_own_rows"
 
-SESSION = (_KERNEL, _STEPS, _TOGETHER, _LOGITS, _OLD, _OF_OWN)
+#: What `train_keras` has raised.
+_RAISED = "returned if isinstance(returned, str) else ''"
+
+SESSION = (_KERNEL, _STEPS, _TOGETHER, _LOGITS, _OLD, _RAISED, _OF_OWN)
 
 #: The old program's training: steps, and rows of both replicas in one.
 _WANTED_STEPS, _BATCH = 20, 64
+
+#: Characters of an error that are shown.
+_LONGEST = 300
 
 
 def check(work: Work) -> Verdict:
     kernels = [as_array(one) for one in each_worker(work, _KERNEL)]
     wanted = as_array(next(iter(each_worker(work, _OLD)), None))
+    raised = [one for one in each_worker(work, _RAISED) if isinstance(one, str) and one]
+    if raised:
+        return wrong(f"`train_keras` raised or returned {raised[0][:_LONGEST]}")
     if len(kernels) < 2 or any(one is None or one.shape != (196, 10) for one in kernels):
         return not_yet("`train_keras` has not returned a model with a layer of 10 on both workers.")
     if wanted is None or wanted.shape != (196, 10):
@@ -43,13 +52,13 @@ def check(work: Work) -> Verdict:
     if not isinstance(steps, int) or not steps:
         return wrong("The model has made no step.")
     if steps > _WANTED_STEPS:
-        return wrong(
-            f"{steps} steps: the Estimator has made {_WANTED_STEPS} of these rows. Its batch is"
-            " that of one replica."
-        )
+        of_one = _trained(batch=_BATCH // 2, steps=2 * _WANTED_STEPS)
+        so = " Its batch is that of one replica." if np.allclose(first, of_one, atol=1e-5) else ""
+        return wrong(f"{steps} steps: the Estimator has made {_WANTED_STEPS} of these rows.{so}")
     if steps < _WANTED_STEPS:
         return wrong(
-            f"{steps} steps, so not all rows were trained on: {_WANTED_STEPS} were wanted."
+            f"{steps} steps, and {_WANTED_STEPS} were wanted: not all rows were trained on, or a"
+            f" step took more than {_BATCH} of them."
         )
     if np.allclose(first, wanted, atol=1e-5):
         own = [as_array(one) for one in each_worker(work, _OF_OWN)]
@@ -61,15 +70,15 @@ def check(work: Work) -> Verdict:
                 " rows, they end with different weights: nothing goes from one to the other."
             )
         return right("20 steps on two workers, and the weights that the Estimator had.")
-    return wrong(_guess(first, takes_logits=each_worker(work, _LOGITS)[0] is True))
+    return wrong(_guess(first, each_worker(work, _LOGITS)[0] is False))
 
 
-def _guess(kernel: Any, takes_logits: bool) -> str:
+def _guess(kernel: Any, takes_probabilities: bool) -> str:
     """What was done instead, as the weights tell."""
     for words, other in _OTHERS:
         if np.allclose(kernel, _trained(**other), atol=1e-5):
             return words
-    if not takes_logits:
+    if takes_probabilities:
         return (
             "The loss takes what it is given for probabilities. If your layer gives logits, these"
             " may be negative, and do not add up to 1."
@@ -101,14 +110,19 @@ _OTHERS: tuple[tuple[str, dict[str, Any]], ...] = (
 
 
 def _trained(
-    penalty: float = 0.1, decay: float = 0.5, stairs: bool = True, rate: float = 0.3
+    penalty: float = 0.1,
+    decay: float = 0.5,
+    stairs: bool = True,
+    rate: float = 0.3,
+    batch: int = _BATCH,
+    steps: int = _WANTED_STEPS,
 ) -> Any:
     """The kernel that the old program comes to, in NumPy and in one process."""
     images, labels = digits.load_split("train")
     pixels = images[:, ::2, ::2, 0].reshape(-1, 196) / 255.0
     w, b = np.zeros((196, 10)), np.zeros(10)
-    for step in range(_WANTED_STEPS):
-        rows = slice(step * _BATCH, (step + 1) * _BATCH)
+    for step in range(steps):
+        rows = slice(step * batch, (step + 1) * batch)
         x, y = pixels[rows], labels[rows]
         logits = x @ w + b
         p = np.exp(logits - logits.max(1, keepdims=True))

@@ -1,5 +1,5 @@
 # misconception: the more often it is saved, the less is lost
-# says: parts of epochs were trained again
+# says: the last attempt made
 # needs: keras3
 
 # %%writefile survivor.py

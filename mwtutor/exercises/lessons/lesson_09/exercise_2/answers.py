@@ -1,0 +1,334 @@
+# == right: BackupAndRestore with an absolute path, and kept in the end
+# %%writefile survivor.py
+import os
+
+import tensorflow as tf
+
+import faults_setup
+
+model = faults_setup.build("survivor")
+backup = tf.keras.callbacks.BackupAndRestore(os.path.abspath("backup"), delete_checkpoint=False)
+model.fit(
+    faults_setup.data(),
+    epochs=3,
+    steps_per_epoch=40,
+    shuffle=False,
+    verbose=0,
+    callbacks=[*faults_setup.KILLS, backup],
+)
+
+
+# == right: by hand, with weights and optimizer in one file
+# %%writefile survivor.py
+from pathlib import Path
+
+import tensorflow as tf
+
+import faults_setup
+
+model = faults_setup.build("survivor")
+model.optimizer.build(model.trainable_variables)
+first = 0
+if Path("epoch").exists():
+    first = int(Path("epoch").read_text())
+    model.load_weights(f"after-{first}.weights.h5")
+
+
+class Saving(tf.keras.callbacks.Callback):
+    def on_epoch_end(self, epoch, logs=None):
+        self.model.save_weights(f"after-{epoch + 1}.weights.h5")
+        Path("epoch.new").write_text(str(epoch + 1))
+        Path("epoch.new").rename("epoch")
+
+
+model.fit(
+    faults_setup.data(),
+    initial_epoch=first,
+    epochs=3,
+    steps_per_epoch=40,
+    shuffle=False,
+    verbose=0,
+    callbacks=[Saving()] + faults_setup.KILLS,
+)
+
+
+# == right: a checkpoint's manager, and one call of fit for each epoch
+# %%writefile survivor.py
+import tensorflow as tf
+
+import faults_setup
+
+model = faults_setup.build("survivor")
+model.optimizer.build(model.trainable_variables)
+done = tf.Variable(0)
+checkpoint = tf.train.Checkpoint(model=model, done=done)
+manager = tf.train.CheckpointManager(checkpoint, "saved", max_to_keep=1)
+manager.restore_or_initialize()
+while done.numpy() < 3:
+    epoch = int(done.numpy())
+    model.fit(
+        faults_setup.data(),
+        initial_epoch=epoch,
+        epochs=epoch + 1,
+        steps_per_epoch=40,
+        shuffle=False,
+        verbose=0,
+        callbacks=list(faults_setup.KILLS),
+    )
+    done.assign_add(1)
+    manager.save()
+
+
+# == right: arrays in a file, made after each ten updates
+# %%writefile survivor.py
+import os
+
+import numpy as np
+import tensorflow as tf
+
+import faults_setup
+
+model = faults_setup.build("survivor")
+model.optimizer.build(model.trainable_variables)
+
+
+def parts():
+    return [*model.variables, *model.optimizer.variables]
+
+
+if os.path.exists("state.npz"):
+    with np.load("state.npz") as file:
+        for part, name in zip(parts(), file.files):
+            part.assign(file[name])
+while (updates := int(model.optimizer.iterations.numpy())) < 120:
+    model.fit(
+        faults_setup.data().skip(updates),
+        steps_per_epoch=10,
+        shuffle=False,
+        verbose=0,
+        callbacks=[*faults_setup.KILLS],
+    )
+    np.savez("new.npz", *[part.numpy() for part in parts()])
+    os.replace("new.npz", "state.npz")
+
+
+# == wrong: the model's weights without its optimizer
+# %%writefile survivor.py
+from pathlib import Path
+
+import tensorflow as tf
+
+import faults_setup
+
+model = faults_setup.build("survivor")
+saved = sorted(Path().glob("after-*.weights.h5"))
+if saved:
+    model.load_weights(saved[-1])
+callbacks = [tf.keras.callbacks.ModelCheckpoint("after-{epoch}.weights.h5", save_weights_only=True)]
+model.fit(
+    faults_setup.data(),
+    initial_epoch=len(saved),
+    epochs=3,
+    steps_per_epoch=40,
+    shuffle=False,
+    verbose=0,
+    callbacks=[*callbacks, *faults_setup.KILLS],
+)
+
+
+# == wrong: a backup of its own for each attempt
+# %%writefile survivor.py
+import os
+
+import tensorflow as tf
+
+import faults_setup
+
+model = faults_setup.build("survivor")
+callbacks = [tf.keras.callbacks.BackupAndRestore("backup-" + os.environ["MWTUTOR_ATTEMPT"])]
+model.fit(
+    faults_setup.data(),
+    epochs=3,
+    steps_per_epoch=40,
+    shuffle=False,
+    verbose=0,
+    callbacks=[*callbacks, *faults_setup.KILLS],
+)
+
+
+# == wrong: a backup after each ten updates
+# %%writefile survivor.py
+import tensorflow as tf
+
+import faults_setup
+
+model = faults_setup.build("survivor")
+callbacks = [tf.keras.callbacks.BackupAndRestore("backup", save_freq=10)]
+model.fit(
+    faults_setup.data(),
+    epochs=3,
+    steps_per_epoch=40,
+    shuffle=False,
+    verbose=0,
+    callbacks=[*callbacks, *faults_setup.KILLS],
+)
+
+
+# == wrong: without the kills
+# %%writefile survivor.py
+import tensorflow as tf
+
+import faults_setup
+
+model = faults_setup.build("survivor")
+callbacks = [tf.keras.callbacks.BackupAndRestore("backup")]
+model.fit(
+    faults_setup.data(),
+    epochs=3,
+    steps_per_epoch=40,
+    shuffle=False,
+    verbose=0,
+    callbacks=callbacks,
+)
+
+
+# == wrong: the kills are there, and empty
+# %%writefile survivor.py
+import tensorflow as tf
+
+import faults_setup
+
+faults_setup.KILLS.clear()
+model = faults_setup.build("survivor")
+model.fit(
+    faults_setup.data(),
+    epochs=3,
+    steps_per_epoch=40,
+    shuffle=False,
+    verbose=0,
+    callbacks=[tf.keras.callbacks.BackupAndRestore("backup"), *faults_setup.KILLS],
+)
+
+
+# == wrong: the model comes back, and all epochs are made again
+# %%writefile survivor.py
+from pathlib import Path
+
+import tensorflow as tf
+
+import faults_setup
+
+model = faults_setup.build("survivor")
+model.optimizer.build(model.trainable_variables)
+if Path("last.weights.h5").exists():
+    model.load_weights("last.weights.h5")
+callbacks = [tf.keras.callbacks.ModelCheckpoint("last.weights.h5", save_weights_only=True)]
+model.fit(
+    faults_setup.data(),
+    epochs=3,
+    steps_per_epoch=40,
+    shuffle=False,
+    verbose=0,
+    callbacks=[*callbacks, *faults_setup.KILLS],
+)
+
+
+# == wrong: one epoch more
+# says: had had 160, not 120: the last attempt made 80.
+# %%writefile survivor.py
+import tensorflow as tf
+
+import faults_setup
+
+model = faults_setup.build("survivor")
+callbacks = [tf.keras.callbacks.BackupAndRestore("backup")]
+model.fit(
+    faults_setup.data(),
+    epochs=4,
+    steps_per_epoch=40,
+    shuffle=False,
+    verbose=0,
+    callbacks=[*callbacks, *faults_setup.KILLS],
+)
+
+
+# == not yet: one epoch of 120
+# %%writefile survivor.py
+import tensorflow as tf
+
+import faults_setup
+
+model = faults_setup.build("survivor")
+callbacks = [tf.keras.callbacks.BackupAndRestore("backup")]
+model.fit(
+    faults_setup.data(),
+    epochs=1,
+    steps_per_epoch=120,
+    shuffle=False,
+    verbose=0,
+    callbacks=[*callbacks, *faults_setup.KILLS],
+)
+
+
+# == not yet: a temporary directory
+# %%writefile survivor.py
+import tempfile
+
+import tensorflow as tf
+
+import faults_setup
+
+model = faults_setup.build("survivor")
+callbacks = [tf.keras.callbacks.BackupAndRestore(tempfile.mkdtemp())]
+model.fit(
+    faults_setup.data(),
+    epochs=3,
+    steps_per_epoch=40,
+    shuffle=False,
+    verbose=0,
+    callbacks=[*callbacks, *faults_setup.KILLS],
+)
+
+
+# == wrong: the epoch from the attempt, and no weights
+# %%writefile survivor.py
+import os
+
+import tensorflow as tf
+
+import faults_setup
+
+model = faults_setup.build("survivor")
+model.fit(
+    faults_setup.data(),
+    initial_epoch=int(os.environ["MWTUTOR_ATTEMPT"]) - 1,
+    epochs=3,
+    steps_per_epoch=40,
+    shuffle=False,
+    verbose=0,
+    callbacks=[*faults_setup.KILLS],
+)
+
+
+# == wrong: the epoch comes back, and the weights do not
+# %%writefile survivor.py
+from pathlib import Path
+
+import tensorflow as tf
+
+import faults_setup
+
+model = faults_setup.build("survivor")
+first = int(Path("epoch").read_text()) if Path("epoch").exists() else 0
+note = tf.keras.callbacks.LambdaCallback(
+    on_epoch_end=lambda epoch, logs: Path("epoch").write_text(str(epoch + 1))
+)
+model.fit(
+    faults_setup.data(),
+    initial_epoch=first,
+    epochs=3,
+    steps_per_epoch=40,
+    shuffle=False,
+    verbose=0,
+    callbacks=[note, *faults_setup.KILLS],
+)
