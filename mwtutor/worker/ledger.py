@@ -22,7 +22,7 @@ import struct
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -48,7 +48,7 @@ VERSION = 1
 ROWS = 32_768
 
 #: Seconds between two looks into the queue.
-LATER = 0.05
+LATER = 0.1
 
 #: As many keys are known by the line that asked for them.
 _ASKED = 1 << 14
@@ -257,9 +257,11 @@ _ledger: Ledger | None = None
 #: The cells of a session by the names that their code is compiled under.
 cells: dict[str, int] = {}
 
-#: Takes what has been put into the queue, as (operation and whether it ends, group, key, bytes,
-#: seconds since the epoch) each.
-Take = Callable[[], list[tuple[int, int, int, int, float]]]
+#: What is in the queue: operation and whether it ends, group, key, bytes, seconds since the epoch.
+Noted = tuple[int, int, int, int, float]
+
+#: Takes what is in the queue.
+Take = Callable[[], Iterable[Noted]]
 _take: Take | None = None
 _taking = threading.Lock()
 
@@ -320,10 +322,9 @@ def flush() -> None:
     if _ledger is None or _take is None:
         return
     with _taking:
-        try:
-            taken = _take()
-        except Exception:  # TensorFlow is the program's, and may be coming down
-            return
+        taken: list[Noted] = []
+        with contextlib.suppress(Exception):  # TensorFlow is the program's, and may be coming down
+            taken.extend(_take())
         for what, group, key, size, at in taken:
             if what % 2:
                 _ledger.ends(what // 2, group, key, at)

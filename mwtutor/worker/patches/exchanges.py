@@ -1,9 +1,9 @@
 """Note every collective operation that is executed: see :mod:`mwtutor.worker.ledger`.
 
 All of TensorFlow's strategies build their collectives by the functions of ``collective_ops``. One
-that is executed at once is noted before and after. Beside one in a graph there are
+that is executed at once is noted before and after. Around one in a graph there are
 two operations that put the time into a queue: when what it exchanges is there, and when it has
-ended. It waits for neither of them. XLA has no such operations: what it compiles is left as
+ended. XLA has no such operations: what it compiles is left as
 it is. So is graph mode, where a session and not this process executes the graph.
 
 Which number an exchange has is TensorFlow's own instance key, drawn by Python for each call of a
@@ -18,7 +18,7 @@ import inspect
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import CodeType, FrameType, ModuleType
 from typing import Any
 
@@ -40,8 +40,9 @@ _KINDS = {
     "broadcast_recv_v2": "broadcast",
 }
 
-#: Names the queue in TensorFlow.
-_QUEUE = "mwtutor_exchanges"
+#: Names in TensorFlow the queue of what is noted. Its operations need no handle and call nobody
+#: back: after each that does, TensorFlow starts what follows on another thread.
+_STAGE = "mwtutor_exchanges"
 
 #: What adds exchanges of ours to a program.
 _OURS = f"{child.OURS}bridges/keras3/exchange.py"
@@ -154,56 +155,49 @@ def _in_graph(
     shape, dtype = _form(given, tensor)
     place = _built_by()
     number = noting.operation(_operation(kind, given, shape, dtype, place, ours=_is_ours()))
-    ledger.empty_with(_emptying())
+    ledger.empty_with(_take)
     graph = tf.compat.v1.get_default_graph()
     ready = [tensor] if getattr(tensor, "graph", None) is graph else []
-    with tf.device("CPU:0"), tf.control_dependencies(ready):
-        size = _bytes(shape, dtype)
-        amount = (
-            tf.size(tensor, tf.int64) * dtype.size if size is None else tf.constant(size, tf.int64)
-        )
-        begun = _put(2 * number, given, amount)
-    result = go()  # does not wait for the note
-    with tf.device("CPU:0"), tf.control_dependencies([begun, result]):
-        _put(2 * number + 1, given, tf.constant(0, tf.int64))
-    return result
+    size = _bytes(shape, dtype)
+    if size is None:
+        size = tf.size(tensor, tf.int64) * dtype.size
+    begun = _put(2 * number, given, size, ready)
+    # One after the other, they all run on one thread. What is ready at the same time is handed to
+    # another thread, which takes longer than a note; but across devices, waiting takes longer.
+    in_order = _device().startswith("CPU")
+    with tf.control_dependencies([begun] if in_order else []):
+        result = go()
+    ended = _put(2 * number + 1, given, 0, [result] if in_order else [begun, result])
+    with tf.control_dependencies([ended] if in_order else []):
+        return tf.identity(result)
 
 
-def _queue() -> Any:
-    """A handle of its own for each use: those who use the same one would wait for each other."""
+def _put(what: int, given: dict[str, Any], size: Any, after: list[Any]) -> Any:
+    """Stage a row with the time when all that it is to come after is there."""
     import tensorflow as tf
 
-    types = [tf.int64, tf.int32, tf.int32, tf.int64, tf.float64]
-    return tf.raw_ops.FIFOQueueV2(component_types=types, shapes=[[]] * 5, shared_name=_QUEUE), types
+    fields = [what, given["group_key"], given["instance_key"], size]
+    known = [tf.get_static_value(field) for field in fields]
+    with tf.device("CPU:0"):
+        if None in known:
+            row = tf.stack([tf.cast(field, tf.int64) for field in fields])
+        else:
+            row = tf.constant(known, tf.int64)
+        with tf.control_dependencies(after):
+            now = tf.timestamp()
+        return tf.raw_ops.Stage(values=[row, now], shared_name=_STAGE)
 
 
-def _put(what: int, given: dict[str, Any], size: Any) -> Any:
+def _take() -> Iterator[ledger.Noted]:
+    """Take what has been staged."""
     import tensorflow as tf
 
-    group = tf.cast(given["group_key"], tf.int32)
-    key = tf.cast(given["instance_key"], tf.int32)
-    row = [tf.constant(what, tf.int64), group, key, size, tf.timestamp()]
-    return tf.raw_ops.QueueEnqueueV2(handle=_queue()[0], components=row)
-
-
-def _emptying() -> ledger.Take:
-    """What empties the queue, wherever it is called."""
-    import tensorflow as tf
-
-    with tf.init_scope(), tf.device("CPU:0"):
-        queue, types = _queue()
-
-    def take() -> list[tuple[int, int, int, int, float]]:
-        with tf.device("CPU:0"):
-            count = int(tf.raw_ops.QueueSizeV2(handle=queue))
-            if not count:
-                return []
-            columns = tf.raw_ops.QueueDequeueManyV2(
-                handle=queue, n=count, component_types=types, timeout_ms=-1
-            )
-        return list(zip(*(column.numpy().tolist() for column in columns), strict=True))
-
-    return take
+    staged = {"dtypes": [tf.int64, tf.float64], "shared_name": _STAGE}
+    with tf.device("CPU:0"):
+        for _ in range(int(tf.raw_ops.StageSize(**staged))):
+            row, at = tf.raw_ops.Unstage(**staged)
+            what, group, key, size = row.numpy().tolist()
+            yield what, group, key, size, float(at)
 
 
 def _can_be_noted() -> bool:
