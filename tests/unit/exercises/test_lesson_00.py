@@ -153,6 +153,19 @@ def test_every_wrong_choice_gets_a_reason_of_its_own():
             assert choice == right or f"not {right}" not in verdict.words
 
 
+@pytest.mark.parametrize(
+    ("choice", "words"),
+    [
+        ({1: "MirroredStrategy"}, "choice has 1, which is none of the five situations"),
+        ({"a Cloud TPU": ["TPUStrategy"]}, "a Cloud TPU: ['TPUStrategy'] is none of the six"),
+        ({"a Cloud TPU": "TPUStrategy"}, "one machine, 4 equal GPUs: nothing chosen."),
+    ],
+)
+def test_what_was_chosen_is_not_said_to_be_nothing(choice, words):
+    assert CHOICE.check(Written({"choice": choice})).status == "wrong"
+    assert words in CHOICE.check(Written({"choice": choice})).words
+
+
 def test_a_choice_in_other_words():
     verdict = CHOICE.check(Written({"choice": {"a Cloud TPU": "tpu"}}))
     assert "'tpu' is none of the six names" in verdict.words

@@ -68,15 +68,31 @@ def epochs(count: int, batch: int, buffer: int) -> list[list[list[int]]]:
 
 
 def piped(buffer: int, other_batch: int = 12) -> Verdict:
-    given = (epochs(64, 8, buffer), epochs(48, other_batch, buffer))
+    return looked(epochs(64, 8, buffer), epochs(48, other_batch, buffer))
+
+
+def looked(*given: list[list[list[int]]]) -> Verdict:
+    """With none given, the pipeline could not be read."""
+    values: list[Any] = [{"epochs": one, "read": 64} for one in given]
+    values += [None] * (2 - len(values)) + [True]
     return PIPELINE.check(
         SimpleNamespace(
             session={
-                expression: {TaskId("worker", 0): {"epochs": one, "read": 64}}
-                for expression, one in zip(PIPELINE.session, given, strict=True)
+                expression: {} if value is None else {TaskId("worker", 0): value}
+                for expression, value in zip(PIPELINE.session, values, strict=True)
             }
         )
     )
+
+
+def test_an_epoch_without_an_end_is_not_given_one():
+    assert "has 128 batches, or even more" in looked([[list(range(8))] * 128] * 2).words
+
+
+def test_a_pipeline_that_cannot_be_read_is_wrong_once_it_is_written():
+    assert looked().status == "wrong"
+    missing: dict[str, Any] = {expression: {} for expression in PIPELINE.session}
+    assert PIPELINE.check(SimpleNamespace(session=missing)).status == "not yet"
 
 
 def test_rows_that_hardly_move_are_not_mixed():

@@ -102,3 +102,16 @@ def test_who_is_slow_in_other_runs():
     assert set(slowest(needs)) == set(slowest(waits_least)) == {True}
     assert slowest(has_the_largest_part)[False] == 3
     assert slowest(needs_40_ms)[False] > 3
+
+
+def test_what_an_answer_goes_by_is_what_moves_it():
+    times, slow = next(slowest_worker._made_up())
+
+    def without_waiting(times: Any) -> str:
+        return max(times, key=lambda task: times[task]["step"] - times[task]["waiting"])
+
+    assert without_waiting(times) == slow
+    assert slowest_worker._goes_by(
+        lambda times: max(times, key=lambda task: times[task]["step"]), times, "step"
+    )
+    assert not slowest_worker._goes_by(without_waiting, times, "step")

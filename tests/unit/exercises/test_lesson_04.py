@@ -79,6 +79,8 @@ def test_another_count():
     mirrored = (("MirroredVariable",) * 2, ("SUM",) * 2)
     assert "2 + 3 rows" in said(COUNTER, (30.0, 30.0), *mirrored).words
     assert said(COUNTER, (15.0, 15.0), *mirrored).status == "right"
+    number = said(COUNTER, (None, None), ("float", "float"), ())
+    assert (number.status, "of type float" in number.words) == ("wrong", True)
 
 
 #: Two rows on one worker, one on the other.

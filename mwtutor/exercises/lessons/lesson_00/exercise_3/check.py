@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
 
@@ -61,19 +62,25 @@ _WHY_ANY = {
 }
 
 
+def _is_left_out(chosen: Any) -> bool:
+    return chosen is None or chosen is Ellipsis
+
+
 def check(work: Work) -> Verdict:
     choice = work.value("choice")
     if not isinstance(choice, Mapping):
         return not_yet("There is no dictionary named choice.")
     given = {situation: choice.get(situation) for situation in _BEST}
-    if all(strategy is None or strategy is Ellipsis for strategy in given.values()):
+    if all(map(_is_left_out, given.values())):
+        if others := [situation for situation in choice if situation not in _BEST]:
+            return wrong(f"choice has {others[0]!r:.60}, which is none of the five situations.")
         return not_yet("Nothing has been chosen.")
     problems = []
     for situation, chosen in given.items():
-        if not isinstance(chosen, str):
+        if _is_left_out(chosen):
             problems.append(f"{situation}: nothing chosen.")
-        elif chosen not in _BEST.values() and chosen != CENTRAL:
-            problems.append(f"{situation}: {chosen[:40]!r} is none of the six names.")
+        elif not isinstance(chosen, str) or chosen not in {*_BEST.values(), CENTRAL}:
+            problems.append(f"{situation}: {chosen!r:.42} is none of the six names.")
         elif chosen != _BEST[situation]:
             why = _WHY.get((situation, chosen), _WHY_ANY[situation])
             problems.append(f"{situation}: not {chosen}; {why}.")

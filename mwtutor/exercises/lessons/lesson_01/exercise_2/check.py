@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+from pathlib import Path
 
 from mwtutor.exercises.exercise import (
     Verdict,
@@ -15,6 +17,7 @@ from mwtutor.exercises.exercise import (
 from mwtutor.run.logs import logs
 
 _PER_REPLICA, _STEPS = 32, 4
+_LAST_LINE = 'print("ROWS", json.dumps(rows.numpy().tolist()))'
 
 
 def check(work: Work) -> Verdict:
@@ -28,7 +31,18 @@ def check(work: Work) -> Verdict:
     if rows is None:
         return wrong("The program has not printed how many rows each replica got.")
     steps = run.timeline().steps
-    return _judge_rows(rows, steps.taken if steps is not None else 0)
+    verdict = _judge_rows(rows, steps.taken if steps is not None else 0)
+    if verdict.status == "right" and not _ends_as_before(work.folder / "repaired.py"):
+        return wrong(
+            "Both replicas seem to have trained, but the last line is not what it was. Leave it as"
+            " it is: the check reads what it prints."
+        )
+    return verdict
+
+
+def _ends_as_before(program: Path) -> bool:
+    last = ast.parse(program.read_bytes()).body[-1]
+    return ast.dump(last) == ast.dump(ast.parse(_LAST_LINE).body[0])
 
 
 def _rows(text: str) -> list[int]:
@@ -63,8 +77,8 @@ def _judge_rows(rows: list[int], steps: int) -> Verdict:
         )
     if each == [2 * _PER_REPLICA] * 2:
         return wrong(
-            f"Each replica got {each[0]:g} rows a step: the batch has been multiplied more than"
-            " once."
+            f"Each replica got {each[0]:g} rows a step, twice as many as it should: both share a"
+            f" batch of {2 * each[0]:g}."
         )
     shown = " and ".join(f"{number:g}" for number in each)
     return wrong(f"The replicas got {shown} rows a step.")

@@ -20,11 +20,16 @@ _COUNT, _GLOBAL_BATCH = 64, 8
 #: The same with 48 rows, 3 for each of 4 replicas.
 _OTHERWISE = "look(pipeline, 48, 3, 4)"
 
-SESSION = (_LOOK, _OTHERWISE)
+#: Whether it is there to be read.
+_WRITTEN = "callable(pipeline) and callable(look)"
+
+SESSION = (_LOOK, _OTHERWISE, _WRITTEN)
 
 
 def check(work: Work) -> Verdict:
     looked = list(work.session[_LOOK].values())
+    if not looked and True in work.session[_WRITTEN].values():
+        return wrong("`pipeline` raises an exception, or does not return a dataset of numbers.")
     if not looked:
         return not_yet("No pipeline could be read: does the cell run, and return a dataset?")
     seen = _seen(looked[0])
@@ -65,6 +70,8 @@ def _judge_pipeline(first: list[Any], second: list[Any], read: int) -> Verdict:
         )
     if len(first[0]) != _GLOBAL_BATCH:
         return wrong(f"A batch of the dataset has {len(first[0])} rows.")
+    if len(first) > _COUNT:
+        return wrong(f"An epoch of {_COUNT} rows has {len(first)} batches, or even more.")
     if sorted(rows) != list(range(_COUNT)):
         return wrong(f"An epoch has {len(rows)} rows, {len(set(rows))} of them different.")
     if rows == sorted(rows):

@@ -39,8 +39,8 @@ def check(work: Work) -> Verdict:
         )
     if _goes_by(slowest, times, "waiting"):
         return wrong(
-            f"You name {named}, because it waits most: {times[named]['waiting']:.0f} ms in each"
-            " step. Whoever waits is ready."
+            f"Whoever waits longer than the others, you name: now {named}, which waits"
+            f" {times[named]['waiting']:.0f} ms in each step. Whoever waits is ready."
         )
     if named != culprit:
         return wrong(f"You name {named}, but {culprit} was made slow.")
@@ -52,7 +52,7 @@ def _goes_by(slowest: Any, times: Mapping[str, Any], part: str) -> bool:
     most = max(row[part] for row in times.values())
     for task in times:
         changed = _copy(times)
-        changed[task][part] = most + 10
+        changed[task][part] = most + 1
         if slowest(changed) != task:
             return False
     return True

@@ -17,12 +17,14 @@ SESSION = (_COUNTED, _VARIABLE, _COMBINED)
 
 def check(work: Work) -> Verdict:
     counted = each_worker(work, _COUNTED)
+    kinds, combined = each_worker(work, _VARIABLE), each_worker(work, _COMBINED)
+    if other := [kind for kind in kinds if "Variable" not in str(kind)]:
+        return wrong(f"`rows_seen` is of type {other[0]}, not a variable: nothing can count in it.")
     if len(counted) < 2 or not all(isinstance(one, float) for one in counted):
         return not_yet("Nothing was counted.")
     first, second = counted[:2]
     if first == second == 15.0:
         return right("Both workers know of all 15 rows.")
-    kinds, combined = each_worker(work, _VARIABLE), each_worker(work, _COMBINED)
     seen = f"worker:0 has counted {first:g} rows, worker:1 {second:g}."
     if first != second:
         return _own_counts(seen, kinds, combined)
