@@ -81,6 +81,9 @@ def test_another_count():
     assert said(COUNTER, (15.0, 15.0), *mirrored).status == "right"
     number = said(COUNTER, (None, None), ("float", "float"), ())
     assert (number.status, "of type float" in number.words) == ("wrong", True)
+    raised = said(COUNTER, (None, None), ("SyncOnReadVariable",) * 2, ("NONE", "NONE"))
+    assert (raised.status, "not reach its end" in raised.words) == ("wrong", True)
+    assert said(COUNTER, (None, None), (), ()).status == "not yet"
 
 
 #: Two rows on one worker, one on the other.
@@ -102,6 +105,16 @@ def test_a_step_as_in_one_process_is_right_and_another_rate_is_not():
     assert said(STEP, (w, w), (losses, losses), PARTS).status == "right"
     w, losses = trained(1.3)
     assert "one process that trains on all" in said(STEP, (w, w), (losses, losses), PARTS).words
+
+
+def test_a_loss_is_called_its_own_only_if_it_is():
+    w, losses = trained(1.0)
+    own, zero = ([2.0] * 5, [1.0] * 5), [0.0, 0.0]
+    assert "its own part of the loss" in said(STEP, (w, w), own, PARTS).words
+    other = said(STEP, (w, w), (losses, [0.5] * 5), PARTS).words
+    assert other.endswith("0.500 on worker:1.")
+    assert said(STEP, (zero, zero), own, PARTS).status == "not yet"
+    assert said(STEP, (zero, zero), (losses, losses), PARTS).status == "wrong"
 
 
 def test_a_sum_over_the_rows_is_told():

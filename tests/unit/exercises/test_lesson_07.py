@@ -13,6 +13,7 @@ from mwtutor.exercises.catalogue import find
 from mwtutor.exercises.exercise import Exercise, Verdict
 
 MEAN = find("07-1")
+OUTSIDE = find("07-2")
 NORM = find("07-3")
 
 
@@ -52,3 +53,14 @@ def test_what_is_added_to_the_variance_counts(epsilon, status):
     found = [(part - rows.mean(0)) / np.sqrt(rows.var(0) + epsilon) for part in PARTS]
     given = [part.tolist() for part in PARTS]
     assert said(NORM, [one.tolist() for one in found], given).status == status
+
+
+@pytest.mark.parametrize(
+    ("named", "words"),
+    [
+        ([["scale", "count"], ["count"], ["offset", "scale"]], "the strategy has made: count"),
+        ([["5.0"], [], ["offset", "scale"]], "returns '5.0', which is not a name"),
+    ],
+)
+def test_names_that_are_not_of_variables_made_outside(named, words):
+    assert words in said(OUTSIDE, (named, named)).words

@@ -20,6 +20,8 @@ def check(work: Work) -> Verdict:
     kinds, combined = each_worker(work, _VARIABLE), each_worker(work, _COMBINED)
     if other := [kind for kind in kinds if "Variable" not in str(kind)]:
         return wrong(f"`rows_seen` is of type {other[0]}, not a variable: nothing can count in it.")
+    if kinds and counted and all(one is None for one in counted):
+        return wrong("With this definition, the cell below it does not reach its end.")
     if len(counted) < 2 or not all(isinstance(one, float) for one in counted):
         return not_yet("Nothing was counted.")
     first, second = counted[:2]

@@ -28,7 +28,10 @@ _EXPECTED: Mapping[str, Sequence[tuple[Sequence[int], str]]] = {
     "DATA": (
         (range(1, 18, 2), "DATA: single rows are not dealt out in turn; batches are cut up."),
         (range(9, 18), "DATA: there is no second half of all rows, only of each batch."),
-        ((4, 5, 6, 7, 12, 13, 14, 15), "DATA: nobody has said that the last batch is dropped."),
+        (
+            (4, 5, 6, 7, 12, 13, 14, 15),
+            "DATA: the last batch is not dropped, and you name none of its rows.",
+        ),
     ),
     "FILE": (
         (range(9, 18), "FILE: a file is not cut in two."),

@@ -27,6 +27,9 @@ def check(work: Work) -> Verdict:
     if len(named) < 2 or any(one is None for one in named):
         return not_yet("`made_outside` has not returned lists of names on both workers.")
     first, second = named
+    for found, known in zip(first, _ALL, strict=True):
+        if strange := sorted(found.difference(known)):
+            return wrong(f"It returns {strange[0]!r:.60}, which is not a name in the dictionary.")
     if first != second:
         return wrong("It names other variables on worker:0 than on worker:1.")
     for words, guess in _WRONG_NAMES:
@@ -40,7 +43,7 @@ def check(work: Work) -> Verdict:
     if missed:
         return wrong(f"It misses a variable that is plain: {missed[0]}.")
     extra = [name for found, true in _pairs(first) for name in sorted(found) if name not in true]
-    return wrong(f"It names a variable that is mirrored: {extra[0]:.60}.")
+    return wrong(f"It names a variable that the strategy has made: {extra[0]:.60}.")
 
 
 def _pairs(found: Any) -> Any:

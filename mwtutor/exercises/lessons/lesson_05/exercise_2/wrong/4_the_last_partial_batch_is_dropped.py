@@ -1,5 +1,5 @@
 # misconception: the last partial batch is dropped
-# says: the last batch is dropped
+# says: the last batch is not dropped
 
 rows_of_worker_1 = {
     "OFF": [*range(18)],
