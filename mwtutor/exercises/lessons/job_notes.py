@@ -1,0 +1,116 @@
+"""What two workers drew and added up in a program of lesson 21, and what their ledgers show."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mwtutor.exercises.exercise import Verdict, Work, ended, wrong
+from mwtutor.run.observations.exchanges import meetings
+from mwtutor.run.run import Run
+
+#: A kind of number and a step: ``("loss", 2)``.
+Key = tuple[str, int]
+
+#: Numbers of worker:0 are below this, and those of worker:1 are multiples of it.
+_THOUSAND = 1000
+
+
+@dataclass(frozen=True)
+class Worker:
+    """What one worker did.
+
+    Attributes:
+        drawn: the numbers that only it knew.
+        sums: what it noted as the sums of both.
+        exchanges: how many its ledger has that both have ended.
+    """
+
+    drawn: Mapping[Key, int]
+    sums: Mapping[Key, int]
+    exchanges: int
+
+    def key_of(self, number: int) -> Key | None:
+        """What a number of its own is; None if it has not drawn it."""
+        return next((key for key, one in self.drawn.items() if one == number), None)
+
+
+def both_workers(work: Work, program: str) -> tuple[Worker, Worker] | Verdict:
+    """What both workers of the latest run did, or why that cannot be judged."""
+    run = ended(work, program)
+    if isinstance(run, Verdict):
+        return run
+    ledgers = run.exchanges().ledgers
+    if len(ledgers) != 2 or not all(one.exchanges for one in ledgers.values()):
+        return wrong("The ledgers of this run do not have two workers that exchange something.")
+    if alone := _alone(run):
+        return alone
+    names = [work.folder / f"{Path(program).stem}-{index}.json" for index in range(2)]
+    made = len(meetings(ledgers))
+    try:
+        first, second = (_read(name, made) for name in names)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        keep = "Keep the lines with `job`: they write down what each worker does."
+        return wrong(f"Not both workers have written down what they did. {keep}")
+    return first, second
+
+
+def _alone(run: Run) -> Verdict | None:
+    """The verdict on a run with an exchange that did not end."""
+    content = run.exchanges()
+    for one in meetings(content.ledgers):
+        if len(one.parts) == 2 and all(part.done for part in one.parts.values()):
+            continue
+        counts = [f"{task} began {its.made}" for task, its in content.ledgers.items()]
+        (part, *_) = one.parts.values()
+        return wrong(
+            f"{' exchanges and '.join(counts)}. One of {part.line} met nobody: the run"
+            f" {run.outcome.status if run.outcome else 'goes on'}."
+        )
+    return None
+
+
+def _read(path: Path, exchanges: int) -> Worker:
+    told = json.loads(path.read_text())
+    drawn, sums = (_numbers(told[name]) for name in ("drawn", "sums"))
+    return Worker(drawn, sums, exchanges)
+
+
+def _numbers(rows: Any) -> dict[Key, int]:
+    found = {}
+    for kind, step, value in rows:
+        if not math.isfinite(value) or (str(kind), int(step)) in found:
+            raise ValueError(f"{kind}, {step}: {value}")
+        found[str(kind), int(step)] = round(value)
+    return found
+
+
+def parts(total: int) -> tuple[int, int]:
+    """The numbers of worker:0 and worker:1 that are in a sum; of several their sums."""
+    return total % _THOUSAND, total // _THOUSAND * _THOUSAND
+
+
+def mixed(first: Worker, second: Worker) -> str:
+    """A sum in which numbers of different steps met, in a sentence; empty if there is none.
+
+    Only where the workers took different sums for the same are they mixed: a worker may give the
+    number of another step on purpose.
+    """
+    for key, total in first.sums.items():
+        theirs = second.sums.get(key)
+        if theirs == total:
+            continue
+        mine, its = parts(total)
+        there, here = second.key_of(its), first.key_of(mine)
+        if here and there and here != there:
+            return f"One sum has {_called(here)} of worker:0 and {_called(there)} of worker:1."
+    return ""
+
+
+def _called(key: Key) -> str:
+    kind, step = key
+    return f"row {step} of {kind}" if kind.startswith("epoch") else f"the {kind} of step {step}"

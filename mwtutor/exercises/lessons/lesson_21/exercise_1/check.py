@@ -1,0 +1,42 @@
+"""21-1: a row that cannot be read."""
+
+from __future__ import annotations
+
+from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.lessons.job_notes import both_workers, mixed, parts
+
+STEPS = 6
+
+
+def check(work: Work) -> Verdict:
+    found = both_workers(work, "reads.py")
+    if isinstance(found, Verdict):
+        return found
+    if words := mixed(*found):
+        return not_yet(words)
+    first, second = found
+    for key in (("row", step) for step in range(STEPS)):
+        step = key[1]
+        wanted = first.drawn.get(key, 0) + second.drawn.get(key, 0)
+        sums = [one.sums.get(key) for one in found]
+        if sums == [wanted, wanted]:
+            continue
+        if sums == [None, None]:
+            able = next(index for index, one in enumerate(found) if key in one.drawn)
+            return wrong(f"The row of worker:{able} in step {step} is in no sum.")
+        if None in sums:
+            return wrong(f"worker:{sums.index(None)} took no sum of step {step}.")
+        for index, (one, number) in enumerate(zip(found, parts(sums[0] or 0), strict=True)):
+            other = one.key_of(number)
+            if other not in (None, key):
+                return wrong(
+                    f"The sum of step {step} has the row of worker:{index} from step"
+                    f" {other[1]} a second time."
+                )
+        return wrong(f"The sums of step {step} are {sums[0]} and {sums[1]}, not {wanted}.")
+    if first.exchanges < STEPS:
+        return wrong(f"The ledgers have {first.exchanges} exchanges, for {STEPS} sums.")
+    return right(
+        f"Both workers took part in {first.exchanges} exchanges, and each sum has the rows that"
+        " could be read in its step."
+    )

@@ -1,0 +1,59 @@
+"""21-2: the chief reports."""
+
+from __future__ import annotations
+
+from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.lessons.job_notes import Key, Worker, both_workers, mixed
+
+STEPS = 6
+
+#: What one of the workers notes alone, and who.
+ALONE: dict[Key, int] = {
+    ("loss" if step % 2 == 0 else "count", step): step % 2 for step in range(STEPS)
+}
+
+
+def check(work: Work) -> Verdict:
+    found = both_workers(work, "report.py")
+    if isinstance(found, Verdict):
+        return found
+    if words := mixed(*found) or mixed(found[1], found[0]):
+        return not_yet(words)
+    return _gradients(found) or _alone(found)
+
+
+def _gradients(found: tuple[Worker, Worker]) -> Verdict | None:
+    for key in (("gradient", step) for step in range(STEPS)):
+        wanted = sum(one.drawn.get(key, 0) for one in found)
+        sums = [one.sums.get(key) for one in found]
+        if sums != [wanted, wanted]:
+            return wrong(f"The gradients of step {key[1]} add up to {wanted}; noted: {sums}.")
+    return None
+
+
+def _alone(found: tuple[Worker, Worker]) -> Verdict:
+    for (kind, step), index in ALONE.items():
+        key, other = (kind, step), 1 - index
+        if key in found[other].sums:
+            who = "both workers note" if key in found[index].sums else f"worker:{other} notes"
+            return wrong(f"The {kind} of step {step}: {who} it.")
+        if key not in found[index].sums:
+            return wrong(f"worker:{index} notes no {kind} of step {step}.")
+        noted, own = found[index].sums[key], found[index].drawn.get(key, 0)
+        if noted == own and found[0].exchanges == STEPS:
+            return wrong(
+                f"The {kind} of step {step} is that of worker:{index} alone: it was not exchanged."
+            )
+        if noted == own:
+            return wrong(
+                f"The {kind} of step {step} is that of worker:{index} alone: worker:{other} took"
+                " part, but did not give its own."
+            )
+        if noted != own + found[other].drawn.get(key, 0):
+            return wrong(f"The {kind} of step {step} is {noted}, which is not the sum of both.")
+    if found[0].exchanges < 2 * STEPS:
+        return wrong(f"The ledgers have {found[0].exchanges} exchanges, for {2 * STEPS} sums.")
+    return right(
+        f"Both workers made all {found[0].exchanges} exchanges, and each number is noted by the"
+        " one that reports it."
+    )

@@ -1,0 +1,15 @@
+# misconception: what a worker has is what all have together
+# says: was not exchanged
+
+# %%writefile report.py
+import tensorflow as tf
+
+import job
+from wire import me, total
+
+for step in range(6):
+    job.note("gradient", step, total(job.gradient(step)))
+    if step % 2 == 0 and me == 0:
+        job.note("loss", step, job.loss(step))
+    if step % 2 == 1 and me == 1:
+        job.note("count", step, job.count(step))

@@ -1,0 +1,14 @@
+# misconception: whoever has fewer rows can begin again
+# says: a second time
+
+# %%writefile ends.py
+import tensorflow as tf
+
+import job
+from wire import me, total
+
+for epoch in range(2):
+    rows = list(job.rows(epoch))
+    counts = total(tf.one_hot(me, 2) * len(rows))
+    for number in range(int(max(counts))):
+        job.note(f"epoch {epoch}", number, total(rows[number % len(rows)]))
