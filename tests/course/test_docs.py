@@ -59,7 +59,7 @@ def test_course_authors_read_the_example_that_is_tested():
     """``tests/e2e/test_exercise_command.py`` tests it."""
     page = (DOCS / "course-authors.md").read_text()
     files = [path for path in TEMPLATE.rglob("*") if path.suffix in (".md", ".py")]
-    assert len(files) == 6
+    assert len(files) == 7
     for file in files:
         shown = "markdown" if file.suffix == ".md" else "python"
         name = file.relative_to(TEMPLATE).as_posix()
