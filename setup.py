@@ -32,10 +32,13 @@ def long_description() -> str:
     """README; its links into the repository lead there, or are words while it has no page."""
 
     def absolute(link: re.Match) -> str:
-        return f"[{link[1]}]({ADDRESS}/blob/main/{link[2]})" if ADDRESS else link[1]
+        picture, words, to = link.groups()
+        if not ADDRESS:
+            return "" if picture else words
+        return f"{picture}[{words}]({ADDRESS}/{'raw' if picture else 'blob'}/main/{to})"
 
     readme = (HERE / "README.md").read_text(encoding="utf-8")
-    return re.sub(r"\[([^]]+)\]\((?!https?:)([^)]+)\)", absolute, readme)
+    return re.sub(r"(!?)\[([^]]+)\]\((?!https?:)([^)]+)\)", absolute, readme)
 
 
 setup(

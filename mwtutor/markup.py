@@ -273,8 +273,8 @@ def _stamp(at: float) -> int:
 
 
 def fold(summary: str, text: str, *, unfolded: bool, **data: str) -> str:
-    """Text that a reader can unfold; the summary is HTML already."""
-    shown = " open" * unfolded
+    """Text that a reader can unfold; the summary is HTML already. It is XML as well, for SVG."""
+    shown = ' open=""' * unfolded
     return (
         f"<details{shown}{_attributes(data)}><summary>{summary}</summary>"
         f'<pre class="mw-log">{escape(text)}</pre></details>'

@@ -71,6 +71,36 @@ def _timeline_body(options: Namespace, face: Face) -> Answer:
     return Answer()
 
 
+def _record(parser: Parser) -> None:
+    parser.add_argument(
+        "file",
+        nargs="?",
+        default="",
+        metavar="FILE",
+        help="write it to FILE: a page (.html), or a picture that plays without a script (.svg)",
+    )
+    add_name(parser, by_place=False)
+
+
+def _record_body(options: Namespace, face: Face) -> Answer:
+    from mwtutor.display.recording import Recording
+
+    kind = Path(options.file).suffix.lower()
+    if options.file and kind not in (".html", ".svg"):
+        raise BadInput(
+            f"{options.file} is neither a page nor a picture.",
+            "Name a file that ends in .html (a page with a button to play it) or in .svg.",
+        )
+    if not options.file and face.shell is None:
+        raise BadInput("Nothing says where to write it.", "Name a file: mwtutor record run.html")
+    recording = Recording(chosen(options, "file"))
+    if not options.file:
+        return Answer(recording)
+    write_file(options.file, recording.picture() if kind == ".svg" else recording.page())
+    face.say(f"Wrote {recording.seconds:.1f} s of {recording.name} to {options.file}.")
+    return Answer()
+
+
 def write_file(name: str, data: bytes) -> None:
     """Write what a command was asked to write.
 
@@ -90,6 +120,12 @@ VERBS = {
         _plot,
         _plot_body,
         "  @plot\n  @plot accuracy --name demo\n  @plot --traffic\n",
+    ),
+    "record": Verb(
+        "Replay a run: its panel over time, with a button to play it, also in a page of its own.",
+        _record,
+        _record_body,
+        "  @record\n  @record run.html --name demo\n  @record run.svg\n",
     ),
     "timeline": Verb(
         "Draw what every task was doing when: starting, waiting and for whom, training, ended.",

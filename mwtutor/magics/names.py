@@ -26,6 +26,7 @@ LINE_MAGICS = (
     "config",
     "plot",
     "timeline",
+    "record",
     "exchanges",
     "trace",
     "kill",

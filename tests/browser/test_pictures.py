@@ -8,9 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
+from mwtutor.display.recording import Recording
 from tests.browser.programs import TRAINING
+from tests.browser.test_accessible import CHECKED
+from tests.unit.display.test_recording import failed
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 
@@ -31,10 +35,17 @@ INK = """element => {
     return Math.abs(light(ink) - behind);
 }"""
 
+#: What the picture shows at a time, in seconds: the words of each frame that can be seen.
+SHOWN = """at => {
+    for (const one of document.getAnimations()) { one.pause(); one.currentTime = 1000 * at; }
+    const seen = one => getComputedStyle(one).visibility === "visible";
+    return [...document.querySelectorAll(".f")].filter(seen).map(one => one.textContent);
+}"""
+
 
 def test_a_timeline_is_a_picture_with_words(lab, notebook, picture):
     launch = "Path('end').touch()\n%mw_launch 2 train.py --cold --wait -- end"
-    lesson = notebook("timeline.ipynb", TRAINING, launch, "%mw_timeline")
+    lesson = notebook("timeline.ipynb", TRAINING, launch, "%mw_timeline", "%mw_record")
     lesson.run(0)
     lesson.run(1)
     for theme in ("JupyterLab Light", "JupyterLab Dark"):
@@ -53,6 +64,48 @@ def test_a_timeline_is_a_picture_with_words(lab, notebook, picture):
     expect(words.locator("pre")).to_be_hidden()
     words.locator("summary").click()
     expect(words.locator("pre")).to_contain_text("worker:1")
+    replayed = lesson.run(3).locator(".mw-recording")
+    replayed.get_by_label("speed").select_option("16")
+    replayed.get_by_role("button", name="Play").click()
+    expect(replayed.get_by_role("button", name="Pause")).to_be_visible()
+    expect(replayed.get_by_role("button", name="Play")).to_be_visible()
+    expect(replayed.locator(".mw-frame")).to_contain_text("succeeded")
+    picture(lesson, "recording")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_recording_is_played_in_a_page_of_its_own(browser: Browser, tmp_path, scheme):
+    recording = Recording(failed())
+    (tmp_path / "run.html").write_bytes(recording.page())
+    page = browser.new_page(color_scheme=scheme, viewport={"width": 800, "height": 600})
+    wrong = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("request", lambda one: one.url.startswith("file:") or wrong.append(one.url))
+    page.goto((tmp_path / "run.html").as_uri())
+    shown, slider = page.locator(".mw-frame"), page.get_by_role("slider")
+    expect(shown).to_contain_text("worker:1 failed")
+    for at, words in (("1.5", "waiting for worker:1"), ("7", "5/10"), ("31", "failed")):
+        slider.fill(at)
+        expect(shown).to_contain_text(words)
+    page.get_by_label("speed").select_option("16")
+    page.get_by_role("button", name="Play").click()
+    expect(page.locator(".mw-player span")).to_have_text("31.0 of 31.0 s")
+    expect(shown).to_contain_text("worker:1 failed")
+    found = Axe().run(page, options={"runOnly": CHECKED})
+    assert not found.response["violations"], found.generate_report()
+    page.close()
+    assert not wrong
+
+
+def test_an_animated_picture_shows_one_frame_at_a_time(browser: Browser, tmp_path):
+    (tmp_path / "run.svg").write_bytes(Recording(failed()).picture())
+    page = browser.new_page()
+    page.goto((tmp_path / "run.svg").as_uri())
+    for at, words in ((1.5, "waiting for worker:1"), (29.0, "10/10"), (33.0, "worker:1 failed")):
+        seen = page.evaluate(SHOWN, at)
+        assert len(seen) == 1
+        assert words in seen[0]
+    page.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

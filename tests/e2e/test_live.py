@@ -102,7 +102,7 @@ def test_a_failure_is_shown_without_any_cell_and_its_log_is_open(kernel):
     page = update(kernel, panel, "train: failed")["content"]["data"]["text/html"]
     assert "no &lt;b&gt;such&lt;/b&gt; luck" in page
     assert "<b>such" not in page
-    assert re.search(r'<details open data-mw-log="worker:[01]"><summary>', page)
+    assert re.search(r'<details open="" data-mw-log="worker:[01]"><summary>', page)
     assert page.count("<details") == 2
     assert gone(kernel)
 

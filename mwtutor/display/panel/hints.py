@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
+from pathlib import Path
 
 from mwtutor.cluster import TaskId
 from mwtutor.display.panel import cooperation
 from mwtutor.display.panel.machines import cut_off
-from mwtutor.display.panel.report import Seen
+from mwtutor.display.panel.report import NOW, Seen
+from mwtutor.run.logs.log_index import Index
 from mwtutor.run.logs.logs import SILENT
 from mwtutor.run.observations.standing import Standing, awaited
 from mwtutor.run.record.spec import RunSpec
@@ -22,7 +23,7 @@ LONG = 10.0
 def hints(spec: RunSpec, state: RunState, seen: Seen) -> tuple[str, ...]:
     """The hints, the most urgent first."""
     exposure = state.network.exposure if state.outcome is None else ""
-    hang = awaiting(seen.standings, long_silent(spec, state))
+    hang = awaiting(seen.standings, long_silent(spec, state, seen))
     cut = "" if state.foreign else cut_off(state)
     together = cooperation.hints(spec, state)
     missing = f"{seen.missing} More: %mw_exchanges (in a terminal: mwtutor exchanges)"
@@ -55,12 +56,12 @@ def _unreachable(state: RunState) -> str:
     )
 
 
-def long_silent(spec: RunSpec, state: RunState) -> tuple[TaskId, ...]:
+def long_silent(spec: RunSpec, state: RunState, seen: Seen = NOW) -> tuple[TaskId, ...]:
     """The tasks of a running program that have been silent for more than :data:`LONG` seconds."""
     if state.outcome is not None or state.foreign or state.doubt or spec.program.kind == "kernel":
         return ()
     running = [task for task in state.tasks.values() if task.status is Status.RUNNING]
-    return tuple(task.id for task in running if quiet(spec, task) > LONG)
+    return tuple(task.id for task in running if quiet(spec, task, seen) > LONG)
 
 
 def awaiting(standings: Sequence[Standing], silent: Sequence[TaskId]) -> str:
@@ -79,13 +80,19 @@ def awaiting(standings: Sequence[Standing], silent: Sequence[TaskId]) -> str:
     return f"Silent for more than {LONG:.0f} s: {names}. Where each task stands: {more}"
 
 
-def quiet(spec: RunSpec, task: TaskState) -> float:
+def quiet(spec: RunSpec, task: TaskState, seen: Seen = NOW) -> float:
     """For how many seconds it has neither reported nor printed; at most, as long as it reports."""
-    unheard = time.time() - max(task.heard, task.started)
+    unheard = seen.now - max(task.heard, task.started)
     if unheard < SILENT:
         return unheard
+    return min(unheard, seen.now - _written(spec.log(task.id), seen.then))
+
+
+def _written(log: Path, then: float) -> float:
+    """When the log had last been written to at that time; 0 if never."""
+    if then:
+        return max((at for at in Index(log).times if at <= then), default=0.0)
     try:
-        written = spec.log(task.id).stat().st_mtime
+        return log.stat().st_mtime
     except OSError:
-        written = 0.0
-    return min(unheard, time.time() - written)
+        return 0.0

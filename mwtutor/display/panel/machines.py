@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 from mwtutor.cluster import TaskId
+from mwtutor.display.panel.report import NOW, Seen
 from mwtutor.display.words import duration, elapsed, size
 from mwtutor.run.observations import traffic
 from mwtutor.run.observations.steps import StepTimes
@@ -21,9 +21,11 @@ def machine_words(spec: RunSpec, state: RunState) -> str:
     return f"{count} machine{'s' * (count != 1)}{link}"
 
 
-def machine_cells(spec: RunSpec, state: RunState) -> dict[TaskId, tuple[str, str, str]]:
+def machine_cells(
+    spec: RunSpec, state: RunState, seen: Seen = NOW
+) -> dict[TaskId, tuple[str, str, str]]:
     """The machine of each task; with the first of its tasks, what it has sent and received."""
-    passed = traffic.last(spec.path) if state.machines else None
+    passed = _passed(spec, seen) if state.machines else None
     found = {}
     for number, machine in enumerate(state.machines):
         counted = ("", "")
@@ -31,17 +33,25 @@ def machine_cells(spec: RunSpec, state: RunState) -> dict[TaskId, tuple[str, str
             sent, received = passed.of(number)
             counted = (size(sent), size(received))
         for task in machine.tasks:
-            found[task] = (_place(spec, state, machine), *counted)
+            found[task] = (_place(spec, state, machine, seen), *counted)
             counted = ("", "")
     return found
 
 
-def _place(spec: RunSpec, state: RunState, machine: MachineState) -> str:
+def _passed(spec: RunSpec, seen: Seen) -> traffic.Sample | None:
+    """What had passed over the machines' cables by then."""
+    if not seen.then:
+        return traffic.last(spec.path)
+    before = (sample for sample in traffic.read(spec.path) if sample.at <= seen.then)
+    return max(before, key=lambda sample: sample.at, default=None)
+
+
+def _place(spec: RunSpec, state: RunState, machine: MachineState, seen: Seen) -> str:
     words = machine.name
     if machine.link != spec.request.link:
         words += f" {machine.link}"
     if machine.unplugged:
-        until = state.ended or time.time()
+        until = state.ended or seen.now
         words += f", unplugged for {elapsed(until - machine.unplugged)}"
     return words
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -54,12 +55,24 @@ class Seen:
         usage: what each takes of its machine: bytes, and the part of a processor, if it is known.
         standings: where they stand, if they were asked.
         missing: whose exchange is missing, in words.
+        then: when it stood so (seconds since the epoch), if that is past: then the logs may say
+            more by now than they did.
     """
 
     course: Course | None = None
     usage: Mapping[TaskId, tuple[int, float | None]] = field(default_factory=dict)
     standings: Sequence[Standing] = ()
     missing: str = ""
+    then: float = 0.0
+
+    @property
+    def now(self) -> float:
+        """When it stands so (seconds since the epoch)."""
+        return self.then or time.time()
+
+
+#: Nothing but the state is known, which is that of this moment.
+NOW = Seen()
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from mwtutor.cluster import TaskId
 from mwtutor.display.panel.hints import hints, quiet
 from mwtutor.display.panel.machines import machine_cells, machine_words
-from mwtutor.display.panel.report import Fold, Report, Row, Seen
+from mwtutor.display.panel.report import NOW, Fold, Report, Row, Seen
 from mwtutor.display.panel.training import bar, sparkline
 from mwtutor.display.words import duration, elapsed, number
 from mwtutor.exceptions import NoRun
@@ -40,8 +39,8 @@ _TAIL = 1 << 16
 _EVIDENCE = 1 << 20
 
 
-def report(spec: RunSpec, state: RunState, seen: Seen = Seen()) -> Report:  # noqa: B008, a value
-    """What to show of the run now."""
+def report(spec: RunSpec, state: RunState, seen: Seen = NOW) -> Report:
+    """What to show of the run."""
     metrics = _metric_names(state.tasks.values())
     drawn = _drawn(metrics, seen)
     counted = ("closures",) if state.closures is not None else ()
@@ -50,7 +49,7 @@ def report(spec: RunSpec, state: RunState, seen: Seen = Seen()) -> Report:  # no
     place = spare if drawn else 0
     header += (f"{drawn} so far",) * bool(drawn)
     header += ("machine", "sent", "received") if state.machines else ()
-    wires = machine_cells(spec, state)
+    wires = machine_cells(spec, state, seen)
     rows = tuple(
         _row(spec, state, task, metrics, drawn, seen, wires.get(task.id, ()))
         for task in state.tasks.values()
@@ -65,11 +64,11 @@ def report(spec: RunSpec, state: RunState, seen: Seen = Seen()) -> Report:  # no
     return Report(
         name=harmless(spec.name),
         state=state.status,
-        facts=_facts(spec, state),
+        facts=_facts(spec, state, seen.now),
         header=(*header, "memory", "CPU", ""),
         rows=rows,
         spare=spare,
-        bar=bar(state, seen.course),
+        bar=bar(state, seen),
         drawn=(drawn, place),
         folds=_folds(spec, state),
         attempts=tuple(_attempt(attempt) for attempt in _failed_attempts(state)),
@@ -118,7 +117,7 @@ def _attempt(attempt: Attempt) -> str:
     return f"attempt {attempt.number}: {attempt.reason}, after {lasted}"
 
 
-def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
+def _facts(spec: RunSpec, state: RunState, now: float) -> tuple[str, ...]:
     program = spec.program.title
     if spec.program.kind != "kernel":
         target = "-m " * (spec.program.kind == "module") + spec.program.target
@@ -126,10 +125,9 @@ def _facts(spec: RunSpec, state: RunState) -> tuple[str, ...]:
     facts = ["foreign"] if state.foreign and state.outcome is not None else []
     if state.status == "executing" and state.cells is not None:
         name = f"cell {state.cells.number}" if state.cells.number else "a cell"
-        facts.append(f"{name} for {elapsed(time.time() - state.cells.since)}")
+        facts.append(f"{name} for {elapsed(now - state.cells.since)}")
     facts += [_members(spec.request), program[:100]]
     if state.started:
-        now = time.time()
         facts.append(
             duration(state.ended - state.started) if state.ended else elapsed(now - state.started)
         )
@@ -176,7 +174,7 @@ def _row(
         *((sparkline(curve),) if drawn else ()),
         *wires,
         *_usage(seen, task),
-        _remark(spec, state, task),
+        _remark(spec, state, task, seen),
     )
     return Row(task.id, task.status.value, cells, curve)
 
@@ -244,11 +242,11 @@ def _state_words(state: RunState, task: TaskState) -> str:
     return str(task.status.value)
 
 
-def _remark(spec: RunSpec, state: RunState, task: TaskState) -> str:
+def _remark(spec: RunSpec, state: RunState, task: TaskState, seen: Seen) -> str:
     if task.reason:
         return _reason(task, state.failed_first)
     if task.halted and not task.status.ended:
-        since = elapsed(time.time() - task.halted)
+        since = elapsed(seen.now - task.halted)
         return (
             f"a signal has halted it {since} ago: nobody hears from it until kill -CONT {task.pid}"
         )
@@ -260,8 +258,8 @@ def _remark(spec: RunSpec, state: RunState, task: TaskState) -> str:
         return ""
     if task.status in (Status.STARTING, Status.SERVING) or task.status.ended:
         return ""
-    said = _last_line(spec, task.id) if task.step is None else ""
-    return "; ".join(part for part in (said, _silence(spec, state, task)) if part)
+    said = _last_line(spec, task.id) if task.step is None and not seen.then else ""
+    return "; ".join(part for part in (said, _silence(spec, state, task, seen)) if part)
 
 
 def _reason(task: TaskState, first: TaskState | None) -> str:
@@ -282,9 +280,9 @@ def _root(first: TaskState) -> str:
     return f"{first.id} failed first: {first.reason[:90]}"
 
 
-def _silence(spec: RunSpec, state: RunState, task: TaskState) -> str:
+def _silence(spec: RunSpec, state: RunState, task: TaskState, seen: Seen) -> str:
     """How long the task has neither reported nor printed, and whom it may await in vain."""
-    silent = quiet(spec, task)
+    silent = quiet(spec, task, seen)
     if silent < SILENT:
         return ""
     words = f"silent for {elapsed(silent)}"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from mwtutor.display.panel.report import Bar
+from mwtutor.display.panel.report import Bar, Seen
 from mwtutor.display.words import elapsed, number
-from mwtutor.run.observations.curves import Course, Pace, slowest
+from mwtutor.run.observations.curves import Pace, slowest
 from mwtutor.run.record.state import RunState
 
 #: Seconds beyond which a guess at the time left says nothing.
@@ -17,12 +17,13 @@ _FAR = 30 * 24 * 3600.0
 _BLOCKS, _WIDTH = "▁▂▃▄▅▆▇█", 16
 
 
-def bar(state: RunState, course: Course | None) -> Bar | None:
+def bar(state: RunState, seen: Seen) -> Bar | None:
     """How far the training of a run is that goes on; None if nobody has reported it."""
+    course = seen.course
     if course is None or state.outcome is not None:
         return None
     trains = [task for task in state.tasks.values() if task.id.type not in ("ps", "evaluator")]
-    pace = slowest(course.pace(task.id) for task in trains if not task.status.ended)
+    pace = slowest(course.pace(task.id, seen.now) for task in trains if not task.status.ended)
     if pace == Pace():
         return None
     words = [

@@ -115,6 +115,12 @@ class _Frame:
         return self.y(self.lanes)
 
 
+def place(content: Timeline) -> tuple[float, float, float, float]:
+    """Where in the picture its time begins and ends (x), and its lanes begin and end (y)."""
+    frame = _Frame.of(content)
+    return frame.x(content.begin), frame.x(content.end), _TOP, frame.bottom
+
+
 def as_svg(name: str, content: Timeline, *, alone: bool = False) -> str:
     """The picture.
 
