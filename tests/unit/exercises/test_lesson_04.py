@@ -71,6 +71,12 @@ def test_mirrored_variables_that_one_worker_has_changed():
     )
 
 
+def test_what_is_not_a_model_is_named():
+    assert said(MODEL).status == "not yet"
+    listed = said(MODEL, (), (), (), (), (), ("list", "list"))
+    assert (listed.status, "of type list" in listed.words) == ("wrong", True)
+
+
 def test_a_model_on_one_worker_only():
     assert "one worker only" in said(MODEL, (True,)).words
 

@@ -116,5 +116,19 @@ def test_rows_that_nobody_reads_have_more_causes_than_one():
     by_pipeline = fed([0, 1, 4, 5], [2, 3], [6, 7, 10, 11], [8, 9])
     assert "not for each replica" in by_pipeline
     both = fed(*[[0, 1, 4, 5, 8, 9], [2, 3, 6, 7, 10, 11]] * 2)
-    assert "12 of the 24 rows are read by nobody, 12 for one" in both
+    assert "12 of the 24 rows are read by nobody, for example row 12" in both
     assert "not for each replica" not in both
+
+
+def test_batches_that_a_replica_has_for_its_own_are_not_called_mixed():
+    rows = [list(range(6 * replica, 6 * replica + 6)) for replica in range(4)]
+    assert fed(rows[1], rows[0], rows[3], rows[2]).endswith("has the rows of the other.")
+    turned = [[4, 5, 0, 1, 2, 3], [8, 9, 6, 7, 10, 11]]
+    assert "not in order" in fed(*turned, *rows[2:])
+    zipped = [[0, 6, 2, 8, 4, 10], [1, 7, 3, 9, 5, 11]]
+    assert "not in batches of a replica's own" in fed(*zipped, *rows[2:])
+    lopsided = [[0, 1, 2, 3, 4, 5, 6, 7], [8, 9, 10, 11]]
+    single = {replica: [[row] for row in range(replica, 24, 4)] for replica in range(4)}
+    assert feed._fed_wrongly(single).endswith("one row in a step, not two.")
+    assert feed._rows(3) == [3]
+    assert fed(*lopsided, *rows[2:]).endswith("should have its own six.")

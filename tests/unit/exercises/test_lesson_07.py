@@ -47,6 +47,13 @@ PARTS = [
 ]
 
 
+def test_what_is_wrong_in_one_column_is_shown_there():
+    rows = np.concatenate(PARTS)
+    found = (rows - rows.mean(0)) / (rows.std(0) + 0.001)
+    parts = [found[:5].tolist(), found[5:].tolist()]
+    assert "in column 2" in said(NORM, parts, [part.tolist() for part in PARTS]).words
+
+
 @pytest.mark.parametrize(("epsilon", "status"), [(0.001, "right"), (0.0, "wrong")])
 def test_what_is_added_to_the_variance_counts(epsilon, status):
     rows = np.concatenate(PARTS)

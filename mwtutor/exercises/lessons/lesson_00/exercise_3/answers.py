@@ -178,6 +178,7 @@ choice = {
 
 
 # == wrong: two names for one situation
+# says: is none of the six names
 choice = {
     "one machine, 4 equal GPUs": "MirroredStrategy",
     "8 equal machines, fast network": "MultiWorkerMirroredStrategy",
@@ -188,6 +189,7 @@ choice = {
 
 
 # == wrong: names for numbers
+# says: none of the five situations
 choice = {
     1: "MirroredStrategy",
     2: "MultiWorkerMirroredStrategy",

@@ -165,6 +165,7 @@ print("ROWS", json.dumps(rows.numpy().tolist()))
 
 
 # == wrong: a batch of 128
+# says: both share a batch of 128
 # %%writefile repaired.py
 import json
 
@@ -184,6 +185,7 @@ print("ROWS", json.dumps(rows.numpy().tolist()))
 
 
 # == wrong: the counts are printed as they should be
+# says: the last line is not what it was
 # %%writefile repaired.py
 import json
 

@@ -81,6 +81,7 @@ def pipeline(rows, per_replica, replicas):
 
 
 # == wrong: it never ends
+# says: or even more
 # %%mw
 def pipeline(rows, per_replica, replicas):
     return rows.cache().shuffle(64).repeat().batch(per_replica * replicas)
@@ -111,6 +112,7 @@ def pipeline(rows, per_replica, replicas):
 
 
 # == wrong: the dataset is not returned
+# says: does not return a dataset
 # %%mw
 def pipeline(rows, per_replica, replicas):
     rows.cache().shuffle(64).batch(per_replica * replicas)

@@ -62,8 +62,6 @@ with tf.distribute.MirroredStrategy().scope():
     )
 
 
-# == wrong: another name
+# == wrong: a list of layers
 # %%mw_scope
-model = tf.keras.Sequential(
-    [tf.keras.Input((3,)), tf.keras.layers.Dense(4), tf.keras.layers.Dense(1)]
-)
+net = [tf.keras.layers.Dense(4), tf.keras.layers.Dense(1)]

@@ -13,7 +13,9 @@ _SHAPES = "[tuple(v.shape) for v in net.variables]"
 _HASH = "__import__('hashlib').sha256(b''.join(w.tobytes() for w in net.get_weights())).hexdigest()"
 _MADE_UNDER = "type(net.distribute_strategy).__name__"
 
-SESSION = (_BUILT, _KINDS, _SHAPES, _HASH, _MADE_UNDER)
+_TYPE = "type(net).__name__"
+
+SESSION = (_BUILT, _KINDS, _SHAPES, _HASH, _MADE_UNDER, _TYPE)
 
 #: The classes of the strategy of a session, and of what there is outside any scope.
 _JOINS = ("CollectiveAllReduceStrategy", "MultiWorkerMirroredStrategy")
@@ -24,6 +26,8 @@ _WANTED = [(3, 4), (4,), (4, 1), (1,)]
 
 def check(work: Work) -> Verdict:
     built = each_worker(work, _BUILT)
+    if not built and (other := each_worker(work, _TYPE)):
+        return wrong(f"`net` is of type {other[0]}, not a model of Keras.")
     if not built:
         return not_yet("`net` is no model on any worker.")
     if len(built) < 2:

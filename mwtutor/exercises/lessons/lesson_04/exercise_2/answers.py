@@ -42,11 +42,13 @@ rows_seen = tf.Variable(0.0, aggregation=tf.VariableAggregation.ONLY_FIRST_REPLI
 
 
 # == wrong: 15, not a variable
+# says: is of type float
 # %%mw
 rows_seen = 15.0
 
 
 # == wrong: SUM, in the scope of another strategy
+# says: does not reach its end
 # %%mw
 with tf.distribute.MirroredStrategy().scope():
     rows_seen = tf.Variable(0.0, aggregation=tf.VariableAggregation.SUM)

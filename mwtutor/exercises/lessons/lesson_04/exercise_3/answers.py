@@ -206,6 +206,7 @@ def global_step():
 
 
 # == wrong: the error is right, w stays
+# says: `w` is still zero
 # %%mw
 def replica_step(x, y):
     context = tf.distribute.get_replica_context()

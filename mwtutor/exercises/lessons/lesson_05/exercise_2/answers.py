@@ -56,6 +56,7 @@ rows_of_worker_1 = {
 
 
 # == wrong: the last batch goes to worker 0 only
+# says: the last batch is not dropped
 rows_of_worker_1 = {
     "OFF": list(range(18)),
     "DATA": [4, 5, 6, 7, 12, 13, 14, 15],

@@ -197,6 +197,7 @@ two_replicas.feed(dataset_fn)
 
 
 # == wrong: the second replica first
+# says: Each has the rows of the other
 # %%writefile feed.py
 import tensorflow as tf
 
@@ -213,6 +214,7 @@ two_replicas.feed(dataset_fn)
 
 
 # == wrong: shuffled
+# says: not in order
 # %%writefile feed.py
 import tensorflow as tf
 
@@ -247,6 +249,7 @@ two_replicas.feed(dataset_fn)
 
 
 # == wrong: rows without batches
+# says: one row in a step
 # %%writefile feed.py
 import tensorflow as tf
 

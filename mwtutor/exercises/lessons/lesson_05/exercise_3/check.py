@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from itertools import chain
+from typing import Any
 
 from mwtutor.exercises.exercise import (
     Verdict,
@@ -54,32 +55,49 @@ def _fed_wrongly(fed: Mapping[int, list[list[int]]]) -> str:
         )
     if never := sorted(set(range(_REPLICAS * _SHARE)) - rows):
         return (
-            f"{shown} {len(never)} of the 24 rows are read by nobody, {never[0]} for one. Each"
-            " replica should have six rows of its own."
+            f"{shown} {len(never)} of the 24 rows are read by nobody, for example row {never[0]}."
+            " Each replica should have six rows of its own."
         )
     if any(len(step) > 2 for replica in fed for step in fed[replica]):
         return f"{shown} That is more than two rows in a step: here no batch is split for you."
+    if all(len(step) == 1 for replica in fed for step in fed[replica]):
+        return f"{shown} That is one row in a step, not two."
     if own[0] == set(range(2 * _SHARE)):
         if [fed[0], fed[1]] == [[[at, at + 1] for at in range(k, 12, 4)] for k in (0, 2)]:
             return (
                 f"{shown} Those are the worker's rows, but the batches of its data set go to its"
                 " replicas in turn."
             )
-        return f"{shown} Those are the worker's rows, but not in batches of a replica's own."
+        return f"{shown} {_of_one_worker(fed[0], fed[1])}"
     return f"{shown} Each of them should have six rows of its own."
+
+
+def _of_one_worker(first: list[list[int]], second: list[list[int]]) -> str:
+    """What is wrong with how worker 0 has given all of its rows to its replicas."""
+    if [first, second] == [_wanted(1), _wanted(0)]:
+        return "Each has the rows of the other."
+    if [sorted(chain(*one)) for one in (first, second)] == [
+        list(chain(*_wanted(replica))) for replica in (0, 1)
+    ]:
+        return "Those are the rows of each, but not in order, or not two in each step."
+    if any(min(step) < _SHARE <= max(step) for step in chain(first, second)):
+        return "Those are the worker's rows, but not in batches of a replica's own."
+    return "Those are the worker's rows, but each replica should have its own six."
 
 
 def _shown(steps: Sequence[Sequence[int]]) -> str:
     return f"{', '.join(str(row) for step in steps[:8] for row in step)}"[:80] or "nothing"
 
 
+def _rows(step: Any) -> list[int]:
+    """The rows of a batch, or a row that is in none."""
+    return [int(row) for row in (step if isinstance(step, list) else [step])]
+
+
 def _noted(work: Work, index: int) -> dict[int, list[list[int]]]:
     try:
         noted = json.loads((work.folder / f"fed-{index}.json").read_text())
-        return {
-            int(replica): [[int(row) for row in step] for step in steps if step]
-            for replica, steps in noted.items()
-            if any(steps)
-        }
+        fed = {int(replica): list(map(_rows, steps)) for replica, steps in noted.items()}
+        return {replica: list(filter(None, steps)) for replica, steps in fed.items() if any(steps)}
     except (OSError, ValueError, TypeError, AttributeError):
         return {}

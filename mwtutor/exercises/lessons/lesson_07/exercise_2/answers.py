@@ -45,6 +45,7 @@ def made_outside(variables):
 
 
 # == wrong: the variables, not their names
+# says: is not a name in the dictionary
 # %%mw
 def made_outside(variables):
     return [v for n, v in variables.items() if not strategy.extended.variable_created_in_scope(v)]
@@ -57,6 +58,7 @@ def made_outside(variables):
 
 
 # == wrong: by the name of their type
+# says: that the strategy has made: count
 # %%mw
 def made_outside(variables):
     return [n for n, v in variables.items() if "Mirrored" not in type(v).__name__]

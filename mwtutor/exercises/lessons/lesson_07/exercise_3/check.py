@@ -51,10 +51,17 @@ def _judge_norm(found: list[Any], parts: list[Any]) -> Verdict:
     for words, statistics in _WRONG_STATISTICS:
         if _is_normalized(found, parts, *statistics(parts)):
             return wrong(words)
-    mean, variance = _statistics(np.concatenate(found))
-    return wrong(
-        f"Over all eight rows the first feature has the mean {mean[0]:.3f} and the variance"
-        f" {variance[0]:.3f} now, and the second {mean[1]:.3f} and {variance[1]:.3f}."
+    return wrong(_farthest(np.concatenate(found), np.concatenate(parts), *everything))
+
+
+def _farthest(found: Any, rows: Any, mean: Any, variance: Any) -> str:
+    """The number that is farthest from what it should be."""
+    wanted = (rows - mean) / np.sqrt(variance + _EPSILON)
+    apart = np.nan_to_num(np.abs(found - wanted), nan=np.inf)
+    row, column = np.unravel_index(np.argmax(apart), apart.shape)
+    return (
+        f"It makes {found[row, column]:.4g} of {rows[row, column]:g} in column {column + 1}. With"
+        f" the mean and the variance of all eight rows that is {wanted[row, column]:.4g}."
     )
 
 
