@@ -41,7 +41,7 @@ def made(work, size, loops, noted):
             x = strategy.run(add, args=(x,)) * 0.5
         return x
     x = tf.ones([300, 300])
-    exchanges._can_be_noted = lambda: noted
+    exchanges._left_out = lambda: "" if noted else "the benchmark"
     step(x)
     return lambda: step(x).numpy()
 def took(call):

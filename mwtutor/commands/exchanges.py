@@ -12,7 +12,8 @@ from mwtutor.commands.pictures import write_file
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display.exchanges import Compared, Drawn
 from mwtutor.exceptions import BadInput, NoRun
-from mwtutor.run.observations.missing import verdict
+from mwtutor.run.observations.exchanges import joined
+from mwtutor.run.observations.missing import told
 from mwtutor.run.observations.phases import compare
 
 
@@ -33,17 +34,18 @@ def _exchanges_body(options: Namespace, face: Face) -> Answer:
     run = api.find(options.name)
     content = run.exchanges()
     if not any(one.exchanges for one in content.ledgers.values()):
-        why = (
-            "it was launched with --no-ledger" if run.spec.request.no_ledger else "none is recorded"
-        )
+        why = "none is recorded"
+        if content.unrecorded:
+            why = f"it may exchange data by {joined(content.unrecorded)}"
+        if run.spec.request.no_ledger:
+            why = "it was launched with --no-ledger"
         raise NoRun(
             f"{run.name} has no exchanges to show: {why}.",
             "They are recorded of TensorFlow's collectives, as a MultiWorkerMirroredStrategy makes"
-            " them; not of graph mode, of what XLA compiles, or of Horovod.",
+            " them; not of graph mode, XLA, DTensor, tf.raw_ops, or Horovod.",
         )
     if options.json:
-        found = verdict(content)
-        face.say(json.dumps({"verdict": found.words if found else "", **content.to_dict()}))
+        face.say(json.dumps({"verdict": told(content), **content.to_dict()}))
         return Answer()
     return Answer(Drawn(run.name, content, last=max(options.last, 0)))
 

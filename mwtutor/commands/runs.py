@@ -269,7 +269,8 @@ def _stacks_body(options: Namespace, face: Face) -> Answer:
         note = ", for which the others wait" if one in late else note
         face.say("\n\n".join([f"---- {one.task}{note} ----", *map(str, one.threads)]))
         face.say(f"{one.why}\n")
-    if said := missing.told(run.exchanges()):
+    content = run.exchanges()
+    if said := missing.told(content) or missing.unknown(content):
         face.say(said)
     return Answer()
 

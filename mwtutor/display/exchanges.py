@@ -12,7 +12,7 @@ from mwtutor.display.words import duration, lined_up, size
 from mwtutor.markup import panel, row, table
 from mwtutor.run.observations.exchanges import Exchanges, Meeting, meetings, waiting
 from mwtutor.run.observations.ledgers import Exchange, Line
-from mwtutor.run.observations.missing import verdict
+from mwtutor.run.observations.missing import told, unknown
 from mwtutor.run.observations.phases import Difference, Spread
 from mwtutor.sanitize import harmless
 
@@ -37,7 +37,7 @@ class Drawn:
     def __init__(self, name: str, content: Exchanges, *, last: int = 0) -> None:
         self.name = harmless(name)
         self.content = content
-        self.verdict = found.words if (found := verdict(content)) is not None else ""
+        self.verdict = told(content) or unknown(content)
         self._met = meetings(content.ledgers)
         self._last = last
         self._kinds: dict[Line, dict[str, None]] = {}

@@ -436,17 +436,18 @@ class Run:
         """What its tasks have exchanged with each other by TensorFlow's collectives.
 
         Args:
-            most: so many of each task at most, the newest.
+            most: so many of each task at most, the newest; fewer if there are more than eight
+                tasks.
         """
         state = self.state
-        found = (
-            (task, ledgers.read(self.spec.log(task), most)) for task in state.tasks if task.trains
-        )
+        logs = {task: self.spec.log(task) for task in state.tasks if task.trains}
+        found = ledgers.read_all(logs, most)
         return Exchanges(
-            ledgers={task: one for task, one in found if one is not None},
+            ledgers={task: one for task, one in found.items() if one is not None},
             now=state.ended or time.time(),
             ended={one.id: one.status.value for one in state.tasks.values() if one.status.ended},
             silent=state.outcome is None or not state.outcome.ok,
+            without=[task for task, one in found.items() if one is None],
         )
 
     def trace(self, lines: int = 2000) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 Of each collective operation that is executed there is a row: what it is, which line asked for it,
 when it was begun and when it ended. The newest :data:`ROWS` are kept, each at a place of its own in
-the file. What rows refer to (operations and
-lines) is described once, in a second file. :mod:`mwtutor.run.observations.exchanges` reads both.
+the file. What rows refer to (operations and lines) is described once, in a second file, and so is
+what cannot be recorded. :mod:`mwtutor.run.observations.ledgers` reads both.
 
 Collectives that are executed at once are noted here directly. Those in a graph put what happens to
 them into a queue of TensorFlow's, which a thread of ours empties: no Python is executed in a step.
@@ -40,8 +40,9 @@ from mwtutor.system.variables import ATTEMPT, LEDGER
 ROW = struct.Struct("<QiiIIIIqqdd")
 
 #: The head of the file: the version of this format, which start of the task it is of, whether
-#: writing has failed, and until when nothing is missing (seconds since the epoch; 0: for ever).
-HEAD = struct.Struct("<IIQd40x")
+#: writing has failed, until when nothing is missing (seconds since the epoch; 0: for ever), and how
+#: many rows have been written.
+HEAD = struct.Struct("<IIQdQ32x")
 VERSION = 1
 
 #: As many rows are kept: of more exchanges the newest.
@@ -146,12 +147,15 @@ class Ledger:
         self._going: dict[tuple[int, int, int], list[_Open]] = {}
         self._operations: dict[int, Operation] = {}
         self._held: dict[int, bytes] = {}
+        self._left_out: set[str] = set()
         self._path, self._attempt = file(log), attempt
+        self._looked = 0.0
         self.looked(0.0)
 
     def looked(self, at: float) -> None:
         """Note until when everything that was in the queue is here."""
-        self._write(0, HEAD.pack(VERSION, self._attempt, 0, at))
+        self._looked = at
+        self._write(0, HEAD.pack(VERSION, self._attempt, 0, at, self._made))
 
     def operation(self, what: Operation) -> int:
         """The number of an operation that has been built."""
@@ -159,6 +163,13 @@ class Ledger:
             number = self._known.number(what)
             self._operations[number] = what
             return number
+
+    def leaves_out(self, what: str) -> None:
+        """Note that the task may make exchanges that are not recorded, and by what."""
+        with self._order:
+            if what not in self._left_out:
+                self._left_out.add(what)
+                append(described(self._path), json.dumps({"unrecorded": what}).encode() + b"\n")
 
     def asked(self, group: int, key: int, by: Place) -> None:
         """Note which line of the program will have caused the exchanges with this key."""
@@ -229,6 +240,8 @@ class Ledger:
             for _, run in groupby(enumerate(held), lambda pair: pair[1][0] - pair[0] * ROW.size):
                 rows = [row for _, row in run]
                 self._write(rows[0][0], b"".join(data for _, data in rows))
+            if held:
+                self.looked(self._looked)
 
     def _write(self, at: int, data: bytes) -> None:
         if self._fd < 0:
@@ -247,7 +260,7 @@ class Ledger:
             if self._still_ours():
                 os.close(self._fd)
             fd = open_fd(self._path, os.O_WRONLY)
-            os.pwrite(fd, HEAD.pack(VERSION, self._attempt, 1, 0.0), 0)
+            os.pwrite(fd, HEAD.pack(VERSION, self._attempt, 1, 0.0, 0), 0)
             os.close(fd)
         self._fd = -1
 
@@ -289,12 +302,19 @@ def here() -> Ledger | None:
     return _ledger
 
 
+def leave_out(what: str) -> None:
+    """Note that this process may make exchanges that are not recorded, and by what."""
+    if _ledger is not None:
+        _ledger.leaves_out(what)
+
+
 def empty_with(take: Take) -> None:
     """Have a thread empty the queue from now on."""
     global _take
-    if _take is not None:
+    if _take is not None or _ledger is None:
         return
     _take = take
+    _ledger.looked(time.time())
     # The program's signals are for its main thread.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
     try:

@@ -7,6 +7,7 @@ import textwrap
 
 import pytest
 
+from mwtutor.cli import main as command
 from mwtutor.display.exchanges import Drawn
 from mwtutor.run.observations.exchanges import waiting
 from mwtutor.run.observations.missing import verdict
@@ -105,6 +106,59 @@ def test_everything_that_is_executed_is_recorded_and_nobody_is_accused(launch, w
         one["name"] for one in made["traceEvents"]
     }
     assert {"step", "waiting", "transfer"} <= set(run.phases())
+
+
+UNRECORDED = f"""{BEGIN}
+@tf.function
+def raw(x):
+    return tf.raw_ops.CollectiveReduceV2(
+        input=x, group_size=2, group_key=77, instance_key=5, ordering_token=[], merge_op="Add",
+        final_op="Id", communication_hint="ring")
+assert raw(one).numpy() == 2.0
+try:
+    tf.function(lambda x: strategy.run(add, args=(x,)), jit_compile=True)(one)
+except Exception as error:  # XLA has no such collective on CPUs
+    print(type(error).__name__)
+for step in range(5):
+    exchange(one)
+    if me == 0 or step != 2:
+        exchange(one)
+"""
+
+DTENSOR = """
+import json, os
+import tensorflow as tf
+from tensorflow.experimental import dtensor
+config = json.loads(os.environ["TF_CONFIG"])
+workers = config["cluster"]["worker"]
+os.environ.update(DTENSOR_JOBS=",".join(workers), DTENSOR_NUM_CLIENTS=str(len(workers)),
+                  DTENSOR_CLIENT_ID=str(config["task"]["index"]), DTENSOR_JOB_NAME="worker")
+dtensor.initialize_accelerator_system("CPU")
+mesh = dtensor.create_distributed_mesh([("batch", 2)], device_type="CPU")
+part = dtensor.call_with_layout(tf.ones, dtensor.Layout(["batch"], mesh), shape=[4])
+assert tf.reduce_sum(part).numpy() == 4
+"""
+
+
+def test_of_a_program_with_exchanges_that_are_not_recorded_nobody_is_accused(launch, write):
+    write("main.py", UNRECORDED)
+    run = launch("main.py", 2)
+    assert not run.wait(check=False).ok
+    content = run.exchanges()
+    assert content.unrecorded == ("tf.raw_ops", "XLA")
+    assert verdict(content) is None
+    said = "may exchange data by tf.raw_ops and XLA, which is not recorded"
+    assert said in repr(Drawn(run.name, content))
+
+
+def test_of_dtensor_it_is_said_that_nothing_is_recorded(launch, write, capsys):
+    write("main.py", DTENSOR)
+    run = launch("main.py", 2)
+    run.wait()
+    assert verdict(run.exchanges()) is None
+    assert command(["exchanges", run.name]) != 0
+    said = capsys.readouterr().err
+    assert "has no exchanges to show: it may exchange data by DTensor" in said
 
 
 def test_without_the_ledger_nothing_is_recorded(launch, write):

@@ -21,12 +21,20 @@ class Exchanges:
         now: until when something can have happened (seconds since the epoch): the run's end.
         ended: the tasks that have ended, each with how, in a word.
         silent: whether the run stands still, or was ended because it did.
+        without: the tasks that take part in collectives and have no ledger.
     """
 
     ledgers: Mapping[TaskId, Ledger]
     now: float = 0.0
     ended: Mapping[TaskId, str] = field(default_factory=dict)
     silent: bool = False
+    without: Sequence[TaskId] = ()
+
+    @property
+    def unrecorded(self) -> tuple[str, ...]:
+        """By what its tasks may have exchanged more than is recorded, as ``XLA``."""
+        by_task = (one.unrecorded for one in self.ledgers.values())
+        return tuple(dict.fromkeys(what for one in by_task for what in one))
 
     def lines(self) -> list[tuple[Line, dict[TaskId, Exchange]]]:
         """For each line of the program the newest exchange of each task, which has its totals."""
@@ -43,6 +51,7 @@ class Exchanges:
             str(task): {
                 "attempt": one.attempt,
                 "whole": one.whole,
+                "unrecorded": list(one.unrecorded),
                 "made": one.made,
                 "exchanges": [each.to_dict() for each in one.exchanges],
             }

@@ -14,12 +14,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from mwtutor.cluster import TaskId
 from mwtutor.sanitize import harmless
 from mwtutor.system.files import open_file
 from mwtutor.worker import ledger
 
 #: Bytes that are read of each file at most.
 _MOST = 16 << 20
+
+#: Exchanges that are read of all tasks together at most.
+_MOST_ROWS = 8 * ledger.ROWS
 
 #: Seconds since the epoch in which no task has exchanged anything.
 _LATEST = float(1 << 36)
@@ -109,14 +113,16 @@ class Ledger:
     Attributes:
         attempt: which start of the task it was; the first is 1.
         exchanges: by their numbers; of very many only the newest.
-        whole: whether it was written to the end: False if writing it has failed.
+        whole: whether it has all of them: False if writing it has failed, or it was cut.
         looked: until when nothing is missing in it (seconds since the epoch); 0 is for ever.
+        unrecorded: by what the task may have exchanged more than is here, as ``XLA``.
     """
 
     attempt: int
     exchanges: tuple[Exchange, ...]
     whole: bool = True
     looked: float = 0.0
+    unrecorded: tuple[str, ...] = ()
 
     @property
     def made(self) -> int:
@@ -143,14 +149,26 @@ def read(log: Path, most: int = ledger.ROWS) -> Ledger | None:
     data = _read(ledger.file(log))
     if len(data) < ledger.HEAD.size:
         return None
-    version, attempt, broken, looked = ledger.HEAD.unpack_from(data)
+    version, attempt, broken, looked, made = ledger.HEAD.unpack_from(data)
     if version != ledger.VERSION or not 0 <= looked < _LATEST:
         return None
-    operations, places = _described(_read(ledger.described(log)))
+    operations, places, unrecorded = _described(_read(ledger.described(log)))
     body = data[ledger.HEAD.size :]
     rows = sorted(ledger.ROW.iter_unpack(body[: len(body) - len(body) % ledger.ROW.size]))
-    found = _exchanges(rows[-most:], operations, places)
-    return Ledger(attempt, tuple(found), not broken, looked)
+    found = tuple(_exchanges(rows[-most:], operations, places))
+    newest = found[-1].number if found else 0
+    whole = not broken and newest >= made and len(found) == min(newest, most, ledger.ROWS)
+    return Ledger(attempt, found, whole, looked, unrecorded)
+
+
+def read_all(logs: Mapping[TaskId, Path], most: int) -> dict[TaskId, Ledger | None]:
+    """The ledgers of several tasks, in memory that does not grow with their number.
+
+    Args:
+        most: read at most so many exchanges of each task, the newest.
+    """
+    most = min(most, _MOST_ROWS // max(len(logs), 1))
+    return {task: read(log, most) for task, log in logs.items()}
 
 
 def _read(path: Path) -> bytes:
@@ -161,19 +179,24 @@ def _read(path: Path) -> bytes:
         return b""
 
 
-def _described(text: bytes) -> tuple[dict[int, dict[str, Any]], dict[int, Line]]:
+def _described(
+    text: bytes,
+) -> tuple[dict[int, dict[str, Any]], dict[int, Line], tuple[str, ...]]:
     operations: dict[int, dict[str, Any]] = {}
     places: dict[int, Line] = {}
+    unrecorded: dict[str, None] = {}
     for line in text.splitlines():
         try:
             told = json.loads(line)
             if "operation" in told:
                 operations[int(told["operation"])] = _operation(told)
+            elif "unrecorded" in told:
+                unrecorded[harmless(str(told["unrecorded"]))] = None
             else:
                 places[int(told["place"])] = _line(told)
         except (ValueError, KeyError, TypeError):
             continue
-    return operations, places
+    return operations, places, tuple(unrecorded)
 
 
 def _line(told: Mapping[str, Any]) -> Line:

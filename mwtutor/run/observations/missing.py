@@ -27,6 +27,9 @@ _GOING, _STANDING = 2, 1
 #: As many are compared behind the first difference.
 _COMPARED = 64
 
+#: As many tasks are named one by one.
+_NAMED = 8
+
 #: Seconds of waiting below which nothing is said of it.
 LONG = 2.0
 
@@ -53,7 +56,7 @@ class Verdict:
 def verdict(content: Exchanges) -> Verdict | None:
     """What does not fit together; None if nothing is known to be wrong."""
     ledgers = content.ledgers
-    if len(ledgers) < 2 or not all(one.whole for one in ledgers.values()):
+    if len(ledgers) < 2 or not all(one.whole for one in ledgers.values()) or content.unrecorded:
         return None
     met = meetings(ledgers)
     at = _held_up(content, met) if content.silent else None
@@ -67,6 +70,20 @@ def verdict(content: Exchanges) -> Verdict | None:
 def told(content: Exchanges) -> str:
     """The verdict in words; empty if there is none."""
     return found.words if (found := verdict(content)) is not None else ""
+
+
+def unknown(content: Exchanges) -> str:
+    """Why there can be no verdict, in a sentence; empty if there can."""
+    cut = [task for task, one in content.ledgers.items() if not one.whole]
+    if content.unrecorded:
+        why = (
+            f"The program may exchange data by {joined(content.unrecorded)}, which is not recorded"
+        )
+    elif cut:
+        why = f"The record of {joined(cut)} is incomplete"
+    else:
+        return ""
+    return f"{why}: whose exchange is missing cannot be determined."
 
 
 # -- out of step ----------------------------------------------------------------------------
@@ -210,8 +227,22 @@ def _counts(ledgers: Mapping[TaskId, Ledger], line: Line) -> str:
         times[task] = newest.times if newest else 0
     if len(set(times.values())) < 2 or not line.file:
         return ""
-    shown = [f"{_times(count)} by {task}" for task, count in list(times.items())[:8]]
-    return f" {line} was reached {joined(shown, 8)}."
+    shown = [f"{_times(count)} by {who}" for who, count in _by_count(times)]
+    return f" {line} was reached {joined(shown, _NAMED)}."
+
+
+def _by_count(times: Mapping[TaskId, int]) -> list[tuple[str, int]]:
+    """Each task with its count; if there are many, the fewest with theirs, and the others."""
+    if len(times) <= _NAMED:
+        return [(str(task), count) for task, count in times.items()]
+    same: dict[int, list[TaskId]] = {}
+    for task, count in times.items():
+        same.setdefault(count, []).append(task)
+    rarest = sorted(same.items(), key=lambda one: len(one[1]))
+    return [
+        (joined(tasks) if len(tasks) <= _NAMED else f"{len(tasks)} others", count)
+        for count, tasks in rarest
+    ]
 
 
 def _times(count: int) -> str:
@@ -282,13 +313,15 @@ def _held_up(content: Exchanges, met: Sequence[Meeting]) -> Meeting | None:
             (part.ended or content.now) - part.begun >= LONG or (left and part.broken)
             for part in waits
         ):
-            known = all(_is_known(its, one, task in content.ended) for task, its in absent)
+            known = all(
+                _is_known(its, one, content.ended.get(task) == "succeeded") for task, its in absent
+            )
             return one if known else None
     return None
 
 
 def _is_known(one: Ledger, meeting: Meeting, ended: bool) -> bool:
-    """Whether the ledger of a task would show that it has come."""
+    """Whether the ledger of a task, which may have ended by itself, would show that it has come."""
     begun = min(part.begun for part in meeting.parts.values())
     return ended or not one.looked or one.looked > begun
 
@@ -299,7 +332,7 @@ def _awaited(content: Exchanges, at: Meeting) -> Verdict | None:
     part = min(waits.values(), key=lambda each: each.begun)
     absent = tuple(task for task in ledgers if task not in at.parts)
     if not absent:
-        if len(waits) < len(at.parts):
+        if len(waits) < len(at.parts) or content.without:
             return None
         words = (
             f"{joined(list(at.parts))} have all begun the same exchange, {_described(part)}, and"

@@ -4,7 +4,8 @@ All of TensorFlow's strategies build their collectives by the functions of ``col
 that is executed at once is noted before and after. Around one in a graph there are
 two operations that put the time into a queue: when what it exchanges is there, and when it has
 ended. XLA has no such operations: what it compiles is left as
-it is. So is graph mode, where a session and not this process executes the graph.
+it is. So is graph mode, where a session and not this process executes the graph. That something is
+left out is noted, since it is unknown then whose exchange is missing.
 
 Which number an exchange has is TensorFlow's own instance key, drawn by Python for each call of a
 function; the workers' operations with the same key meet. Whose line is executed then is noted with
@@ -56,6 +57,10 @@ def install() -> None:
     when_imported("tensorflow.python.ops.collective_ops", _note_collectives)
     when_imported("tensorflow.python.distribute.cross_device_utils", _note_keys)
     when_imported(functions, _note_errors)
+    for version in ("", "compat.v1.", "compat.v2."):
+        when_imported(f"tensorflow._api.v2.{version}raw_ops", _watch_raw_operations)
+    when_imported("tensorflow.dtensor.python.dtensor_device", _watch_dtensor)
+    when_imported("horovod.tensorflow", lambda _: ledger.leave_out("Horovod"))
 
 
 def _note_collectives(module: ModuleType) -> None:
@@ -114,7 +119,8 @@ def _noted(build: Callable[..., Any], kind: str) -> Callable[..., Any]:
         go = functools.partial(build, *args, **kwargs)
         if tf.executing_eagerly():
             return _at_once(noting, go, kind, given, tensor)
-        if not _can_be_noted():
+        if by := _left_out():
+            noting.leaves_out(by)
             return go()
         return _in_graph(noting, go, kind, given, tensor)
 
@@ -200,20 +206,53 @@ def _take() -> Iterator[ledger.Noted]:
             yield what, group, key, size, float(at)
 
 
-def _can_be_noted() -> bool:
-    """Whether what is built now is executed by this process, and not compiled by XLA."""
+def _left_out() -> str:
+    """By what the operation that is built now is executed, if its executions cannot be noted."""
     import tensorflow as tf
 
     if not tf.compat.v1.executing_eagerly_outside_functions():
-        return False
+        return "graph mode"
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         if frame.f_code.co_name == "__call__" and getattr(
             frame.f_locals.get("self"), "_jit_compile", False
         ):
-            return False
+            return "XLA"
         frame = frame.f_back
-    return True
+    return ""
+
+
+# -- what is not noted ----------------------------------------------------------------------
+
+
+def _watch_raw_operations(module: ModuleType) -> None:
+    for name in vars(module).copy():
+        if name.startswith("Collective"):
+            setattr(module, name, _unnoted(getattr(module, name)))
+
+
+def _unnoted(build: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(build)
+    def unnoted(**kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        if kwargs.get("group_size") not in (0, 1):
+            ledger.leave_out("tf.raw_ops")
+        return build(**kwargs)
+
+    return unnoted
+
+
+def _watch_dtensor(module: ModuleType) -> None:
+    device = module.DTensorDevice
+    init = device.__init__
+
+    @functools.wraps(init)
+    def unnoted(self: Any, *args: Any, **kwargs: Any) -> None:
+        if module.config.num_clients() > 1:
+            ledger.leave_out("DTensor")
+        init(self, *args, **kwargs)
+
+    device.__init__ = unnoted
 
 
 # -- what it is, and whose ------------------------------------------------------------------

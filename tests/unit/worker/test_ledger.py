@@ -94,6 +94,28 @@ def test_a_ledger_that_was_cut_anywhere_is_read(log):
             assert found is None
         else:
             assert found.made == (length - HEAD.size) // ROW.size
+            assert not found.whole
+    ledger.file(log).write_bytes(whole)
+    assert read(log).whole
+
+
+def test_a_ledger_with_a_hole_is_not_whole(log):
+    make(log, 4)
+    with ledger.file(log).open("r+b") as file:
+        file.seek(HEAD.size + ROW.size)
+        file.write(bytes(ROW.size))
+    found = read(log)
+    assert ([one.number for one in found.exchanges], found.whole) == ([1, 3, 4], False)
+    assert read(log, most=2).whole
+
+
+def test_what_is_not_recorded_is_noted_once(log):
+    made, _ = make(log, 1)
+    for what in ("XLA", "tf.raw_ops", "XLA"):
+        made.leaves_out(what)
+    assert ledger.described(log).read_text().count("XLA") == 1
+    found = read(log)
+    assert (found.unrecorded, found.made, found.whole) == (("XLA", "tf.raw_ops"), 1, True)
 
 
 def test_rows_that_cannot_be_true_are_left_out(log):
@@ -115,7 +137,7 @@ def test_rows_that_cannot_be_true_are_left_out(log):
 def test_of_an_older_or_newer_version_nothing_is_read(log):
     make(log, 1)
     with ledger.file(log).open("r+b") as file:
-        file.write(HEAD.pack(ledger.VERSION + 1, 1, 0, 0.0))
+        file.write(HEAD.pack(ledger.VERSION + 1, 1, 0, 0.0, 0))
     assert read(log) is None
     assert read(log.with_name("another.log")) is None
 

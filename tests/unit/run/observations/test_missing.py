@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from mwtutor.cluster import TaskId
+from mwtutor.display.exchanges import Drawn
+from mwtutor.run.observations import ledgers
 from mwtutor.run.observations.exchanges import Exchanges, waiting
 from mwtutor.run.observations.ledgers import read
-from mwtutor.run.observations.missing import verdict
-from mwtutor.worker.ledger import Ledger, Operation, Place
+from mwtutor.run.observations.missing import unknown, verdict
+from mwtutor.worker import ledger
+from mwtutor.worker.ledger import HEAD, ROW, Ledger, Operation, Place
 
 NOW = 1000.0
 
@@ -108,12 +113,81 @@ def test_who_may_have_come_since_its_ledger_was_written_is_not_awaited(exchanges
     assert kind(verdict(exchanges("8 8 8?", "8 8", looked=NOW - 1))) == ("awaited", ("worker:1",))
 
 
+def test_who_was_stopped_in_an_exchange_before_it_was_noted_is_not_awaited(exchanges):
+    """By SIGSTOP, which stops the writing as well; the end of the run has killed it since."""
+    stopped = exchanges("8 8 8?", "8 8", ended=[(1, "stopped")], looked=NOW - 99)
+    assert verdict(stopped) is None
+    known = exchanges("8 8 8?", "8 8", ended=[(1, "stopped")], looked=NOW - 90)
+    assert kind(verdict(known)) == ("awaited", ("worker:1",))
+
+
+def test_where_something_is_not_recorded_nobody_is_accused_and_it_is_said(exchanges, tmp_path):
+    content = exchanges("8 9 8 9 8 9?", "8 9 8 8 9")
+    assert kind(verdict(content)) == ("missing", ("worker:1",))
+    assert unknown(content) == ""
+    first, second = content.ledgers
+    content.ledgers[first] = replace(content.ledgers[first], unrecorded=("XLA",))
+    content.ledgers[second] = replace(content.ledgers[second], unrecorded=("DTensor", "XLA"))
+    assert verdict(content) is None
+    assert unknown(content) == (
+        "The program may exchange data by XLA and DTensor, which is not recorded: whose exchange"
+        " is missing cannot be determined."
+    )
+
+
+def test_a_ledger_that_was_cut_accuses_nobody(exchanges, tmp_path):
+    content = exchanges("8 8 8 8?", "8 8 8 8?")
+    log = tmp_path / "worker-1.log"
+    data = ledger.file(log).read_bytes()
+    ledger.file(log).write_bytes(data[: HEAD.size + 2 * ROW.size + 5])
+    content.ledgers[TaskId("worker", 1)] = read(log)
+    assert verdict(content) is None
+    assert unknown(content) == (
+        "The record of worker:1 is incomplete: whose exchange is missing cannot be determined."
+    )
+
+
+def test_with_a_task_that_has_no_ledger_it_is_not_said_that_all_have_come(exchanges):
+    content = exchanges("8 8?", "8 8?")
+    assert kind(verdict(content)) == ("stuck", ())
+    assert verdict(replace(content, without=[TaskId("worker", 2)])) is None
+
+
 def test_an_incomplete_ledger_accuses_nobody(exchanges, tmp_path):
     content = exchanges("8 8 8?", "8 8")
     made = Ledger(tmp_path / "worker-1.log", 1)
     made._give_up()
     content.ledgers[TaskId("worker", 1)] = read(tmp_path / "worker-1.log")
     assert verdict(content) is None
+
+
+def test_of_many_workers_and_exchanges_the_newest_are_enough(tmp_path, monkeypatch):
+    """Of 64 workers one leaves out one of 600; as many as there are bytes for are kept and read."""
+    monkeypatch.setattr(ledger, "ROWS", 256)
+    monkeypatch.setattr(ledgers, "_MOST_ROWS", 64 * 100)
+    logs = {TaskId("worker", index): tmp_path / f"worker-{index}.log" for index in range(64)}
+    for task, log in logs.items():
+        made = Ledger(log, 1)
+        number = made.operation(Operation("all-reduce", "float32", (1,), "CPU:0", 64))
+        lines = (8 + at % 3 for at in range(600) if at != 540 or task.index != 40)
+        for key, line in enumerate(lines):
+            made.asked(1, key, Place("off.py", line, "<module>"))
+            made.begins(number, 1, key, 4, NOW + key)
+            made.ends(number, 1, key, NOW + key + 0.5)
+        made.write()
+        assert ledger.file(log).stat().st_size == HEAD.size + 256 * ROW.size
+    content = Exchanges(ledgers.read_all(logs, 256))
+    assert {len(one.exchanges) for one in content.ledgers.values()} == {100}
+    found = verdict(content)
+    assert kind(found) == ("missing", ("worker:40",))
+    assert found.words == (
+        "worker:40 is out of step since exchange 541: off.py, line 8 of worker:0 meets off.py, line"
+        " 9 of worker:40. off.py, line 8 was reached 199 times by worker:40 and 200 times by 63"
+        " others."
+    )
+    shown = repr(Drawn("large", content))
+    assert "599 to 600 exchanges of each worker · the newest 100 are kept" in shown
+    assert "64 tasks" in shown
 
 
 def test_who_waited_for_whom(exchanges):
