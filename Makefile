@@ -29,7 +29,7 @@ test: $(VENV)/.installed    ## what README promises, each once
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
 # What needs nothing that pip does not bring. The lessons' checks under sabotage: make test-extra WHAT=course.
-ALL = not browser and not course and not slurm and not ray
+ALL = not browser and not course and not slurm and not ray and not recorded
 test-all: $(VENV)/.installed    ## everything that needs no more than pip brings; AFTER=test: what `make test` left out
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m '$(if $(AFTER),full and )$(ALL)'
 
@@ -42,7 +42,7 @@ extra-bridges: $(VENV)/.installed
 	$(BIN)/python -m pytest -m bridges -n $(JOBS) --dist loadfile
 
 extra-course: $(VENV)/.installed
-	$(BIN)/python -m pytest tests/course -m 'not browser' -n $(JOBS) --dist loadfile
+	$(BIN)/python -m pytest tests/course --ignore tests/course/test_unchanged.py -m 'not browser' -n $(JOBS) --dist loadfile
 
 $(VENV)/.browser: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet -e '.[browser]'
@@ -146,8 +146,9 @@ notebooks: $(VENV)/.lab      ## execute the notebooks, or NOTEBOOKS=13_horovod, 
 # TensorFlow 2.15, the oldest we support, wants a Python of its time and a few packages held back.
 OLD_PYTHON ?= python3.11
 extra-old: .venv-old/.installed
-	.venv-old/bin/python -m pytest tests/e2e/test_launch.py tests/course/test_untouched.py tests/parity tests/bridges \
-	    -m 'not browser and not slurm and not ray' -k 'not 3workers' -n $(JOBS) --dist loadfile
+	.venv-old/bin/python -m pytest tests/e2e/test_launch.py tests/parity tests/bridges tests/course/test_unchanged.py \
+	    'tests/course/test_untouched.py::test_a_notebook_runs_and_its_checks_hold[00]' \
+	    -m 'not browser and not slurm and not ray and not recorded' -k 'not 3workers' -n $(JOBS) --dist loadfile
 
 .venv-old/.installed: pyproject.toml constraints-tf215.txt
 	$(OLD_PYTHON) -m venv .venv-old

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from mwtutor.exercises import Exercise
-from tests.course.lesson import Cell, Lesson
+from tests.course.lesson import CHECKED, Cell, Lesson
 from tests.course.sabotage import CheckSabotage
 from tests.support.runs.notebook_kernel import Kernel
 
@@ -156,6 +156,16 @@ class Classroom:
         raise AssertionError(f"there is no cell {sabotage.check}")
 
     # -- the whole notebook -----------------------------------------------------------------
+
+    def check_unchanged(self) -> None:
+        """Every cell goes through as stored, and shows what is stored where nbval compares."""
+        for cell in self.lesson.cells:
+            if cell.lacks:
+                continue
+            shown = self.must(cell.source)
+            if CHECKED in cell.tags:
+                assert shown.text == cell.stored, cell.id
+        self.must(NO_TENSORFLOW)
 
     def check_solved(self) -> None:
         """Every cell goes through with the solutions filled in, and every check holds.

@@ -6,19 +6,9 @@ kernels of their own ``test_untouched`` executes them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.course.classroom import SharedKernel
 from tests.course.lesson import parameters
-
-
-@pytest.fixture(scope="module")
-def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedKernel]:
-    shared = SharedKernel(tmp_path_factory.mktemp("lessons"))
-    yield shared
-    shared.close()
 
 
 @pytest.mark.e2e

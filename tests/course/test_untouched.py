@@ -1,7 +1,7 @@
 """Every notebook is executed, and the outputs of its check cells are compared, by nbval.
 
-Those that ``make test`` leaves out are executed so on TensorFlow 2.15, and here by
-``make test-extra WHAT=course``; ``test_solved`` executes their cells on the newest, stubs too.
+Those that ``make test`` leaves out are executed so by ``make test-extra WHAT=course``; their cells
+by ``test_solved`` on the newest TensorFlow, stubs too, and by ``test_unchanged`` on 2.15.
 """
 
 from __future__ import annotations

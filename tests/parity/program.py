@@ -56,6 +56,9 @@ def main() -> None:
             env = Env(keras, strategy, strategy.num_replicas_in_sync, index, directory)
             _write(options.out / f"{case.name}.{index}.npz", _timed(case.name, case.run, env))
 
+    ours = sorted(name for name in sys.modules if name.partition(".")[0] == "mwtutor")
+    print("=== of the package:", *ours, flush=True)
+
 
 def _as_one_process(case: Case, keras: Any, directory: Path, out: Path) -> None:
     """A reference is computed for each size of cluster; a plain run is the same for all."""

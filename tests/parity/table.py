@@ -14,7 +14,7 @@ from tests.parity.cases import ALL
 
 @dataclass(frozen=True)
 class Column:
-    """A pair of versions, (major, minor), that CI runs all rows on.
+    """A pair of versions, (major, minor), that CI runs all rows on, but for recorded ones.
 
     Attributes:
         tensorflow: of TensorFlow.

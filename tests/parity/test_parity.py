@@ -18,12 +18,16 @@ import numpy as np
 import pytest
 
 from mwtutor.bridges import keras3
+from tests.parity import recorded
 from tests.parity.case import Case, Promise, Result
 from tests.parity.cases import cases_for
 from tests.parity.cluster import Rows, excerpt, rows_asked_for, run_programs
 from tests.parity.versions import keras_versions
 
 pytestmark = [pytest.mark.tensorflow, pytest.mark.e2e, pytest.mark.bridges]
+
+#: What a program of rows imports to tell a refusal from another error.
+ERRORS = ("exceptions", "sanitize", "version")
 
 #: The row that ``make test`` runs, of each Keras.
 SAMPLE = "fit_tf_data"
@@ -34,7 +38,7 @@ ROWS = [
         workers,
         case,
         id=f"keras{keras}-{workers}workers-{case.name}",
-        marks=() if case.name == SAMPLE and workers == 2 else pytest.mark.full,
+        marks=() if case.name == SAMPLE and workers == 2 else recorded.marks(keras, case),
     )
     for keras, version in sorted(keras_versions().items())
     for workers in (2, 3)
@@ -105,6 +109,15 @@ def test_of_the_bridges_functions_none_is_traced_again_and_again(
     for log in _ran(3, 2, rows_asked_for(request, 3))[1]:
         named = re.findall(r"calls to <function ([\w.<>]+) at \w+> triggered", log)
         assert not [name for name in named if name.partition(".")[0] in ours]
+
+
+@pytest.mark.skipif(2 not in keras_versions(), reason="no Keras 2 here")
+def test_no_part_of_the_package_is_in_a_row_of_keras_2(request: pytest.FixtureRequest) -> None:
+    """So that those which are recorded cannot change with it."""
+    for size in (0, 2):
+        for log in _ran(2, size, rows_asked_for(request, 2))[1]:
+            (loaded,) = re.findall(r"^=== of the package: (.*)$", log, re.MULTILINE)
+            assert loaded.split() == ["mwtutor", *map("mwtutor.{}".format, ERRORS)]
 
 
 def assert_refused(result: Result, case: Case) -> None:

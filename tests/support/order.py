@@ -14,7 +14,7 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 #: Files of which each test may run anywhere, each where the one before it runs.
-_APART = ("tests/course/test_untouched.py", "tests/course/test_solved.py")
+_APART = tuple(f"tests/course/test_{how}.py" for how in ("untouched", "unchanged", "solved"))
 
 #: The longest first; what is in none of these comes after them.
 _LONG = (

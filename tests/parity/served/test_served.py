@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.parity import recorded
 from tests.parity.case import Case, Promise, Result
 from tests.parity.cluster import ROOT, Rows, excerpt, held_ports, rows_asked_for, whats_printed
 from tests.parity.served.cases import CASES
@@ -33,13 +34,20 @@ CONVERGED = 0.05
 #: The row that ``make test`` runs, of Keras 3: with Keras 2 TensorFlow does it without us.
 SAMPLE = "fit_dataset"
 
+
+def _marks(keras: int, case: Case) -> object:
+    if case.name == SAMPLE:  # of Keras 2, too, one row is always executed
+        return pytest.mark.full if keras == 2 else ()
+    return recorded.marks(keras, case)
+
+
 ROWS = [
     pytest.param(
         keras,
         workers,
         case,
         id=f"keras{keras}-{workers}workers-{case.name}",
-        marks=() if keras == 3 and case.name == SAMPLE else pytest.mark.full,
+        marks=_marks(keras, case),
     )
     for keras, version in sorted(keras_versions().items())
     for workers in (1, 2)
