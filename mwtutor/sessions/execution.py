@@ -30,7 +30,7 @@ LOOK = 0.2
 #: that have failed, or for peers that have ended the cell or never got it.
 PATIENCE_FAILED, PATIENCE_ABSENT = 0.35, 2.0
 
-#: Seconds within which interrupted workers must end their cell.
+#: Seconds within which, after an interrupt, the next worker must end its cell or be released.
 INTERRUPTING = 10.0
 
 #: Share of one processor that counts as idle: the threads that poll connections use some.
@@ -53,7 +53,8 @@ class Execution:
         self._check_alive = check_alive
         self._running = dict(self._links)
         self._released: list[TaskId] = []
-        self._interrupted_at = 0.0
+        self._interrupted = False
+        self._moved = 0.0  # when a worker was last interrupted, released, or ended the cell
         self._gave_up = False
         self._looks = {task: _Look() for task in self._links}
         self._next_look = time.monotonic() + LOOK
@@ -75,7 +76,7 @@ class Execution:
             tuple(self._links),
             {task: link.error for task, link in self._links.items() if link.error is not None},
             tuple(self._released),
-            bool(self._interrupted_at),
+            self._interrupted,
             tuple(self._running),
         )
 
@@ -86,6 +87,7 @@ class Execution:
                 self._listener.output(task, output)
             if not link.busy:
                 del self._running[task]
+                self._moved = time.monotonic()
                 self._listener.ended(task)
         self._listener.tick()
         if self._running and time.monotonic() >= self._next_look:
@@ -93,28 +95,29 @@ class Execution:
             self._next_look = time.monotonic() + LOOK
 
     def _interrupt(self) -> None:
-        if self._interrupted_at:  # the second time: stop waiting
+        if self._interrupted:  # the second time: stop waiting
             self._gave_up = True
             return
-        self._interrupted_at = time.monotonic()
+        self._interrupted, self._moved = True, time.monotonic()
         for link in self._running.values():
             link.interrupt()
 
     def _look(self) -> None:
         self._check_alive()
-        if self._interrupted_at and time.monotonic() - self._interrupted_at > INTERRUPTING:
+        if self._interrupted and time.monotonic() - self._moved > INTERRUPTING:
             self._gave_up = True
         failed = any(link.error is not None for link in self._links.values())
         absent = self._partial or len(self._running) < len(self._links)
-        if not (failed or absent or self._interrupted_at):
+        if not (failed or absent or self._interrupted):
             return
-        patience = PATIENCE_FAILED if failed or self._interrupted_at else PATIENCE_ABSENT
+        patience = PATIENCE_FAILED if failed or self._interrupted else PATIENCE_ABSENT
         looks = [self._looks[task].again(link) for task, link in self._running.items()]
         if all(idle >= patience for idle in looks):
             for task, link in self._running.items():
                 if task not in self._released:
                     self._released.append(task)
                     link.ask("mwtutor_release")
+                    self._moved = time.monotonic()
 
 
 @dataclass

@@ -22,6 +22,7 @@ from mwtutor.network import relay, upstream
 from mwtutor.network.establish import Relay
 from tests.support.machines.network import (
     BODY,
+    PROXIES,
     certificate,
     head,
     own_address,
@@ -190,6 +191,30 @@ def test_a_proxy_that_is_gone_is_named():
     with relay_with(all_proxy=f"http://127.0.0.1:{port}") as door:
         answer = ask(door, "CONNECT example.org:443 HTTP/1.1\r\nHost: x\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 502 the proxy 127.0.0.1: ")
+
+
+def test_what_the_users_own_proxy_refuses_is_told(monkeypatch):
+    proxy, told = Upstream(), []
+    for name in PROXIES:
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+    monkeypatch.setenv("all_proxy", f"http://127.0.0.1:{proxy.port}")
+
+    async def ask_until_told(listening: socket.socket) -> bytes:
+        serving = asyncio.ensure_future(relay._serve([listening], lambda *said: told.append(said)))
+        reader, writer = await asyncio.open_connection(*listening.getsockname())
+        writer.write(b"CONNECT example.org:443 HTTP/1.1\r\nHost: x\r\n\r\n")
+        answer = await reader.readline()
+        while not told:
+            await asyncio.sleep(0.01)
+        writer.close()
+        serving.cancel()
+        return answer
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        answer = asyncio.run(asyncio.wait_for(ask_until_told(listening), 60))
+    assert answer == b"HTTP/1.1 407 Upstream\r\n"
+    assert told == [("example.org", "example.org: the proxy answered 407")]
 
 
 def test_an_answer_cannot_be_split_by_what_was_asked():

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -169,6 +170,68 @@ def test_interrupted_workers_that_do_not_end_are_given_up_in_time(workers, endle
     monkeypatch.setattr(execution, "INTERRUPTING", 0.3)
     result = run(workers, endless, "pass", heard=Heard(interrupt(1)))
     assert (result.interrupted, result.running) == (True, (W0,))
+
+
+FREED = """
+import pathlib, signal, time
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+print("begun", flush=True)
+try:
+    collective()
+except RuntimeError:
+    print("freed", flush=True)
+    while not pathlib.Path({file!r}).exists():
+        time.sleep(0.01)
+"""
+
+
+def test_a_worker_that_is_released_has_its_time_from_then(workers, tmp_path, monkeypatch):
+    """A busy machine takes long to release it, and then to end its cell."""
+    monkeypatch.setattr(execution, "INTERRUPTING", 1e6)
+    clock = Ahead()
+    monkeypatch.setattr(execution, "time", clock)
+    end, steps = tmp_path / "end", []
+
+    def tick(heard: Heard) -> None:
+        if not steps and "begun" in heard.printed[W0] and heard.over:
+            os.kill(os.getpid(), signal.SIGINT)
+        elif len(steps) == 1 or (len(steps) == 2 and "freed" in heard.printed[W0]):
+            clock.by += 6e5
+        elif len(steps) == 3:
+            end.touch()
+        else:
+            return
+        steps.append(clock.by)
+
+    result = run(workers, FREED.format(file=str(end)), "pass", heard=Heard(tick))
+    end.touch()
+    until(lambda: (list(workers[0].outputs()), not workers[0].busy)[1])
+    assert (result.interrupted, result.released, result.running) == (True, (W0,), ())
+
+
+def test_no_wait_is_ended_while_another_worker_computes(workers, endless, tmp_path, monkeypatch):
+    """It may be on its way to the collective that is waited in."""
+    _be_patient(monkeypatch, 0.05)
+    monkeypatch.setattr(execution, "INTERRUPTING", 1e9)
+    end, looks = tmp_path / "end", []
+    heard = Heard(interrupt(1, cells=2))
+
+    def look() -> None:
+        looks.extend([1] * ("deaf" in heard.printed[W1]))
+        if len(looks) == 5:
+            end.touch()
+
+    result = run(workers, FREED.format(file=str(end)), endless, heard=heard, alive=look)
+    assert result.released == (W0,)
+
+
+class Ahead:
+    """A clock that is ahead of the others."""
+
+    by = 0.0
+
+    def monotonic(self) -> float:
+        return time.monotonic() + self.by
 
 
 def test_a_wait_for_a_worker_that_raised_is_ended(workers):

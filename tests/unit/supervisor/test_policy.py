@@ -6,7 +6,7 @@ from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.run.record.findings import Findings
 from mwtutor.run.record.state import Outcome, RunState, TaskState
 from mwtutor.run.record.task_status import Status
-from mwtutor.supervisor.policy import Decision, Verdict, conclude, counts, decide
+from mwtutor.supervisor.policy import Decision, Verdict, conclude, counts, decide, ended_as
 
 RUNNING, SERVING, DONE, FAILED = Status.RUNNING, Status.SERVING, Status.SUCCEEDED, Status.FAILED
 
@@ -54,6 +54,21 @@ def test_who_is_stopped_at_once_and_who_may_linger():
     assert decided(over) == Decision("finish", stop=(ps,), linger=(evaluator,))
     alone = state(chief=[DONE], worker=[RUNNING], evaluator=[RUNNING])
     assert decided(alone) == Decision("finish", linger=(worker, evaluator))
+
+
+@pytest.mark.parametrize(
+    ("exit", "stopped", "done", "status"),
+    [
+        (0, False, False, DONE),
+        (0, True, False, DONE),
+        (1, False, False, FAILED),
+        (-9, False, False, FAILED),
+        (-15, True, False, Status.STOPPED),
+        (-9, True, True, DONE),
+    ],
+)
+def test_who_was_stopped_has_succeeded_only_if_its_work_was_done(exit, stopped, done, status):
+    assert ended_as(exit, stopped=stopped, done=done) is status
 
 
 def test_a_failure_that_counts_fails_the_run():

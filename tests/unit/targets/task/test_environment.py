@@ -61,6 +61,8 @@ def test_roles_by_their_number():
     assert list(map(str, tasks)) == ["chief:0", "worker:0", "ps:0"]
     with pytest.raises(BadCluster, match=r"Slurm's step 7\.1 has 3 tasks, but at least 1 workers"):
         find(Shape(ps=3), slurm(0))
+    with pytest.raises(BadCluster, match="has 3 tasks, but 1 workers and 0 others were asked for"):
+        find(Shape(workers=1), slurm(0))
 
 
 def test_reserved_ports_and_a_port_that_was_asked_for():
