@@ -38,7 +38,7 @@ import tensorflow as tf
 from mwtutor.bridges import keras3
 
 if tf.__version__ >= "2.16":
-    keras3.enable()  # the plain recipe cannot train with Keras 3 at all
+    keras3.enable_keras3()  # the plain recipe cannot train with Keras 3 at all
 strategy = tf.distribute.MultiWorkerMirroredStrategy()
 index = strategy.cluster_resolver.task_id
 with strategy.scope():

@@ -25,6 +25,7 @@ __version__ = VERSION
 
 if TYPE_CHECKING:
     from mwtutor.board.board import tensorboard
+    from mwtutor.bridges.keras3 import enable_keras3
     from mwtutor.chief import is_chief, write_filepath
     from mwtutor.cluster import ClusterSize, ClusterSpec, TaskId, parse_tf_config
     from mwtutor.diagnosis.checks import doctor
@@ -42,6 +43,7 @@ _PUBLIC = {
     "TaskId": "cluster",
     "cluster_from_env": "targets.task.environment",
     "doctor": "diagnosis.checks",
+    "enable_keras3": "bridges.keras3",
     "find": "launcher",
     "is_chief": "chief",
     "launch": "launcher",
@@ -60,6 +62,7 @@ __all__ = [
     "TaskId",
     "cluster_from_env",
     "doctor",
+    "enable_keras3",
     "find",
     "is_chief",
     "launch",

@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +20,7 @@ from tests.parity.cluster import held_ports
 from tests.parity.served import table as served_table
 from tests.parity.versions import keras_versions
 from tests.support.clusters import warm
+from tests.support.clusters.plain_cluster import run_cluster
 
 pytestmark = [pytest.mark.tensorflow, pytest.mark.full]
 needs_keras3 = pytest.mark.skipif(3 not in keras_versions(), reason="no Keras 3 here")
@@ -71,13 +73,44 @@ def test_lazily_before_keras_is_imported() -> None:
 
 
 @needs_keras3
+def test_the_program_of_the_how_to_page_trains_as_one_process_does(tmp_path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "keras3.md").read_text()
+    program = re.search(r"```python\n(.*?)```", page, re.S)[1]
+    (tmp_path / "main.py").write_text(program)
+    run_cluster({"worker": 2}, ["main.py"], tmp_path)
+    alone = program.replace(
+        "tf.distribute.MultiWorkerMirroredStrategy()", "tf.distribute.get_strategy()"
+    )
+    expected = float(warm.run_source(alone).split()[-1])
+    for index in (0, 1):
+        printed = (tmp_path / f"worker-{index}.log").read_text().split()
+        assert float(printed[-1]) == pytest.approx(expected, rel=1e-5)
+
+
+@needs_keras3
+def test_the_call_brings_nothing_but_keras_and_tensorflow() -> None:
+    told = run_fresh(
+        """
+        import sys
+        import keras, tensorflow
+        before = set(sys.modules)
+        import mwtutor
+        assert mwtutor.enable_keras3()
+        new = {name.partition(".")[0] for name in set(sys.modules) - before}
+        print(*sorted(new - sys.stdlib_module_names))
+        """
+    )
+    assert set(told.split()) <= {"keras", "tensorflow", "mwtutor"}
+
+
+@needs_keras3
 def test_keras_without_a_strategy_or_under_another_is_left_alone() -> None:
     """The same bits with the bridge and without it, in one process and under MirroredStrategy."""
     program = """
         import numpy as np, tensorflow as tf, keras, contextlib
         if {bridge}:
             from mwtutor.bridges import keras3
-            assert keras3.enable() and keras3.enable()
+            assert keras3.enable_keras3() and keras3.enable_keras3()
         cpu = tf.config.list_physical_devices("CPU")[0]
         two = [tf.config.LogicalDeviceConfiguration()] * 2
         tf.config.set_logical_device_configuration(cpu, two)
@@ -114,7 +147,7 @@ def test_a_worker_without_others_may_train_a_model_of_no_strategy() -> None:
             os.environ.update(TF_CONFIG={config!r}, TF_GRPC_REUSE_PORT="1")
             import tensorflow as tf, keras
             from mwtutor.bridges import keras3
-            assert keras3.enable()
+            assert keras3.enable_keras3()
             strategy = tf.distribute.MultiWorkerMirroredStrategy()
             model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
             model.compile("sgd", "mse")
@@ -134,15 +167,15 @@ def test_what_it_does_not_know_is_left_alone_as_a_whole() -> None:
         from mwtutor.bridges import keras3
         fit, real, tensorflow = keras.Model.fit, keras.__version__, keras.backend.backend
         keras.backend.backend = lambda: "jax"
-        assert keras3.enable() is False
+        assert keras3.enable_keras3() is False
         keras.backend.backend = tensorflow
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             keras.__version__ = "3.99.0"
-            assert keras3.enable() is False
+            assert keras3.enable_keras3() is False
             keras.__version__ = real
             del LossScaleOptimizer._tf_apply
-            assert keras3.enable() is False
+            assert keras3.enable_keras3() is False
         print(*(warning.message for warning in caught if "mwtutor" in str(warning.message)))
         assert keras.Model.fit is fit
         """

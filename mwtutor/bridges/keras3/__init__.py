@@ -1,9 +1,9 @@
 """Keras 3 under ``MultiWorkerMirroredStrategy`` and ``ParameterServerStrategy``.
 
 Keras 3 trains under ``MirroredStrategy`` but stops, or is silently wrong, with more than one
-worker (https://github.com/keras-team/keras/issues/20585). :func:`enable` replaces the few functions
-of Keras that are at fault; :func:`patches` lists them, each with its reason, its public issue and
-the sign that it is no longer needed.
+worker (https://github.com/keras-team/keras/issues/20585). :func:`enable_keras3` replaces the few
+functions of Keras that are at fault; :func:`patches` lists them, each with its reason, its public
+issue and the sign that it is no longer needed.
 
 Nothing changes for a single process or for other strategies: every replacement first checks whether
 the current strategy is a ``MultiWorkerMirroredStrategy`` of two workers or more (in ``servers``: a
@@ -20,7 +20,7 @@ from mwtutor.bridges.keras3.versions import KNOWN, recognised
 from mwtutor.exceptions import NotSupported
 from mwtutor.system.importhook import when_imported
 
-__all__ = ["enable", "install_lazily", "patches"]
+__all__ = ["enable_keras3", "install_lazily", "patches"]
 
 _ROOMS = (
     "trainer",
@@ -40,10 +40,11 @@ def patches() -> tuple[Patch, ...]:
     return tuple(patch for room in rooms for patch in room.PATCHES)
 
 
-def enable() -> bool:
+def enable_keras3() -> bool:
     """Let Keras 3 train under the strategies of several workers in this process.
 
-    Call it once, before or after creating models; further calls change nothing.
+    Call it once, before or after creating models; further calls change nothing. A program that
+    mwtutor starts does not need it. Besides Keras and TensorFlow, no other package is imported.
 
     Returns:
         True if the bridge is in place. False if Keras was left unchanged: it is Keras 2, it runs
@@ -80,4 +81,4 @@ def install_lazily() -> None:
     warm process), the bridge is put in place at once, without touching TensorFlow's runtime;
     otherwise nothing is imported, and a program that never imports Keras pays nothing.
     """
-    when_imported("keras", lambda module: enable())
+    when_imported("keras", lambda module: enable_keras3())
