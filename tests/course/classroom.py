@@ -47,8 +47,8 @@ class Classroom:
         kernel: Kernel | None = None,
     ) -> None:
         self.lesson = lesson
-        for file in lesson.files:
-            shutil.copy(file, where)
+        for folder in lesson.folders:
+            shutil.copytree(folder, where / folder.name, dirs_exist_ok=True)
         own = {"PYTHONPATH": str(package)} if package else {}
         self._kernel = kernel or Kernel(where, **own)
 

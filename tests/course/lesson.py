@@ -9,13 +9,15 @@ import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from mwtutor.devices.requirements import unmet
 from mwtutor.exercises import Exercise
-from mwtutor.exercises.catalogue import all_lessons
+from mwtutor.exercises.catalogue import all_lessons, folders_in
+from mwtutor.exercises.folders import read_folder
 from tests.course.sabotage import CheckSabotage
 
 ROOT = Path(__file__).parents[2]
@@ -51,14 +53,14 @@ class Lesson:
     Attributes:
         number: as in the syllabus.
         path: its notebook.
-        files: what lies beside the notebook, and is copied with it.
+        folders: what lies beside the notebook, and is copied with it.
     """
 
     number: str
     path: Path
     exercises: tuple[Exercise, ...]
     sabotages: tuple[CheckSabotage, ...]
-    files: tuple[Path, ...] = ()
+    folders: tuple[Path, ...] = ()
 
     @functools.cached_property
     def notebook(self) -> dict[str, Any]:
@@ -125,16 +127,21 @@ LESSONS = tuple(map(_lesson, sorted((ROOT / "notebooks").glob("*.ipynb"))))
 
 def sample() -> Lesson:
     """The small one that is a course author's example, and on which these tests are tested."""
-    from tests.course.sample import check_sabotages, exercises
+    from tests.course.sample import check_sabotages
 
     here = Path(__file__).parent / "sample"
+    folders = folders_in(here / "exercises")
     return Lesson(
         "sample",
         here / "sample_shares.ipynb",
-        exercises.EXERCISES,
+        tuple(read_folder(one, _imported) for one in folders),
         check_sabotages.CHECK_SABOTAGES,
-        (here / "exercises.py",),
+        (here / "exercises",),
     )
+
+
+def _imported(check: Path) -> ModuleType:
+    return importlib.import_module(".".join(check.relative_to(ROOT).with_suffix("").parts))
 
 
 #: Those that ``make test`` executes: messages, Keras, cells, the strategy's own API.

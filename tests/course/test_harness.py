@@ -135,8 +135,9 @@ def test_a_notebook_runs_where_it_lies_and_leaves_nothing_for_git(tmp_path):
     shutil.copy(ROOT / ".gitignore", tmp_path)
     notebooks = tmp_path / "notebooks"
     notebooks.mkdir()
-    for file in (SAMPLE.path, *SAMPLE.files):
-        shutil.copy(file, notebooks)
+    shutil.copy(SAMPLE.path, notebooks)
+    for folder in SAMPLE.folders:
+        shutil.copytree(folder, notebooks / folder.name)
 
     def git(*words: str) -> str:
         command = ["git", "-c", "user.name=me", "-c", "user.email=me@localhost", *words]
@@ -198,7 +199,7 @@ def test_a_notebook_that_does_not_is_told_why():
 def test_checks_of_the_sample_survive_any_value(work):
     from tests.course.test_exercises import STRANGE, Everything
 
-    exercises.load(SAMPLE.files[0])
+    exercises.load(SAMPLE.folders[0])
     for one in SAMPLE.exercises:
         assert exercises.check(one.id, {}, work).verdict.status == "not yet"
         for strange in STRANGE:

@@ -1,0 +1,2 @@
+def average(means, rows):
+    return None
