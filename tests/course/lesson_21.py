@@ -2,12 +2,12 @@
 
 from tests.course.sabotage import CheckSabotage
 
-_HEALTHY = ("healthy-py", "launch-healthy")
-_SKIPPED = ("skipped-py", "launch-skipped")
-_LOGS = ("logs-py", "launch-logs")
+_HEALTHY = ("predict-healthy", "healthy-py", "launch-healthy")
+_SKIPPED = ("predict-skipped", "skipped-py", "launch-skipped")
+_LOGS = ("predict-logs", "logs-py", "launch-logs")
 _BOTH = ("both-py", "launch-both")
-_ORDER = ("order-py", "launch-order")
-_SLOW = ("slow-py", "launch-slow")
+_ORDER = ("predict-order", "order-py", "launch-order")
+_SLOW = ("predict-slow", "slow-py", "launch-slow")
 _TRACE = (*_SLOW, "trace")
 
 CHECK_SABOTAGES = (
