@@ -13,6 +13,7 @@ from pathlib import Path
 from mwtutor.worker.advice.common_errors import ROWS
 from mwtutor.worker.advice.keras_2 import KERAS_2
 from mwtutor.worker.advice.row import Row
+from tests.support.tables.exchange_faults import section
 
 PAGE = Path(__file__).parents[3] / "docs" / "errors.md"
 
@@ -155,7 +156,7 @@ machines and ten seconds: `tests/e2e/test_machines.py` pulls the cable.
 
 def page() -> str:
     lines = [_line(*row) for row in zip(ROWS, PRODUCED, strict=True)]
-    return _HEAD + "\n".join(lines) + "\n" + _TAIL
+    return _HEAD + "\n".join(lines) + "\n" + _TAIL + section()
 
 
 def _line(row: Row, produced: tuple[str, tuple[str, ...]]) -> str:

@@ -1,0 +1,42 @@
+"""Faults of exchanges on real clusters, and the exact words that ``docs/errors.md`` has of each."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+from mwtutor.run.observations.exchanges import meetings
+from mwtutor.run.observations.missing import verdict
+from tests.support.tables.exchange_faults import FAULTS, timeless
+
+pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.full]
+
+_PATH = Path(__file__).parents[2] / "benchmarks" / "blame.py"
+_SPEC = importlib.util.spec_from_file_location("blame", _PATH)
+blame = importlib.util.module_from_spec(_SPEC)
+sys.modules["blame"] = blame  # for its dataclasses
+_SPEC.loader.exec_module(blame)
+
+
+def ends_or_waits_in_vain(run):
+    """Wait until it ends, or until one has waited for another that has ended already."""
+    for state in run.watch(0.1):
+        if state.outcome is None and any(
+            task.status.value == "succeeded" for task in state.tasks.values()
+        ):
+            content = run.exchanges()
+            alone = [one for one in meetings(content.ledgers) if len(one.parts) == 1]
+            waits = any(not part.done for one in alone for part in one.parts.values())
+            if waits and verdict(content):
+                run.stop()
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.program)
+def test_the_words_of_the_atlas_are_what_is_said(launch, write, fault):
+    write(f"{fault.program}.py", blame.FAULTS[fault.program].program)
+    run = launch(f"{fault.program}.py", 2)
+    ends_or_waits_in_vain(run)
+    assert timeless(verdict(run.exchanges()).words) == fault.words

@@ -1,0 +1,142 @@
+"""What is said of workers whose exchanges do not fit together: a section of ``docs/errors.md``.
+
+Each row is a program of ``benchmarks/blame.py``; ``tests/e2e/test_exchange_faults.py`` launches it
+and compares the words.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class ExchangeFault:
+    """A fault, and what mwtutor says of it.
+
+    Attributes:
+        program: its name in ``benchmarks/blame.py``, and that of the file in the words.
+        what: the fault.
+        words: the verdict, as :func:`timeless`.
+        do: the remedy.
+        lesson: where lesson 21 has it.
+    """
+
+    program: str
+    what: str
+    words: str
+    do: str
+    lesson: str
+
+
+FAULTS = (
+    ExchangeFault(
+        "skipped",
+        "One worker leaves out an exchange.",
+        "worker:0 and worker:1 are out of step since exchange 6: skipped.py, line 17 of worker:0"
+        " meets skipped.py, line 15 of worker:1. skipped.py, line 17 was reached 5 times by"
+        " worker:0 and 4 times by worker:1.",
+        "Let the worker that has nothing to give exchange zero.",
+        "section 2",
+    ),
+    ExchangeFault(
+        "shapes",
+        "The workers exchange different shapes.",
+        "In exchange 1, worker:0 gives float32[3] to an all-reduce at shapes.py, line 15 (in"
+        " exchange, line 11), and worker:1 float32[2] to an all-reduce at shapes.py, line 15 (in"
+        " exchange, line 11): what meets must have the same type and shape.",
+        "Make batches equal, or exchange sums and counts instead of rows.",
+        "section 4",
+    ),
+    ExchangeFault(
+        "order",
+        "The workers exchange the same in different orders.",
+        "In exchange 4, worker:0 gives float32[2] to an all-reduce at order.py, line 17 (in"
+        " exchange, line 11), and worker:1 float32[3] to an all-reduce at order.py, line 20 (in"
+        " exchange, line 11): what meets must have the same type and shape.",
+        "Sort what is exchanged by name.",
+        "section 4",
+    ),
+    ExchangeFault(
+        "another-collective",
+        "One worker calls another function.",
+        "In exchange 4, worker:0 gives float32[2] to an all-reduce at another-collective.py, line"
+        " 20 (in exchange, line 11), and worker:1 int32[1, 1] to an all-gather at"
+        " another-collective.py, line 22 (in gather, line 16): what meets must have the same type"
+        " and shape.",
+        "Call the same collective on every worker.",
+        "section 4",
+    ),
+    ExchangeFault(
+        "one-ends",
+        "One worker ends early.",
+        "worker:0 has been waiting since TIME for worker:1, which made 3 and succeeded, in exchange"
+        " 4 (all-reduce of float32[1] at one-ends.py, line 17 (in exchange, line 11))."
+        " one-ends.py, line 17 was reached 4 times by worker:0 and 3 times by worker:1.",
+        "Decide together when to end: the condition is itself an exchange.",
+        "exercise 21-3",
+    ),
+    ExchangeFault(
+        "data-run-out",
+        "The data run out on one worker.",
+        "worker:0 has been waiting since TIME for worker:1, which made 4 and succeeded, in exchange"
+        " 5 (all-reduce of float32[1] at data-run-out.py, line 15 (in exchange, line 11))."
+        " data-run-out.py, line 15 was reached 5 times by worker:0 and 4 times by worker:1.",
+        "Exchange in each step who still has a row, or give every worker the same number of rows.",
+        "exercise 21-3",
+    ),
+    ExchangeFault(
+        "caught",
+        "One worker catches an exception, and goes on with the next step.",
+        "worker:0 has been waiting since TIME for worker:1, which made 5 and succeeded, in exchange"
+        " 6 (all-reduce of float32[1] at caught.py, line 21 (in exchange, line 11))."
+        " caught.py, line 21 was reached 6 times by worker:0 and 5 times by worker:1.",
+        "Take part in the exchange in any case, with zero if need be.",
+        "exercise 21-1",
+    ),
+    ExchangeFault(
+        "chief-only",
+        "A collective stands under `if is_chief:`.",
+        "worker:0 made an exchange that worker:1 did not: number 4, an all-reduce of float32[1] at"
+        " chief-only.py, line 17 (in exchange, line 11). What meets since then does not belong"
+        " together: chief-only.py, line 17 of worker:0 with chief-only.py, line 15 of worker:1."
+        " chief-only.py, line 17 was reached once by worker:0 and never by worker:1.",
+        "Exchange on all workers, and use the result on the chief.",
+        "section 3, exercise 21-2",
+    ),
+    ExchangeFault(
+        "metric-of-the-chief",
+        "Only the chief reads a metric that all workers add up.",
+        "In exchange 3, worker:0 gives float32[] to an all-reduce at metric-of-the-chief.py, line"
+        " 25, and worker:1 float32[1] to an all-reduce at metric-of-the-chief.py, line 23 (in"
+        " exchange, line 11): what meets must have the same type and shape.",
+        "Read the metric on all workers, and print it on the chief.",
+        "exercise 21-2",
+    ),
+)
+
+_HEAD = """
+## Exchanges that do not fit together
+
+Workers that do not make the same collectives in the same order hang, fail with an error that names
+none of your lines, or add up what does not belong together. What TensorFlow says of it does not
+name the cause; the ledger of exchanges does, in `%mw_status`, `%mw_stacks`, `%mw_exchanges` and at
+the end of a run. These are the exact words, with the programs of `benchmarks/blame.py`; lesson
+[21](../notebooks/21_whose_exchange_is_missing.ipynb) has the faults to repair.
+
+| fault | what mwtutor says | what to do | lesson 21 | produced by |
+|---|---|---|---|---|
+"""
+
+
+def section() -> str:
+    rows = (
+        f"| {one.what} | {one.words} | {one.do} | {one.lesson} | `{one.program}` |"
+        for one in FAULTS
+    )
+    return _HEAD + "\n".join(rows) + "\n"
+
+
+def timeless(words: str) -> str:
+    """The words, without the time of day in them."""
+    return re.sub(r"since \d\d:\d\d:\d\d", "since TIME", words)
