@@ -42,7 +42,7 @@ def _exchanges_body(options: Namespace, face: Face) -> Answer:
         raise NoRun(
             f"{run.name} has no exchanges to show: {why}.",
             "They are recorded of TensorFlow's collectives, as a MultiWorkerMirroredStrategy makes"
-            " them; not of graph mode, XLA, DTensor, tf.raw_ops, or Horovod.",
+            " them; not of XLA, DTensor, tf.raw_ops, or Horovod.",
         )
     if options.json:
         face.say(json.dumps({"verdict": told(content), **content.to_dict()}))

@@ -275,7 +275,7 @@ Noted = tuple[int, int, int, int, float]
 
 #: Takes what is in the queue.
 Take = Callable[[], Iterable[Noted]]
-_take: Take | None = None
+_takes: list[Take] = []
 _taking = threading.Lock()
 
 
@@ -309,11 +309,12 @@ def leave_out(what: str) -> None:
 
 
 def empty_with(take: Take) -> None:
-    """Have a thread empty the queue from now on."""
-    global _take
-    if _take is not None or _ledger is None:
+    """Have a thread empty a queue from now on."""
+    if take in _takes or _ledger is None:
         return
-    _take = take
+    _takes.append(take)
+    if len(_takes) > 1:
+        return
     _ledger.looked(time.time())
     # The program's signals are for its main thread.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
@@ -338,13 +339,14 @@ def _keep_empty() -> None:
 
 
 def flush() -> None:
-    """Write what is still in the queue; also at the program's end."""
-    if _ledger is None or _take is None:
+    """Write what is still in the queues; also at the program's end."""
+    if _ledger is None or not _takes:
         return
     with _taking:
         taken: list[Noted] = []
-        with contextlib.suppress(Exception):  # TensorFlow is the program's, and may be coming down
-            taken.extend(_take())
+        for take in _takes:
+            with contextlib.suppress(Exception):  # TensorFlow is the program's, and may be gone
+                taken.extend(take())
         for what, group, key, size, at in taken:
             if what % 2:
                 _ledger.ends(what // 2, group, key, at)

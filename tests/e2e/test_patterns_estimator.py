@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import pytest
 
+from mwtutor.run.observations.exchanges import Exchanges
+from mwtutor.run.observations.missing import verdict
 from tests.parity.versions import version_of
 from tests.support.programs.published import Pattern, judge
 
@@ -82,4 +84,15 @@ PATTERNS = {
 
 @pytest.mark.parametrize("name", PATTERNS)
 def test_a_published_pattern_of_an_estimator(launch, write, name):
-    judge(PATTERNS[name], launch, write)
+    run = judge(PATTERNS[name], launch, write)
+    if name == "together":
+        exchanges_are_recorded(run.exchanges())
+
+
+def exchanges_are_recorded(content: Exchanges) -> None:
+    """Though sessions execute them, each of the 20 steps."""
+    first, second = content.ledgers.values()
+    assert first.made == second.made > 20
+    assert all(one.done for ledger in (first, second) for one in ledger.exchanges)
+    assert max(one.execution for one in first.exchanges) == 20
+    assert (content.unrecorded, verdict(content)) == ((), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -82,12 +83,16 @@ class Meeting:
 
 
 def meetings(ledgers: Mapping[TaskId, Ledger]) -> list[Meeting]:
-    """What met, in order."""
+    """What met, in the order in which it ended; what has not ended comes last."""
     pairs = sorted((meets, task) for task, one in ledgers.items() for meets in one.by_meeting)
+    met = [
+        {task: ledgers[task].by_meeting[meets] for _, task in same}
+        for meets, same in groupby(pairs, key=lambda pair: pair[0])
+    ]
+    met.sort(key=lambda parts: min(one.ended or math.inf for one in parts.values()))
     ended: dict[TaskId, float] = {}
     found = []
-    for meets, same in groupby(pairs, key=lambda pair: pair[0]):
-        parts = {task: ledgers[task].by_meeting[meets] for _, task in same}
+    for parts in met:
         ready = {task: max(one.begun, ended.get(task, 0.0)) for task, one in parts.items()}
         ended.update({task: one.ended for task, one in parts.items()})
         found.append(Meeting(parts, ready))

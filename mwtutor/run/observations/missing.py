@@ -142,17 +142,29 @@ def _apart(here: Mapping[TaskId, Exchange]) -> list[tuple[TaskId, Exchange]]:
 
 def _number(ledger: Ledger, one: Exchange) -> int:
     """Its number among the exchanges of its group in this task, from 1."""
-    before = sum(its.group == one.group and its.meets <= one.meets for its in ledger.exchanges)
+    before = sum(its.group == one.group and its.number <= one.number for its in ledger.exchanges)
     return ledger.made - len(ledger.exchanges) + before
 
 
 def _together(one: Ledger, other: Ledger) -> tuple[Sequence[Exchange], Sequence[Exchange]]:
-    """The exchanges of both in their order, from the first on that both still have."""
+    """The exchanges of both in their order, from the first on that both still have.
+
+    Of what a loop or a session repeats, both have equally many: who has more of it may be ahead.
+    """
     lists = list(one.by_meeting.values()), list(other.by_meeting.values())
     if not all(lists):
         return (), ()
     begin = max(found[0].meets for found in lists)
-    first, second = ([each for each in found if each.meets >= begin] for found in lists)
+    times = [Counter({each.meets[:-1]: each.execution for each in found}) for found in lists]
+    both = times[0] & times[1]
+    first, second = (
+        [
+            each
+            for each in found
+            if each.meets >= begin and each.execution <= both.get(each.meets[:-1], each.execution)
+        ]
+        for found in lists
+    )
     return first, second
 
 

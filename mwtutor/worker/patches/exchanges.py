@@ -4,8 +4,7 @@ All of TensorFlow's strategies build their collectives by the functions of ``col
 that is executed at once is noted before and after. Around one in a graph there are
 two operations that put the time into a queue: when what it exchanges is there, and when it has
 ended. XLA has no such operations: what it compiles is left as
-it is. So is graph mode, where a session and not this process executes the graph. That something is
-left out is noted, since it is unknown then whose exchange is missing.
+it is. That something is left out is noted, since it is unknown then whose exchange is missing.
 
 Which number an exchange has is TensorFlow's own instance key, drawn by Python for each call of a
 function; the workers' operations with the same key meet. Whose line is executed then is noted with
@@ -27,6 +26,7 @@ from mwtutor.system import child
 from mwtutor.system.importhook import when_imported
 from mwtutor.worker import ledger
 from mwtutor.worker.ledger import Ledger, Operation, Place
+from mwtutor.worker.patches import sessions
 
 #: The functions that build a collective operation, and which.
 _KINDS = {
@@ -59,6 +59,7 @@ def install() -> None:
     when_imported(functions, _note_errors)
     for version in ("", "compat.v1.", "compat.v2."):
         when_imported(f"tensorflow._api.v2.{version}raw_ops", _watch_raw_operations)
+    sessions.install()
     when_imported("tensorflow.dtensor.python.dtensor_device", _watch_dtensor)
     when_imported("horovod.tensorflow", lambda _: ledger.leave_out("Horovod"))
 
@@ -161,7 +162,7 @@ def _in_graph(
     shape, dtype = _form(given, tensor)
     place = _built_by()
     number = noting.operation(_operation(kind, given, shape, dtype, place, ours=_is_ours()))
-    ledger.empty_with(_take)
+    ledger.empty_with(_taker())
     graph = tf.compat.v1.get_default_graph()
     ready = [tensor] if getattr(tensor, "graph", None) is graph else []
     size = _bytes(shape, dtype)
@@ -182,8 +183,9 @@ def _put(what: int, given: dict[str, Any], size: Any, after: list[Any]) -> Any:
     """Stage a row with the time when all that it is to come after is there."""
     import tensorflow as tf
 
-    fields = [what, given["group_key"], given["instance_key"], size]
+    fields = [what, given["group_key"], size]
     known = [tf.get_static_value(field) for field in fields]
+    key = tf.convert_to_tensor(given["instance_key"], tf.int32)  # another for each call
     with tf.device("CPU:0"):
         if None in known:
             row = tf.stack([tf.cast(field, tf.int64) for field in fields])
@@ -191,27 +193,44 @@ def _put(what: int, given: dict[str, Any], size: Any, after: list[Any]) -> Any:
             row = tf.constant(known, tf.int64)
         with tf.control_dependencies(after):
             now = tf.timestamp()
-        return tf.raw_ops.Stage(values=[row, now], shared_name=_STAGE)
+        return tf.raw_ops.Stage(values=[row, key, now], shared_name=_STAGE)
+
+
+def _taker() -> ledger.Take:
+    """What takes the rows that are staged by the operation that is built now."""
+    import tensorflow as tf
+
+    if tf.compat.v1.executing_eagerly_outside_functions():
+        return _take
+    with tf.device("CPU:0"):
+        return _taker_of_sessions(tf.no_op().device)
+
+
+@functools.cache
+def _taker_of_sessions(device: str) -> ledger.Take:
+    return sessions.taker(device, _staged())
+
+
+def _staged() -> dict[str, Any]:
+    import tensorflow as tf
+
+    return {"dtypes": [tf.int64, tf.int32, tf.float64], "shared_name": _STAGE}
 
 
 def _take() -> Iterator[ledger.Noted]:
     """Take what has been staged."""
     import tensorflow as tf
 
-    staged = {"dtypes": [tf.int64, tf.float64], "shared_name": _STAGE}
+    staged = _staged()
     with tf.device("CPU:0"):
         for _ in range(int(tf.raw_ops.StageSize(**staged))):
-            row, at = tf.raw_ops.Unstage(**staged)
-            what, group, key, size = row.numpy().tolist()
-            yield what, group, key, size, float(at)
+            row, key, at = tf.raw_ops.Unstage(**staged)
+            what, group, size = row.numpy().tolist()
+            yield what, group, int(key), size, float(at)
 
 
 def _left_out() -> str:
     """By what the operation that is built now is executed, if its executions cannot be noted."""
-    import tensorflow as tf
-
-    if not tf.compat.v1.executing_eagerly_outside_functions():
-        return "graph mode"
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         if frame.f_code.co_name == "__call__" and getattr(

@@ -104,6 +104,36 @@ def test_a_run_that_goes_on_is_not_told_to_wait(exchanges):
     assert verdict(exchanges("8 8 8?", "8 8", silent=False)) is None
 
 
+def test_who_is_ahead_in_what_is_repeated_is_not_accused(tmp_path):
+    """In a loop of a graph, and in a session, each execution has the same keys."""
+
+    def repeated(index, times, unended=0):
+        log = tmp_path / f"worker-{index}.log"
+        made = Ledger(log, 1)
+        numbers = [
+            made.operation(Operation("all-reduce", "float32", (1,), "CPU:0", 2, "off.py", line))
+            for line in (3, 4, 5)
+        ]
+        for at in range(times):
+            for key, number in enumerate(numbers):
+                made.begins(number, 1, key, 4, NOW - 100 + at + 0.1 * key)
+                if at < times - unended:
+                    made.ends(number, 1, key, NOW - 99.95 + at + 0.1 * key)
+        made.write()
+        return read(log)
+
+    first, second = TaskId("worker", 0), TaskId("worker", 1)
+    ahead = Exchanges({first: repeated(0, 9), second: repeated(1, 7)}, NOW)
+    assert verdict(ahead) is None
+    count, waited = waiting(ahead.ledgers)
+    assert count == 21
+    assert [one.seconds for one in waited.values()] == [0, 0]
+    hangs = Exchanges({first: repeated(0, 9, 1), second: repeated(1, 8)}, NOW, silent=True)
+    found = verdict(hangs)
+    assert kind(found) == ("awaited", ("worker:1",))
+    assert "in exchange 25 (all-reduce of float32[1] at off.py, line 3)" in found.words
+
+
 def test_nobody_is_awaited_whose_failure_is_known(exchanges):
     assert verdict(exchanges("8 8 8?", "8 8", ended=[(1, "failed")])) is None
 

@@ -1,0 +1,91 @@
+"""Take what is noted of exchanges in graph mode, by a session of our own at the program's server.
+
+A session of ``tf.compat.v1`` executes a graph in the devices of a server, which eager operations do
+not reach. Another session at the same server does.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any
+
+from mwtutor.system.importhook import when_imported
+from mwtutor.worker import ledger
+
+#: As many rows are taken by one call, as a power of two: each smaller one is a graph of its own.
+_AT_ONCE = 6
+
+#: Milliseconds after which a server that does not answer is given up.
+_PATIENCE = 5_000
+
+#: The last session of the program at a server: where that is, and how it was configured.
+_last: list[tuple[str, Any]] = []
+
+#: Arguments of the operations with staged rows.
+Staged = dict[str, Any]
+
+
+def install() -> None:
+    when_imported("tensorflow.python.client.session", _watch_sessions)
+
+
+def _watch_sessions(module: ModuleType) -> None:
+    init = module.BaseSession.__init__
+
+    @functools.wraps(init)
+    def noted(self: Any, target: Any = "", graph: Any = None, config: Any = None) -> None:
+        init(self, target, graph, config)
+        if target:
+            _last[:] = [(target, config)]
+
+    module.BaseSession.__init__ = noted
+
+
+def taker(device: str, staged: Staged) -> ledger.Take:
+    """What takes the rows that are staged on a device, once the program has a session."""
+    opened: list[Callable[[], Iterator[ledger.Noted]]] = []
+
+    def take() -> Iterator[ledger.Noted]:
+        if not _last:
+            return
+        try:
+            if not opened:
+                opened.append(_open(*_last[0], device, staged))
+            yield from opened[0]()
+        except Exception:
+            ledger.leave_out("graph mode")
+            raise
+
+    return take
+
+
+def _open(
+    target: str, config: Any, device: str, staged: Staged
+) -> Callable[[], Iterator[ledger.Noted]]:
+    import tensorflow as tf
+
+    graph = tf.Graph()
+    with graph.as_default(), tf.device(device):
+        size = tf.raw_ops.StageSize(**staged)
+        rows: list[Any] = []
+        for _ in range(1 << _AT_ONCE):
+            with tf.control_dependencies([rows[-1][1]] if rows else []):  # one after the other
+                rows.append(tf.raw_ops.Unstage(**staged))
+    own = tf.compat.v1.ConfigProto(operation_timeout_in_ms=_PATIENCE)
+    own.device_filters.extend(config.device_filters if config is not None else [])
+    before = _last[:]
+    session = tf.compat.v1.Session(target, graph, own)
+    _last[:] = before
+
+    def take() -> Iterator[ledger.Noted]:
+        left = int(session.run(size))
+        while left:
+            count = 1 << min(left.bit_length() - 1, _AT_ONCE)
+            for row, key, at in session.run(rows[:count]):
+                what, group, given = row.tolist()
+                yield what, group, int(key), given, float(at)
+            left -= count
+
+    return take
