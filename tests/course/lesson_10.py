@@ -193,6 +193,22 @@ CHECK_SABOTAGES = (
         needs=_TRACE,
     ),
     CheckSabotage(
+        why="the other worker is late",
+        check="check-late",
+        cell="late",
+        old="0.05 * task_index",
+        new="0.05 * (1 - task_index)",
+        needs=("prepare",),
+    ),
+    CheckSabotage(
+        why="the workers train alone",
+        check="check-late",
+        cell="perf-py",
+        old='context.all_reduce("SUM", sent, options=options)',
+        new="sent",
+        needs=("prepare", "late"),
+    ),
+    CheckSabotage(
         why="nobody pulls a cable",
         check="check-cable",
         cell="pull-cable",
