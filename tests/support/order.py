@@ -14,7 +14,11 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 #: Files of which each test may run anywhere, each where the one before it runs.
-_APART = tuple(f"tests/course/test_{how}.py" for how in ("untouched", "unchanged", "solved"))
+_APART = (
+    *(f"tests/course/test_{how}.py" for how in ("untouched", "unchanged", "solved")),
+    "tests/e2e/test_by_hand.py",
+    "tests/e2e/test_targets.py",
+)
 
 #: The longest first; what is in none of these comes after them.
 _LONG = (
@@ -24,6 +28,13 @@ _LONG = (
     "tests/course/test_untouched.py",
     "tests/course",
     "tests/bridges",
+    "tests/e2e/test_by_hand.py",
+    "tests/e2e/test_cli.py",
+    "tests/e2e/test_targets.py",
+    "tests/e2e/test_session",
+    "tests/e2e/test_stop.py",
+    "tests/e2e/test_kernel.py",
+    "tests/e2e/test_machines.py",
     "tests/e2e",
 )
 

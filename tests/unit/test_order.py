@@ -18,6 +18,7 @@ ROW = "tests/parity/test_parity.py::test_row"
         ("tests/e2e/test_kernel.py::test_a", "tests/e2e/test_kernel.py::test_b[1]", True),
         ("tests/e2e/test_kernel.py::test_a", "tests/e2e/test_launch.py::test_a", False),
         (f"{UNTOUCHED}[02]", f"{UNTOUCHED}[03]", False),
+        ("tests/e2e/test_targets.py::test_a", "tests/e2e/test_targets.py::test_b", False),
         (f"{ROW}[keras3-2workers-a]", f"{ROW}[keras3-3workers-b]", True),
         (f"{ROW}[keras3-2workers-a]", f"{ROW}[keras2-2workers-a]", False),
     ],

@@ -178,6 +178,8 @@ def test_the_settings_of_a_server_are_folded_wherever_they_are_read_up_to(spec, 
         (NOISE, True),
         ("/job:worker/replica:0/task:2", True),
         ("/job:worker/replica:0/task:2 is mine", False),
+        ("Skipping registering GPU devices...", True),
+        ("To enable the following instructions: AVX2 FMA, rebuild TensorFlow", True),
         ("2026-01-02 01:42:04.943904: I tensorflow/core/util/port.cc:113] oneDNN", True),
         ("2026-01-02 01:42:04.943904: E external/local_xla/xla/stream_executor/cuda/cuda_dnn.cc:92]"
          " Unable to register cuDNN factory", True),
