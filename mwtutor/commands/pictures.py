@@ -22,6 +22,11 @@ def _plot(parser: Parser) -> None:
         action="store_true",
         help="what each machine has sent over time, instead of a metric (with --machines)",
     )
+    parser.add_argument(
+        "--figures",
+        action="store_true",
+        help="the figures that the program itself has shown (plt.show()), instead of a metric",
+    )
     add_name(parser)
 
 
@@ -29,6 +34,10 @@ def _plot_body(options: Namespace, face: Face) -> Answer:
     from mwtutor.display.pictures.plot import curves, traffic
 
     run = chosen(options, "metric")
+    if options.figures:
+        from mwtutor.display.pictures.figures import Figures
+
+        return Answer(Figures.of(run))
     if options.traffic:
         return Answer(face.picture(traffic(run), f"{run.name}-traffic"))
     name = re.sub(r"[^A-Za-z0-9_.-]", "_", f"{run.name}-{options.metric}")
@@ -119,7 +128,7 @@ VERBS = {
         "Draw a metric of every task over the steps of its training.",
         _plot,
         _plot_body,
-        "  @plot\n  @plot accuracy --name demo\n  @plot --traffic\n",
+        "  @plot\n  @plot accuracy --name demo\n  @plot --traffic\n  @plot --figures\n",
     ),
     "record": Verb(
         "Replay a run: its panel over time, with a button to play it, also in a page of its own.",

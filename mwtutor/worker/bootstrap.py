@@ -193,6 +193,7 @@ def _install_hooks(log: str) -> None:
         connecting,
         data_service,
         exchanges,
+        figures,
         generated,
         keras_used,
         place,
@@ -209,6 +210,7 @@ def _install_hooks(log: str) -> None:
     place.install()
     connecting.install()
     data_service.install()
+    figures.install(log)
     generated.install(log)
     horovod.install()
     progress.install()

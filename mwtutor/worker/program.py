@@ -93,10 +93,21 @@ def own_directory(kind: Literal["script", "module"], target: str, cwd: str) -> s
 _OF_NOTEBOOKS = frozenset({"IPython", "ipykernel"})
 
 
+#: What a kernel tells matplotlib to draw with: into its cells, which a program has none of.
+_DRAWS_IN_CELLS = "module://matplotlib_inline.backend_inline"
+
+
 def _put_first(own: str) -> None:
     sys.path.insert(0, own)
     shadows.forget(own)
     shadows.remove(_OF_NOTEBOOKS - shadows.at_start)
+    draw_outside_cells()
+
+
+def draw_outside_cells() -> None:
+    """Let matplotlib, before it is imported, choose how to draw, as it does in a terminal."""
+    if os.environ.get("MPLBACKEND") == _DRAWS_IN_CELLS:
+        del os.environ["MPLBACKEND"]
 
 
 def _run_script(target: str, args: tuple[str, ...]) -> None:

@@ -84,6 +84,32 @@ def test_launch_returns_at_once_and_wait_shows_the_end(shared):
     assert "<table" in last["text/html"]
 
 
+FIGURES = """%%writefile figures.py
+import os
+import matplotlib.pyplot as plt
+
+print("backend:", plt.get_backend())
+if '"index": 1' not in os.environ["TF_CONFIG"]:
+    plt.plot([1, 3, 2])
+    plt.show()
+    plt.show()  # nothing has changed
+    plt.title("more")
+    plt.show()
+"""
+
+
+def test_the_figures_that_a_program_shows_are_kept(shared):
+    assert "has shown no figures" in shared.run("%mw_plot --figures --name slow")
+    shared.run(FIGURES)
+    shown = shared.run("%mw_launch 2 figures.py --wait")
+    assert " · 2 figures · " in shown
+    assert "Its figures: %mw_plot --figures" in shown
+    said = shared.run("%mw_plot --figures").strip().splitlines()
+    assert [line.partition(":")[0] for line in said] == ["figure 1 of worker", "figure 2 of worker"]
+    for line in said:
+        assert Path(line.rpartition(": ")[2]).read_bytes().startswith(b"\x89PNG")
+
+
 def test_waiting_for_a_failure_raises_and_explains_on_one_screen(shared):
     shared.run("%%writefile bad.py\nraise ValueError('<b>no</b>')")
     shared.updates.clear()

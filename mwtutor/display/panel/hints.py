@@ -37,10 +37,16 @@ def hints(spec: RunSpec, state: RunState, seen: Seen) -> tuple[str, ...]:
                 _unreachable(state),
                 *together,
                 hang,
+                _figures(state),
                 exposure,
             ),
         )
     )
+
+
+def _figures(state: RunState) -> str:
+    shown = any(task.findings.figures for task in state.tasks.values())
+    return "Its figures: %mw_plot --figures (in a terminal: mwtutor plot --figures)" * shown
 
 
 def _unreachable(state: RunState) -> str:

@@ -141,6 +141,8 @@ def _facts(spec: RunSpec, state: RunState, now: float) -> tuple[str, ...]:
     facts += filter(None, (keras, spec.devices, collectives.words(spec, state)))
     if state.machines:
         facts.append(machine_words(spec, state))
+    if figures := sum(task.findings.figures for task in state.tasks.values()):
+        facts.append(f"{figures} figure{'s' * (figures != 1)}")
     if state.network.kind:
         facts.append(state.network.words)
     if spec.why_cold:

@@ -40,6 +40,7 @@ def serve(fd: int, parent: int = 0) -> None:
     """
     if parent:
         child.die_with(parent)
+    program.draw_outside_cells()
     channel = socket.socket(fileno=fd)
     child.set_title("mwtutor fork server")
     signal.signal(signal.SIGINT, signal.SIG_IGN)

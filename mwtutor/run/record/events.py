@@ -547,6 +547,10 @@ class Listening(Reported):
     """The task listens at its own address, as it reports, or its supervisor has seen before."""
 
 
+class FigureKept(Reported):
+    """A figure that the program has shown was saved beside the task's log."""
+
+
 class EvaluationLeftOut(Reported):
     """The chief of an Estimator leaves its ``EvalSpec`` to an evaluator."""
 

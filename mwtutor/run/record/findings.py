@@ -39,6 +39,7 @@ class Findings:
         without_effect: what its program uses that has no effect on other workers:
             ``MirroredStrategy``, and classes of ``keras.distribution`` on TensorFlow.
         no_evaluation: whether an Estimator left its evaluation to an evaluator task.
+        figures: how many that its program has shown were kept.
     """
 
     places: tuple[events.Place, ...] = ()
@@ -49,6 +50,7 @@ class Findings:
     serves: bool = False
     without_effect: tuple[str, ...] = ()
     no_evaluation: bool = False
+    figures: int = 0
 
 
 def after(known: Findings, event: Event) -> Findings:
@@ -69,6 +71,8 @@ def after(known: Findings, event: Event) -> Findings:
             return replace(known, without_effect=_with(known.without_effect, what))
         case events.EvaluationLeftOut():
             return replace(known, no_evaluation=True)
+        case events.FigureKept():
+            return replace(known, figures=known.figures + 1)
         case events.TaskEnded(left=left) if left:
             return replace(known, left=left[:_MOST])
     return known
