@@ -12,23 +12,23 @@ from __future__ import annotations
 
 import functools
 import os
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 from mwtutor import metrics
 from mwtutor.system.importhook import when_imported
+from mwtutor.worker.patches import builders
 
 #: Which implementation ``--comm`` asks for: ``auto``, ``ring`` or ``nccl``.
 CHOICE_ENV = "MWTUTOR_COMM"
-
-_BUILDERS = ("all_reduce", "all_reduce_v2", "all_gather", "all_gather_v2")
 
 _told: set[tuple[str, str, str]] = set()
 
 
 def install() -> None:
     when_imported("tensorflow.python.distribute.collective_all_reduce_strategy", _give_options)
-    when_imported("tensorflow.python.ops.collective_ops", _watch_collectives)
+    builders.around(builders.COMBINING, _tell_operation)
 
 
 def _give_options(module: ModuleType) -> None:
@@ -94,21 +94,12 @@ def _give_version_1(strategy: Any, kinds: Any) -> None:
     strategy.__init__ = with_choice
 
 
-def _watch_collectives(module: ModuleType) -> None:
-    for name in _BUILDERS:
-        setattr(module, name, _telling(getattr(module, name)))
-
-
-def _telling(build: Any) -> Any:
-    @functools.wraps(build)
-    def told(*args: Any, **kwargs: Any) -> Any:
-        result = build(*args, **kwargs)
-        hint = str(kwargs.get("communication_hint", "auto")).lower()
-        device = "GPU" if "GPU" in (getattr(result, "device", "") or "").upper() else "CPU"
-        operation = (build.__name__, hint, device)
-        if operation not in _told:
-            _told.add(operation)
-            metrics.send("collective", wait=1.0, op=build.__name__, hint=hint, device=device)
-        return result
-
-    return told
+def _tell_operation(name: str, given: dict[str, Any], go: Callable[[], Any]) -> Any:
+    __tracebackhide__ = True
+    result = go()
+    hint = str(given.get("communication_hint", "auto")).lower()
+    device = "GPU" if "GPU" in (getattr(result, "device", "") or "").upper() else "CPU"
+    if (name, hint, device) not in _told:
+        _told.add((name, hint, device))
+        metrics.send("collective", wait=1.0, op=name, hint=hint, device=device)
+    return result

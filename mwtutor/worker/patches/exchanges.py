@@ -1,10 +1,9 @@
 """Note every collective operation that is executed: see :mod:`mwtutor.worker.ledger`.
 
-All of TensorFlow's strategies build their collectives by the functions of ``collective_ops``. One
-that is executed at once is noted before and after. Around one in a graph there are
-two operations that put the time into a queue: when what it exchanges is there, and when it has
-ended. XLA has no such operations: what it compiles is left as
-it is. That something is left out is noted, since it is unknown then whose exchange is missing.
+One that is executed at once is noted before and after. Around one in a graph there are two
+operations that put the time into a queue: when what it exchanges is there, and when it has ended.
+XLA has no such operations: what it compiles is left as it is. That something is left out is noted,
+since it is unknown then whose exchange is missing.
 
 Which number an exchange has is TensorFlow's own instance key, drawn by Python for each call of a
 function; the workers' operations with the same key meet. Whose line is executed then is noted with
@@ -14,7 +13,6 @@ it.
 from __future__ import annotations
 
 import functools
-import inspect
 import sys
 import threading
 import time
@@ -26,7 +24,7 @@ from mwtutor.system import child
 from mwtutor.system.importhook import when_imported
 from mwtutor.worker import ledger
 from mwtutor.worker.ledger import Ledger, Operation, Place
-from mwtutor.worker.patches import sessions
+from mwtutor.worker.patches import builders, sessions
 
 #: The functions that build a collective operation, and which.
 _KINDS = {
@@ -54,7 +52,7 @@ _DEEPEST = 200
 
 def install() -> None:
     functions = "tensorflow.python.eager.polymorphic_function.polymorphic_function"
-    when_imported("tensorflow.python.ops.collective_ops", _note_collectives)
+    builders.around(tuple(_KINDS), _note)
     when_imported("tensorflow.python.distribute.cross_device_utils", _note_keys)
     when_imported(functions, _note_errors)
     for version in ("", "compat.v1.", "compat.v2."):
@@ -62,12 +60,6 @@ def install() -> None:
     sessions.install()
     when_imported("tensorflow.dtensor.python.dtensor_device", _watch_dtensor)
     when_imported("horovod.tensorflow", lambda _: ledger.leave_out("Horovod"))
-
-
-def _note_collectives(module: ModuleType) -> None:
-    for name, kind in _KINDS.items():
-        if hasattr(module, name):
-            setattr(module, name, _noted(getattr(module, name), kind))
 
 
 def _note_keys(module: ModuleType) -> None:
@@ -102,30 +94,21 @@ def _note_errors(module: ModuleType) -> None:
     module.Function.__call__ = noted
 
 
-def _noted(build: Callable[..., Any], kind: str) -> Callable[..., Any]:
-    sends = not build.__name__.startswith("broadcast_recv")
-    names = tuple(inspect.signature(build).parameters)
+def _note(name: str, given: dict[str, Any], go: Callable[[], Any]) -> Any:
+    import tensorflow as tf
 
-    @functools.wraps(build)
-    def noted(*args: Any, **kwargs: Any) -> Any:
-        __tracebackhide__ = True
-        if (noting := ledger.here()) is None:
-            return build(*args, **kwargs)
-        import tensorflow as tf
-
-        given = {**dict(zip(names, args, strict=False)), **kwargs}
-        if isinstance(given["group_size"], int) and given["group_size"] < 2:
-            return build(*args, **kwargs)  # nobody else takes part
-        tensor = given.get("t") if sends else None
-        go = functools.partial(build, *args, **kwargs)
-        if tf.executing_eagerly():
-            return _at_once(noting, go, kind, given, tensor)
-        if by := _left_out():
-            noting.leaves_out(by)
-            return go()
-        return _in_graph(noting, go, kind, given, tensor)
-
-    return noted
+    __tracebackhide__ = True
+    if (noting := ledger.here()) is None:
+        return go()
+    if isinstance(given["group_size"], int) and given["group_size"] < 2:
+        return go()  # nobody else takes part
+    tensor = None if name.startswith("broadcast_recv") else given.get("t")
+    if tf.executing_eagerly():
+        return _at_once(noting, go, _KINDS[name], given, tensor)
+    if by := _left_out():
+        noting.leaves_out(by)
+        return go()
+    return _in_graph(noting, go, _KINDS[name], given, tensor)
 
 
 def _at_once(

@@ -9,6 +9,7 @@ the time is noted, since it is one spent with the others and not the worker's ow
 from __future__ import annotations
 
 import functools
+import os
 import time
 import weakref
 from collections.abc import Callable
@@ -17,8 +18,7 @@ from typing import Any
 
 from mwtutor.system.importhook import when_imported
 from mwtutor.worker import moments
-
-_BUILDERS = ("all_reduce", "all_reduce_v2", "all_gather", "all_gather_v2")
+from mwtutor.worker.patches import builders
 
 #: Functions in which a collective was built.
 _together: weakref.WeakSet[Any] = weakref.WeakSet()
@@ -40,7 +40,7 @@ def install() -> None:
     functions = "tensorflow.python.eager.polymorphic_function.polymorphic_function"
     when_imported(functions, _time_functions)
     when_imported("tensorflow.python.distribute.distribute_lib", _time_runs)
-    when_imported("tensorflow.python.ops.collective_ops", _watch_collectives)
+    builders.around(builders.COMBINING, _note_collective)
     when_imported("tensorflow.python.util.traceback_utils", _hide_frames)
     for name in _SAVERS:
         when_imported(name, _time_saving)
@@ -96,30 +96,22 @@ def _is_ours(function: Any) -> bool:
 
 def _hide_frames(module: ModuleType) -> None:
     """What TensorFlow says of an error "in user code" leaves out its own frames: these as well."""
-    module._EXCLUDED_PATHS = (*module._EXCLUDED_PATHS, __file__)  # type: ignore[attr-defined]
+    ours = os.path.dirname(__file__)
+    module._EXCLUDED_PATHS = (*module._EXCLUDED_PATHS, ours)  # type: ignore[attr-defined]
 
 
-def _watch_collectives(module: ModuleType) -> None:
-    for name in _BUILDERS:
-        setattr(module, name, _noted(getattr(module, name)))
-
-
-def _noted(build: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(build)
-    def noted(*args: Any, **kwargs: Any) -> Any:
-        __tracebackhide__ = True
-        if _outermost:
-            _together.add(_outermost[0])
-            return build(*args, **kwargs)
-        if not moments.here():
-            return build(*args, **kwargs)
-        begun = time.perf_counter()
-        try:
-            return build(*args, **kwargs)
-        finally:
-            moments.exchanged(time.perf_counter() - begun)
-
-    return noted
+def _note_collective(_: str, __: dict[str, Any], go: Callable[[], Any]) -> Any:
+    __tracebackhide__ = True
+    if _outermost:
+        _together.add(_outermost[0])
+        return go()
+    if not moments.here():
+        return go()
+    begun = time.perf_counter()
+    try:
+        return go()
+    finally:
+        moments.exchanged(time.perf_counter() - begun)
 
 
 # -- saving ---------------------------------------------------------------------------------

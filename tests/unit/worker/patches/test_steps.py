@@ -37,4 +37,4 @@ def test_an_error_in_user_code_names_the_users_lines_only(tmp_path):
     done = subprocess.run([sys.executable, program], env=env, capture_output=True, text=True)
     assert "in user code" in done.stdout, done.stderr[-2000:]
     assert "in total" in done.stdout
-    assert "steps.py" not in done.stdout
+    assert "patches" not in done.stdout

@@ -1,0 +1,52 @@
+"""One wrapper around each function that builds a collective operation, for all who look at them.
+
+All of TensorFlow's strategies build their collectives by the functions of ``collective_ops``.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any
+
+from mwtutor.system.importhook import when_imported
+
+#: Those that combine values of all tasks.
+COMBINING = ("all_reduce", "all_reduce_v2", "all_gather", "all_gather_v2")
+
+#: Called instead of a function, with its name, its arguments by name, and what goes on to build.
+Around = Callable[[str, dict[str, Any], Callable[[], Any]], Any]
+
+#: By the name of a function, from the innermost to the outermost.
+_around: dict[str, list[Around]] = {}
+
+
+def around(names: Sequence[str], call: Around) -> None:
+    """Have ``call`` called around these functions, and around those that were given before."""
+    if not _around:
+        when_imported("tensorflow.python.ops.collective_ops", _wrap)
+    for name in names:
+        _around.setdefault(name, []).append(call)
+
+
+def _wrap(module: ModuleType) -> None:
+    for name, build in inspect.getmembers(module, inspect.isfunction):
+        if build.__module__ == module.__name__:
+            setattr(module, name, _wrapped(name, build))
+
+
+def _wrapped(name: str, build: Callable[..., Any]) -> Callable[..., Any]:
+    names = tuple(inspect.signature(build).parameters)
+
+    @functools.wraps(build)
+    def built(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        given = {**dict(zip(names, args, strict=False)), **kwargs}
+        go: Callable[[], Any] = functools.partial(build, *args, **kwargs)
+        for call in _around.get(name, ()):
+            go = functools.partial(call, name, given, go)
+        return go()
+
+    return built
