@@ -161,6 +161,26 @@ def test_of_dtensor_it_is_said_that_nothing_is_recorded(launch, write, capsys):
     assert "has no exchanges to show: it may exchange data by DTensor" in said
 
 
+TWO_REPLICAS = """
+import numpy as np
+import tensorflow as tf
+(processor,) = tf.config.list_physical_devices("CPU")
+tf.config.set_logical_device_configuration(processor, [tf.config.LogicalDeviceConfiguration()] * 2)
+strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+with strategy.scope():
+    model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
+    model.compile("adam", "mse", metrics=["mae"])
+model.fit(np.ones((32, 4), "float32"), np.ones((32, 1), "float32"), batch_size=8, verbose=0)
+"""
+
+
+def test_replicas_in_one_process_do_not_wait_for_each_others_records(launch, write):
+    write("main.py", TWO_REPLICAS)
+    run = launch("main.py", 1)
+    run.wait(timeout=60)
+    assert len(run.exchanges().ledgers) == 1
+
+
 def test_without_the_ledger_nothing_is_recorded(launch, write):
     write("main.py", f"{BEGIN}exchange(one)\n")
     run = launch("main.py", 2, no_ledger=True)
