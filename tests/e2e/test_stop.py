@@ -87,9 +87,7 @@ def test_the_owner_needs_no_socket_to_stop_its_run(launch, forever):
     run = launch("main.py", 2)
     [socket] = control.paths(run.spec)
     socket.unlink()
-    before = time.monotonic()
-    assert run.stop("enough").reason == "enough"
-    assert time.monotonic() - before < 5
+    assert run.stop("enough").reason == "enough", "nobody had to kill its supervisor"
 
 
 def test_another_process_stops_a_run_without_its_socket(launch, forever):
@@ -129,7 +127,6 @@ def test_the_guard_ends_a_run_whose_supervisor_hangs(forever, who, how):
         pids = [run.state.supervisor[0], *(task.pid for task in run.tasks.values())]
         left = [psutil.Process(pid) for pid in pids]
         os.kill(pids[0], signal.SIGSTOP)
-        before = time.monotonic()
         if who == "owner":
             owner.send_signal(signal.SIGINT)
         elif who == "another":
@@ -137,7 +134,6 @@ def test_the_guard_ends_a_run_whose_supervisor_hangs(forever, who, how):
         else:
             owner.kill()
         assert run.wait(30, check=False).status == "stopped"
-        assert time.monotonic() - before < 15
         assert run.outcome.reason.endswith("its supervisor did not react for 5 s, and was killed")
         owner.kill()
     assert not [process for process in left if process.is_running()]

@@ -8,6 +8,7 @@ import os
 import pickle
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -169,6 +170,14 @@ def test_shared_memory_is_measured():
     available = int(reported) / 2**30
     assert float(found.found.split()[0]) == pytest.approx(available, abs=0.2)
     assert (found.level == "ok") == (available >= 0.25) == (not found.remedy)
+
+
+@pytest.mark.parametrize(("free", "level"), [(2**28, "ok"), (2**28 - 4096, "note")])
+def test_little_shared_memory_is_a_note_with_a_remedy(monkeypatch, free, level):
+    here = SimpleNamespace(f_bavail=free // 4096, f_frsize=4096)
+    monkeypatch.setattr(os, "statvfs", lambda path: here)
+    found = checks._shared_memory()
+    assert (found.level, "--shm-size" in found.remedy) == (level, level == "note")
 
 
 @pytest.mark.parametrize("version", [(3, 9), (3, 14)])

@@ -63,12 +63,13 @@ def test_orders_are_answered_and_rubbish_is_survived(run):
 
 
 def test_clients_that_say_nothing_hold_up_nobody_and_are_dropped(run, monkeypatch):
-    monkeypatch.setattr(control, "_PATIENCE", 0.2)  # of each of the twelve
-    silent = [connected(run) for _ in range(12)]
-    before = time.monotonic()
+    monkeypatch.setattr(control, "_PATIENCE", 600.0)
+    patient = [connected(run) for _ in range(12)]
     assert control.order(run, verb="stop") == {"got": "stop"}
-    assert time.monotonic() - before < 0.5
-    deadline = time.monotonic() + 10
+    assert not select.select(patient, [], [], 0)[0], "none of them had to be dropped before"
+    monkeypatch.setattr(control, "_PATIENCE", 0.2)
+    silent = [connected(run) for _ in range(12)]
+    deadline = time.monotonic() + 60
     for client in silent:
         while not select.select([client], [], [], 0.1)[0]:  # whoever comes later finds them gone
             assert time.monotonic() < deadline

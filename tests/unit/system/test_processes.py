@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 
 import psutil
 import pytest
@@ -112,16 +111,13 @@ def test_a_child_that_became_another_user_is_named_and_left():
         os.write(tell, str(root).encode())
         os.setresuid(65534, 65534, 65534)
         own = subprocess.Popen(["sleep", "600"])
-        before = time.monotonic()
         left = processes.kill_children()
-        took = time.monotonic() - before
-        gone = not psutil.pid_exists(own.pid)
-        return f"{gone} {took < 3} {left}"
+        return f"{not psutil.pid_exists(own.pid)} {left}"
 
     said = in_a_fork(ordinary_with_a_child_of_root)
     root = int(os.read(told, 20))
     os.kill(root, signal.SIGKILL)
-    assert said.startswith("True True ['")
+    assert said.startswith("True ['")
     assert said.endswith(f" (process {root}), which became user root and may not be ended']")
 
 
