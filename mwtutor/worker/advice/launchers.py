@@ -167,6 +167,12 @@ ROWS = (
         "Put what one of its processes does into a script, and launch that.",
     ),
     Row(
+        "EOFError",
+        r"EOF when reading a line",
+        "A task's standard input is empty: nobody can answer input() in it.",
+        "Pass the value as an argument, after --, and read it from sys.argv.",
+    ),
+    Row(
         r"\w+Error",
         r"Horovod has been shut down",
         "Another rank of Horovod has failed, or has ended while this one still trains.",

@@ -108,6 +108,7 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("KeyError: 'PMI_RANK'", ("mpi_variable",)),
     ("KeyError: 'NUM_WORKERS'", ("unset_variable",)),
     ("RuntimeError: Cannot determine binary path", ("process_runner",)),
+    ("EOFError: EOF when reading a line", ("input",)),
     ("UnknownError: Horovod has been shut down.", ()),
     ("ValueError: There must be at least one ps.", ("no_servers",)),
     ("ValueError: Unexpected dataset type!", ("no_dataset_for_workers",)),

@@ -370,6 +370,7 @@ RAISING = {
         "    tf_keras.layers.LSTM(1, stateful=True)",
         "Keras 2 has no recurrent layers with stateful=True under a strategy.",
     ),
+    "input": ("input('How many epochs? ')", "A task's standard input is empty"),
     "scikit_learn": (
         "import tensorflow as tf\ntf.keras.wrappers.scikit_learn",
         "The wrappers for scikit-learn have left tf.keras.",
