@@ -22,8 +22,10 @@ def check(work: Work) -> Verdict:
         if sums == [wanted, wanted]:
             continue
         if sums == [None, None]:
-            able = next(index for index, one in enumerate(found) if key in one.drawn)
-            return wrong(f"The row of worker:{able} in step {step} is in no sum.")
+            able = [index for index, one in enumerate(found) if key in one.drawn]
+            if not able:
+                return wrong(f"Neither worker took its row of step {step}.")
+            return wrong(f"The row of worker:{able[0]} in step {step} is in no sum.")
         if None in sums:
             return wrong(f"worker:{sums.index(None)} took no sum of step {step}.")
         for index, (one, number) in enumerate(zip(found, parts(sums[0] or 0), strict=True)):
@@ -34,9 +36,7 @@ def check(work: Work) -> Verdict:
                     f" {other[1]} a second time."
                 )
         return wrong(f"The sums of step {step} are {sums[0]} and {sums[1]}, not {wanted}.")
-    if first.exchanges < STEPS:
-        return wrong(f"The ledgers have {first.exchanges} exchanges, for {STEPS} sums.")
     return right(
-        f"Both workers took part in {first.exchanges} exchanges, and each sum has the rows that"
-        " could be read in its step."
+        "Both workers noted the same sums, and each has the rows that could be read in its step."
+        f" Exchanges: {first.exchanges}."
     )

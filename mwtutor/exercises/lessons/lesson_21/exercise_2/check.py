@@ -12,12 +12,14 @@ ALONE: dict[Key, int] = {
     ("loss" if step % 2 == 0 else "count", step): step % 2 for step in range(STEPS)
 }
 
+_EXPECTED = ALONE.keys() | {("gradient", step) for step in range(STEPS)}
+
 
 def check(work: Work) -> Verdict:
     found = both_workers(work, "report.py")
     if isinstance(found, Verdict):
         return found
-    if words := mixed(*found) or mixed(found[1], found[0]):
+    if words := mixed(*found):
         return not_yet(words)
     return _gradients(found) or _alone(found)
 
@@ -32,6 +34,9 @@ def _gradients(found: tuple[Worker, Worker]) -> Verdict | None:
 
 
 def _alone(found: tuple[Worker, Worker]) -> Verdict:
+    if unexpected := (found[0].sums.keys() | found[1].sums.keys()) - _EXPECTED:
+        kind, step = min(unexpected)
+        return wrong(f"The {kind} was noted after step {step}, too.")
     for (kind, step), index in ALONE.items():
         key, other = (kind, step), 1 - index
         if key in found[other].sums:
@@ -40,20 +45,14 @@ def _alone(found: tuple[Worker, Worker]) -> Verdict:
         if key not in found[index].sums:
             return wrong(f"worker:{index} notes no {kind} of step {step}.")
         noted, own = found[index].sums[key], found[index].drawn.get(key, 0)
-        if noted == own and found[0].exchanges == STEPS:
-            return wrong(
-                f"The {kind} of step {step} is that of worker:{index} alone: it was not exchanged."
-            )
         if noted == own:
             return wrong(
-                f"The {kind} of step {step} is that of worker:{index} alone: worker:{other} took"
-                " part, but did not give its own."
+                f"The {kind} of step {step} is that of worker:{index} alone, after"
+                f" {found[0].exchanges} exchanges in all."
             )
         if noted != own + found[other].drawn.get(key, 0):
             return wrong(f"The {kind} of step {step} is {noted}, which is not the sum of both.")
-    if found[0].exchanges < 2 * STEPS:
-        return wrong(f"The ledgers have {found[0].exchanges} exchanges, for {2 * STEPS} sums.")
     return right(
-        f"Both workers made all {found[0].exchanges} exchanges, and each number is noted by the"
-        " one that reports it."
+        "Every number is the sum of both, and noted by the worker that reports it. Exchanges:"
+        f" {found[0].exchanges}."
     )

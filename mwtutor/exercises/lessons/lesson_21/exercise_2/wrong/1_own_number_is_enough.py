@@ -1,5 +1,5 @@
 # misconception: what a worker has is what all have together
-# says: was not exchanged
+# says: alone, after 6 exchanges
 
 # %%writefile report.py
 import tensorflow as tf

@@ -1,5 +1,5 @@
 # misconception: the others only have to come
-# says: took part, but did not give
+# says: alone, after 12 exchanges
 
 # %%writefile report.py
 import tensorflow as tf
