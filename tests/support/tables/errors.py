@@ -133,22 +133,28 @@ say it of an error from anywhere, if its words are enough to tell. The page is m
 table (`mwtutor/worker/advice/`; after a change: `python -m tests.support.tables.errors`). *Produced
 by* names the programs in `tests/unit/worker/test_advice.py` that raise the message in the tests, on
 the newest TensorFlow; where there is none, no program there raises it, and the message is
-recognised by its words.
+recognized by its words.
 
-| message | meaning | what to do | produced by |
-|---|---|---|---|
+## Messages
+
 """
 
 _TAIL = f"""
+## Programs that were written for Keras 2
+
 What Keras 3 says of programs that were written for Keras 2 is answered with one sentence:
 "{KERAS_2}" The programs that are told so are `WRITTEN_FOR_KERAS_2` in the same file, and a test
 runs them all with Keras 2.
 
-A warning that does not mean what it says: "Your input ran out of data; interrupting training." In
-an evaluation with more `validation_steps` than there are batches, the evaluation ends early, and
-training goes on. Keras 3 evaluates what there is, in every epoch; Keras 2 does so in the first
-epoch and evaluates nothing in the others. Leave `validation_steps` out, or repeat the data. Lesson
-06 produces it in `variants`, and `check-steps` counts the epochs.
+## A warning that does not mean what it says
+
+"Your input ran out of data; interrupting training.": in an evaluation with more
+`validation_steps` than there are batches, the evaluation ends early, and training goes on. Keras
+3 evaluates what there is, in every epoch; Keras 2 does so in the first epoch and evaluates
+nothing in the others. Leave `validation_steps` out, or repeat the data. Lesson 06 produces it in
+`variants`, and `check-steps` counts the epochs.
+
+## A partition
 
 That tasks "stopped sending heartbeats" is what a partition looks like from inside. It takes two
 machines and ten seconds: `tests/e2e/test_machines.py` pulls the cable.
@@ -157,14 +163,15 @@ machines and ten seconds: `tests/e2e/test_machines.py` pulls the cable.
 
 def page() -> str:
     lines = [_line(*row) for row in zip(ROWS, PRODUCED, strict=True)]
-    return _HEAD + "\n".join(lines) + "\n" + _TAIL + section()
+    return _HEAD + "\n".join(lines) + _TAIL + section()
 
 
 def _line(row: Row, produced: tuple[str, tuple[str, ...]]) -> str:
     message, names = produced
     means, do = advice(row, message)
-    shown = ", ".join(f"`{name}`" for name in names) or "none"
-    return f"| `{message}` | {means} | {do} | {shown} |"
+    shown = f"*Produced by* {', '.join(f'`{name}`' for name in names)}.\n" if names else ""
+    title = f"`` {message} ``" if "`" in message else f"`{message}`"
+    return f"### {title}\n\n{means}\n\n**What to do:** {do}\n\n{shown}"
 
 
 def advice(row: Row, message: str) -> tuple[str, str]:

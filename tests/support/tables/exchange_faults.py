@@ -123,18 +123,16 @@ none of your lines, or add up what does not belong together. What TensorFlow say
 name the cause; the ledger of exchanges does, in `%mw_status`, `%mw_stacks`, `%mw_exchanges` and at
 the end of a run. These are the exact words, with the programs of `benchmarks/blame.py`; lesson
 [21](../notebooks/21_whose_exchange_is_missing.ipynb) has the faults to repair.
-
-| fault | what mwtutor says | what to do | lesson 21 | produced by |
-|---|---|---|---|---|
 """
 
 
 def section() -> str:
-    rows = (
-        f"| {one.what} | {one.words} | {one.do} | {one.lesson} | `{one.program}` |"
+    faults = (
+        f"\n### {one.what.rstrip('.')}\n\n> {one.words}\n\n**What to do:** {one.do}\n\n"
+        f"*Produced by* `{one.program}`. *In lesson 21:* {one.lesson}.\n"
         for one in FAULTS
     )
-    return _HEAD + "\n".join(rows) + "\n"
+    return _HEAD + "".join(faults)
 
 
 def timeless(words: str) -> str:
