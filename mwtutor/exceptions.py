@@ -11,6 +11,7 @@
     ├── RunTimeout           the run is still going after the time allowed
     ├── Interrupted          a wait was interrupted; the run goes on
     └── SessionError         a session cannot do what it was asked to
+        ├── NoAnswer         a worker did not answer in time
         ├── CellFailed       a cell raised in a worker; shows the worker's own traceback
         └── CellInterrupted  a cell was interrupted
 
@@ -95,6 +96,10 @@ class Interrupted(MwtutorError):
 
 class SessionError(MwtutorError):
     """A session cannot do what it was asked to, or has ended."""
+
+
+class NoAnswer(SessionError):
+    """A worker did not answer in time."""
 
 
 class CellFailed(SessionError):

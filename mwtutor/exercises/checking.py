@@ -15,7 +15,7 @@ from typing import Any
 
 from mwtutor import launcher
 from mwtutor.cluster import TaskId
-from mwtutor.exceptions import MwtutorError, NoRun, SessionError
+from mwtutor.exceptions import MwtutorError, NoAnswer, NoRun, SessionError
 from mwtutor.executed import ExecutedCell
 from mwtutor.exercises import catalogue, records, workspaces
 from mwtutor.exercises.evidence import Evidence, Used, UsedRun
@@ -33,7 +33,7 @@ from mwtutor.system.child import is_installed
 _LONGEST = 2000
 
 #: Seconds that the workers of a session have to evaluate an exercise's expressions.
-_ASKING = 10.0
+_ASKING = 30.0
 
 #: What a check may call that a learner has written; classes and objects are given as they are.
 _FUNCTIONS = (FunctionType, BuiltinFunctionType, MethodType, functools.partial)
@@ -118,6 +118,8 @@ def _carried_out(
     used = _used(exercise, ending)
     verdict = _of_this_code(verdict, evidence, used)
     if verdict.status != "right":
+        if session.silent:
+            return Checked(exercise, Verdict("not judged", session.silent))
         if session.broken and not (verdict.status == "not yet" and evidence.is_stub()):
             verdict = _not_judged(exercise, session.broken)
         else:
@@ -342,11 +344,13 @@ class _Session:
         values: of the exercise's expressions.
         note: why there are none, as a sentence; empty if there are.
         broken: why the session is of no use any more, as a sentence; empty if it is.
+        silent: who did not answer, and what to do, as sentences; empty if all have answered.
     """
 
     values: Mapping[str, Mapping[TaskId, Any]] = field(default_factory=_Values)
     note: str = ""
     broken: str = ""
+    silent: str = ""
 
 
 def _of_session(expressions: tuple[str, ...]) -> _Session:
@@ -359,6 +363,8 @@ def _of_session(expressions: tuple[str, ...]) -> _Session:
     try:
         found = session.evaluate(expressions, _ASKING)
         lost = session.lost_collectives(_ASKING)
+    except NoAnswer as error:
+        return _Session(silent=f"{error.problem} {error.remedy}")
     except SessionError as error:
         has_ended = session.run.outcome is not None
         broken = error.problem if has_ended else ""

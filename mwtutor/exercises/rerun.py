@@ -29,7 +29,7 @@ from mwtutor.sessions.session import Session
 _LIMIT, _AGAIN = 600.0, 15.0
 
 #: Seconds that the workers have to say whether their collectives work.
-_ASKING = 10.0
+_ASKING = 30.0
 
 #: Characters that the cells may print in the notebook.
 _LONGEST = 1_000_000

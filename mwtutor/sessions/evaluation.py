@@ -8,11 +8,15 @@ from typing import Any
 
 from mwtutor import values
 from mwtutor.cluster import TaskId
+from mwtutor.exceptions import NoAnswer
 from mwtutor.sessions.link import WorkerLink
 
 #: What the kernel of a worker is asked, see :mod:`mwtutor.worker.cell_kernel`.
 VERB = "mwtutor_evaluate"
 
+
+#: Seconds to take an answer that is there, when another worker has used up the time.
+_AT_ONCE = 0.1
 
 #: What a worker knows of its collectives, see :mod:`mwtutor.worker.collectives`.
 LOST = "__import__('mwtutor.worker.collectives', fromlist=['lost']).lost()"
@@ -21,18 +25,22 @@ LOST = "__import__('mwtutor.worker.collectives', fromlist=['lost']).lost()"
 def evaluate(
     links: Iterable[WorkerLink], expressions: Sequence[str], seconds: float
 ) -> dict[str, dict[TaskId, Any]]:
-    """The value of each expression on each worker, as far as there is one within the time.
+    """The value of each expression on each worker, but where it raised.
 
-    All workers evaluate at once: an expression may contain collectives. One that has not answered
-    in time is interrupted.
+    All workers evaluate at once: an expression may contain collectives.
+
+    Raises:
+        NoAnswer: a worker has not answered in time; it is interrupted.
     """
     found: dict[str, dict[TaskId, Any]] = {expression: {} for expression in expressions}
     asked = [(link, link.send(VERB, {"expressions": list(expressions)})) for link in links]
     deadline = time.monotonic() + seconds
+    silent: list[TaskId] = []
     for link, question in asked:
-        reply = link.answer(question, deadline - time.monotonic())
+        reply = link.answer(question, max(deadline - time.monotonic(), _AT_ONCE))
         if reply is None:
             link.interrupt()
+            silent.append(link.task)
             continue
         buffers = list(reply["buffers"])
         for expression, count in reply["content"]["counts"].items():
@@ -41,4 +49,10 @@ def evaluate(
                 found[expression][link.task] = values.load(parts)
             except Exception:  # of a class that the notebook does not have
                 continue
+    if silent:
+        who = " and ".join(map(str, silent))
+        raise NoAnswer(
+            f"{who} did not answer within {seconds:g} s.",
+            "Try again: the machine may be busy. `%mw_stacks` shows where a worker is.",
+        )
     return found

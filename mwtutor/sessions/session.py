@@ -205,6 +205,7 @@ class Session:
 
         Raises:
             SessionError: the session has ended, or is still executing a cell.
+            NoAnswer: a worker did not answer within the seconds.
         """
         self._check_free(list(self._links.values()))
         return evaluate(self._links.values(), expressions, seconds)
@@ -214,6 +215,7 @@ class Session:
 
         Raises:
             SessionError: the session has ended, or is still executing a cell.
+            NoAnswer: a worker did not answer within the seconds.
         """
         if self._request.ps:  # the chief has none
             return ""
