@@ -6,6 +6,8 @@ import time
 from dataclasses import dataclass, replace
 from typing import Any
 
+from mwtutor.exceptions import MwtutorError
+
 #: Characters of an error that are kept.
 _LONGEST = 200
 
@@ -58,6 +60,8 @@ class Executed(list[ExecutedCell]):
 def _sentence(error: BaseException | None) -> str:
     if error is None:
         return ""
+    if isinstance(error, MwtutorError):
+        return error.problem[:_LONGEST]
     try:
         return f"{type(error).__name__}: {error}"[:_LONGEST].rstrip(": ")
     except Exception:  # an exception of the learner's may fail to describe itself
