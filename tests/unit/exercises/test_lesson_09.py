@@ -124,6 +124,20 @@ def test_every_way_back_to_each_update_once_is_right(tmp_path):
     assert survived(tmp_path, range(50), range(30, 90), range(90, 120)).status == "right"
 
 
+def test_a_count_that_comes_back_without_its_weights_is_not_right(tmp_path):
+    def after(second: float) -> Verdict:
+        (tmp_path / "survivor").mkdir(exist_ok=True)
+        totals = [*((1, at, 100.0 + at) for at in range(50)), (2, 40, second), (2, 41, 141.0)]
+        lines = [" ".join(map(str, one)) for one in totals]
+        (tmp_path / "survivor" / "survivor-0.totals").write_text("\n".join(lines))
+        return survived(tmp_path, range(50), range(40, 90), range(80, 120))
+
+    assert after(140.0001).status == "right"
+    verdict = after(97.0)
+    assert verdict.status == "wrong"
+    assert "attempt 2 began with other weights" in verdict.words
+
+
 def test_updates_that_are_missing_are_not_right(tmp_path):
     verdict = survived(tmp_path, range(50), range(40, 90), range(80, 100))
     assert (verdict.status, "100, not 120" in verdict.words) == ("wrong", True)

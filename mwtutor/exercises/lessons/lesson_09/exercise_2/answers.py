@@ -332,3 +332,35 @@ model.fit(
     verbose=0,
     callbacks=[note, *faults_setup.KILLS],
 )
+
+
+# == wrong: the optimizer comes back, and the model does not
+# says: attempt 2 began with other weights
+# %%writefile survivor.py
+import tensorflow as tf
+
+import faults_setup
+
+model = faults_setup.build("survivor")
+model.optimizer.build(model.trainable_variables)
+done = tf.Variable(0)
+checkpoint = tf.train.Checkpoint(optimizer=model.optimizer, done=done)
+manager = tf.train.CheckpointManager(checkpoint, "saved", max_to_keep=1)
+manager.restore_or_initialize()
+
+
+class Saving(tf.keras.callbacks.Callback):
+    def on_epoch_end(self, epoch, logs=None):
+        done.assign(epoch + 1)
+        manager.save()
+
+
+model.fit(
+    faults_setup.data(),
+    initial_epoch=int(done.numpy()),
+    epochs=3,
+    steps_per_epoch=40,
+    shuffle=False,
+    verbose=0,
+    callbacks=[Saving(), *faults_setup.KILLS],
+)

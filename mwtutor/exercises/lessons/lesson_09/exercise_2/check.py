@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 from mwtutor.exercises.exercise import (
@@ -16,6 +17,9 @@ from mwtutor.run.run import Run
 
 #: The updates of the whole training, and those at which `KILLS` kills the first two attempts.
 PLANNED, _KILLS = 120, (50, 90)
+
+#: Sums of weights that differ by less, as a part of one, are equal.
+_EQUAL = 1e-5
 
 
 def check(work: Work) -> Verdict:
@@ -68,6 +72,11 @@ def _judge_attempts(attempts: list[list[int]], folder: Path) -> Verdict:
         )
     if begins[0] or not 0 < begins[1] <= begins[2] or final < PLANNED:
         return wrong(f"{seen}, and in the end the model had had {final}, not {PLANNED}.")
+    if other := _with_other_weights(folder / "survivor-0.totals"):
+        return wrong(
+            f"{seen}, by the optimizer's count. But attempt {other} began with other weights than"
+            " the one before it had had after as many updates."
+        )
     return right(f"{seen}, and in the end the model had had {final}: as if nobody had killed it.")
 
 
@@ -98,6 +107,24 @@ def _attempts(path: Path) -> list[list[int]]:
     except (OSError, ValueError):
         return []
     return [found[attempt] for attempt in sorted(found)]
+
+
+def _with_other_weights(path: Path) -> int:
+    """The first attempt that began with other weights than those of its count; 0 if none did."""
+    before: dict[int, float] = {}
+    attempts: set[int] = set()
+    try:
+        for line in path.read_text().splitlines():
+            words = line.split()
+            attempt, count, total = int(words[0]), int(words[1]), float(words[2])
+            begins = attempt not in attempts
+            if begins and not math.isclose(total, before.get(count, total), rel_tol=_EQUAL):
+                return attempt
+            attempts.add(attempt)
+            before[count] = total
+    except (OSError, ValueError, IndexError):
+        return 0
+    return 0
 
 
 def _times(run: Run) -> str:
