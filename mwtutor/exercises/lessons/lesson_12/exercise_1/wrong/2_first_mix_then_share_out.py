@@ -1,5 +1,5 @@
 # misconception: first mix, then share out
-# says: an order of its own
+# says: parts of one order
 
 # %%mw
 def rows_for(context):
