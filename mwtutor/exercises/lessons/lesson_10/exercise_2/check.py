@@ -48,7 +48,7 @@ def _judge_exchange(
     """Judge the sums that a worker has, their types, and the bytes it has sent for each number."""
     near = [abs(one / right - 1) < _OFF for one, right in zip(sums, wanted, strict=True)]
     if not width:
-        return wrong("Nothing was sent: each worker keeps its own gradients.")
+        return wrong("Nothing was sent from one worker to the other.")
     if width == 4 and all(near) and set(types) == {"float32"} and not _is_rounded(sums):
         return not_yet(f"The sums are right, with {width:g} bytes on the wire for each number.")
     if width > 2:

@@ -9,7 +9,9 @@ from mwtutor.exercises.lessons.worker_values import of_chief
 
 _CUT = "cut_into"
 
-SESSION = (_CUT,)
+_IS_NONE = "partitioner is None"
+
+SESSION = (_CUT, _IS_NONE)
 
 #: What the partitioner has to make: the number of parts along each axis.
 _WANTED = {"table": [2, 1], "kernel": [1, 1], "bias": [1]}
@@ -18,6 +20,10 @@ _WANTED = {"table": [2, 1], "kernel": [1, 1], "bias": [1]}
 def check(work: Work) -> Verdict:
     found = of_chief(work, _CUT)
     if not _is_cut(found):
+        if of_chief(work, _IS_NONE) is False:
+            return wrong(
+                "`partitioner` has not said into how many parts it would cut each of them."
+            )
         return not_yet("There is no partitioner: every variable stays whole.")
     parts = {name: _product(found[name]) for name in _WANTED}
     if found == _WANTED:

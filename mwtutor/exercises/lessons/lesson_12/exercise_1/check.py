@@ -78,8 +78,8 @@ def _fault(name: str, parts: list[list[int]] | None, found: Any) -> str:
     both = sorted(set(first) & set(second))
     if left and both:
         return (
-            f"With {name} {len(both)} rows are read by both workers and {len(left)} by nobody: each"
-            " has taken its part from an order of its own."
+            f"With {name} {len(both)} rows are read by both workers and {len(left)} by nobody:"
+            " parts of one order neither overlap nor leave rows out."
         )
     if left:
         return f"With {name} {len(left)} of {_ROWS} rows are read by nobody."

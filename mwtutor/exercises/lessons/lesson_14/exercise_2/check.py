@@ -21,6 +21,7 @@ from mwtutor.exercises.exercise import (
 #: The widths between the layers, and what a task may keep.
 _WIDTHS = (784, 128, 32, 128, 784)
 _ROOM = 450_000
+_LAYERS = len(_WIDTHS) - 1
 
 _FIRST, _SECOND = "worker:0", "worker:1"
 
@@ -36,7 +37,12 @@ def check(work: Work) -> Verdict:
         kernels, images, outputs = _arrays(work.folder / "placed.npz")
         variables, computed = told["variables"], told["outputs"]
     except (OSError, ValueError, KeyError, TypeError):
-        return wrong("What run_placed.py writes is not there: let it come to its end.")
+        return wrong("What run_placed.py writes is not there, or cannot be read.")
+    made = len(kernels), len(outputs)
+    if made != (_LAYERS, _LAYERS):
+        return wrong(
+            f"There are {made[0]} kernels and {made[1]} outputs; the model has {_LAYERS} layers."
+        )
     if [kernel.shape for kernel in kernels] != list(pairwise(_WIDTHS)):
         return wrong("The model is another one: leave the shapes as they are.")
     if not _is_its_model(kernels, images, outputs):
@@ -46,9 +52,11 @@ def check(work: Work) -> Verdict:
 
 def _arrays(path: Path) -> tuple[list[Any], Any, list[Any]]:
     with np.load(path) as file:
-        layers = range(len(_WIDTHS) - 1)
-        kernels = [file[f"kernel{at}"] for at in layers]
-        return kernels, file["images"], [file[f"output{at}"] for at in layers]
+        kernels, outputs = (
+            [file[name] for name in sorted(file.files) if name.startswith(kind)]
+            for kind in ("kernel", "output")
+        )
+        return kernels, file["images"], outputs
 
 
 def _is_its_model(kernels: list[Any], images: Any, outputs: list[Any]) -> bool:
@@ -69,7 +77,7 @@ def _judge_places(variables: list[str], computed: list[str]) -> Verdict:
     if computed != variables:
         return wrong(
             f"The kernels are on {_listed(variables)}, but the layers are computed on"
-            f" {_listed(computed)}: each kernel is copied there at every step."
+            f" {_listed(computed)}: {_number(variables, computed)} copied there at every step."
         )
     sizes = [4 * a * b for a, b in pairwise(_WIDTHS)]
     kept = {
@@ -91,6 +99,13 @@ def _judge_places(variables: list[str], computed: list[str]) -> Verdict:
         return wrong(f"{crossing}, once: it fits, but there is a narrower place.")
     shares = " and ".join(f"{size:,}" for size in kept.values())
     return right(f"The tasks keep {shares} bytes, and {crossing}.")
+
+
+def _number(variables: list[str], computed: list[str]) -> str:
+    moved = sum(one != other for one, other in zip(variables, computed, strict=True))
+    if moved == _LAYERS:
+        return "each kernel is"
+    return "one kernel is" if moved == 1 else f"{moved} kernels are"
 
 
 def _listed(places: list[str]) -> str:

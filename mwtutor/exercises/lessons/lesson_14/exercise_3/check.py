@@ -77,7 +77,9 @@ def _read(path: Path) -> Told:
 
 def _how(run: Run) -> str:
     outcome = run.outcome
-    return f"{outcome.status}: {outcome.reason}"[:300] if outcome and outcome.reason else "ended"
+    if outcome is None or not outcome.reason:
+        return "ended"
+    return f"{outcome.status}: {outcome.reason}"[:300].rstrip(".")
 
 
 def _meeting(told: list[Told], real: list[str]) -> Verdict | None:
@@ -110,7 +112,7 @@ def _training(told: list[Told], run: Run) -> Verdict | None:
             f" {apart:.2g}"
         )
         if first.release != second.release:
-            seen += ": they do not make the same of the same gradient"
+            seen += f": worker:0 executed {first.release}, and worker:1 {second.release}"
         return wrong(f"{seen}.")
     return _rows(told) or _weights(told)
 

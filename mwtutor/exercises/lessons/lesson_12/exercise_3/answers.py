@@ -1,0 +1,414 @@
+# == right: Sequential, L2 and ExponentialDecay
+# %%mw
+def train_keras(rows):
+    with strategy.scope():
+        regularizer = tf.keras.regularizers.L2(0.05)
+        layer = tf.keras.layers.Dense(
+            10, kernel_initializer="zeros", kernel_regularizer=regularizer
+        )
+        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
+        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
+        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        model.compile(tf.keras.optimizers.SGD(decay), loss)
+    model.fit(rows.batch(64), verbose=0)
+    return model
+
+
+# == right: a functional model, a penalty by hand, and a rate in pieces
+# %%mw
+def train_keras(rows):
+    with strategy.scope():
+        inputs = tf.keras.Input((196,))
+        outputs = tf.keras.layers.Dense(
+            10, kernel_initializer="zeros", kernel_regularizer=lambda k: 0.1 * tf.nn.l2_loss(k)
+        )(inputs)
+        model = tf.keras.Model(inputs, outputs)
+        rate = tf.keras.optimizers.schedules.PiecewiseConstantDecay([9], [0.3, 0.15])
+        model.compile(
+            optimizer=tf.keras.optimizers.legacy.SGD(rate),
+            loss=lambda y, z: tf.keras.losses.sparse_categorical_crossentropy(
+                y, z, from_logits=True
+            ),
+        )
+    model.fit(rows.batch(64).prefetch(2), epochs=1, verbose=0)
+    return model
+
+
+# == right: a class of models, and a callback that sets the rate
+# %%mw
+class Net(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        penalty = tf.keras.regularizers.L2(0.05)
+        self.dense = tf.keras.layers.Dense(
+            10, kernel_initializer="zeros", kernel_regularizer=penalty
+        )
+
+    def call(self, x):
+        return self.dense(x)
+
+
+class Halve(tf.keras.callbacks.Callback):
+    def on_train_batch_begin(self, batch, logs=None):
+        self.model.optimizer.learning_rate.assign(0.3 if batch < 10 else 0.15)
+
+
+def train_keras(rows):
+    with strategy.scope():
+        model = Net()
+        model.build((None, 196))
+        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        model.compile(tf.keras.optimizers.SGD(0.3), loss)
+        model.fit(rows.batch(64), verbose=0, callbacks=[Halve()])
+    return model
+
+
+# == right: softmax in the model
+# %%mw
+def train_keras(rows):
+    options = tf.data.Options()
+    options.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.DATA
+    with strategy.scope():
+        model = tf.keras.Sequential()
+        model.add(tf.keras.layers.InputLayer((196,)))
+        model.add(
+            tf.keras.layers.Dense(
+                10,
+                activation="softmax",
+                kernel_initializer=tf.keras.initializers.Zeros(),
+                kernel_regularizer=tf.keras.regularizers.l2(0.05),
+            )
+        )
+        rate = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, True)
+        model.compile(tf.keras.optimizers.SGD(rate), "sparse_categorical_crossentropy")
+    model.fit(rows.cache().batch(np.int64(64)).with_options(options), verbose=0)
+    return model
+
+
+# == wrong: a batch of one replica
+# says: Its batch is that of one replica.
+# %%mw
+def train_keras(rows):
+    with strategy.scope():
+        regularizer = tf.keras.regularizers.L2(0.05)
+        layer = tf.keras.layers.Dense(
+            10, kernel_initializer="zeros", kernel_regularizer=regularizer
+        )
+        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
+        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
+        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        model.compile(tf.keras.optimizers.SGD(decay), loss)
+    model.fit(rows.batch(32), verbose=0)
+    return model
+
+
+# == wrong: half the rate
+# %%mw
+def train_keras(rows):
+    with strategy.scope():
+        regularizer = tf.keras.regularizers.L2(0.05)
+        layer = tf.keras.layers.Dense(
+            10, kernel_initializer="zeros", kernel_regularizer=regularizer
+        )
+        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
+        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.15, 10, 0.5, staircase=True)
+        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        model.compile(tf.keras.optimizers.SGD(decay), loss)
+    model.fit(rows.batch(64), verbose=0)
+    return model
+
+
+# == wrong: twice the rate
+# %%mw
+def train_keras(rows):
+    with strategy.scope():
+        regularizer = tf.keras.regularizers.L2(0.05)
+        layer = tf.keras.layers.Dense(
+            10, kernel_initializer="zeros", kernel_regularizer=regularizer
+        )
+        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
+        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.6, 10, 0.5, staircase=True)
+        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        model.compile(tf.keras.optimizers.SGD(decay), loss)
+    model.fit(rows.batch(64), verbose=0)
+    return model
+
+
+# == wrong: a batch of both, twice
+# says: 10 steps, and 20 were wanted
+# %%mw
+def train_keras(rows):
+    with strategy.scope():
+        regularizer = tf.keras.regularizers.L2(0.05)
+        layer = tf.keras.layers.Dense(
+            10, kernel_initializer="zeros", kernel_regularizer=regularizer
+        )
+        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
+        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
+        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        model.compile(tf.keras.optimizers.SGD(decay), loss)
+    model.fit(rows.batch(128), verbose=0)
+    return model
+
+
+# == wrong: divided among the workers by hand
+# says: 10 steps, and 20 were wanted
+# %%mw
+def train_keras(rows):
+    with strategy.scope():
+        regularizer = tf.keras.regularizers.L2(0.05)
+        layer = tf.keras.layers.Dense(
+            10, kernel_initializer="zeros", kernel_regularizer=regularizer
+        )
+        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
+        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
+        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        model.compile(tf.keras.optimizers.SGD(decay), loss)
+    model.fit(rows.shard(2, task_index).batch(64), verbose=0)
+    return model
+
+
+# == wrong: the loss of probabilities
+# %%mw
+def train_keras(rows):
+    with strategy.scope():
+        regularizer = tf.keras.regularizers.L2(0.05)
+        layer = tf.keras.layers.Dense(
+            10, kernel_initializer="zeros", kernel_regularizer=regularizer
+        )
+        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
+        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
+        model.compile(tf.keras.optimizers.SGD(decay), "sparse_categorical_crossentropy")
+    model.fit(rows.batch(64), verbose=0)
+    return model
+
+
+# == wrong: outside the scope
+# %%mw
+def train_keras(rows):
+    regularizer = tf.keras.regularizers.L2(0.05)
+    layer = tf.keras.layers.Dense(10, kernel_initializer="zeros", kernel_regularizer=regularizer)
+    model = tf.keras.Sequential([tf.keras.Input([196]), layer])
+    decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
+    loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(tf.keras.optimizers.SGD(decay), loss)
+    model.fit(rows.batch(64), verbose=0)
+    return model
+
+
+# == wrong: the old factor of the penalty
+# %%mw
+def train_keras(rows):
+    with strategy.scope():
+        regularizer = tf.keras.regularizers.L2(0.1)
+        layer = tf.keras.layers.Dense(
+            10, kernel_initializer="zeros", kernel_regularizer=regularizer
+        )
+        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
+        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
+        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        model.compile(tf.keras.optimizers.SGD(decay), loss)
+    model.fit(rows.batch(64), verbose=0)
+    return model
+
+
+# == wrong: without the penalty
+# %%mw
+def train_keras(rows):
+    with strategy.scope():
+        model = tf.keras.Sequential(
+            [tf.keras.Input([196]), tf.keras.layers.Dense(10, kernel_initializer="zeros")]
+        )
+        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
+        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        model.compile(tf.keras.optimizers.SGD(decay), loss)
+    model.fit(rows.batch(64), verbose=0)
+    return model
+
+
+# == wrong: a rate that stays
+# %%mw
+def train_keras(rows):
+    with strategy.scope():
+        regularizer = tf.keras.regularizers.L2(0.05)
+        layer = tf.keras.layers.Dense(
+            10, kernel_initializer="zeros", kernel_regularizer=regularizer
+        )
+        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
+        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        model.compile(tf.keras.optimizers.SGD(0.3), loss)
+    model.fit(rows.batch(64), verbose=0)
+    return model
+
+
+# == wrong: a rate that falls with each step
+# %%mw
+def train_keras(rows):
+    with strategy.scope():
+        regularizer = tf.keras.regularizers.L2(0.05)
+        layer = tf.keras.layers.Dense(
+            10, kernel_initializer="zeros", kernel_regularizer=regularizer
+        )
+        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
+        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5)
+        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        model.compile(tf.keras.optimizers.SGD(decay), loss)
+    model.fit(rows.batch(64), verbose=0)
+    return model
+
+
+# == wrong: two epochs
+# says: 40 steps: the Estimator has made 20 of these rows.
+# %%mw
+def train_keras(rows):
+    with strategy.scope():
+        regularizer = tf.keras.regularizers.L2(0.05)
+        layer = tf.keras.layers.Dense(
+            10, kernel_initializer="zeros", kernel_regularizer=regularizer
+        )
+        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
+        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
+        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        model.compile(tf.keras.optimizers.SGD(decay), loss)
+    model.fit(rows.batch(64), epochs=2, verbose=0)
+    return model
+
+
+# == wrong: shuffled
+# %%mw
+def train_keras(rows):
+    with strategy.scope():
+        regularizer = tf.keras.regularizers.L2(0.05)
+        layer = tf.keras.layers.Dense(
+            10, kernel_initializer="zeros", kernel_regularizer=regularizer
+        )
+        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
+        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
+        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        model.compile(tf.keras.optimizers.SGD(decay), loss)
+    model.fit(rows.shuffle(1280, seed=1).batch(64), verbose=0)
+    return model
+
+
+# == wrong: Adam
+# %%mw
+def train_keras(rows):
+    with strategy.scope():
+        regularizer = tf.keras.regularizers.L2(0.05)
+        layer = tf.keras.layers.Dense(
+            10, kernel_initializer="zeros", kernel_regularizer=regularizer
+        )
+        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
+        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
+        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        model.compile(tf.keras.optimizers.Adam(decay), loss)
+    model.fit(rows.batch(64), verbose=0)
+    return model
+
+
+# == wrong: random weights at first
+# %%mw
+def train_keras(rows):
+    with strategy.scope():
+        layer = tf.keras.layers.Dense(10, kernel_regularizer=tf.keras.regularizers.L2(0.05))
+        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
+        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
+        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        model.compile(tf.keras.optimizers.SGD(decay), loss)
+    model.fit(rows.batch(64), verbose=0)
+    return model
+
+
+# == wrong: compiled, and not trained
+# %%mw
+def train_keras(rows):
+    with strategy.scope():
+        regularizer = tf.keras.regularizers.L2(0.05)
+        layer = tf.keras.layers.Dense(
+            10, kernel_initializer="zeros", kernel_regularizer=regularizer
+        )
+        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
+        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
+        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        model.compile(tf.keras.optimizers.SGD(decay), loss)
+    return model
+
+
+# == not yet: fit's history is returned
+# %%mw
+def train_keras(rows):
+    with strategy.scope():
+        regularizer = tf.keras.regularizers.L2(0.05)
+        layer = tf.keras.layers.Dense(
+            10, kernel_initializer="zeros", kernel_regularizer=regularizer
+        )
+        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
+        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
+        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        model.compile(tf.keras.optimizers.SGD(decay), loss)
+    return model.fit(rows.batch(64), verbose=0)
+
+
+# == wrong: without a bias
+# %%mw
+def train_keras(rows):
+    with strategy.scope():
+        layer = tf.keras.layers.Dense(
+            10,
+            use_bias=False,
+            kernel_initializer="zeros",
+            kernel_regularizer=tf.keras.regularizers.L2(0.05),
+        )
+        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
+        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
+        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        model.compile(tf.keras.optimizers.SGD(decay), loss)
+    model.fit(rows.batch(64), verbose=0)
+    return model
+
+
+# == not judged: only the chief trains
+# says: another worker takes no part in this collective
+# %%mw
+def train_keras(rows):
+    with strategy.scope():
+        regularizer = tf.keras.regularizers.L2(0.05)
+        layer = tf.keras.layers.Dense(
+            10, kernel_initializer="zeros", kernel_regularizer=regularizer
+        )
+        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
+        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
+        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        model.compile(tf.keras.optimizers.SGD(decay), loss)
+    if is_chief:
+        model.fit(rows.batch(64), verbose=0)
+    return model
+
+
+# == wrong: a penalty that Keras 2 does not take in this place
+# says: raised or returned ValueError: Expected a symbolic
+# %%mw
+class Net(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.dense = tf.keras.layers.Dense(10, kernel_initializer="zeros")
+
+    def call(self, x):
+        z = self.dense(x)
+        self.add_loss(0.1 * tf.nn.l2_loss(self.dense.kernel))
+        return z
+
+
+class Halve(tf.keras.callbacks.Callback):
+    def on_train_batch_begin(self, batch, logs=None):
+        self.model.optimizer.learning_rate.assign(0.3 if batch < 10 else 0.15)
+
+
+def train_keras(rows):
+    with strategy.scope():
+        model = Net()
+        model.build((None, 196))
+        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        model.compile(tf.keras.optimizers.SGD(0.3), loss)
+        model.fit(rows.batch(64), verbose=0, callbacks=[Halve()])
+    return model

@@ -1,0 +1,46 @@
+# == right: mpirun, with -H first
+line = "mpirun -H m1:2,m2:2,m3:2 -np 6 python train.py"
+
+
+# == right: machines in another order, and --hosts
+line = "horovodrun -np 6 --hosts m3:2,m1:2,m2:2 python train.py"
+
+
+# == right: --num-proc
+line = "horovodrun --num-proc 6 -H m1:2,m2:2,m3:2 python train.py"
+
+
+# == right: mpirun, -n and --host
+line = "mpirun -n 6 --host m1:2,m2:2,m3:2 python train.py"
+
+
+# == wrong: a process for each machine
+line = "horovodrun -np 3 -H m1:2,m2:2,m3:2 python train.py"
+
+
+# == wrong: machines without a number
+line = "horovodrun -np 6 -H m1,m2,m3 python train.py"
+
+
+# == wrong: a machine is missing
+line = "horovodrun -np 6 -H m1:2,m2:2 python train.py"
+
+
+# == wrong: one process
+line = "python train.py"
+
+
+# == wrong: options behind the program
+line = "horovodrun -np 6 python train.py -H m1:2,m2:2,m3:2"
+
+
+# == wrong: spaces between the machines
+line = "horovodrun -np 6 -H m1:2, m2:2, m3:2 python train.py"
+
+
+# == wrong: the program without python
+line = "horovodrun -np 6 -H m1:2,m2:2,m3:2 train.py"
+
+
+# == wrong: three on each machine
+line = "mpirun -np 6 -H m1:3,m2:3,m3:3 python train.py"

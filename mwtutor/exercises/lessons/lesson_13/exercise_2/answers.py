@@ -1,0 +1,455 @@
+# == right: the seven steps, with the callback
+# %%writefile ranks.py
+import os
+
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+
+BATCH, RATE = 16, 0.05  # of one process
+
+
+def save(model):  # into a file for each rank that saves, to show who did
+    model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+
+
+hvd.init()
+data = np.load("digits.npz")
+images, labels = data["images"][hvd.rank() :: hvd.size()], data["labels"][hvd.rank() :: hvd.size()]
+model = tf.keras.Sequential([tf.keras.Input((784,)), tf.keras.layers.Dense(10)])
+begin = model.get_weights()
+optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(RATE * hvd.size()))
+model.compile(optimizer, tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+callbacks = [hvd.callbacks.BroadcastGlobalVariablesCallback(0)]
+model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)
+if hvd.rank() == 0:
+    save(model)
+
+# Leave these two lines as they are: the check reads what they write.
+names = ("end_0", "end_1", "begin_0", "begin_1")
+np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
+
+
+# == right: broadcast before the first step
+# %%writefile ranks.py
+import os
+
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+from horovod.tensorflow import broadcast_variables
+
+BATCH, RATE = 16, 0.05  # of one process
+
+
+def save(model):  # into a file for each rank that saves, to show who did
+    model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+
+
+hvd.init()
+data = np.load("digits.npz")
+images, labels = data["images"][hvd.rank() :: hvd.size()], data["labels"][hvd.rank() :: hvd.size()]
+model = tf.keras.Sequential([tf.keras.Input((784,)), tf.keras.layers.Dense(10)])
+begin = model.get_weights()
+optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(RATE * hvd.size()))
+model.compile(optimizer, tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+callbacks = []
+broadcast_variables(model.variables, root_rank=0)
+model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)
+if hvd.rank() == 0:
+    save(model)
+
+# Leave these two lines as they are: the check reads what they write.
+names = ("end_0", "end_1", "begin_0", "begin_1")
+np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
+
+
+# == right: a dataset that is sharded
+# %%writefile ranks.py
+import os
+
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+
+BATCH, RATE = 16, 0.05  # of one process
+
+
+def save(model):  # into a file for each rank that saves, to show who did
+    model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+
+
+hvd.init()
+data = np.load("digits.npz")
+images, labels = data["images"], data["labels"]
+rows = tf.data.Dataset.from_tensor_slices((images, labels))
+rows = rows.shard(hvd.size(), hvd.rank()).batch(BATCH)
+model = tf.keras.Sequential([tf.keras.Input((784,)), tf.keras.layers.Dense(10)])
+begin = model.get_weights()
+optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(RATE * hvd.size()))
+model.compile(optimizer, tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+callbacks = [hvd.callbacks.BroadcastGlobalVariablesCallback(0)]
+model.fit(rows, callbacks=callbacks, verbose=0)
+if hvd.rank() == 0:
+    save(model)
+
+# Leave these two lines as they are: the check reads what they write.
+names = ("end_0", "end_1", "begin_0", "begin_1")
+np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
+
+
+# == right: the weights are sent as an object
+# %%writefile ranks.py
+import os
+
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+from horovod.tensorflow import broadcast_object
+
+BATCH, RATE = 16, 0.05  # of one process
+
+
+def save(model):  # into a file for each rank that saves, to show who did
+    model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+
+
+hvd.init()
+data = np.load("digits.npz")
+images, labels = data["images"][hvd.rank() :: hvd.size()], data["labels"][hvd.rank() :: hvd.size()]
+model = tf.keras.Sequential([tf.keras.Input((784,)), tf.keras.layers.Dense(10)])
+begin = model.get_weights()
+optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(RATE * hvd.size()))
+model.compile(optimizer, tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+callbacks = ()
+model.set_weights(broadcast_object(model.get_weights(), root_rank=0))
+model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)
+if hvd.rank() == 0:
+    save(model)
+
+# Leave these two lines as they are: the check reads what they write.
+names = ("end_0", "end_1", "begin_0", "begin_1")
+np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
+
+
+# == wrong: no broadcast
+# %%writefile ranks.py
+import os
+
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+
+BATCH, RATE = 16, 0.05  # of one process
+
+
+def save(model):  # into a file for each rank that saves, to show who did
+    model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+
+
+hvd.init()
+data = np.load("digits.npz")
+images, labels = data["images"][hvd.rank() :: hvd.size()], data["labels"][hvd.rank() :: hvd.size()]
+model = tf.keras.Sequential([tf.keras.Input((784,)), tf.keras.layers.Dense(10)])
+begin = model.get_weights()
+optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(RATE * hvd.size()))
+model.compile(optimizer, tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+callbacks = []
+model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)
+if hvd.rank() == 0:
+    save(model)
+
+# Leave these two lines as they are: the check reads what they write.
+names = ("end_0", "end_1", "begin_0", "begin_1")
+np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
+
+
+# == wrong: equal seeds instead of a broadcast
+# %%writefile ranks.py
+import os
+
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+
+BATCH, RATE = 16, 0.05  # of one process
+
+
+def save(model):  # into a file for each rank that saves, to show who did
+    model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+
+
+hvd.init()
+data = np.load("digits.npz")
+images, labels = data["images"][hvd.rank() :: hvd.size()], data["labels"][hvd.rank() :: hvd.size()]
+tf.keras.utils.set_random_seed(1)
+model = tf.keras.Sequential([tf.keras.Input((784,)), tf.keras.layers.Dense(10)])
+begin = model.get_weights()
+optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(RATE * hvd.size()))
+model.compile(optimizer, tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+callbacks = []
+model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)
+if hvd.rank() == 0:
+    save(model)
+
+# Leave these two lines as they are: the check reads what they write.
+names = ("end_0", "end_1", "begin_0", "begin_1")
+np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
+
+
+# == wrong: the optimizer is not wrapped
+# %%writefile ranks.py
+import os
+
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+
+BATCH, RATE = 16, 0.05  # of one process
+
+
+def save(model):  # into a file for each rank that saves, to show who did
+    model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+
+
+hvd.init()
+data = np.load("digits.npz")
+images, labels = data["images"][hvd.rank() :: hvd.size()], data["labels"][hvd.rank() :: hvd.size()]
+model = tf.keras.Sequential([tf.keras.Input((784,)), tf.keras.layers.Dense(10)])
+begin = model.get_weights()
+optimizer = tf.keras.optimizers.SGD(RATE * hvd.size())
+model.compile(optimizer, tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+callbacks = [hvd.callbacks.BroadcastGlobalVariablesCallback(0)]
+model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)
+if hvd.rank() == 0:
+    save(model)
+
+# Leave these two lines as they are: the check reads what they write.
+names = ("end_0", "end_1", "begin_0", "begin_1")
+np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
+
+
+# == wrong: all read all rows
+# %%writefile ranks.py
+import os
+
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+
+BATCH, RATE = 16, 0.05  # of one process
+
+
+def save(model):  # into a file for each rank that saves, to show who did
+    model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+
+
+hvd.init()
+data = np.load("digits.npz")
+images, labels = data["images"], data["labels"]
+model = tf.keras.Sequential([tf.keras.Input((784,)), tf.keras.layers.Dense(10)])
+begin = model.get_weights()
+optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(RATE * hvd.size()))
+model.compile(optimizer, tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+callbacks = [hvd.callbacks.BroadcastGlobalVariablesCallback(0)]
+model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)
+if hvd.rank() == 0:
+    save(model)
+
+# Leave these two lines as they are: the check reads what they write.
+names = ("end_0", "end_1", "begin_0", "begin_1")
+np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
+
+
+# == wrong: the rate stays
+# %%writefile ranks.py
+import os
+
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+
+BATCH, RATE = 16, 0.05  # of one process
+
+
+def save(model):  # into a file for each rank that saves, to show who did
+    model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+
+
+hvd.init()
+data = np.load("digits.npz")
+images, labels = data["images"][hvd.rank() :: hvd.size()], data["labels"][hvd.rank() :: hvd.size()]
+model = tf.keras.Sequential([tf.keras.Input((784,)), tf.keras.layers.Dense(10)])
+begin = model.get_weights()
+optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(RATE))
+model.compile(optimizer, tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+callbacks = [hvd.callbacks.BroadcastGlobalVariablesCallback(0)]
+model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)
+if hvd.rank() == 0:
+    save(model)
+
+# Leave these two lines as they are: the check reads what they write.
+names = ("end_0", "end_1", "begin_0", "begin_1")
+np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
+
+
+# == wrong: all save
+# %%writefile ranks.py
+import os
+
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+
+BATCH, RATE = 16, 0.05  # of one process
+
+
+def save(model):  # into a file for each rank that saves, to show who did
+    model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+
+
+hvd.init()
+data = np.load("digits.npz")
+images, labels = data["images"][hvd.rank() :: hvd.size()], data["labels"][hvd.rank() :: hvd.size()]
+model = tf.keras.Sequential([tf.keras.Input((784,)), tf.keras.layers.Dense(10)])
+begin = model.get_weights()
+optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(RATE * hvd.size()))
+model.compile(optimizer, tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+callbacks = [hvd.callbacks.BroadcastGlobalVariablesCallback(0)]
+model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)
+save(model)
+
+# Leave these two lines as they are: the check reads what they write.
+names = ("end_0", "end_1", "begin_0", "begin_1")
+np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
+
+
+# == wrong: the first half and the second
+# %%writefile ranks.py
+import os
+
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+
+BATCH, RATE = 16, 0.05  # of one process
+
+
+def save(model):  # into a file for each rank that saves, to show who did
+    model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+
+
+hvd.init()
+data = np.load("digits.npz")
+images, labels = (
+    np.array_split(data[name], hvd.size())[hvd.rank()] for name in ("images", "labels")
+)
+model = tf.keras.Sequential([tf.keras.Input((784,)), tf.keras.layers.Dense(10)])
+begin = model.get_weights()
+optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(RATE * hvd.size()))
+model.compile(optimizer, tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+callbacks = [hvd.callbacks.BroadcastGlobalVariablesCallback(0)]
+model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)
+if hvd.rank() == 0:
+    save(model)
+
+# Leave these two lines as they are: the check reads what they write.
+names = ("end_0", "end_1", "begin_0", "begin_1")
+np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
+
+
+# == wrong: the batch is divided
+# %%writefile ranks.py
+import os
+
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+
+BATCH, RATE = 16, 0.05  # of one process
+
+
+def save(model):  # into a file for each rank that saves, to show who did
+    model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+
+
+hvd.init()
+data = np.load("digits.npz")
+images, labels = data["images"][hvd.rank() :: hvd.size()], data["labels"][hvd.rank() :: hvd.size()]
+model = tf.keras.Sequential([tf.keras.Input((784,)), tf.keras.layers.Dense(10)])
+begin = model.get_weights()
+optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(RATE * hvd.size()))
+model.compile(optimizer, tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+callbacks = [hvd.callbacks.BroadcastGlobalVariablesCallback(0)]
+model.fit(
+    images, labels, batch_size=BATCH // hvd.size(), shuffle=False, callbacks=callbacks, verbose=0
+)
+if hvd.rank() == 0:
+    save(model)
+
+# Leave these two lines as they are: the check reads what they write.
+names = ("end_0", "end_1", "begin_0", "begin_1")
+np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
+
+
+# == wrong: rank 1 is the root
+# %%writefile ranks.py
+import os
+
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+
+BATCH, RATE = 16, 0.05  # of one process
+
+
+def save(model):  # into a file for each rank that saves, to show who did
+    model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+
+
+hvd.init()
+data = np.load("digits.npz")
+images, labels = data["images"][hvd.rank() :: hvd.size()], data["labels"][hvd.rank() :: hvd.size()]
+model = tf.keras.Sequential([tf.keras.Input((784,)), tf.keras.layers.Dense(10)])
+begin = model.get_weights()
+optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(RATE * hvd.size()))
+model.compile(optimizer, tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+callbacks = [hvd.callbacks.BroadcastGlobalVariablesCallback(1)]
+model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)
+if hvd.rank() == 0:
+    save(model)
+
+# Leave these two lines as they are: the check reads what they write.
+names = ("end_0", "end_1", "begin_0", "begin_1")
+np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
+
+
+# == not yet: hvd.init alone
+# %%writefile ranks.py
+import os
+
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+
+BATCH, RATE = 16, 0.05  # of one process
+
+
+def save(model):  # into a file for each rank that saves, to show who did
+    model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+
+
+hvd.init()
+data = np.load("digits.npz")
+images, labels = data["images"], data["labels"]
+model = tf.keras.Sequential([tf.keras.Input((784,)), tf.keras.layers.Dense(10)])
+begin = model.get_weights()
+optimizer = tf.keras.optimizers.SGD(RATE)
+model.compile(optimizer, tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+callbacks = []
+model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)
+save(model)
+
+# Leave these two lines as they are: the check reads what they write.
+names = ("end_0", "end_1", "begin_0", "begin_1")
+np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
