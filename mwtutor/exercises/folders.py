@@ -11,7 +11,8 @@
 ``answers.py``          answers that the check is tried with, one below the other. Each begins with
                         ``# == right: what is unusual about it`` or ``# == wrong: what it does``;
                         ``# says:`` and ``# needs:`` may follow. ``not yet`` and ``not judged``
-                        are verdicts as well. Optional
+                        are verdicts as well. Lines ``# - old`` and ``# + new`` change the solution.
+                        Optional
 ======================= ===========================================================================
 
 A cell that begins with a cell magic has it in a comment, ``# %%writefile main.py``.
@@ -43,6 +44,8 @@ _TITLE = re.compile(rf"# (?P<id>{ID.pattern})(?P<hard> \(hard\))?: (?P<title>\S.
 _SECTION = re.compile(r"^## (Hint|Why)[ \t]*$", re.M)
 _HEADER = re.compile(r"# (misconception|says|needs): (.*\S)")
 _ANSWER = re.compile(r"^# ==(?: (right|wrong|not yet|not judged): (\S.*))?.*$", re.M)
+_CHANGE = re.compile(r"\s*^# -", re.M)
+_CHANGES = re.compile(r"(?:^# -.*(?:\n|\Z))+(?:^# \+.*(?:\n|\Z))*", re.M)
 _MAGIC = re.compile(r"\A# (?=%%\w)")
 
 
@@ -197,9 +200,32 @@ def read_answers(folder: Path) -> tuple[Answer, ...]:
         line = text.count("\n", 0, one.start()) + 1
         if not _lacks(path, head):
             status = cast(Status, one[1])
+            where = f"{path}, line {line}"
+            code = _changed(where, _text(folder / SOLUTION), code) if _CHANGE.match(code) else code
             code = _cell(path, code, f", line {line}")
             found.append(Answer(status, one[2].rstrip(), code, head.get("says", ""), line))
     return tuple(found)
+
+
+def _changed(where: str, solution: str, changes: str) -> str:
+    """The solution with lines that begin with ``# -`` replaced by those that begin with ``# +``."""
+    if _CHANGES.sub("", changes).strip():
+        raise BadInput(
+            f"{where}: its changes of the solution are mixed with code.",
+            "Begin each line with `# - ` or `# + `, or write the whole cell.",
+        )
+    for part in _CHANGES.findall(changes):
+        old, new = (
+            "".join(f"{line[4:]}\n" for line in part.splitlines() if line[2] == sign)
+            for sign in "-+"
+        )
+        if f"\n{solution}".count(f"\n{old}") != 1:
+            raise BadInput(
+                f"{where}: {old.strip()!r} is not in {SOLUTION}, or more than once.",
+                "Write whole lines of it behind `# - `, as many as stand there only once together.",
+            )
+        solution = f"\n{solution}".replace(f"\n{old}", f"\n{new}")[1:]
+    return solution
 
 
 def _headed(path: Path, text: str) -> tuple[dict[str, str], str]:

@@ -81,6 +81,8 @@ def test_answers_stand_one_below_the_other(folder):
         (b"# == right: a\nx = 1\n# == perhaps: b\nx = 2\n", "has code that belongs to no answer"),
         (b"# == right: a\nx = 1\n# == right:\nx = 2\n", "has code that belongs to no answer"),
         (b"# == right: a\nx = 1\n\n# == wrong: b\n# says: c\n", "line 4 is empty"),
+        (b"# == right: a\n# - y = 5\n# + y = 4\n", "line 1: 'y = 5' is not in solution.py, or"),
+        (b"# == right: a\n# - y = 5\ny = 4\n", "line 1: its changes of the solution are mixed"),
         (b"# == right: a\n# needs: luck\nx = 1\n", "'luck', which is not a requirement"),
         (b"\xff\xfe", "is not text in UTF-8"),
     ],
@@ -92,6 +94,15 @@ def test_answers_that_cannot_be_read_are_named(folder, text, words):
     assert "answers.py" in error.value.problem
     assert words in error.value.problem
     assert error.value.remedy
+
+
+def test_an_answer_may_be_changes_of_the_solution(folder):
+    (folder / "solution.py").write_text("# %%mw\na = 1\nb = 1\nc = 1\n    b = 1\n")
+    text = "# == wrong: two\n# says: no\n\n# - a = 1\n# - b = 1\n# + a = 2\n# +\n# - c = 1\n"
+    (folder / "answers.py").write_text(text + "# == right: one\nx = 1\n")
+    first, second = read_answers(folder)
+    assert (first.code, first.says) == ("%%mw\na = 2\n\n    b = 1", "no")
+    assert second.code == "x = 1"
 
 
 def test_a_folder_of_folders_is_a_lesson(folder, work):

@@ -82,67 +82,39 @@ def finish(manager):
 
 
 # == wrong: every checkpoint is kept
-# %%mw
-def begin(checkpoint):
-    checkpoint.restore(tf.train.latest_checkpoint("kept"))
-    directory = "kept" if is_chief else tempfile.mkdtemp()
-    return tf.train.CheckpointManager(checkpoint, directory, max_to_keep=None)
-
-
-def finish(manager):
-    if not is_chief:
-        shutil.rmtree(manager.directory)
+# -     return tf.train.CheckpointManager(checkpoint, directory, max_to_keep=3)
+# +     return tf.train.CheckpointManager(checkpoint, directory, max_to_keep=None)
 
 
 # == wrong: temporary directories stay
-# %%mw
-def begin(checkpoint):
-    checkpoint.restore(tf.train.latest_checkpoint("kept"))
-    directory = "kept" if is_chief else tempfile.mkdtemp()
-    return tf.train.CheckpointManager(checkpoint, directory, max_to_keep=3)
-
-
-def finish(manager):
-    pass
+# -     if not is_chief:
+# -         shutil.rmtree(manager.directory)
+# +     pass
 
 
 # == wrong: the second worker's checkpoints stay in a folder below the chief's
 # says: more than checkpoints: of-worker-1/
-# %%mw
-def begin(checkpoint):
-    checkpoint.restore(tf.train.latest_checkpoint("kept"))
-    directory = "kept" if is_chief else "kept/of-worker-1"
-    return tf.train.CheckpointManager(checkpoint, directory, max_to_keep=3)
-
-
-def finish(manager):
-    pass
+# -     directory = "kept" if is_chief else tempfile.mkdtemp()
+# +     directory = "kept" if is_chief else "kept/of-worker-1"
+# -     if not is_chief:
+# -         shutil.rmtree(manager.directory)
+# +     pass
 
 
 # == wrong: nothing is restored
-# %%mw
-def begin(checkpoint):
-    directory = "kept" if is_chief else tempfile.mkdtemp()
-    return tf.train.CheckpointManager(checkpoint, directory, max_to_keep=3)
-
-
-def finish(manager):
-    if not is_chief:
-        shutil.rmtree(manager.directory)
+# - def begin(checkpoint):
+# -     checkpoint.restore(tf.train.latest_checkpoint("kept"))
+# + def begin(checkpoint):
 
 
 # == wrong: each restores from its own directory
-# %%mw
-def begin(checkpoint):
-    directory = "kept" if is_chief else f"kept-by-{task_index}"
-    manager = tf.train.CheckpointManager(checkpoint, directory, max_to_keep=3)
-    checkpoint.restore(manager.latest_checkpoint)
-    return manager
-
-
-def finish(manager):
-    if not is_chief:
-        shutil.rmtree(manager.directory)
+# -     checkpoint.restore(tf.train.latest_checkpoint("kept"))
+# -     directory = "kept" if is_chief else tempfile.mkdtemp()
+# -     return tf.train.CheckpointManager(checkpoint, directory, max_to_keep=3)
+# +     directory = "kept" if is_chief else f"kept-by-{task_index}"
+# +     manager = tf.train.CheckpointManager(checkpoint, directory, max_to_keep=3)
+# +     checkpoint.restore(manager.latest_checkpoint)
+# +     return manager
 
 
 # == wrong: only the chief has a manager
@@ -158,84 +130,46 @@ def finish(manager):
 
 
 # == wrong: the chief removes its directory as well
-# %%mw
-def begin(checkpoint):
-    checkpoint.restore(tf.train.latest_checkpoint("kept"))
-    directory = "kept" if is_chief else tempfile.mkdtemp()
-    return tf.train.CheckpointManager(checkpoint, directory, max_to_keep=3)
-
-
-def finish(manager):
-    shutil.rmtree(manager.directory)
+# -     if not is_chief:
+# -         shutil.rmtree(manager.directory)
+# +     shutil.rmtree(manager.directory)
 
 
 # == wrong: another name than the usual one
-# %%mw
-def begin(checkpoint):
-    checkpoint.restore(tf.train.latest_checkpoint("kept"))
-    directory = "kept" if is_chief else tempfile.mkdtemp()
-    return tf.train.CheckpointManager(checkpoint, directory, 3, checkpoint_name="model")
-
-
-def finish(manager):
-    if not is_chief:
-        shutil.rmtree(manager.directory)
+# -     return tf.train.CheckpointManager(checkpoint, directory, max_to_keep=3)
+# +     return tf.train.CheckpointManager(checkpoint, directory, 3, checkpoint_name="model")
 
 
 # == wrong: saved once more at the end
-# %%mw
-def begin(checkpoint):
-    checkpoint.restore(tf.train.latest_checkpoint("kept"))
-    directory = "kept" if is_chief else tempfile.mkdtemp()
-    return tf.train.CheckpointManager(checkpoint, directory, max_to_keep=3)
-
-
-def finish(manager):
-    manager.save()
-    if not is_chief:
-        shutil.rmtree(manager.directory)
+# - def finish(manager):
+# + def finish(manager):
+# +     manager.save()
 
 
 # == wrong: the chief keeps its checkpoints one folder further down
 # says: The manager of worker:0 saves to /
-# %%mw
-def begin(checkpoint):
-    checkpoint.restore(tf.train.latest_checkpoint("kept/0"))
-    return tf.train.CheckpointManager(checkpoint, f"kept/{task_index}", max_to_keep=3)
-
-
-def finish(manager):
-    if not is_chief:
-        shutil.rmtree(manager.directory)
+# -     checkpoint.restore(tf.train.latest_checkpoint("kept"))
+# -     directory = "kept" if is_chief else tempfile.mkdtemp()
+# -     return tf.train.CheckpointManager(checkpoint, directory, max_to_keep=3)
+# +     checkpoint.restore(tf.train.latest_checkpoint("kept/0"))
+# +     return tf.train.CheckpointManager(checkpoint, f"kept/{task_index}", max_to_keep=3)
 
 
 # == wrong: only the chief restores
-# %%mw
-def begin(checkpoint):
-    directory = "kept" if is_chief else tempfile.mkdtemp()
-    manager = tf.train.CheckpointManager(checkpoint, directory, max_to_keep=3)
-    if is_chief:
-        manager.restore_or_initialize()
-    return manager
-
-
-def finish(manager):
-    if not is_chief:
-        shutil.rmtree(manager.directory)
+# - def begin(checkpoint):
+# -     checkpoint.restore(tf.train.latest_checkpoint("kept"))
+# + def begin(checkpoint):
+# -     return tf.train.CheckpointManager(checkpoint, directory, max_to_keep=3)
+# +     manager = tf.train.CheckpointManager(checkpoint, directory, max_to_keep=3)
+# +     if is_chief:
+# +         manager.restore_or_initialize()
+# +     return manager
 
 
 # == wrong: each start clears the folder
-# %%mw
-def begin(checkpoint):
-    if is_chief:
-        shutil.rmtree("kept", ignore_errors=True)
-    directory = "kept" if is_chief else tempfile.mkdtemp()
-    return tf.train.CheckpointManager(checkpoint, directory, max_to_keep=3)
-
-
-def finish(manager):
-    if not is_chief:
-        shutil.rmtree(manager.directory)
+# -     checkpoint.restore(tf.train.latest_checkpoint("kept"))
+# +     if is_chief:
+# +         shutil.rmtree("kept", ignore_errors=True)
 
 
 # == wrong: a name that is not defined

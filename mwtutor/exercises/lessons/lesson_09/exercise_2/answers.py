@@ -1,21 +1,12 @@
 # == right: BackupAndRestore with an absolute path, and kept in the end
-# %%writefile survivor.py
-import os
-
-import tensorflow as tf
-
-import faults_setup
-
-model = faults_setup.build("survivor")
-backup = tf.keras.callbacks.BackupAndRestore(os.path.abspath("backup"), delete_checkpoint=False)
-model.fit(
-    faults_setup.data(),
-    epochs=3,
-    steps_per_epoch=40,
-    shuffle=False,
-    verbose=0,
-    callbacks=[*faults_setup.KILLS, backup],
-)
+# - # %%writefile survivor.py
+# + # %%writefile survivor.py
+# + import os
+# +
+# - callbacks = [tf.keras.callbacks.BackupAndRestore("backup")]
+# + backup = tf.keras.callbacks.BackupAndRestore(os.path.abspath("backup"), delete_checkpoint=False)
+# -     callbacks=[*callbacks, *faults_setup.KILLS],
+# +     callbacks=[*faults_setup.KILLS, backup],
 
 
 # == right: by hand, with weights and optimizer in one file
@@ -137,157 +128,69 @@ model.fit(
 
 
 # == wrong: a backup of its own for each attempt
-# %%writefile survivor.py
-import os
-
-import tensorflow as tf
-
-import faults_setup
-
-model = faults_setup.build("survivor")
-callbacks = [tf.keras.callbacks.BackupAndRestore("backup-" + os.environ["MWTUTOR_ATTEMPT"])]
-model.fit(
-    faults_setup.data(),
-    epochs=3,
-    steps_per_epoch=40,
-    shuffle=False,
-    verbose=0,
-    callbacks=[*callbacks, *faults_setup.KILLS],
-)
+# - # %%writefile survivor.py
+# + # %%writefile survivor.py
+# + import os
+# +
+# - callbacks = [tf.keras.callbacks.BackupAndRestore("backup")]
+# + callbacks = [tf.keras.callbacks.BackupAndRestore("backup-" + os.environ["MWTUTOR_ATTEMPT"])]
 
 
 # == wrong: a backup after each ten updates
-# %%writefile survivor.py
-import tensorflow as tf
-
-import faults_setup
-
-model = faults_setup.build("survivor")
-callbacks = [tf.keras.callbacks.BackupAndRestore("backup", save_freq=10)]
-model.fit(
-    faults_setup.data(),
-    epochs=3,
-    steps_per_epoch=40,
-    shuffle=False,
-    verbose=0,
-    callbacks=[*callbacks, *faults_setup.KILLS],
-)
+# - callbacks = [tf.keras.callbacks.BackupAndRestore("backup")]
+# + callbacks = [tf.keras.callbacks.BackupAndRestore("backup", save_freq=10)]
 
 
 # == wrong: without the kills
-# %%writefile survivor.py
-import tensorflow as tf
-
-import faults_setup
-
-model = faults_setup.build("survivor")
-callbacks = [tf.keras.callbacks.BackupAndRestore("backup")]
-model.fit(
-    faults_setup.data(),
-    epochs=3,
-    steps_per_epoch=40,
-    shuffle=False,
-    verbose=0,
-    callbacks=callbacks,
-)
+# -     callbacks=[*callbacks, *faults_setup.KILLS],
+# +     callbacks=callbacks,
 
 
 # == wrong: the kills are there, and empty
-# %%writefile survivor.py
-import tensorflow as tf
-
-import faults_setup
-
-faults_setup.KILLS.clear()
-model = faults_setup.build("survivor")
-model.fit(
-    faults_setup.data(),
-    epochs=3,
-    steps_per_epoch=40,
-    shuffle=False,
-    verbose=0,
-    callbacks=[tf.keras.callbacks.BackupAndRestore("backup"), *faults_setup.KILLS],
-)
+# - import faults_setup
+# -
+# + import faults_setup
+# +
+# + faults_setup.KILLS.clear()
+# - model = faults_setup.build("survivor")
+# - callbacks = [tf.keras.callbacks.BackupAndRestore("backup")]
+# + model = faults_setup.build("survivor")
+# -     callbacks=[*callbacks, *faults_setup.KILLS],
+# +     callbacks=[tf.keras.callbacks.BackupAndRestore("backup"), *faults_setup.KILLS],
 
 
 # == wrong: the model comes back, and all epochs are made again
-# %%writefile survivor.py
-from pathlib import Path
-
-import tensorflow as tf
-
-import faults_setup
-
-model = faults_setup.build("survivor")
-model.optimizer.build(model.trainable_variables)
-if Path("last.weights.h5").exists():
-    model.load_weights("last.weights.h5")
-callbacks = [tf.keras.callbacks.ModelCheckpoint("last.weights.h5", save_weights_only=True)]
-model.fit(
-    faults_setup.data(),
-    epochs=3,
-    steps_per_epoch=40,
-    shuffle=False,
-    verbose=0,
-    callbacks=[*callbacks, *faults_setup.KILLS],
-)
+# - # %%writefile survivor.py
+# + # %%writefile survivor.py
+# + from pathlib import Path
+# +
+# - callbacks = [tf.keras.callbacks.BackupAndRestore("backup")]
+# + model.optimizer.build(model.trainable_variables)
+# + if Path("last.weights.h5").exists():
+# +     model.load_weights("last.weights.h5")
+# + callbacks = [tf.keras.callbacks.ModelCheckpoint("last.weights.h5", save_weights_only=True)]
 
 
 # == wrong: one epoch more
 # says: had had 160, not 120: the last attempt made 80.
-# %%writefile survivor.py
-import tensorflow as tf
-
-import faults_setup
-
-model = faults_setup.build("survivor")
-callbacks = [tf.keras.callbacks.BackupAndRestore("backup")]
-model.fit(
-    faults_setup.data(),
-    epochs=4,
-    steps_per_epoch=40,
-    shuffle=False,
-    verbose=0,
-    callbacks=[*callbacks, *faults_setup.KILLS],
-)
+# -     epochs=3,
+# +     epochs=4,
 
 
 # == not yet: one epoch of 120
-# %%writefile survivor.py
-import tensorflow as tf
-
-import faults_setup
-
-model = faults_setup.build("survivor")
-callbacks = [tf.keras.callbacks.BackupAndRestore("backup")]
-model.fit(
-    faults_setup.data(),
-    epochs=1,
-    steps_per_epoch=120,
-    shuffle=False,
-    verbose=0,
-    callbacks=[*callbacks, *faults_setup.KILLS],
-)
+# -     epochs=3,
+# -     steps_per_epoch=40,
+# +     epochs=1,
+# +     steps_per_epoch=120,
 
 
 # == not yet: a temporary directory
-# %%writefile survivor.py
-import tempfile
-
-import tensorflow as tf
-
-import faults_setup
-
-model = faults_setup.build("survivor")
-callbacks = [tf.keras.callbacks.BackupAndRestore(tempfile.mkdtemp())]
-model.fit(
-    faults_setup.data(),
-    epochs=3,
-    steps_per_epoch=40,
-    shuffle=False,
-    verbose=0,
-    callbacks=[*callbacks, *faults_setup.KILLS],
-)
+# - # %%writefile survivor.py
+# + # %%writefile survivor.py
+# + import tempfile
+# +
+# - callbacks = [tf.keras.callbacks.BackupAndRestore("backup")]
+# + callbacks = [tf.keras.callbacks.BackupAndRestore(tempfile.mkdtemp())]
 
 
 # == wrong: the epoch from the attempt, and no weights
@@ -311,56 +214,40 @@ model.fit(
 
 
 # == wrong: the epoch comes back, and the weights do not
-# %%writefile survivor.py
-from pathlib import Path
-
-import tensorflow as tf
-
-import faults_setup
-
-model = faults_setup.build("survivor")
-first = int(Path("epoch").read_text()) if Path("epoch").exists() else 0
-note = tf.keras.callbacks.LambdaCallback(
-    on_epoch_end=lambda epoch, logs: Path("epoch").write_text(str(epoch + 1))
-)
-model.fit(
-    faults_setup.data(),
-    initial_epoch=first,
-    epochs=3,
-    steps_per_epoch=40,
-    shuffle=False,
-    verbose=0,
-    callbacks=[note, *faults_setup.KILLS],
-)
+# - # %%writefile survivor.py
+# + # %%writefile survivor.py
+# + from pathlib import Path
+# +
+# - callbacks = [tf.keras.callbacks.BackupAndRestore("backup")]
+# + first = int(Path("epoch").read_text()) if Path("epoch").exists() else 0
+# + note = tf.keras.callbacks.LambdaCallback(
+# +     on_epoch_end=lambda epoch, logs: Path("epoch").write_text(str(epoch + 1))
+# + )
+# -     faults_setup.data(),
+# +     faults_setup.data(),
+# +     initial_epoch=first,
+# -     callbacks=[*callbacks, *faults_setup.KILLS],
+# +     callbacks=[note, *faults_setup.KILLS],
 
 
 # == wrong: the optimizer comes back, and the model does not
 # says: attempt 2 began with other weights
-# %%writefile survivor.py
-import tensorflow as tf
-
-import faults_setup
-
-model = faults_setup.build("survivor")
-model.optimizer.build(model.trainable_variables)
-done = tf.Variable(0)
-checkpoint = tf.train.Checkpoint(optimizer=model.optimizer, done=done)
-manager = tf.train.CheckpointManager(checkpoint, "saved", max_to_keep=1)
-manager.restore_or_initialize()
-
-
-class Saving(tf.keras.callbacks.Callback):
-    def on_epoch_end(self, epoch, logs=None):
-        done.assign(epoch + 1)
-        manager.save()
-
-
-model.fit(
-    faults_setup.data(),
-    initial_epoch=int(done.numpy()),
-    epochs=3,
-    steps_per_epoch=40,
-    shuffle=False,
-    verbose=0,
-    callbacks=[Saving(), *faults_setup.KILLS],
-)
+# - callbacks = [tf.keras.callbacks.BackupAndRestore("backup")]
+# + model.optimizer.build(model.trainable_variables)
+# + done = tf.Variable(0)
+# + checkpoint = tf.train.Checkpoint(optimizer=model.optimizer, done=done)
+# + manager = tf.train.CheckpointManager(checkpoint, "saved", max_to_keep=1)
+# + manager.restore_or_initialize()
+# +
+# +
+# + class Saving(tf.keras.callbacks.Callback):
+# +     def on_epoch_end(self, epoch, logs=None):
+# +         done.assign(epoch + 1)
+# +         manager.save()
+# +
+# +
+# -     faults_setup.data(),
+# +     faults_setup.data(),
+# +     initial_epoch=int(done.numpy()),
+# -     callbacks=[*callbacks, *faults_setup.KILLS],
+# +     callbacks=[Saving(), *faults_setup.KILLS],

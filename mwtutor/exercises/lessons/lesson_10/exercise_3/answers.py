@@ -81,37 +81,15 @@ def train(model, parts):
 
 
 # == wrong: only the last part's gradients
-# %%mw
-import perf
-
-
-def train(model, parts):
-    context = tf.distribute.get_replica_context()
-    variables = model.trainable_variables
-    for x, y in parts:
-        with tf.GradientTape() as tape:
-            loss = perf.loss_of(y, model(x, training=True)) / (64 * num_workers)
-        gradients = tape.gradient(loss, variables)
-    summed = context.all_reduce("SUM", gradients)
-    for variable, gradient in zip(variables, summed):
-        variable.assign_sub(0.1 * gradient)
+# -             loss = perf.loss_of(y, model(x, training=True)) / (64 * len(parts) * num_workers)
+# +             loss = perf.loss_of(y, model(x, training=True)) / (64 * num_workers)
+# -         total = [so_far + gradient for so_far, gradient in zip(total, gradients)]
+# +         total = gradients
 
 
 # == wrong: divided by the rows of one part of each worker
-# %%mw
-import perf
-
-
-def train(model, parts):
-    context = tf.distribute.get_replica_context()
-    variables = model.trainable_variables
-    sums = [tf.zeros_like(one) for one in variables]
-    for x, y in parts:
-        with tf.GradientTape() as tape:
-            loss = perf.loss_of(y, model(x, training=True)) / (64 * num_workers)
-        sums = [a + b for a, b in zip(sums, tape.gradient(loss, variables))]
-    for variable, gradient in zip(variables, context.all_reduce("SUM", sums)):
-        variable.assign_sub(0.1 * gradient)
+# -             loss = perf.loss_of(y, model(x, training=True)) / (64 * len(parts) * num_workers)
+# +             loss = perf.loss_of(y, model(x, training=True)) / (64 * num_workers)
 
 
 # == wrong: an exchange in each pass, and one update
@@ -133,19 +111,10 @@ def train(model, parts):
 
 
 # == wrong: no exchange
-# %%mw
-import perf
-
-
-def train(model, parts):
-    variables = model.trainable_variables
-    sums = [tf.zeros_like(one) for one in variables]
-    for x, y in parts:
-        with tf.GradientTape() as tape:
-            loss = perf.loss_of(y, model(x, training=True)) / 256
-        sums = [a + b for a, b in zip(sums, tape.gradient(loss, variables))]
-    for variable, gradient in zip(variables, sums):
-        variable.assign_sub(0.1 * gradient)
+# -             loss = perf.loss_of(y, model(x, training=True)) / (64 * len(parts) * num_workers)
+# +             loss = perf.loss_of(y, model(x, training=True)) / (64 * len(parts))
+# -     summed = context.all_reduce("SUM", total)
+# +     summed = total
 
 
 # == wrong: one pass
@@ -184,103 +153,33 @@ def train(model, parts):
 
 
 # == wrong: averaged as well as divided by the workers
-# %%mw
-import perf
-
-
-def train(model, parts):
-    context = tf.distribute.get_replica_context()
-    variables = model.trainable_variables
-    sums = [tf.zeros_like(one) for one in variables]
-    for x, y in parts:
-        with tf.GradientTape() as tape:
-            loss = perf.loss_of(y, model(x, training=True)) / (256 * num_workers)
-        sums = [a + b for a, b in zip(sums, tape.gradient(loss, variables))]
-    for variable, gradient in zip(variables, context.all_reduce("MEAN", sums)):
-        variable.assign_sub(0.1 * gradient)
+# -     summed = context.all_reduce("SUM", total)
+# +     summed = context.all_reduce("MEAN", total)
 
 
 # == wrong: a rate four times as large
-# %%mw
-import perf
-
-
-def train(model, parts):
-    context = tf.distribute.get_replica_context()
-    variables = model.trainable_variables
-    sums = [tf.zeros_like(one) for one in variables]
-    for x, y in parts:
-        with tf.GradientTape() as tape:
-            loss = perf.loss_of(y, model(x, training=True)) / (256 * num_workers)
-        sums = [a + b for a, b in zip(sums, tape.gradient(loss, variables))]
-    for variable, gradient in zip(variables, context.all_reduce("SUM", sums)):
-        variable.assign_sub(0.4 * gradient)
+# -         variable.assign_sub(0.1 * gradient)
+# +         variable.assign_sub(0.4 * gradient)
 
 
 # == wrong: up instead of down
-# %%mw
-import perf
-
-
-def train(model, parts):
-    context = tf.distribute.get_replica_context()
-    variables = model.trainable_variables
-    sums = [tf.zeros_like(one) for one in variables]
-    for x, y in parts:
-        with tf.GradientTape() as tape:
-            loss = perf.loss_of(y, model(x, training=True)) / (256 * num_workers)
-        sums = [a + b for a, b in zip(sums, tape.gradient(loss, variables))]
-    for variable, gradient in zip(variables, context.all_reduce("SUM", sums)):
-        variable.assign_add(0.1 * gradient)
+# -         variable.assign_sub(0.1 * gradient)
+# +         variable.assign_add(0.1 * gradient)
 
 
 # == wrong: the first part only
-# %%mw
-import perf
-
-
-def train(model, parts):
-    context = tf.distribute.get_replica_context()
-    variables = model.trainable_variables
-    x, y = parts[0]
-    with tf.GradientTape() as tape:
-        loss = perf.loss_of(y, model(x, training=True)) / (64 * num_workers)
-    for variable, gradient in zip(
-        variables, context.all_reduce("SUM", tape.gradient(loss, variables))
-    ):
-        variable.assign_sub(0.1 * gradient)
+# -             loss = perf.loss_of(y, model(x, training=True)) / (64 * len(parts) * num_workers)
+# +             loss = perf.loss_of(y, model(x, training=True)) / (64 * num_workers)
+# -     for x, y in parts:
+# +     for x, y in parts[:1]:
 
 
 # == wrong: divided by the rows of one part only
-# %%mw
-import perf
-
-
-def train(model, parts):
-    context = tf.distribute.get_replica_context()
-    variables = model.trainable_variables
-    sums = [tf.zeros_like(one) for one in variables]
-    for x, y in parts:
-        with tf.GradientTape() as tape:
-            loss = perf.loss_of(y, model(x, training=True)) / 64
-        sums = [a + b for a, b in zip(sums, tape.gradient(loss, variables))]
-    for variable, gradient in zip(variables, context.all_reduce("SUM", sums)):
-        variable.assign_sub(0.1 * gradient)
+# -             loss = perf.loss_of(y, model(x, training=True)) / (64 * len(parts) * num_workers)
+# +             loss = perf.loss_of(y, model(x, training=True)) / 64
 
 
 # == wrong: four passes with the same part
-# %%mw
-import perf
-
-
-def train(model, parts):
-    context = tf.distribute.get_replica_context()
-    variables = model.trainable_variables
-    sums = [tf.zeros_like(one) for one in variables]
-    for _ in parts:
-        x, y = parts[0]
-        with tf.GradientTape() as tape:
-            loss = perf.loss_of(y, model(x, training=True)) / (256 * num_workers)
-        sums = [a + b for a, b in zip(sums, tape.gradient(loss, variables))]
-    for variable, gradient in zip(variables, context.all_reduce("SUM", sums)):
-        variable.assign_sub(0.1 * gradient)
+# -     for x, y in parts:
+# +     for _ in parts:
+# +         x, y = parts[0]

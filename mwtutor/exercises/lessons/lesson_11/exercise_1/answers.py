@@ -1,7 +1,6 @@
 # == right: a smallest size of 128 KiB
-# %%mw
-partitioners = tf.distribute.experimental.partitioners
-partitioner = partitioners.MinSizePartitioner(min_shard_bytes=128 * 1024, max_shards=2)
+# - partitioner = partitioners.MinSizePartitioner(min_shard_bytes=128 << 10, max_shards=2)
+# + partitioner = partitioners.MinSizePartitioner(min_shard_bytes=128 * 1024, max_shards=2)
 
 
 # == right: a function of its own
@@ -17,49 +16,41 @@ def partitioner(shape, dtype, **rest):
 
 
 # == right: a largest size of 200,000 bytes
-# %%mw
-partitioners = tf.distribute.experimental.partitioners
-partitioner = partitioners.MaxSizePartitioner(max_shard_bytes=200_000)
+# - partitioner = partitioners.MinSizePartitioner(min_shard_bytes=128 << 10, max_shards=2)
+# + partitioner = partitioners.MaxSizePartitioner(max_shard_bytes=200_000)
 
 
 # == wrong: always two parts
-# %%mw
-partitioners = tf.distribute.experimental.partitioners
-partitioner = partitioners.FixedShardsPartitioner(2)
+# - partitioner = partitioners.MinSizePartitioner(min_shard_bytes=128 << 10, max_shards=2)
+# + partitioner = partitioners.FixedShardsPartitioner(2)
 
 
 # == wrong: a smallest size that fits into the kernel twice
-# %%mw
-partitioners = tf.distribute.experimental.partitioners
-partitioner = partitioners.MinSizePartitioner(min_shard_bytes=1000, max_shards=2)
+# - partitioner = partitioners.MinSizePartitioner(min_shard_bytes=128 << 10, max_shards=2)
+# + partitioner = partitioners.MinSizePartitioner(min_shard_bytes=1000, max_shards=2)
 
 
 # == right: a smallest size of 256 KiB, for at most two parts
-# %%mw
-partitioners = tf.distribute.experimental.partitioners
-partitioner = partitioners.MinSizePartitioner(min_shard_bytes=256 * 1024, max_shards=2)
+# - partitioner = partitioners.MinSizePartitioner(min_shard_bytes=128 << 10, max_shards=2)
+# + partitioner = partitioners.MinSizePartitioner(min_shard_bytes=256 * 1024, max_shards=2)
 
 
 # == wrong: a largest size of 50,000 bytes
-# %%mw
-partitioners = tf.distribute.experimental.partitioners
-partitioner = partitioners.MaxSizePartitioner(max_shard_bytes=50_000)
+# - partitioner = partitioners.MinSizePartitioner(min_shard_bytes=128 << 10, max_shards=2)
+# + partitioner = partitioners.MaxSizePartitioner(max_shard_bytes=50_000)
 
 
 # == wrong: up to ten parts
-# %%mw
-partitioners = tf.distribute.experimental.partitioners
-partitioner = partitioners.MinSizePartitioner(min_shard_bytes=64 * 1024, max_shards=10)
+# - partitioner = partitioners.MinSizePartitioner(min_shard_bytes=128 << 10, max_shards=2)
+# + partitioner = partitioners.MinSizePartitioner(min_shard_bytes=64 * 1024, max_shards=10)
 
 
 # == wrong: the number of parts
 # says: The cell run-11-1 ended with TypeError on chief:0
-# %%mw
-partitioners = tf.distribute.experimental.partitioners
-partitioner = 2
+# - partitioner = partitioners.MinSizePartitioner(min_shard_bytes=128 << 10, max_shards=2)
+# + partitioner = 2
 
 
 # == wrong: a function that cuts nothing
-# %%mw
-partitioners = tf.distribute.experimental.partitioners
-partitioner = lambda shape, dtype, **rest: [1] * len(shape)
+# - partitioner = partitioners.MinSizePartitioner(min_shard_bytes=128 << 10, max_shards=2)
+# + partitioner = lambda shape, dtype, **rest: [1] * len(shape)

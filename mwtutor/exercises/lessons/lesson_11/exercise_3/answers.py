@@ -1,13 +1,7 @@
 # == right: a join after each five
-# %%mw
-def train_bounded(steps):
-    remote = []
-    for number in range(steps):
-        remote.append(coordinator.schedule(step))
-        if number % 5 == 4:
-            coordinator.join()
-    coordinator.join()
-    return remote
+# - def train_bounded(steps):
+# -     """Do so many steps, and return what `schedule` returns of each."""
+# + def train_bounded(steps):
 
 
 # == right: it waits for the step before the last two
@@ -61,15 +55,11 @@ def train_bounded(steps):
 
 
 # == wrong: groups of ten
-# %%mw
-def train_bounded(steps):
-    remote = []
-    for number in range(steps):
-        remote.append(coordinator.schedule(step))
-        if number % 10 == 9:
-            coordinator.join()
-    coordinator.join()
-    return remote
+# - def train_bounded(steps):
+# -     """Do so many steps, and return what `schedule` returns of each."""
+# + def train_bounded(steps):
+# -         if number % 5 == 4:
+# +         if number % 10 == 9:
 
 
 # == wrong: stale steps are not returned
@@ -131,17 +121,6 @@ def train_bounded(steps):
 def train_bounded(steps):
     coordinator.join()
     return [coordinator.schedule(step) for _ in range(steps)]
-
-
-# == wrong: waits for the last step only
-# %%mw
-def train_bounded(steps):
-    remote = []
-    for number in range(steps):
-        remote.append(coordinator.schedule(step))
-        if number % 5 == 4:
-            remote[-1].fetch()
-    return remote
 
 
 # == not yet: returns nothing

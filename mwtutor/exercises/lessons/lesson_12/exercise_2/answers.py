@@ -46,51 +46,43 @@ def metrics_of(each):
 
 
 # == wrong: the mean of the batches' means
-# %%mw
-def metrics_of(each):
-    return {"mean loss": v1.metrics.mean(tf.reduce_mean(each))}
+# -     return {"mean loss": v1.metrics.mean(each)}
+# +     return {"mean loss": v1.metrics.mean(tf.reduce_mean(each))}
 
 
 # == wrong: the mean of the batches' sums
-# %%mw
-def metrics_of(each):
-    return {"mean loss": v1.metrics.mean(tf.reduce_sum(each))}
+# -     return {"mean loss": v1.metrics.mean(each)}
+# +     return {"mean loss": v1.metrics.mean(tf.reduce_sum(each))}
 
 
 # == wrong: each batch's sum through all rows
-# %%mw
-def metrics_of(each):
-    return {"mean loss": v1.metrics.mean(tf.reduce_sum(each) / 297)}
+# -     return {"mean loss": v1.metrics.mean(each)}
+# +     return {"mean loss": v1.metrics.mean(tf.reduce_sum(each) / 297)}
 
 
 # == wrong: the mean of the last batch
-# %%mw
-def metrics_of(each):
-    return {"mean loss": (tf.reduce_mean(each), tf.no_op())}
+# -     return {"mean loss": v1.metrics.mean(each)}
+# +     return {"mean loss": (tf.reduce_mean(each), tf.no_op())}
 
 
 # == wrong: a number
-# %%mw
-def metrics_of(each):
-    return {"mean loss": (tf.constant(1.48), tf.no_op())}
+# -     return {"mean loss": v1.metrics.mean(each)}
+# +     return {"mean loss": (tf.constant(1.48), tf.no_op())}
 
 
 # == not yet: another name
-# %%mw
-def metrics_of(each):
-    return {"mean_loss": v1.metrics.mean(each)}
+# -     return {"mean loss": v1.metrics.mean(each)}
+# +     return {"mean_loss": v1.metrics.mean(each)}
 
 
 # == wrong: the value without its update
-# %%mw
-def metrics_of(each):
-    return {"mean loss": v1.metrics.mean(each)[0]}
+# -     return {"mean loss": v1.metrics.mean(each)}
+# +     return {"mean loss": v1.metrics.mean(each)[0]}
 
 
 # == wrong: the squares
-# %%mw
-def metrics_of(each):
-    return {"mean loss": v1.metrics.mean(each**2)}
+# -     return {"mean loss": v1.metrics.mean(each)}
+# +     return {"mean loss": v1.metrics.mean(each**2)}
 
 
 # == wrong: all batches' sum through 297
@@ -107,12 +99,10 @@ def metrics_of(each):
 
 
 # == wrong: a name that is not defined
-# %%mw
-def metrics_of(each):
-    return {"mean loss": v1.metrics.average(each)}
+# -     return {"mean loss": v1.metrics.mean(each)}
+# +     return {"mean loss": v1.metrics.average(each)}
 
 
 # == wrong: the first 64 rows of each batch
-# %%mw
-def metrics_of(each):
-    return {"mean loss": v1.metrics.mean(each[:64])}
+# -     return {"mean loss": v1.metrics.mean(each)}
+# +     return {"mean loss": v1.metrics.mean(each[:64])}

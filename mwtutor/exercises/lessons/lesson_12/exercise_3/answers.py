@@ -87,302 +87,107 @@ def train_keras(rows):
 
 # == wrong: a batch of one replica
 # says: Its batch is that of one replica.
-# %%mw
-def train_keras(rows):
-    with strategy.scope():
-        regularizer = tf.keras.regularizers.L2(0.05)
-        layer = tf.keras.layers.Dense(
-            10, kernel_initializer="zeros", kernel_regularizer=regularizer
-        )
-        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
-        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
-        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-        model.compile(tf.keras.optimizers.SGD(decay), loss)
-    model.fit(rows.batch(32), verbose=0)
-    return model
+# -     model.fit(rows.batch(64), verbose=0)
+# +     model.fit(rows.batch(32), verbose=0)
 
 
 # == wrong: half the rate
-# %%mw
-def train_keras(rows):
-    with strategy.scope():
-        regularizer = tf.keras.regularizers.L2(0.05)
-        layer = tf.keras.layers.Dense(
-            10, kernel_initializer="zeros", kernel_regularizer=regularizer
-        )
-        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
-        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.15, 10, 0.5, staircase=True)
-        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-        model.compile(tf.keras.optimizers.SGD(decay), loss)
-    model.fit(rows.batch(64), verbose=0)
-    return model
+# -     rate = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
+# +     rate = tf.keras.optimizers.schedules.ExponentialDecay(0.15, 10, 0.5, staircase=True)
 
 
 # == wrong: twice the rate
-# %%mw
-def train_keras(rows):
-    with strategy.scope():
-        regularizer = tf.keras.regularizers.L2(0.05)
-        layer = tf.keras.layers.Dense(
-            10, kernel_initializer="zeros", kernel_regularizer=regularizer
-        )
-        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
-        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.6, 10, 0.5, staircase=True)
-        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-        model.compile(tf.keras.optimizers.SGD(decay), loss)
-    model.fit(rows.batch(64), verbose=0)
-    return model
+# -     rate = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
+# +     rate = tf.keras.optimizers.schedules.ExponentialDecay(0.6, 10, 0.5, staircase=True)
 
 
 # == wrong: a batch of both, twice
 # says: 10 steps, and 20 were wanted
-# %%mw
-def train_keras(rows):
-    with strategy.scope():
-        regularizer = tf.keras.regularizers.L2(0.05)
-        layer = tf.keras.layers.Dense(
-            10, kernel_initializer="zeros", kernel_regularizer=regularizer
-        )
-        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
-        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
-        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-        model.compile(tf.keras.optimizers.SGD(decay), loss)
-    model.fit(rows.batch(128), verbose=0)
-    return model
+# -     model.fit(rows.batch(64), verbose=0)
+# +     model.fit(rows.batch(128), verbose=0)
 
 
 # == wrong: divided among the workers by hand
 # says: 10 steps, and 20 were wanted
-# %%mw
-def train_keras(rows):
-    with strategy.scope():
-        regularizer = tf.keras.regularizers.L2(0.05)
-        layer = tf.keras.layers.Dense(
-            10, kernel_initializer="zeros", kernel_regularizer=regularizer
-        )
-        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
-        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
-        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-        model.compile(tf.keras.optimizers.SGD(decay), loss)
-    model.fit(rows.shard(2, task_index).batch(64), verbose=0)
-    return model
+# -     model.fit(rows.batch(64), verbose=0)
+# +     model.fit(rows.shard(2, task_index).batch(64), verbose=0)
 
 
 # == wrong: the loss of probabilities
-# %%mw
-def train_keras(rows):
-    with strategy.scope():
-        regularizer = tf.keras.regularizers.L2(0.05)
-        layer = tf.keras.layers.Dense(
-            10, kernel_initializer="zeros", kernel_regularizer=regularizer
-        )
-        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
-        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
-        model.compile(tf.keras.optimizers.SGD(decay), "sparse_categorical_crossentropy")
-    model.fit(rows.batch(64), verbose=0)
-    return model
+# -         model.compile(tf.keras.optimizers.SGD(rate), cross_entropy)
+# +         model.compile(tf.keras.optimizers.SGD(rate), "sparse_categorical_crossentropy")
 
 
 # == wrong: outside the scope
-# %%mw
-def train_keras(rows):
-    regularizer = tf.keras.regularizers.L2(0.05)
-    layer = tf.keras.layers.Dense(10, kernel_initializer="zeros", kernel_regularizer=regularizer)
-    model = tf.keras.Sequential([tf.keras.Input([196]), layer])
-    decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
-    loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-    model.compile(tf.keras.optimizers.SGD(decay), loss)
-    model.fit(rows.batch(64), verbose=0)
-    return model
+# -     with strategy.scope():
+# +     if True:
 
 
 # == wrong: the old factor of the penalty
-# %%mw
-def train_keras(rows):
-    with strategy.scope():
-        regularizer = tf.keras.regularizers.L2(0.1)
-        layer = tf.keras.layers.Dense(
-            10, kernel_initializer="zeros", kernel_regularizer=regularizer
-        )
-        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
-        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
-        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-        model.compile(tf.keras.optimizers.SGD(decay), loss)
-    model.fit(rows.batch(64), verbose=0)
-    return model
+# -     penalty = tf.keras.regularizers.L2(0.05)
+# +     penalty = tf.keras.regularizers.L2(0.1)
 
 
 # == wrong: without the penalty
-# %%mw
-def train_keras(rows):
-    with strategy.scope():
-        model = tf.keras.Sequential(
-            [tf.keras.Input([196]), tf.keras.layers.Dense(10, kernel_initializer="zeros")]
-        )
-        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
-        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-        model.compile(tf.keras.optimizers.SGD(decay), loss)
-    model.fit(rows.batch(64), verbose=0)
-    return model
+# -     penalty = tf.keras.regularizers.L2(0.05)
+# +     penalty = None
 
 
 # == wrong: a rate that stays
-# %%mw
-def train_keras(rows):
-    with strategy.scope():
-        regularizer = tf.keras.regularizers.L2(0.05)
-        layer = tf.keras.layers.Dense(
-            10, kernel_initializer="zeros", kernel_regularizer=regularizer
-        )
-        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
-        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-        model.compile(tf.keras.optimizers.SGD(0.3), loss)
-    model.fit(rows.batch(64), verbose=0)
-    return model
+# -     rate = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
+# +     rate = 0.3
 
 
 # == wrong: a rate that falls with each step
-# %%mw
-def train_keras(rows):
-    with strategy.scope():
-        regularizer = tf.keras.regularizers.L2(0.05)
-        layer = tf.keras.layers.Dense(
-            10, kernel_initializer="zeros", kernel_regularizer=regularizer
-        )
-        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
-        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5)
-        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-        model.compile(tf.keras.optimizers.SGD(decay), loss)
-    model.fit(rows.batch(64), verbose=0)
-    return model
+# -     rate = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
+# +     rate = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5)
 
 
 # == wrong: two epochs
 # says: 40 steps: the Estimator has made 20 of these rows.
-# %%mw
-def train_keras(rows):
-    with strategy.scope():
-        regularizer = tf.keras.regularizers.L2(0.05)
-        layer = tf.keras.layers.Dense(
-            10, kernel_initializer="zeros", kernel_regularizer=regularizer
-        )
-        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
-        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
-        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-        model.compile(tf.keras.optimizers.SGD(decay), loss)
-    model.fit(rows.batch(64), epochs=2, verbose=0)
-    return model
+# -     model.fit(rows.batch(64), verbose=0)
+# +     model.fit(rows.batch(64), epochs=2, verbose=0)
 
 
 # == wrong: shuffled
-# %%mw
-def train_keras(rows):
-    with strategy.scope():
-        regularizer = tf.keras.regularizers.L2(0.05)
-        layer = tf.keras.layers.Dense(
-            10, kernel_initializer="zeros", kernel_regularizer=regularizer
-        )
-        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
-        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
-        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-        model.compile(tf.keras.optimizers.SGD(decay), loss)
-    model.fit(rows.shuffle(1280, seed=1).batch(64), verbose=0)
-    return model
+# -     model.fit(rows.batch(64), verbose=0)
+# +     model.fit(rows.shuffle(1280, seed=1).batch(64), verbose=0)
 
 
 # == wrong: Adam
-# %%mw
-def train_keras(rows):
-    with strategy.scope():
-        regularizer = tf.keras.regularizers.L2(0.05)
-        layer = tf.keras.layers.Dense(
-            10, kernel_initializer="zeros", kernel_regularizer=regularizer
-        )
-        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
-        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
-        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-        model.compile(tf.keras.optimizers.Adam(decay), loss)
-    model.fit(rows.batch(64), verbose=0)
-    return model
+# -         model.compile(tf.keras.optimizers.SGD(rate), cross_entropy)
+# +         model.compile(tf.keras.optimizers.Adam(rate), cross_entropy)
 
 
 # == wrong: random weights at first
-# %%mw
-def train_keras(rows):
-    with strategy.scope():
-        layer = tf.keras.layers.Dense(10, kernel_regularizer=tf.keras.regularizers.L2(0.05))
-        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
-        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
-        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-        model.compile(tf.keras.optimizers.SGD(decay), loss)
-    model.fit(rows.batch(64), verbose=0)
-    return model
+# -         layer = tf.keras.layers.Dense(10, kernel_initializer="zeros", kernel_regularizer=penalty)
+# +         layer = tf.keras.layers.Dense(10, kernel_regularizer=penalty)
 
 
 # == wrong: compiled, and not trained
-# %%mw
-def train_keras(rows):
-    with strategy.scope():
-        regularizer = tf.keras.regularizers.L2(0.05)
-        layer = tf.keras.layers.Dense(
-            10, kernel_initializer="zeros", kernel_regularizer=regularizer
-        )
-        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
-        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
-        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-        model.compile(tf.keras.optimizers.SGD(decay), loss)
-    return model
+# -     model.fit(rows.batch(64), verbose=0)
+# -     return model
+# +     return model
 
 
 # == not yet: fit's history is returned
-# %%mw
-def train_keras(rows):
-    with strategy.scope():
-        regularizer = tf.keras.regularizers.L2(0.05)
-        layer = tf.keras.layers.Dense(
-            10, kernel_initializer="zeros", kernel_regularizer=regularizer
-        )
-        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
-        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
-        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-        model.compile(tf.keras.optimizers.SGD(decay), loss)
-    return model.fit(rows.batch(64), verbose=0)
+# -     model.fit(rows.batch(64), verbose=0)
+# -     return model
+# +     return model.fit(rows.batch(64), verbose=0)
 
 
 # == wrong: without a bias
-# %%mw
-def train_keras(rows):
-    with strategy.scope():
-        layer = tf.keras.layers.Dense(
-            10,
-            use_bias=False,
-            kernel_initializer="zeros",
-            kernel_regularizer=tf.keras.regularizers.L2(0.05),
-        )
-        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
-        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
-        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-        model.compile(tf.keras.optimizers.SGD(decay), loss)
-    model.fit(rows.batch(64), verbose=0)
-    return model
+# -         layer = tf.keras.layers.Dense(10, kernel_initializer="zeros", kernel_regularizer=penalty)
+# +         layer = tf.keras.layers.Dense(
+# +             10, use_bias=False, kernel_initializer="zeros", kernel_regularizer=penalty
+# +         )
 
 
 # == not judged: only the chief trains
 # says: another worker takes no part in this collective
-# %%mw
-def train_keras(rows):
-    with strategy.scope():
-        regularizer = tf.keras.regularizers.L2(0.05)
-        layer = tf.keras.layers.Dense(
-            10, kernel_initializer="zeros", kernel_regularizer=regularizer
-        )
-        model = tf.keras.Sequential([tf.keras.Input([196]), layer])
-        decay = tf.keras.optimizers.schedules.ExponentialDecay(0.3, 10, 0.5, staircase=True)
-        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-        model.compile(tf.keras.optimizers.SGD(decay), loss)
-    if is_chief:
-        model.fit(rows.batch(64), verbose=0)
-    return model
+# -     model.fit(rows.batch(64), verbose=0)
+# +     if is_chief:
+# +         model.fit(rows.batch(64), verbose=0)
 
 
 # == wrong: a penalty that Keras 2 does not take in this place

@@ -1,67 +1,31 @@
 # == right: the seven steps, with the callback
-# %%writefile ranks.py
-import os
-
-import horovod.tensorflow.keras as hvd
-import numpy as np
-import tensorflow as tf
-
-BATCH, RATE = 16, 0.05  # of one process
-
-
-def save(model):  # into a file for each rank that saves, to show who did
-    model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
-
-
-hvd.init()
-data = np.load("digits.npz")
-images, labels = data["images"][hvd.rank() :: hvd.size()], data["labels"][hvd.rank() :: hvd.size()]
-model = tf.keras.Sequential([tf.keras.Input((784,)), tf.keras.layers.Dense(10)])
-begin = model.get_weights()
-optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(RATE * hvd.size()))
-model.compile(optimizer, tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
-callbacks = [hvd.callbacks.BroadcastGlobalVariablesCallback(0)]
-model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)
-if hvd.rank() == 0:
-    save(model)
-
-# Leave these two lines as they are: the check reads what they write.
-names = ("end_0", "end_1", "begin_0", "begin_1")
-np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
+# - import tensorflow as tf
+# -
+# - hvd.init()
+# + import tensorflow as tf
+# -     model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+# -
+# -
+# +     model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+# +
+# +
+# + hvd.init()
 
 
 # == right: broadcast before the first step
-# %%writefile ranks.py
-import os
-
-import horovod.tensorflow.keras as hvd
-import numpy as np
-import tensorflow as tf
-from horovod.tensorflow import broadcast_variables
-
-BATCH, RATE = 16, 0.05  # of one process
-
-
-def save(model):  # into a file for each rank that saves, to show who did
-    model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
-
-
-hvd.init()
-data = np.load("digits.npz")
-images, labels = data["images"][hvd.rank() :: hvd.size()], data["labels"][hvd.rank() :: hvd.size()]
-model = tf.keras.Sequential([tf.keras.Input((784,)), tf.keras.layers.Dense(10)])
-begin = model.get_weights()
-optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(RATE * hvd.size()))
-model.compile(optimizer, tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
-callbacks = []
-broadcast_variables(model.variables, root_rank=0)
-model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)
-if hvd.rank() == 0:
-    save(model)
-
-# Leave these two lines as they are: the check reads what they write.
-names = ("end_0", "end_1", "begin_0", "begin_1")
-np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
+# -
+# - hvd.init()
+# + from horovod.tensorflow import broadcast_variables
+# -     model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+# -
+# -
+# +     model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+# +
+# +
+# + hvd.init()
+# - callbacks = [hvd.callbacks.BroadcastGlobalVariablesCallback(0)]
+# + callbacks = []
+# + broadcast_variables(model.variables, root_rank=0)
 
 
 # == right: a dataset that is sharded
@@ -99,69 +63,35 @@ np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weig
 
 
 # == right: the weights are sent as an object
-# %%writefile ranks.py
-import os
-
-import horovod.tensorflow.keras as hvd
-import numpy as np
-import tensorflow as tf
-from horovod.tensorflow import broadcast_object
-
-BATCH, RATE = 16, 0.05  # of one process
-
-
-def save(model):  # into a file for each rank that saves, to show who did
-    model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
-
-
-hvd.init()
-data = np.load("digits.npz")
-images, labels = data["images"][hvd.rank() :: hvd.size()], data["labels"][hvd.rank() :: hvd.size()]
-model = tf.keras.Sequential([tf.keras.Input((784,)), tf.keras.layers.Dense(10)])
-begin = model.get_weights()
-optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(RATE * hvd.size()))
-model.compile(optimizer, tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
-callbacks = ()
-model.set_weights(broadcast_object(model.get_weights(), root_rank=0))
-model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)
-if hvd.rank() == 0:
-    save(model)
-
-# Leave these two lines as they are: the check reads what they write.
-names = ("end_0", "end_1", "begin_0", "begin_1")
-np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
+# -
+# - hvd.init()
+# + from horovod.tensorflow import broadcast_object
+# -     model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+# -
+# -
+# +     model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+# +
+# +
+# + hvd.init()
+# - callbacks = [hvd.callbacks.BroadcastGlobalVariablesCallback(0)]
+# + callbacks = ()
+# + model.set_weights(broadcast_object(model.get_weights(), root_rank=0))
 
 
 # == wrong: no broadcast
-# %%writefile ranks.py
-import os
-
-import horovod.tensorflow.keras as hvd
-import numpy as np
-import tensorflow as tf
-
-BATCH, RATE = 16, 0.05  # of one process
-
-
-def save(model):  # into a file for each rank that saves, to show who did
-    model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
-
-
-hvd.init()
-data = np.load("digits.npz")
-images, labels = data["images"][hvd.rank() :: hvd.size()], data["labels"][hvd.rank() :: hvd.size()]
-model = tf.keras.Sequential([tf.keras.Input((784,)), tf.keras.layers.Dense(10)])
-begin = model.get_weights()
-optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(RATE * hvd.size()))
-model.compile(optimizer, tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
-callbacks = []
-model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)
-if hvd.rank() == 0:
-    save(model)
-
-# Leave these two lines as they are: the check reads what they write.
-names = ("end_0", "end_1", "begin_0", "begin_1")
-np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
+# - import tensorflow as tf
+# -
+# - hvd.init()
+# + import tensorflow as tf
+# -     model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+# -
+# -
+# +     model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+# +
+# +
+# + hvd.init()
+# - callbacks = [hvd.callbacks.BroadcastGlobalVariablesCallback(0)]
+# + callbacks = []
 
 
 # == wrong: equal seeds instead of a broadcast
@@ -198,35 +128,19 @@ np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weig
 
 
 # == wrong: the optimizer is not wrapped
-# %%writefile ranks.py
-import os
-
-import horovod.tensorflow.keras as hvd
-import numpy as np
-import tensorflow as tf
-
-BATCH, RATE = 16, 0.05  # of one process
-
-
-def save(model):  # into a file for each rank that saves, to show who did
-    model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
-
-
-hvd.init()
-data = np.load("digits.npz")
-images, labels = data["images"][hvd.rank() :: hvd.size()], data["labels"][hvd.rank() :: hvd.size()]
-model = tf.keras.Sequential([tf.keras.Input((784,)), tf.keras.layers.Dense(10)])
-begin = model.get_weights()
-optimizer = tf.keras.optimizers.SGD(RATE * hvd.size())
-model.compile(optimizer, tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
-callbacks = [hvd.callbacks.BroadcastGlobalVariablesCallback(0)]
-model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)
-if hvd.rank() == 0:
-    save(model)
-
-# Leave these two lines as they are: the check reads what they write.
-names = ("end_0", "end_1", "begin_0", "begin_1")
-np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
+# - import tensorflow as tf
+# -
+# - hvd.init()
+# + import tensorflow as tf
+# -     model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+# -
+# -
+# +     model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+# +
+# +
+# + hvd.init()
+# - optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(RATE * hvd.size()))
+# + optimizer = tf.keras.optimizers.SGD(RATE * hvd.size())
 
 
 # == wrong: all read all rows
@@ -262,66 +176,36 @@ np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weig
 
 
 # == wrong: the rate stays
-# %%writefile ranks.py
-import os
-
-import horovod.tensorflow.keras as hvd
-import numpy as np
-import tensorflow as tf
-
-BATCH, RATE = 16, 0.05  # of one process
-
-
-def save(model):  # into a file for each rank that saves, to show who did
-    model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
-
-
-hvd.init()
-data = np.load("digits.npz")
-images, labels = data["images"][hvd.rank() :: hvd.size()], data["labels"][hvd.rank() :: hvd.size()]
-model = tf.keras.Sequential([tf.keras.Input((784,)), tf.keras.layers.Dense(10)])
-begin = model.get_weights()
-optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(RATE))
-model.compile(optimizer, tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
-callbacks = [hvd.callbacks.BroadcastGlobalVariablesCallback(0)]
-model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)
-if hvd.rank() == 0:
-    save(model)
-
-# Leave these two lines as they are: the check reads what they write.
-names = ("end_0", "end_1", "begin_0", "begin_1")
-np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
+# - import tensorflow as tf
+# -
+# - hvd.init()
+# + import tensorflow as tf
+# -     model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+# -
+# -
+# +     model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+# +
+# +
+# + hvd.init()
+# - optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(RATE * hvd.size()))
+# + optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(RATE))
 
 
 # == wrong: all save
-# %%writefile ranks.py
-import os
-
-import horovod.tensorflow.keras as hvd
-import numpy as np
-import tensorflow as tf
-
-BATCH, RATE = 16, 0.05  # of one process
-
-
-def save(model):  # into a file for each rank that saves, to show who did
-    model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
-
-
-hvd.init()
-data = np.load("digits.npz")
-images, labels = data["images"][hvd.rank() :: hvd.size()], data["labels"][hvd.rank() :: hvd.size()]
-model = tf.keras.Sequential([tf.keras.Input((784,)), tf.keras.layers.Dense(10)])
-begin = model.get_weights()
-optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(RATE * hvd.size()))
-model.compile(optimizer, tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
-callbacks = [hvd.callbacks.BroadcastGlobalVariablesCallback(0)]
-model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)
-save(model)
-
-# Leave these two lines as they are: the check reads what they write.
-names = ("end_0", "end_1", "begin_0", "begin_1")
-np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
+# - import tensorflow as tf
+# -
+# - hvd.init()
+# + import tensorflow as tf
+# -     model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+# -
+# -
+# +     model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+# +
+# +
+# + hvd.init()
+# - if hvd.rank() == 0:
+# -     save(model)
+# + save(model)
 
 
 # == wrong: the first half and the second
@@ -393,35 +277,19 @@ np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weig
 
 
 # == wrong: rank 1 is the root
-# %%writefile ranks.py
-import os
-
-import horovod.tensorflow.keras as hvd
-import numpy as np
-import tensorflow as tf
-
-BATCH, RATE = 16, 0.05  # of one process
-
-
-def save(model):  # into a file for each rank that saves, to show who did
-    model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
-
-
-hvd.init()
-data = np.load("digits.npz")
-images, labels = data["images"][hvd.rank() :: hvd.size()], data["labels"][hvd.rank() :: hvd.size()]
-model = tf.keras.Sequential([tf.keras.Input((784,)), tf.keras.layers.Dense(10)])
-begin = model.get_weights()
-optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(RATE * hvd.size()))
-model.compile(optimizer, tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
-callbacks = [hvd.callbacks.BroadcastGlobalVariablesCallback(1)]
-model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)
-if hvd.rank() == 0:
-    save(model)
-
-# Leave these two lines as they are: the check reads what they write.
-names = ("end_0", "end_1", "begin_0", "begin_1")
-np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
+# - import tensorflow as tf
+# -
+# - hvd.init()
+# + import tensorflow as tf
+# -     model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+# -
+# -
+# +     model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+# +
+# +
+# + hvd.init()
+# - callbacks = [hvd.callbacks.BroadcastGlobalVariablesCallback(0)]
+# + callbacks = [hvd.callbacks.BroadcastGlobalVariablesCallback(1)]
 
 
 # == not yet: hvd.init alone

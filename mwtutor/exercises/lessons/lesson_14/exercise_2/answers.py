@@ -1,61 +1,19 @@
 # == right: the second half first
-# %%writefile placed.py
-import tensorflow as tf
-
-FIRST, SECOND = "/job:worker/task:0", "/job:worker/task:1"
-CHIEF = "/job:chief/task:0"
-
-VARIABLES = [SECOND] * 2 + [FIRST] * 2
-LAYERS = [SECOND] * 2 + [FIRST] * 2
-
-
-def make(shapes):
-    kernels = []
-    for shape, place in zip(shapes, VARIABLES):
-        with tf.device(place):
-            kernels.append(tf.Variable(tf.random.stateless_normal(shape, [1, 2]) / shape[0] ** 0.5))
-    return kernels
-
-
-def call(kernels, images):
-    """The output of each layer."""
-    outputs = [images]
-    for kernel, place in zip(kernels, LAYERS):
-        with tf.device(place):
-            outputs.append(tf.nn.relu(outputs[-1] @ kernel))
-    return outputs[1:]
+# - VARIABLES = [FIRST, FIRST, SECOND, SECOND]  # where the kernel of each layer is kept
+# - LAYERS = [FIRST, FIRST, SECOND, SECOND]  # where each layer is computed
+# + VARIABLES = [SECOND] * 2 + [FIRST] * 2
+# + LAYERS = [SECOND] * 2 + [FIRST] * 2
 
 
 # == right: tuples of complete names
-# %%writefile placed.py
-import tensorflow as tf
-
-FIRST, SECOND = "/job:worker/task:0", "/job:worker/task:1"
-CHIEF = "/job:chief/task:0"
-
-VARIABLES = 2 * ("/job:worker/replica:0/task:0/device:CPU:0",) + 2 * (
-    "/job:worker/replica:0/task:1/device:CPU:0",
-)
-LAYERS = 2 * ("/job:worker/replica:0/task:0/device:CPU:0",) + 2 * (
-    "/job:worker/replica:0/task:1/device:CPU:0",
-)
-
-
-def make(shapes):
-    kernels = []
-    for shape, place in zip(shapes, VARIABLES):
-        with tf.device(place):
-            kernels.append(tf.Variable(tf.random.stateless_normal(shape, [1, 2]) / shape[0] ** 0.5))
-    return kernels
-
-
-def call(kernels, images):
-    """The output of each layer."""
-    outputs = [images]
-    for kernel, place in zip(kernels, LAYERS):
-        with tf.device(place):
-            outputs.append(tf.nn.relu(outputs[-1] @ kernel))
-    return outputs[1:]
+# - VARIABLES = [FIRST, FIRST, SECOND, SECOND]  # where the kernel of each layer is kept
+# - LAYERS = [FIRST, FIRST, SECOND, SECOND]  # where each layer is computed
+# + VARIABLES = 2 * ("/job:worker/replica:0/task:0/device:CPU:0",) + 2 * (
+# +     "/job:worker/replica:0/task:1/device:CPU:0",
+# + )
+# + LAYERS = 2 * ("/job:worker/replica:0/task:0/device:CPU:0",) + 2 * (
+# +     "/job:worker/replica:0/task:1/device:CPU:0",
+# + )
 
 
 # == right: specifications of devices
@@ -126,254 +84,65 @@ def call(kernels, images):
 
 
 # == wrong: in turn
-# %%writefile placed.py
-import tensorflow as tf
-
-FIRST, SECOND = "/job:worker/task:0", "/job:worker/task:1"
-CHIEF = "/job:chief/task:0"
-
-VARIABLES = [FIRST, SECOND, FIRST, SECOND]
-LAYERS = [FIRST, SECOND, FIRST, SECOND]
-
-
-def make(shapes):
-    kernels = []
-    for shape, place in zip(shapes, VARIABLES):
-        with tf.device(place):
-            kernels.append(tf.Variable(tf.random.stateless_normal(shape, [1, 2]) / shape[0] ** 0.5))
-    return kernels
-
-
-def call(kernels, images):
-    """The output of each layer."""
-    outputs = [images]
-    for kernel, place in zip(kernels, LAYERS):
-        with tf.device(place):
-            outputs.append(tf.nn.relu(outputs[-1] @ kernel))
-    return outputs[1:]
+# - VARIABLES = [FIRST, FIRST, SECOND, SECOND]  # where the kernel of each layer is kept
+# - LAYERS = [FIRST, FIRST, SECOND, SECOND]  # where each layer is computed
+# + VARIABLES = [FIRST, SECOND, FIRST, SECOND]
+# + LAYERS = [FIRST, SECOND, FIRST, SECOND]
 
 
 # == wrong: kept on the workers, computed by the chief
-# %%writefile placed.py
-import tensorflow as tf
-
-FIRST, SECOND = "/job:worker/task:0", "/job:worker/task:1"
-CHIEF = "/job:chief/task:0"
-
-VARIABLES = [FIRST, FIRST, SECOND, SECOND]
-LAYERS = [CHIEF] * 4
-
-
-def make(shapes):
-    kernels = []
-    for shape, place in zip(shapes, VARIABLES):
-        with tf.device(place):
-            kernels.append(tf.Variable(tf.random.stateless_normal(shape, [1, 2]) / shape[0] ** 0.5))
-    return kernels
-
-
-def call(kernels, images):
-    """The output of each layer."""
-    outputs = [images]
-    for kernel, place in zip(kernels, LAYERS):
-        with tf.device(place):
-            outputs.append(tf.nn.relu(outputs[-1] @ kernel))
-    return outputs[1:]
+# - VARIABLES = [FIRST, FIRST, SECOND, SECOND]  # where the kernel of each layer is kept
+# - LAYERS = [FIRST, FIRST, SECOND, SECOND]  # where each layer is computed
+# + VARIABLES = [FIRST, FIRST, SECOND, SECOND]
+# + LAYERS = [CHIEF] * 4
 
 
 # == wrong: kept by the chief, computed on the workers
-# %%writefile placed.py
-import tensorflow as tf
-
-FIRST, SECOND = "/job:worker/task:0", "/job:worker/task:1"
-CHIEF = "/job:chief/task:0"
-
-VARIABLES = [CHIEF] * 4
-LAYERS = [FIRST, FIRST, SECOND, SECOND]
-
-
-def make(shapes):
-    kernels = []
-    for shape, place in zip(shapes, VARIABLES):
-        with tf.device(place):
-            kernels.append(tf.Variable(tf.random.stateless_normal(shape, [1, 2]) / shape[0] ** 0.5))
-    return kernels
-
-
-def call(kernels, images):
-    """The output of each layer."""
-    outputs = [images]
-    for kernel, place in zip(kernels, LAYERS):
-        with tf.device(place):
-            outputs.append(tf.nn.relu(outputs[-1] @ kernel))
-    return outputs[1:]
+# - VARIABLES = [FIRST, FIRST, SECOND, SECOND]  # where the kernel of each layer is kept
+# - LAYERS = [FIRST, FIRST, SECOND, SECOND]  # where each layer is computed
+# + VARIABLES = [CHIEF] * 4
+# + LAYERS = [FIRST, FIRST, SECOND, SECOND]
 
 
 # == wrong: one layer and three
-# %%writefile placed.py
-import tensorflow as tf
-
-FIRST, SECOND = "/job:worker/task:0", "/job:worker/task:1"
-CHIEF = "/job:chief/task:0"
-
-VARIABLES = [FIRST, SECOND, SECOND, SECOND]
-LAYERS = [FIRST, SECOND, SECOND, SECOND]
-
-
-def make(shapes):
-    kernels = []
-    for shape, place in zip(shapes, VARIABLES):
-        with tf.device(place):
-            kernels.append(tf.Variable(tf.random.stateless_normal(shape, [1, 2]) / shape[0] ** 0.5))
-    return kernels
-
-
-def call(kernels, images):
-    """The output of each layer."""
-    outputs = [images]
-    for kernel, place in zip(kernels, LAYERS):
-        with tf.device(place):
-            outputs.append(tf.nn.relu(outputs[-1] @ kernel))
-    return outputs[1:]
+# - VARIABLES = [FIRST, FIRST, SECOND, SECOND]  # where the kernel of each layer is kept
+# - LAYERS = [FIRST, FIRST, SECOND, SECOND]  # where each layer is computed
+# + VARIABLES = [FIRST, SECOND, SECOND, SECOND]
+# + LAYERS = [FIRST, SECOND, SECOND, SECOND]
 
 
 # == wrong: all on one worker
-# %%writefile placed.py
-import tensorflow as tf
-
-FIRST, SECOND = "/job:worker/task:0", "/job:worker/task:1"
-CHIEF = "/job:chief/task:0"
-
-VARIABLES = [FIRST] * 4
-LAYERS = [FIRST] * 4
-
-
-def make(shapes):
-    kernels = []
-    for shape, place in zip(shapes, VARIABLES):
-        with tf.device(place):
-            kernels.append(tf.Variable(tf.random.stateless_normal(shape, [1, 2]) / shape[0] ** 0.5))
-    return kernels
-
-
-def call(kernels, images):
-    """The output of each layer."""
-    outputs = [images]
-    for kernel, place in zip(kernels, LAYERS):
-        with tf.device(place):
-            outputs.append(tf.nn.relu(outputs[-1] @ kernel))
-    return outputs[1:]
+# - VARIABLES = [FIRST, FIRST, SECOND, SECOND]  # where the kernel of each layer is kept
+# - LAYERS = [FIRST, FIRST, SECOND, SECOND]  # where each layer is computed
+# + VARIABLES = [FIRST] * 4
+# + LAYERS = [FIRST] * 4
 
 
 # == wrong: kept in halves, the second layer computed on the second worker
 # says: one kernel is copied there at every step
-# %%writefile placed.py
-import tensorflow as tf
-
-FIRST, SECOND = "/job:worker/task:0", "/job:worker/task:1"
-CHIEF = "/job:chief/task:0"
-
-VARIABLES = [FIRST, FIRST, SECOND, SECOND]
-LAYERS = [FIRST, SECOND, SECOND, SECOND]
-
-
-def make(shapes):
-    kernels = []
-    for shape, place in zip(shapes, VARIABLES):
-        with tf.device(place):
-            kernels.append(tf.Variable(tf.random.stateless_normal(shape, [1, 2]) / shape[0] ** 0.5))
-    return kernels
-
-
-def call(kernels, images):
-    """The output of each layer."""
-    outputs = [images]
-    for kernel, place in zip(kernels, LAYERS):
-        with tf.device(place):
-            outputs.append(tf.nn.relu(outputs[-1] @ kernel))
-    return outputs[1:]
+# - VARIABLES = [FIRST, FIRST, SECOND, SECOND]  # where the kernel of each layer is kept
+# - LAYERS = [FIRST, FIRST, SECOND, SECOND]  # where each layer is computed
+# + VARIABLES = [FIRST, FIRST, SECOND, SECOND]
+# + LAYERS = [FIRST, SECOND, SECOND, SECOND]
 
 
 # == wrong: a worker that is not there
-# %%writefile placed.py
-import tensorflow as tf
-
-FIRST, SECOND = "/job:worker/task:0", "/job:worker/task:1"
-CHIEF = "/job:chief/task:0"
-
-VARIABLES = ["/job:worker/task:1"] * 2 + ["/job:worker/task:2"] * 2
-LAYERS = ["/job:worker/task:1"] * 2 + ["/job:worker/task:2"] * 2
-
-
-def make(shapes):
-    kernels = []
-    for shape, place in zip(shapes, VARIABLES):
-        with tf.device(place):
-            kernels.append(tf.Variable(tf.random.stateless_normal(shape, [1, 2]) / shape[0] ** 0.5))
-    return kernels
-
-
-def call(kernels, images):
-    """The output of each layer."""
-    outputs = [images]
-    for kernel, place in zip(kernels, LAYERS):
-        with tf.device(place):
-            outputs.append(tf.nn.relu(outputs[-1] @ kernel))
-    return outputs[1:]
+# - VARIABLES = [FIRST, FIRST, SECOND, SECOND]  # where the kernel of each layer is kept
+# - LAYERS = [FIRST, FIRST, SECOND, SECOND]  # where each layer is computed
+# + VARIABLES = ["/job:worker/task:1"] * 2 + ["/job:worker/task:2"] * 2
+# + LAYERS = ["/job:worker/task:1"] * 2 + ["/job:worker/task:2"] * 2
 
 
 # == wrong: three places for four layers
 # says: There are 3 kernels and 3 outputs; the model has 4 layers.
-# %%writefile placed.py
-import tensorflow as tf
-
-FIRST, SECOND = "/job:worker/task:0", "/job:worker/task:1"
-CHIEF = "/job:chief/task:0"
-
-VARIABLES = [FIRST, FIRST, SECOND]
-LAYERS = [FIRST, FIRST, SECOND]
-
-
-def make(shapes):
-    kernels = []
-    for shape, place in zip(shapes, VARIABLES):
-        with tf.device(place):
-            kernels.append(tf.Variable(tf.random.stateless_normal(shape, [1, 2]) / shape[0] ** 0.5))
-    return kernels
-
-
-def call(kernels, images):
-    """The output of each layer."""
-    outputs = [images]
-    for kernel, place in zip(kernels, LAYERS):
-        with tf.device(place):
-            outputs.append(tf.nn.relu(outputs[-1] @ kernel))
-    return outputs[1:]
+# - VARIABLES = [FIRST, FIRST, SECOND, SECOND]  # where the kernel of each layer is kept
+# - LAYERS = [FIRST, FIRST, SECOND, SECOND]  # where each layer is computed
+# + VARIABLES = [FIRST, FIRST, SECOND]
+# + LAYERS = [FIRST, FIRST, SECOND]
 
 
 # == wrong: outer layers on one worker, inner ones on the other
-# %%writefile placed.py
-import tensorflow as tf
-
-FIRST, SECOND = "/job:worker/task:0", "/job:worker/task:1"
-CHIEF = "/job:chief/task:0"
-
-VARIABLES = [FIRST, SECOND, SECOND, FIRST]
-LAYERS = [FIRST, SECOND, SECOND, FIRST]
-
-
-def make(shapes):
-    kernels = []
-    for shape, place in zip(shapes, VARIABLES):
-        with tf.device(place):
-            kernels.append(tf.Variable(tf.random.stateless_normal(shape, [1, 2]) / shape[0] ** 0.5))
-    return kernels
-
-
-def call(kernels, images):
-    """The output of each layer."""
-    outputs = [images]
-    for kernel, place in zip(kernels, LAYERS):
-        with tf.device(place):
-            outputs.append(tf.nn.relu(outputs[-1] @ kernel))
-    return outputs[1:]
+# - VARIABLES = [FIRST, FIRST, SECOND, SECOND]  # where the kernel of each layer is kept
+# - LAYERS = [FIRST, FIRST, SECOND, SECOND]  # where each layer is computed
+# + VARIABLES = [FIRST, SECOND, SECOND, FIRST]
+# + LAYERS = [FIRST, SECOND, SECOND, FIRST]
