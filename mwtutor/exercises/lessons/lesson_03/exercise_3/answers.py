@@ -75,7 +75,6 @@ def slowest(times):
 
 
 # == wrong: the largest single part
-# says: Whoever waits longer than the others, you name
 def slowest(times):
     return max(
         times, key=lambda name: max(value for part, value in times[name].items() if part != "step")
