@@ -302,6 +302,14 @@ def here() -> Ledger | None:
     return _ledger
 
 
+def broken_off() -> None:
+    """Note that an error has ended the exchanges of this process that go on."""
+    if _ledger is not None:
+        flush()
+        _ledger.breaks_off()
+        _ledger.write()
+
+
 def leave_out(what: str) -> None:
     """Note that this process may make exchanges that are not recorded, and by what."""
     if _ledger is not None:

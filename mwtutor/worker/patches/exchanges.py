@@ -76,20 +76,7 @@ def _note_keys(module: ModuleType) -> None:
 
 
 def _note_errors(module: ModuleType) -> None:
-    call = module.Function.__call__
-
-    @functools.wraps(call)
-    def noted(self: Any, *args: Any, **kwargs: Any) -> Any:
-        __tracebackhide__ = True
-        try:
-            return call(self, *args, **kwargs)
-        except BaseException:
-            if (noting := ledger.here()) is not None:
-                ledger.flush()
-                noting.breaks_off()
-                noting.write()
-            raise
-
+    noted = sessions.noting_errors(module.Function.__call__)
     noted.autograph_info__ = None  # type: ignore[attr-defined]  # AutoGraph need not look into it
     module.Function.__call__ = noted
 

@@ -41,6 +41,22 @@ def _watch_sessions(module: ModuleType) -> None:
             _last[:] = [(target, config)]
 
     module.BaseSession.__init__ = noted
+    module.BaseSession.run = noting_errors(module.BaseSession.run)
+
+
+def noting_errors(call: Callable[..., Any]) -> Callable[..., Any]:
+    """What is called may execute exchanges, which an error that it raises has ended."""
+
+    @functools.wraps(call)
+    def noted(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        try:
+            return call(*args, **kwargs)
+        except BaseException:
+            ledger.broken_off()
+            raise
+
+    return noted
 
 
 def taker(device: str, staged: Staged) -> ledger.Take:
@@ -79,13 +95,17 @@ def _open(
     session = tf.compat.v1.Session(target, graph, own)
     _last[:] = before
 
+    # Not by run(), whose errors are the program's: see noting_errors.
+    staged_now = session.make_callable(size)
+    taking = [session.make_callable(rows[: 1 << power]) for power in range(_AT_ONCE + 1)]
+
     def take() -> Iterator[ledger.Noted]:
-        left = int(session.run(size))
+        left = int(staged_now())
         while left:
-            count = 1 << min(left.bit_length() - 1, _AT_ONCE)
-            for row, key, at in session.run(rows[:count]):
+            power = min(left.bit_length() - 1, _AT_ONCE)
+            for row, key, at in taking[power]():
                 what, group, given = row.tolist()
                 yield what, group, int(key), given, float(at)
-            left -= count
+            left -= 1 << power
 
     return take

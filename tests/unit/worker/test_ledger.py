@@ -10,6 +10,7 @@ import pytest
 from mwtutor.run.observations.ledgers import Line, read
 from mwtutor.worker import ledger
 from mwtutor.worker.ledger import HEAD, ROW, ROWS, Ledger, Operation, Place
+from mwtutor.worker.patches.sessions import noting_errors
 
 REDUCE = Operation("all-reduce", "float32", (3,), "CPU:0", 2, "main.py", 7, "step")
 
@@ -153,6 +154,21 @@ def test_when_the_program_has_closed_it_the_reader_knows(log):
         os.close(other)
     assert log.with_name("the-programs-own").read_bytes() == b""
     assert read(log).whole is False
+
+
+def test_an_error_of_a_session_ends_what_it_executes(log):
+    def run():
+        raise ValueError("a peer has gone")
+
+    ledger.install(str(log))
+    try:
+        noting = ledger.here()
+        noting.begins(noting.operation(REDUCE), 1, 5, 12, 2000.0)
+        with pytest.raises(ValueError, match="a peer has gone"):
+            noting_errors(run)()
+        assert [one.broken for one in read(log).exchanges] == [True]
+    finally:
+        ledger._ledger = None
 
 
 def test_what_a_program_forks_writes_nothing(log):
