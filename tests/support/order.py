@@ -38,7 +38,8 @@ _LONG = (
     "tests/e2e",
 )
 
-_ROW = re.compile(r"\[(keras\d)-")
+#: In the name of a test of parity: of which Keras the rows are that it asks for; else of 3.
+_KERAS = re.compile(r"keras_?(\d)")
 
 
 def sort(items: list[pytest.Item]) -> None:
@@ -56,8 +57,10 @@ def shared(nodeid: str) -> str:
     file, _, test = nodeid.partition("::")
     if file in _APART:
         return nodeid
-    row = _ROW.search(test) if file.startswith("tests/parity") else None
-    return f"{file} {row[1]}" if row else file
+    if file.startswith("tests/parity"):
+        keras = _KERAS.search(test)
+        return f"{file} {keras[1] if keras else 3}"
+    return file
 
 
 class Scheduling(LoadScopeScheduling):

@@ -21,6 +21,8 @@ ROW = "tests/parity/test_parity.py::test_row"
         ("tests/e2e/test_targets.py::test_a", "tests/e2e/test_targets.py::test_b", False),
         (f"{ROW}[keras3-2workers-a]", f"{ROW}[keras3-3workers-b]", True),
         (f"{ROW}[keras3-2workers-a]", f"{ROW}[keras2-2workers-a]", False),
+        (f"{ROW}[keras3-2workers-a]", "tests/parity/test_parity.py::test_none_is_traced", True),
+        (f"{ROW}[keras2-2workers-a]", "tests/parity/test_parity.py::test_row_of_keras_2", True),
     ],
 )
 def test_what_shares_a_kernel_or_a_cluster_stays_together(one, other, together):
