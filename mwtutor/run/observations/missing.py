@@ -108,9 +108,9 @@ def _missing(ledgers: Mapping[TaskId, Ledger], enough: int) -> Verdict | None:
             if either or lost:
                 found = _out_of_step(ledgers, one[at], lost=lost)
             elif first_lacks:
-                found = _said_of_missing(ledgers, other[at], fewer)
+                found = _said_of_missing(ledgers, other[at], _only(other, one, at, fewer))
             else:
-                found = _said_of_missing(ledgers, one[at], more)
+                found = _said_of_missing(ledgers, one[at], _only(one, other, at, more))
             if found is not None:
                 return found
     return None
@@ -189,14 +189,26 @@ def _lag(one: Sequence[Exchange], other: Sequence[Exchange], at: int) -> tuple[i
     return 0, 0
 
 
-def _said_of_missing(ledgers: Mapping[TaskId, Ledger], made: Exchange, lag: int) -> Verdict | None:
+def _only(one: Sequence[Exchange], other: Sequence[Exchange], at: int, lag: int) -> int:
+    """How many of the exchanges by which they are out of step only the first has made.
+
+    Of several faults a later one may have evened out a part, as the counts of lines show.
+    """
+    made, its = Counter(map(_label, one)), Counter(map(_label, other))
+    passed = Counter(map(_label, one[at : at + lag]))
+    return max(sum((passed & (made - its)).values()), 1)
+
+
+def _said_of_missing(
+    ledgers: Mapping[TaskId, Ledger], made: Exchange, count: int
+) -> Verdict | None:
     here = {task: one.by_meeting.get(made.meets) for task, one in ledgers.items()}
     having = [task for task, one in here.items() if one and _label(one) == _label(made)]
     lacking = [task for task in ledgers if task not in having]
     if not lacking:
         return None
     others = here[lacking[0]]
-    what = "an exchange" if lag == 1 else f"{lag} exchanges"
+    what = "an exchange" if count == 1 else f"{count} exchanges"
     words = (
         f"{joined(having)} made {what} that {joined(lacking)} did not: number"
         f" {_number(ledgers[having[0]], made)}, {_described(made)}."

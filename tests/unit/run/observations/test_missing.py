@@ -100,6 +100,19 @@ def test_the_words_name_worker_and_line(exchanges):
     )
 
 
+@pytest.mark.parametrize(
+    ("workers", "said"),
+    [
+        (["1 2 3 4 5 6", "1 2 5 6"], "made 2 exchanges that worker:1 did not: number 3,"),
+        # Each has made one that the other has not, and both have made the same number.
+        (["5 5 5 7 5 5 5 5 5", "5 5 5 5 5 5 5 9 5"],
+         "made an exchange that worker:1 did not: number 4,"),
+    ],
+)  # fmt: skip
+def test_exchanges_that_both_made_do_not_count(exchanges, workers, said):
+    assert verdict(exchanges(*workers)).words.startswith(f"worker:0 {said}")
+
+
 def test_a_run_that_goes_on_is_not_told_to_wait(exchanges):
     assert verdict(exchanges("8 8 8?", "8 8", silent=False)) is None
 
