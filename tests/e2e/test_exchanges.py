@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import textwrap
 
 import pytest
 
 from mwtutor.cli import main as command
+from mwtutor.cluster import TaskId
 from mwtutor.display.exchanges import Drawn
-from mwtutor.run.observations.exchanges import waiting
-from mwtutor.run.observations.missing import verdict
+from mwtutor.display.panel.panel import Panel
+from mwtutor.run.observations.exchanges import Exchanges, waiting
+from mwtutor.run.observations.missing import LONG, verdict
 from tests.support.runs.traces import faults
+from tests.support.waiting import until, until_state
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
+
+W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
 
 BEGIN = """
 import numpy as np
@@ -186,3 +193,43 @@ def test_without_the_ledger_nothing_is_recorded(launch, write):
     run = launch("main.py", 2, no_ledger=True)
     run.wait()
     assert run.exchanges().ledgers == {}
+
+
+HALTED = f"""
+from tensorflow.python.distribute.collective_all_reduce_strategy import coordination_config_pb2
+from tensorflow.python.eager import context
+context.context().configure_coordination_service(  # nobody is given up meanwhile
+    "standalone", service_leader="/job:worker/replica:0/task:0", heartbeat_timeout_in_ms=120000,
+    coordinated_jobs=[coordination_config_pb2.CoordinatedJob(name="worker", num_tasks=2)])
+{BEGIN}
+import os, pathlib, signal, threading, time
+def halt():
+    time.sleep(1)  # the exchange has begun, and is recorded
+    os.kill(os.getpid(), signal.SIGSTOP)
+for step in range(3):
+    if step == 2 and me == 1:
+        threading.Thread(target=halt).start()
+    while step == 2 and me == 0 and not pathlib.Path("go").exists():
+        time.sleep(0.01)
+    exchange(one)
+"""
+
+
+@pytest.mark.full
+def test_a_worker_that_is_halted_in_an_exchange_is_not_said_to_be_missing(launch, write, tmp_path):
+    write("main.py", HALTED)
+    run = launch("main.py", 2)
+    halted = until_state(run, lambda state: state.tasks[W1].halted)
+    (tmp_path / "go").touch()
+
+    def long_awaited() -> Exchanges | None:
+        content = run.exchanges()
+        begun = [one.begun for one in content.ledgers[W0].exchanges if not one.done]
+        return content if begun and content.now - begun[0] > 2 * LONG else None
+
+    found = verdict(until(long_awaited))
+    assert found is None or (found.kind, found.tasks) == ("stuck", ())
+    assert "a signal has halted it" in repr(Panel.of(run))
+    os.kill(halted.tasks[W1].pid, signal.SIGCONT)
+    assert run.wait(timeout=120).ok
+    assert verdict(run.exchanges()) is None
