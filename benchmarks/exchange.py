@@ -5,7 +5,7 @@
 Ours as it is, and with ``MWTUTOR_MALLOC=0``, which leaves the C library as it is. Of each: the
 slower worker's median step, the processor time of a step, page faults in 60 steps and the peak of
 memory, of both workers together; medians of the rounds, and their ratio to plain processes.
-TensorFlow has glibc return memory sooner once a data set is made of a generator: ``--generator``.
+TensorFlow has glibc return memory sooner once a dataset is made of a generator: ``--generator``.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ WORKERS = 2
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--generator", action="store_true", help="make a data set of one first")
+    parser.add_argument("--generator", action="store_true", help="make a dataset of one first")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     if options.generator:

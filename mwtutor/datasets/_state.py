@@ -1,4 +1,4 @@
-"""Where the data sets keep their locks, and the lock."""
+"""Where the datasets keep their locks, and the lock."""
 
 from __future__ import annotations
 

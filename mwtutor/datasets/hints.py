@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from types import TracebackType
 
 HINT = (
-    "mwtutor: this data set could not be downloaded. mwtutor.datasets needs no network: "
+    "mwtutor: this dataset could not be downloaded. mwtutor.datasets needs no network: "
     "load_mnist() returns MNIST, or else the embedded digits in the same format; after "
     '`import mwtutor.datasets`, tfds.load("mw_digits") returns these digits.'
 )
@@ -20,12 +20,12 @@ _NETWORK_LIBRARIES = ("requests.", "urllib3.", "urllib.error", "http.client")
 
 
 def offline_hint(exc: BaseException) -> str | None:
-    """A one-line hint if ``exc`` is a data set that could not be downloaded, else None.
+    """A one-line hint if ``exc`` is a dataset that could not be downloaded, else None.
 
     It recognises what ``tfds.load(...)``, and ``keras.datasets.*.load_data()`` of Keras 2 and 3,
     raise without a network by two signs together: a network error somewhere in the chain of
-    exceptions, and a data set loader somewhere in their tracebacks. Either alone is something
-    else: a program's own connection, or a data set with another problem.
+    exceptions, and a dataset loader somewhere in their tracebacks. Either alone is something
+    else: a program's own connection, or a dataset with another problem.
     """
     chain = list(_chain(exc))
     offline = any(_is_network_error(link) for link in chain)

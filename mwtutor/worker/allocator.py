@@ -39,6 +39,6 @@ def install() -> None:
         return
     mallopt(_MMAP_THRESHOLD, _LARGE)
     mallopt(_TRIM_THRESHOLD, _KEPT)  # alone, either of the two makes it worse
-    # TensorFlow sets the trim threshold to 128 kB when a data set is made of a generator: from then
+    # TensorFlow sets the trim threshold to 128 kB when a dataset is made of a generator: from then
     # on this is what is kept.
     mallopt(_TOP_PAD, _PAD)

@@ -133,7 +133,7 @@ CHECK_SABOTAGES = (
         needs=("transform",),
     ),
     CheckSabotage(
-        why="the data set was not distributed yet",
+        why="the dataset was not distributed yet",
         check="check-signature",
         cell="transform",
         old="getattr(distributed, name)",

@@ -39,14 +39,14 @@ ROWS = (
     Row(
         "NotFoundError",
         r"Found an unshardable source dataset",
-        "A data set that is not read from files cannot be shared out by files.",
+        "A dataset that is not read from files cannot be shared out by files.",
         "Set its option experimental_distribute.auto_shard_policy to AutoShardPolicy.DATA.",
     ),
     Row(
         "ValueError",
         r"When providing an infinite dataset, you must specify the number of steps"
         r"|When passing an infinitely repeating dataset, please specify",
-        "The data set is repeated without an end, and no number of steps was given.",
+        "The dataset is repeated without an end, and no number of steps was given.",
         "Say with steps_per_epoch, validation_steps or steps how many batches to take, or leave out"
         " repeat().",
     ),
@@ -61,14 +61,14 @@ ROWS = (
         "InvalidArgumentError",
         r"Could not apply FILE based sharding",
         "There are fewer files than workers: a worker without one waits for those that raise this.",
-        "Write at least one file for each worker, or set the data set's option"
+        "Write at least one file for each worker, or set the dataset's option"
         " experimental_distribute.auto_shard_policy to AutoShardPolicy.DATA.",
     ),
     Row(
         "AttributeError",
         r"'Distributed(?:Dataset|DatasetsFromFunction)' object has no attribute '(?P<name>\w+)'",
-        "A distributed data set has no {name} any more.",
-        "Call {name} before the data set is distributed.",
+        "A distributed dataset has no {name} any more.",
+        "Call {name} before the dataset is distributed.",
         applies=_is_transformation,
     ),
     Row(
@@ -80,8 +80,8 @@ ROWS = (
     Row(
         "IndexError",
         r"list index out of range",
-        "The data set has no batches that could be split among replicas.",
-        "Call batch, with the global batch size, before the data set is distributed.",
+        "The dataset has no batches that could be split among replicas.",
+        "Call batch, with the global batch size, before the dataset is distributed.",
         applies=_is_of_batches,
     ),
     Row(

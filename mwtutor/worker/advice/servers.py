@@ -45,7 +45,7 @@ ROWS = (
         r"Cannot retrieve the worker index",
         "Only a worker has an index, and this is executed by the chief.",
         "Ask for it in a tf.function that coordinator.schedule is given, or in the one that makes"
-        " a worker's data set.",
+        " a worker's dataset.",
     ),
     Row(
         "InvalidArgumentError",

@@ -323,14 +323,14 @@ RAISING = {
         "tf.data.experimental.AutoShardPolicy.FILE\n"
         "data = tf.data.Dataset.from_tensor_slices([1, 2]).with_options(options)\n"
         "list(distribute._AutoShardDataset(data, 2, 0))",
-        "A data set that is not read from files cannot be shared out by files.",
+        "A dataset that is not read from files cannot be shared out by files.",
     ),
     "endless": (  # of Keras 2: Keras 3 goes on for ever
         "import tensorflow as tf, tf_keras\n"
         "model = tf_keras.Sequential([tf_keras.layers.Dense(1)])\n"
         "model.compile('sgd', 'mse')\n"
         "model.evaluate(tf.data.Dataset.from_tensors(([[1.0]], [[1.0]])).repeat())",
-        "The data set is repeated without an end, and no number of steps was given.",
+        "The dataset is repeated without an end, and no number of steps was given.",
     ),
     "fraction_of_steps": (
         MODEL + "data = tf.data.Dataset.from_tensor_slices((x, x)).batch(4)\n"
@@ -348,7 +348,7 @@ RAISING = {
     ),
     "map_after_distribution": (
         DISTRIBUTED + "strategy.experimental_distribute_dataset(data.batch(2)).map(abs)",
-        "A distributed data set has no map any more.",
+        "A distributed dataset has no map any more.",
     ),
     "unknown_after_distribution": (
         DISTRIBUTED + "strategy.experimental_distribute_dataset(data.batch(2)).mop",
@@ -361,7 +361,7 @@ RAISING = {
     ),
     "not_batched": (
         DISTRIBUTED + "strategy.experimental_distribute_dataset(data)",
-        "The data set has no batches that could be split among replicas.",
+        "The dataset has no batches that could be split among replicas.",
     ),
     "users_own_index": ("import tensorflow as tf\n[][0]", ""),
     "stateful": (  # by its own name: Keras 3 has such layers

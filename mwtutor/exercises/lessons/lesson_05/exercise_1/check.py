@@ -104,7 +104,7 @@ def _fault(first: _Steps, other: _Steps, *, changing: bool) -> Verdict | None:
     if largest != _BATCH:
         return wrong(
             f"Each row is read once, but a step has {largest} rows: each of the two replicas takes"
-            " a whole batch from its worker's data set."
+            " a whole batch from its worker's dataset."
         )
     return None
 

@@ -65,7 +65,7 @@ def _fed_wrongly(fed: Mapping[int, list[list[int]]]) -> str:
     if own[0] == set(range(2 * _SHARE)):
         if [fed[0], fed[1]] == [[[at, at + 1] for at in range(k, 12, 4)] for k in (0, 2)]:
             return (
-                f"{shown} Those are the worker's rows, but the batches of its data set go to its"
+                f"{shown} Those are the worker's rows, but the batches of its dataset go to its"
                 " replicas in turn."
             )
         return f"{shown} {_of_one_worker(fed[0], fed[1])}"

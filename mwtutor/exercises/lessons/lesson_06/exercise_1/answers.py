@@ -44,7 +44,7 @@ validation = rows.batch(64).repeat()
 steps = 10
 
 
-# == wrong: a data set that ends
+# == wrong: a dataset that ends
 # %%mw
 validation = rows.batch(64)
 steps = 5

@@ -14,7 +14,7 @@ BATCH, TIMES = 64, 3
 
 _SEEN = "seen"
 _STEPS_TAKEN = "int(steps)"
-#: A data set of unknown size counts as endless if it has more batches than were evaluated.
+#: A dataset of unknown size counts as endless if it has more batches than were evaluated.
 _ENDLESS = (
     "int(validation.cardinality()) == -1 or int(validation.cardinality()) == -2"
     f" and sum(1 for _ in validation.take({TIMES} * int(steps) + 1)) > {TIMES} * int(steps)"
@@ -44,7 +44,7 @@ def check(work: Work) -> Verdict:
         )
     if True not in work.session[_ENDLESS].values():
         return wrong(
-            "Each row was evaluated once in each epoch. But your data set has an end, and it is"
+            "Each row was evaluated once in each epoch. But your dataset has an end, and it is"
             " only the number of steps that keeps it from running out."
         )
     return right(f"{TIMES} evaluations, each of all {ROWS} rows, once, and nothing can run out.")

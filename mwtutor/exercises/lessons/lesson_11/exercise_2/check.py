@@ -57,7 +57,7 @@ def check(work: Work) -> Verdict:
 
 
 def _of_data_sets(steps: list[tuple[int, list[int]]], never: int) -> Verdict:
-    """What it is that workers go through, which have a data set each."""
+    """What it is that workers go through, which have a dataset each."""
     of: dict[int, Counter[int]] = {}
     for worker, rows in steps:
         of.setdefault(worker, Counter()).update(rows)

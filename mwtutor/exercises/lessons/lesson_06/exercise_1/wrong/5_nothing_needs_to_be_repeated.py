@@ -1,5 +1,5 @@
 # misconception: if the steps are right, nothing needs to be repeated
-# says: your data set has an end
+# says: your dataset has an end
 
 # %%mw
 validation = rows.batch(64)
