@@ -1,4 +1,4 @@
-"""Rows of the atlas of errors that only a cluster raises, by real programs."""
+"""Rows of the common errors that only a cluster raises, by real programs."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def ends_or_waits_in_vain(run):
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.program)
-def test_the_words_of_the_atlas_are_what_is_said(launch, write, fault):
+def test_the_words_of_the_page_are_what_is_said(launch, write, fault):
     write(f"{fault.program}.py", blame.FAULTS[fault.program].program)
     run = launch(f"{fault.program}.py", 2)
     ends_or_waits_in_vain(run)

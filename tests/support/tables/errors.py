@@ -125,7 +125,7 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
      ("device_of_nobody",)),
 )  # fmt: skip
 
-_HEAD = """# An atlas of errors
+_HEAD = """# Common errors
 
 What TensorFlow and Keras say in this field, what it means, and what to do. mwtutor says so too,
 under the error of a run that failed; `mwtutor explain "the message"` and `mwtutor explain job.log`

@@ -1,4 +1,4 @@
-"""Each row of the atlas by a program that raises it under this TensorFlow and this Keras."""
+"""Each common error by a program that raises it under this TensorFlow and this Keras."""
 
 from __future__ import annotations
 
@@ -682,14 +682,14 @@ def test_keras_2_runs_what_it_is_recommended_for(tmp_path):
 @pytest.mark.parametrize(
     ("name", "message"), [(name, said) for said, names in PRODUCED for name in names]
 )
-def test_the_atlas_shows_what_is_raised(told, name, message):
+def test_the_page_shows_what_is_raised(told, name, message):
     error, _, words = message.partition(": ")
     assert told[name]["message"].startswith(f"{error}: ")
     assert words in told[name]["message"]
 
 
 @pytest.mark.parametrize(("row", "produced"), [*zip(ROWS, PRODUCED, strict=True)])
-def test_the_atlas_names_programs_that_get_the_advice_of_their_row(row, produced):
+def test_the_page_names_programs_that_get_the_advice_of_their_row(row, produced):
     message, names = produced
     words = " ".join(advice(row, message))
     in_order = re.escape(row.in_order.format(earlier="Line 2", later="line 2")).replace("2", r"\d+")
@@ -698,7 +698,7 @@ def test_the_atlas_names_programs_that_get_the_advice_of_their_row(row, produced
         assert words.startswith(told) or (in_order and re.fullmatch(in_order, told)), name
 
 
-def test_the_page_is_the_atlas():
+def test_the_page_is_made_of_the_rows():
     """After a change: ``python -m tests.support.tables.errors``."""
     assert PAGE.read_text() == page()
 

@@ -25,7 +25,7 @@ worker:0 | RuntimeError: Collective ops must be configured at program startup
 
 
 @pytest.mark.parametrize(("row", "message"), TABLE)
-def test_each_message_of_the_atlas_is_recognized_if_its_words_are_enough(row, message):
+def test_each_message_of_the_page_is_recognized_if_its_words_are_enough(row, message):
     known = known_in(f"Traceback\n  File main.py\nerrors_impl.{message}\n")
     begin = row.means.partition("{")[0]
     if row.applies is not Row.applies:
