@@ -114,7 +114,7 @@ def progress(**position: Any) -> None:
     Args:
         position: ``step``, ``steps``, ``epoch``, ``epochs``, ``over_epoch`` and ``metrics``, a
             dictionary, as far as they are known. ``unfit`` is told the name of each value that is
-            left out because it is no number, and why.
+            left out because it is not a number, and why.
     """
     fields = _fields(**position)
     with _order:
@@ -239,7 +239,7 @@ def _is_still(value: Any) -> bool:
 
 
 def _warn(name: str, error: Exception) -> None:
-    """Say once that what was reported is no number: never more than that, whatever it is."""
+    """Say once that what was reported is not a number: never more than that, whatever it is."""
     global _warned
     if not _warned:
         _warned = True

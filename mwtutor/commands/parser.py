@@ -71,7 +71,7 @@ class Parser(argparse.ArgumentParser):
         by_place = {action.dest for action in self._actions if not action.option_strings}
         with_program = {"workers", "program"} <= by_place
         if words and words[0].endswith(".py") and with_program:
-            self.error(f"{words[0]!r} is no number", f"{first} {words[0]}")
+            self.error(f"{words[0]!r} is not a number", f"{first} {words[0]}")
         known, unknown = self.parse_known_args(_joined(words))
         if unknown:
             near = _near(unknown[0], self._option_string_actions)

@@ -62,7 +62,7 @@ def _timeline_body(options: Namespace, face: Face) -> Answer:
     content = run.timeline()
     if options.steps and content.steps is None:
         raise NoRun(
-            f"{run.name} has noted no steps of a training.",
+            f"{run.name} recorded no training steps.",
             "They are noted in Keras's fit, and in loops that call a tf.function in which"
             " workers exchange something.",
         )

@@ -280,7 +280,9 @@ def _top_body(options: Namespace, face: Face) -> Answer:
 
     run = api.find(options.name)
     if run.outcome is not None:
-        raise NoRun(f"{run.name} has ended, so its tasks take nothing.", "Launch it again to look.")
+        raise NoRun(
+            f"{run.name} has ended: its tasks use no resources.", "Launch it again to look."
+        )
     with contextlib.suppress(KeyboardInterrupt):  # the usual way to stop looking
         for number, loads in enumerate(looks(run), 1):
             face.refresh(Top(run.name, loads))

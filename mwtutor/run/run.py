@@ -278,7 +278,7 @@ class Run:
         if self.outcome is None and (why := self._engine.out_of_reach(self.spec)):
             raise NoRun(
                 f"{self.name} cannot be reached from here: {why}.",
-                "Stop it there; if it is gone with where it was, remove its directory,"
+                "Stop it there; if its machine no longer exists, remove its directory,"
                 f" {self.directory}.",
             )
 
@@ -516,7 +516,7 @@ class Run:
 
     def _doubt(self) -> str:
         why = self._engine.out_of_reach(self.spec) or "what would show it cannot be read"
-        return f"nobody can tell from here whether it goes on: {why}"
+        return f"whether it is still running cannot be determined from here: {why}"
 
     def _becomes_foreign(self) -> bool:
         """Whether its directory has got into other hands since the first look."""

@@ -235,7 +235,7 @@ class Session:
         for task, content in told.items():
             if content["status"] != "ok":
                 raise SessionError(
-                    f"{task} cannot tell its variables: {content['problem']}.",
+                    f"{task} could not list its variables: {content['problem']}.",
                     "%mw_logs shows what it has printed.",
                 )
         return together({task: content["variables"] for task, content in told.items()})

@@ -74,7 +74,7 @@ class Wires:
         try:
             link = Link.parse(text)
         except ValueError:
-            return {"error": f"{text!r} is no link", "remedy": links.REMEDY}
+            return {"error": f"{text!r} is not a valid link", "remedy": links.REMEDY}
         network.switch.shape(machine, link)
         self._record(LinkChanged(name, str(link)))
         return {"machine": name}

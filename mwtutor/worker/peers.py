@@ -25,7 +25,7 @@ from mwtutor.system.importhook import when_imported
 #: Seconds between two looks, and how many of them must find nobody.
 _LOOK, _LOOKS = 2.0, 3
 
-#: The same while somebody has not been seen yet: training may be short, and he may be late.
+#: The same while somebody has not been seen yet: training may be short, and it may be late.
 _LOOK_FOR_ALL, _LOOKS_FOR_ALL = 0.5, 120
 
 #: Seconds left to tasks that decide nothing once those that decide have ended: for an evaluator to

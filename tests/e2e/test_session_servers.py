@@ -229,7 +229,7 @@ def test_a_server_that_is_halted_is_named_and_when_it_goes_on_so_does_the_cell(s
         os.kill(server, signal.SIGCONT)
     assert session.texts(CHIEF) == "1\n"
     shown = text.render(report(session.api.run.spec, halted))
-    assert f"nobody hears from it until kill -CONT {server}" in shown
+    assert f"resume it with kill -CONT {server}" in shown
     until_state(session.api.run, lambda state: not state.tasks[PS0].halted)
 
 

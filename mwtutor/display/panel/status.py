@@ -249,9 +249,7 @@ def _remark(spec: RunSpec, state: RunState, task: TaskState, seen: Seen) -> str:
         return _reason(task, state.failed_first)
     if task.halted and not task.status.ended:
         since = elapsed(seen.now - task.halted)
-        return (
-            f"a signal has halted it {since} ago: nobody hears from it until kill -CONT {task.pid}"
-        )
+        return f"a signal halted it {since} ago; resume it with kill -CONT {task.pid}"
     if task.lost:
         return f"started again: {task.lost[-1]}"[:160]
     if task.closures is not None and task.closures.trouble:

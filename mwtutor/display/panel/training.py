@@ -35,7 +35,7 @@ def bar(state: RunState, seen: Seen) -> Bar | None:
 
 
 def scaled(values: Sequence[float]) -> list[float | None]:
-    """Values between the lowest, which becomes 0, and the highest, 1; None is what is no number."""
+    """Values between the lowest, which becomes 0, and the highest, 1; None: not a number."""
     numbers = [value for value in values if math.isfinite(value)]
     low, high = min(numbers, default=0.0), max(numbers, default=0.0)
     unit = max(abs(low), abs(high)) or 1.0  # so that the span of the largest numbers is one, too
@@ -47,7 +47,7 @@ def scaled(values: Sequence[float]) -> list[float | None]:
 
 
 def sparkline(values: Sequence[float]) -> str:
-    """A curve in one line of text; ``x`` is what is no number."""
+    """A curve in one line of text; ``x`` is what is not a number."""
     count = min(len(values), _WIDTH)
     last = len(values) - 1
     chosen = [values[last * place // max(count - 1, 1)] for place in range(count)]
@@ -69,4 +69,4 @@ def curve_words(values: Sequence[float]) -> str:
             f" lowest {number(min(numbers))}, highest {number(max(numbers))}"
         )
     )
-    return "; ".join(filter(None, [words, f"{odd} of {len(values)} are no numbers" * bool(odd)]))
+    return "; ".join(filter(None, [words, f"{odd} of {len(values)} are not numbers" * bool(odd)]))

@@ -68,7 +68,7 @@ class ThreadStack:
         for frame in self.frames:
             lines.append(f'  File "{frame.file}", line {frame.line}, in {frame.function}')
             lines += [f"    {frame.source}"] * bool(frame.source)
-        return "\n".join(lines) if self.frames else f"{title}: in no Python code"
+        return "\n".join(lines) if self.frames else f"{title}: not in Python code"
 
 
 def read_answer(log: Path, token: str) -> tuple[ThreadStack, ...] | None:

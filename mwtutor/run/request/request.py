@@ -383,7 +383,7 @@ class LaunchRequest:
         if self.restarts and not self.ps:
             raise BadInput(
                 "--restarts is for sessions with parameter servers: in all others, every worker has"
-                " what the cells have defined, and a new one would have nothing of it.",
+                " what the cells have defined, and a new one would start empty.",
                 "Leave it out: %mw_restart starts fresh workers.",
             )
 
@@ -400,7 +400,7 @@ class LaunchRequest:
             )
         if self.machines > MOST:
             raise BadInput(
-                f"{self.machines} machines are more than one machine can be: {MOST} are.",
+                f"{self.machines} machines are too many: one machine can simulate at most {MOST}.",
                 f"Put several tasks on each: --machines {MOST}.",
             )
         if self.machines and self.network == "host":

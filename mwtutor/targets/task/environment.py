@@ -184,7 +184,7 @@ def _jobset(shape: Shape, env: Mapping[str, str]) -> Surroundings:
     role, index = env["REPLICATED_JOB_NAME"], _rank(env, "JOB_COMPLETION_INDEX")
     if role not in TASK_TYPES:
         raise BadCluster(
-            f"The job {role!r} of this JobSet is no type of task.",
+            f"The job {role!r} of this JobSet is not a task type.",
             f"Name its jobs {', '.join(TASK_TYPES)}, with one replica each.",
         )
     if not shape.workers:

@@ -15,7 +15,7 @@ ROWS = (
         "AttributeError",
         r"'NoneType' object has no attribute"
         r" '(?:all_reduce|all_gather|merge_call|replica_id_in_sync_group)'",
-        "There is no replica here: in the scope, but outside of strategy.run, you speak for all.",
+        "This is cross-replica context: in the scope, but outside of strategy.run.",
         "Call this, or the optimizer's apply_gradients, in a function that strategy.run calls.",
     ),
     Row(

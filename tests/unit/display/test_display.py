@@ -219,7 +219,7 @@ def test_a_curve_of_what_is_no_number(spec):
     events = [*steps(3), *steps(6, metrics={"loss": math.nan})]
     shown = report(spec, state(spec, *events), seen(spec, *events))
     assert "xxx" in shown.rows[0].cells[shown.drawn[1]]
-    assert "6 of 9 are no numbers" in html.render(shown)
+    assert "6 of 9 are not numbers" in html.render(shown)
     for extreme in ((math.nan,), (1.0,), (0.0, 0.0), (-1e308, 1e308), (math.inf, 5e-324), ()):
         assert len(sparkline(extreme)) == len(extreme)
         assert all(one is None or 0 <= one <= 1 for one in scaled(extreme))

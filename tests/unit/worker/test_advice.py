@@ -284,13 +284,13 @@ RAISING = {
     "no_replica": (
         MIRRORED + "with strategy.scope():\n"
         "    tf.distribute.get_replica_context().all_reduce('sum', tf.constant(1.))",
-        "There is no replica here",
+        "This is cross-replica context",
     ),
     "gradients_in_the_scope": (
         MIRRORED + "with strategy.scope():\n"
         "    v, sgd = tf.Variable(1.), tf.keras.optimizers.SGD(0.1)\n"
         "    sgd.apply_gradients([(tf.constant(1.), v)])",
-        "There is no replica here",
+        "This is cross-replica context",
     ),
     "reduce_in_a_replica": (
         MIRRORED + "strategy.run(lambda: strategy.reduce('sum', 1., axis=None))",

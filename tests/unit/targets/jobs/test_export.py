@@ -164,7 +164,7 @@ def test_every_option_changes_the_file_or_is_refused(name, work, write):
     [
         ("2 main.py", "Nothing says what the file is for"),
         ("2 main.py --to moon", "--to cannot be 'moon'"),
-        ("main.py --to slurm", "'main.py' is no number"),
+        ("main.py --to slurm", "'main.py' is not a number"),
         ("2 nowhere.py --to slurm", "There is no file"),
         ("2 main.py --to slurm --cwd nowhere", "There is no directory"),
         ("2 main.py --to slurm --ps 1 --gpus-per-worker 1", "every task of a step GPUs"),

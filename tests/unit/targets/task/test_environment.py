@@ -117,7 +117,7 @@ def test_a_job_set():
     assert found.cluster.evaluator == ("digits-evaluator-0-0.digits:2222",)
     with pytest.raises(BadCluster, match="ps:0 of the JobSet digits, which was said to have no"):
         find(Shape(workers=2), env)
-    with pytest.raises(BadCluster, match="'leader' of this JobSet is no type"):
+    with pytest.raises(BadCluster, match="'leader' of this JobSet is not a task type"):
         find(Shape(workers=2), {**env, "REPLICATED_JOB_NAME": "leader"})
 
 

@@ -25,7 +25,7 @@ def check(work: Work) -> Verdict:
         return not_yet("mystery.py has not run to its end.")
     times, culprit = _times(run), f"worker:{(run.spec.request.env or {}).get('CULPRIT')}"
     if culprit not in times:
-        return not_yet("The run has noted no steps of the slow worker: launch it again.")
+        return not_yet("The run recorded no steps of the slow worker: launch it again.")
     named = slowest(_copy(times))
     if named is None:
         return not_yet()

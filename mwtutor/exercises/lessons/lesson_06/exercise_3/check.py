@@ -76,7 +76,7 @@ def _why(found: Array, losses: Array) -> str:
     if np.isnan(found).any():
         return (
             "With 74 the last batch has a single row, and a worker has none: the mean of nothing"
-            " is no number."
+            " is not a number."
         )
     return f"The mean over the rows is {losses.mean():.4f}."
 
