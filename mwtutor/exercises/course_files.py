@@ -9,6 +9,7 @@ PATTERNS = (
     "notebooks/*.ipynb",
     "docs/*.md",
     "docs/*/*.md",
+    "docs/*.svg",
     "docs/*/*.svg",
     "examples/*.py",
     "README.md",

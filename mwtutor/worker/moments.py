@@ -199,6 +199,8 @@ def end(kind: int) -> None:
         while _inside.pop() != kind:
             pass
         _moments.note(kind + 1)
+        if not _inside:  # a cell has ended, and its user looks now
+            _moments.flush()
 
 
 @contextlib.contextmanager

@@ -6,6 +6,7 @@ import os
 import random
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -54,6 +55,17 @@ def test_what_is_written_is_read(log):
     assert seen.steps[1].length == pytest.approx(0.5)
     assert seen.steps[1].cpu == pytest.approx(0.1)
     assert seen.steps[1].since == pytest.approx(0.5)
+
+
+def test_what_a_cell_did_can_be_read_as_soon_as_it_has_ended(log, monkeypatch):
+    monkeypatch.setattr(moments, "_moments", writer(log))
+    monkeypatch.setattr(moments, "_main", threading.get_ident())
+    with moments.during(CELL, 1):
+        moments.step_begins()
+        moments.step_ends()
+    (seen,) = reading.read(log)
+    assert len(seen.steps) == 1
+    assert next(part.end for part in seen.parts if part.kind == "cell") > 0
 
 
 def test_an_exchange_belongs_to_the_step_after_it(log):
