@@ -99,7 +99,8 @@ class Classroom:
         for sabotage, verdict in verdicts.items():
             assert verdict.startswith(f"{exercise.id}: not right yet."), (sabotage, verdict)
             with_words = [one for one, words in verdicts.items() if sabotage.says in words]
-            assert with_words == [sabotage], (sabotage.says, verdicts)
+            said = [f"{one.misconception}: {words}" for one, words in verdicts.items()]
+            assert with_words == [sabotage], "\n".join([f"{sabotage.says!r} in", *said])
 
     def check_solution(self, exercise: Exercise) -> None:
         solved = self.verdict(exercise, exercise.solution)

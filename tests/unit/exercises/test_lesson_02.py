@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from mwtutor.cluster import TaskId
 from mwtutor.exercises.catalogue import find
 from mwtutor.exercises.exercise import Verdict
 from mwtutor.exercises.lessons.lesson_02.exercise_3 import check as repair
+from mwtutor.run.logs.logs import LogLine
 
 CONFIGS = find("02-1")
 START = find("02-2")
@@ -124,5 +126,16 @@ def test_the_mean_is_that_of_what_both_have_measured():
     results = [{"replicas": 2, "mean": 1.72}] * 2
     assert repair._judge(results, DRAWN, met=True).status == "right"
     assert "no cluster was formed" in repair._judge(results, DRAWN, met=False).words
-    assert "`measured.heights()`" in repair._judge(results, [], met=True).words
+    assert "`measured.heights()`" in repair._judge(results, [None] * 2, met=True).words
     assert "`measured.heights()`" in repair._judge(results, [["x", 1]] * 2, met=True).words
+
+
+def test_results_are_compared_with_the_heights_of_the_same_worker_whoever_prints_first():
+    said = [
+        (0, "HEIGHTS [1.52, 1.56]"),
+        (1, "HEIGHTS [1.8, 1.84]"),
+        (1, 'RESULT {"replicas": 2, "mean": 1.82}'),
+        (0, 'RESULT {"replicas": 2, "mean": 1.54}'),
+    ]
+    lines = [LogLine(1.0, TaskId("worker", index), text) for index, text in said]
+    assert "nothing was added up" in repair._judge(*repair._printed(lines), met=True).words

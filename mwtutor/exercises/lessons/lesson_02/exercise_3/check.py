@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from mwtutor.exercises.exercise import (
@@ -14,6 +15,7 @@ from mwtutor.exercises.exercise import (
     wrong,
 )
 from mwtutor.run.logs import logs
+from mwtutor.run.logs.logs import LogLine
 
 
 def check(work: Work) -> Verdict:
@@ -26,14 +28,21 @@ def check(work: Work) -> Verdict:
         if "Collective ops must be configured" in reasons:
             return not_yet("It still fails as it did: an operation comes before the strategy.")
         return wrong(f"The run {outcome.status}: {outcome.reason}.")
-    lines = list(logs.lines(run.spec, list(run.tasks)))
+    results, drawn = _printed(logs.lines(run.spec, list(run.tasks)))
+    return _judge(results, drawn, met=not run.state.never_met())
+
+
+def _printed(lines: Iterable[LogLine]) -> tuple[list[dict[str, Any]], list[Any]]:
+    """Each result, and the heights that the same worker has drawn."""
+    said = list(lines)
     results = [
-        found if isinstance(found, dict) else {}
-        for found in (_said(line.text, "RESULT ") for line in lines)
-        if found is not None
+        (line.task, found) for line in said if (found := _said(line.text, "RESULT ")) is not None
     ]
-    drawn = {line.task: found for line in lines if (found := _said(line.text, "HEIGHTS "))}
-    return _judge(results, list(drawn.values()), met=not run.state.never_met())
+    drawn = {line.task: found for line in said if (found := _said(line.text, "HEIGHTS "))}
+    return (
+        [found if isinstance(found, dict) else {} for _, found in results],
+        [drawn.get(task) for task, _ in results],
+    )
 
 
 def _said(text: str, word: str) -> Any:
@@ -49,7 +58,7 @@ def _judge(results: list[dict[str, Any]], drawn: list[Any], *, met: bool) -> Ver
 
     Args:
         results: a line of each worker.
-        drawn: the two heights that each worker has drawn, and no other can know.
+        drawn: the two heights that the worker of each line has drawn, and no other can know.
         met: whether they were in one cluster.
     """
     if len(results) != 2:
@@ -66,7 +75,7 @@ def _judge(results: list[dict[str, Any]], drawn: list[Any], *, met: bool) -> Ver
         )
     if not met:
         return wrong("Both count two replicas, but no cluster was formed: each was alone.")
-    if len(drawn) != 2 or not all(map(_is_pair, drawn)):
+    if not all(map(_is_pair, drawn)):
         return wrong("Each worker is to measure two heights, with `measured.heights()`.")
     means = [result["mean"] for result in results]
     if all(_near(mean, sum(two) / 2) for mean, two in zip(means, drawn, strict=True)):
