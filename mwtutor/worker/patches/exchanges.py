@@ -139,23 +139,17 @@ def _in_graph(
     if size is None:
         size = tf.size(tensor, tf.int64) * dtype.size
     begun = _put(2 * number, given, size, ready)
-    # One after the other, they all run on one thread. What is ready at the same time is handed to
-    # another thread, which takes longer than a note; but across devices, waiting takes longer.
-    # Where replicas of this process have a CPU each, one would wait for the other for ever.
-    in_order = _device().startswith("CPU") and not _is_divided()
+    # In a function an exchange does not wait for its notes: where a first call makes variables, all
+    # of it stands in a branch, in which an exchange that is chained to a note fails. In graph mode
+    # only what is chained to a result is executed.
+    in_order = not tf.compat.v1.executing_eagerly_outside_functions()
     with tf.control_dependencies([begun] if in_order else []):
         result = go()
-    ended = _put(2 * number + 1, given, 0, [result] if in_order else [begun, result])
-    with tf.control_dependencies([ended] if in_order else []):
+    ended = _put(2 * number + 1, given, 0, [begun, result])
+    if not in_order:
+        return result
+    with tf.control_dependencies([ended]):
         return tf.identity(result)
-
-
-def _is_divided() -> bool:
-    """Whether the processor is several logical devices."""
-    import tensorflow as tf
-
-    (processor, *_) = tf.config.list_physical_devices("CPU")
-    return len(tf.config.get_logical_device_configuration(processor) or ()) > 1
 
 
 def _put(what: int, given: dict[str, Any], size: Any, after: list[Any]) -> Any:
