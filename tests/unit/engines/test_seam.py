@@ -188,7 +188,7 @@ def test_an_engine_that_cannot_see_a_run_claims_nothing(launch, threads, monkeyp
     monkeypatch.setattr(threads, "out_of_reach", lambda run: "its cluster does not answer")
     seen = Run.open(run.directory)
     assert seen.state.status == "unknown"
-    assert seen.state.doubt.endswith("still running cannot be determined from here: its cluster does not answer")
+    assert seen.state.doubt.endswith("cannot be determined from here: its cluster does not answer")
     assert not seen.can_be_stopped
     monkeypatch.setattr(threads, "terminate", lambda *order: False)
     with pytest.raises(NoRun, match="cannot be reached from here: its cluster does not answer"):

@@ -97,7 +97,7 @@ def test_a_controller_that_does_not_answer_is_no_end_of_a_run(work, write, progr
     write("main.py", "")
     run = launcher.start(LaunchRequest("main.py", on="slurm")).run
     assert run.state.status == "unknown"
-    assert run.state.doubt.endswith("still running cannot be determined from here: Slurm does not answer here")
+    assert run.state.doubt.endswith("cannot be determined from here: Slurm does not answer here")
     assert run.outcome is None
 
 
