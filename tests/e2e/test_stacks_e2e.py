@@ -24,7 +24,7 @@ pytestmark = pytest.mark.e2e
 W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
 
 PROGRAM = """
-    import json, os, pathlib, re, threading, time
+    import ctypes, json, os, pathlib, re, threading, time
     import tensorflow as tf
     strategy = tf.distribute.MultiWorkerMirroredStrategy()
     def reduce_over_the_cluster():
@@ -38,7 +38,6 @@ PROGRAM = """
             recurse(20)
             exec(compile("def f(): pass\\nf()", "made here", "exec"), {})
     def hold_the_lock():
-        import ctypes
         ctypes.PyDLL(None).sleep(600)
     if strategy.cluster_resolver.task_id == 0:
         print("in", flush=True)
