@@ -130,10 +130,11 @@ class Recording:
         rules, drawn = [], []
         for number, (frame, end) in enumerate(zip(shown, until, strict=True)):
             begin, after = (100 * at / total for at in (frame.at if number else 0.0, end))
+            last = "hidden" if after < 100 else "visible"
             rules.append(
                 f"@keyframes f{number}{{0%,{begin:.3f}%{{visibility:hidden}}"
                 f"{begin + 0.001:.3f}%,{after:.3f}%{{visibility:visible}}"
-                f"{min(after + 0.001, 100):.3f}%,100%{{visibility:{_HIDDEN[after < 100]}}}}}"
+                f"{min(after + 0.001, 100):.3f}%,100%{{visibility:{last}}}}}"
                 f".f{number}{{animation:f{number} {total:.2f}s step-end infinite}}"
             )
             drawn.append(
@@ -196,8 +197,6 @@ def _height(content: Report) -> int:
     lines += sum(1 + len(fold.lines) for fold in content.folds if fold.open)
     return _LINE * lines + 16
 
-
-_HIDDEN = {True: "hidden", False: "visible"}
 
 _PAGE = (
     ":root{color-scheme:light dark}"

@@ -9,11 +9,11 @@ from typing import Any
 from mwtutor import values
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import NoAnswer
+from mwtutor.run.observations.exchanges import joined
 from mwtutor.sessions.link import WorkerLink
 
 #: What the kernel of a worker is asked, see :mod:`mwtutor.worker.cell_kernel`.
 VERB = "mwtutor_evaluate"
-
 
 #: Seconds to take an answer that is there, when another worker has used up the time.
 _AT_ONCE = 0.1
@@ -50,9 +50,8 @@ def evaluate(
             except Exception:  # of a class that the notebook does not have
                 continue
     if silent:
-        who = " and ".join(map(str, silent))
         raise NoAnswer(
-            f"{who} did not answer within {seconds:g} s.",
+            f"{joined(silent)} did not answer within {seconds:g} s.",
             "Try again: the machine may be busy. `%mw_stacks` shows where a worker is.",
         )
     return found
