@@ -78,8 +78,13 @@ class Meeting:
         return max(self.ready, key=self.ready.__getitem__)
 
     def waited(self, task: TaskId) -> float:
-        """For how many seconds this task waited for the last one."""
-        return self.ready[self.last] - self.ready[task]
+        """For how many seconds this task waited for the last one.
+
+        At most as long as its own exchange lasted: on a busy machine the last one may note late
+        that it takes part.
+        """
+        until = min(self.ready[self.last], self.parts[task].ended or math.inf)
+        return max(until - self.ready[task], 0.0)
 
 
 def meetings(ledgers: Mapping[TaskId, Ledger]) -> list[Meeting]:

@@ -17,21 +17,28 @@ W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
 REDUCE = Operation("all-reduce", "float32", (3,), "CPU:0", 2)
 
 
-@pytest.fixture
-def content(tmp_path):
+def recorded(folder, times):
+    """What was recorded of exchanges, of which the times are given: when each began and ended."""
     ledgers = {}
     for index, task in enumerate((W0, W1)):
-        log = tmp_path / f"worker-{index}.log"
+        log = folder / f"worker-{index}.log"
         made = Ledger(log, 1)
         number = made.operation(REDUCE)
-        for key in range(6):
+        for key, (begun, _) in enumerate(times[index]):
             made.asked(1, key, Place("main.py", 3, "<module>"))
-            made.begins(number, 1, key, 12, 100.0 + key // 2 + 0.25 * index)
-        for key in range(6):
-            made.ends(number, 1, key, 100.5 + key // 2)
+            made.begins(number, 1, key, 12, begun)
+        for key, (_, ended) in enumerate(times[index]):
+            made.ends(number, 1, key, ended)
         made.write()
         ledgers[task] = read(log)
     return Exchanges(ledgers, 110.0)
+
+
+@pytest.fixture
+def content(tmp_path):
+    starts = [100.0 + key // 2 for key in range(6)]
+    times = [[(start + late, start + 0.5) for start in starts] for late in (0.0, 0.25)]
+    return recorded(tmp_path, times)
 
 
 def lanes(*tasks):
@@ -50,6 +57,16 @@ def test_it_follows_the_format(content):
     assert arrows[:2] == [("s", 2), ("f", 1)]
     waiting = [event for event in made["traceEvents"] if event["name"] == "waiting"]
     assert {(event["pid"], event["dur"]) for event in waiting[:1]} == {(1, 250_000.0)}
+
+
+def test_nobody_waits_longer_than_an_exchange_of_its_own_lasts(tmp_path):
+    on_time = [(100.0, 100.2), (100.3, 100.9)]
+    noted_late = [(100.4, 100.5), (100.8, 100.9)]
+    content = recorded(tmp_path, [on_time, noted_late])
+    made = trace("demo", Timeline(99.0, 110.0, lanes(W0, W1)), {}, content)
+    assert faults(made) == []
+    waits = [event["dur"] for event in made["traceEvents"] if event["name"] == "waiting"]
+    assert waits == [200_000.0, 500_000.0]
 
 
 def test_what_does_not_follow_it_is_seen(content):
