@@ -19,6 +19,7 @@ import pytest
 from mwtutor.devices.requirements import unmet
 from tests.course.classroom import NO_TENSORFLOW
 from tests.course.lesson import LESSONS, parameters
+from tests.support.runs.notebook_kernel import PYTEST
 
 NOTEBOOKS = [lesson.path for lesson in LESSONS]
 NAMES = [path.name for path in NOTEBOOKS]
@@ -42,7 +43,7 @@ def tags(cell: dict) -> list[str]:
 def execute(path: Path) -> subprocess.CompletedProcess[str]:
     env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "--nbval-lax", "--nbval-cell-timeout=400", "-q", "-rs",
+        [sys.executable, "-c", PYTEST, "--nbval-lax", "--nbval-cell-timeout=400", "-q", "-rs",
          "-p", "no:cacheprovider", *PLUGIN, path.name],
         cwd=path.parent, env=env, capture_output=True, text=True,
     )  # fmt: skip

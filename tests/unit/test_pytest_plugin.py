@@ -12,6 +12,7 @@ import nbformat
 import pytest
 
 from mwtutor.devices import gpus, requirements
+from tests.support.runs.notebook_kernel import PYTEST
 
 GPUS = len(gpus.find().visible(os.environ.get(gpus.VISIBLE)))
 TF = importlib.metadata.version("tensorflow")
@@ -36,7 +37,7 @@ def notebook(path: Path, *cells: tuple[str, list[str]]) -> Path:
 def run_pytest(directory: Path, *words: str, **env: str) -> str:
     inherited = {name: value for name, value in os.environ.items() if "PYTEST" not in name}
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-rs", "-p", "no:cacheprovider", *words],
+        [sys.executable, "-c", PYTEST, "-rs", "-p", "no:cacheprovider", *words],
         cwd=directory, env={**inherited, **env}, capture_output=True, text=True,
     )  # fmt: skip
     return done.stdout + done.stderr

@@ -8,13 +8,41 @@ from pathlib import Path
 
 from jupyter_client.manager import KernelManager
 
+from mwtutor.system.runtime_dir import new_socket_dir, remove_socket_dir
+
+#: ``python -c PYTEST ...`` is ``pytest ...`` whose notebooks are executed in such kernels.
+PYTEST = f"""\
+import sys
+sys.path.append({str(Path(__file__).parents[3])!r})
+import nbval.kernel, pytest
+from tests.support.runs.notebook_kernel import UnixKernelManager
+nbval.kernel.KernelManager = UnixKernelManager
+sys.exit(pytest.main(sys.argv[1:]))
+"""
+
+
+class UnixKernelManager(KernelManager):
+    """Starts a kernel that listens on Unix sockets.
+
+    TCP ports are chosen before the kernel binds them. If another process takes one in between, the
+    kernel dies, or hangs while it dies: of some 400 that were started 6 at a time, one did each.
+    """
+
+    def __init__(self, **traits: object) -> None:
+        self._sockets = new_socket_dir()
+        super().__init__(transport="ipc", ip=str(self._sockets / "kernel"), **traits)
+
+    def cleanup_connection_file(self) -> None:
+        super().cleanup_connection_file()
+        remove_socket_dir(self._sockets)
+
 
 class Kernel:
     """A kernel of its own, and what its cells show."""
 
     def __init__(self, cwd: Path, **env: str) -> None:
         self.cwd = cwd
-        self.manager = KernelManager()
+        self.manager = UnixKernelManager()
         self.manager.start_kernel(
             cwd=str(cwd), env={**os.environ, **env}, extra_arguments=["--log-level=40"]
         )
