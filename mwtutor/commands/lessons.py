@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import shlex
 from argparse import Namespace
 
@@ -25,6 +26,8 @@ def _lessons_body(options: Namespace, face: Face) -> Answer:
     notebooks = copy_lessons(options.path)
     where = notebooks[0].parent
     command = f"jupyter lab {shlex.quote(str(where))}"
+    if importlib.util.find_spec("jupyterlab") is None:
+        command = f"pip install jupyterlab && {command}"
     face.say(f"{len(notebooks)} lessons are in {where}. Open it in JupyterLab: {command}")
     return Answer()
 

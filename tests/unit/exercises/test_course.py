@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import re
@@ -38,6 +39,19 @@ def test_what_is_copied_is_whole_and_its_links_lead_to_each_other(work, capsys):
     for page in [*course.rglob("*.md"), *course.rglob("*.ipynb")]:
         for link in re.findall(r"\]\((?!https?:|#|attachment:)([^)#\s]+)", text_of(page)):
             assert (page.parent / link).exists(), (page, link)
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_what_opens_the_course_can_be_typed_with_jupyterlab_or_without(
+    work, capsys, monkeypatch, there
+):
+    monkeypatch.setitem(
+        sys.modules, "jupyterlab", importlib.import_module("json") if there else None
+    )
+    assert main(["lessons", "new"]) == 0
+    opened = capsys.readouterr().out.strip().partition("Open it in JupyterLab: ")[2]
+    installed = "" if there else "pip install jupyterlab && "
+    assert opened == f"{installed}jupyter lab {work}/new/notebooks"
 
 
 def test_an_empty_directory_is_filled_and_no_other(work):
