@@ -91,11 +91,12 @@ $(VENV)/.lint: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet -e '.[lint]'
 	touch $@
 
-lint: $(VENV)/.lint         ## ruff, mypy, and the order of the subpackages
+lint: $(VENV)/.lint         ## ruff, mypy, the order of the subpackages, and the workflows
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/zizmor --offline --quiet .github
 
 $(VENV)/.docs: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet -e '.[docs]'
