@@ -52,6 +52,8 @@ class Usage:
 class Engine(Protocol):
     """Starts runs and holds on to them for as long as this process lives.
 
+    A class that derives from this one has what an engine does for which nothing is to be done.
+
     Attributes:
         name: how ``run.json`` and a user name it.
         cannot: each thing that it cannot do, and a sentence on what to do instead. Its method for
@@ -68,6 +70,7 @@ class Engine(Protocol):
 
     def devices(self) -> Survey:
         """The GPUs that its tasks can be given."""
+        return Survey()
 
     def plan(
         self, request: LaunchRequest, script: Script | None, env: dict[str, str]
@@ -78,6 +81,7 @@ class Engine(Protocol):
             script: the program, if it is one.
             env: the environment that all tasks share.
         """
+        return {"warm": False}
 
     def launch(self, run: RunSpec, context: ProcessContext) -> RunSpec:
         """Start the run; return once every task has been started.
@@ -102,9 +106,13 @@ class Engine(Protocol):
         Raises:
             NotSupported: nothing would be.
         """
+        raise NotSupported(
+            f"The {self.name} engine hands nothing to another scheduler.", "Leave out --dry-run."
+        )
 
     def pending(self, run: RunSpec) -> str:
         """Why a run that has been launched has not begun, in a clause; empty if that is normal."""
+        return ""
 
     def why_lost(self, run: RunSpec, state: RunState) -> str:
         """How a run ended that does not go on and has recorded no end, in a clause."""
@@ -119,7 +127,7 @@ class Engine(Protocol):
         """
 
     def collect(self, run: RunSpec) -> None:
-        """Bring events and logs that are elsewhere into the run's directory."""
+        """Bring events and logs into the run's directory that are not written there."""
 
     def signal(self, run: RunSpec, task: TaskId, number: int) -> None:
         """Send a signal to one task.
@@ -138,6 +146,7 @@ class Engine(Protocol):
         Raises:
             BadInput, NoRun: that cannot be done.
         """
+        raise NotImplementedError("it has said that it cannot")
 
     def stacks(self, run: RunSpec, task: TaskId) -> tuple[ThreadStack, ...]:
         """The Python stacks of a live task's threads, the main thread first; empty if it is silent.
@@ -145,6 +154,7 @@ class Engine(Protocol):
         Raises:
             BadInput, NoRun: it cannot be asked.
         """
+        raise NotImplementedError("it has said that it cannot")
 
     def usage(self, run: RunSpec, state: RunState) -> Mapping[TaskId, Usage]:
         """What the live tasks take at this moment, as far as that can be seen from here.
@@ -152,12 +162,14 @@ class Engine(Protocol):
         Args:
             state: what is known from its log.
         """
+        raise NotImplementedError("it has said that it cannot")
 
     def terminate(self, run: RunSpec, state: RunState, reason: str) -> bool:
         """Have the run stopped; whether somebody has taken the order."""
 
     def out_of_reach(self, run: RunSpec) -> str:
         """Why nothing can be done about the run from here, in a clause; empty if something can."""
+        return ""
 
     def last_resort(self, run: RunSpec, state: RunState) -> str:
         """What a person can do about a run that was told to stop and does not, in a sentence."""
@@ -167,6 +179,7 @@ class Engine(Protocol):
 
     def clear(self, run: RunSpec) -> list[str]:
         """End what a lost run has left; in words, what could not be ended."""
+        return []
 
     def close(self) -> None:
         """End every run of this process, and let go of everything."""

@@ -6,7 +6,6 @@ import functools
 import os
 import selectors
 import sys
-import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from typing import Any
@@ -18,18 +17,15 @@ from mwtutor.run.logs.logs import mark_attempt
 from mwtutor.run.observations import traffic
 from mwtutor.run.record import events
 from mwtutor.run.record.events import Event, RunStarted
-from mwtutor.run.record.spec import MARKER, RunSpec
-from mwtutor.run.request import horovod
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.supervisor.real_world import RealWorld
 from mwtutor.supervisor.task import TaskProcess
 from mwtutor.supervisor.wires import Wires
 from mwtutor.system import child, processes
-from mwtutor.system.files import write_whole
 from mwtutor.system.memory import MemoryKills
-from mwtutor.system.variables import ATTEMPT
-from mwtutor.worker.bootstrap import TaskSpec
 
 
-class Machine:
+class Machine(RealWorld):
     """See :class:`mwtutor.supervisor.world.World`.
 
     Args:
@@ -38,7 +34,7 @@ class Machine:
     """
 
     def __init__(self, run: RunSpec, context: child.ProcessContext, keep: Collection[int]) -> None:
-        self._run = run
+        super().__init__(run)
         self._context = context
         self._keep = keep
         self._selector = selectors.DefaultSelector()
@@ -47,9 +43,6 @@ class Machine:
         self._left: dict[int, str] = {}  # scripts that tasks had started and that outlived them
         self._control: ControlServer | None = None
         self._traffic = traffic.Writer(run.path)
-        self.late = 0.0
-        self.now = time.monotonic
-        self.time = time.time
         self.kill_children = processes.kill_children
         self.memory_kills = self._memory_kills.lately
 
@@ -65,10 +58,7 @@ class Machine:
             int(asked.machines),
             asked.link,
         )
-        self._cluster = asked.size.at(self._network.addresses)
-        for task in self._cluster.tasks():
-            if not asked.is_horovod:
-                write_whole(run.tf_config(task), f"{self._cluster.tf_config(task)}\n".encode())
+        self._settle(self._network.addresses)
         me = os.getpid(), processes.started_at(os.getpid()) or 0
         return RunStarted(self._cluster, *me, self._network.facts, self._machines())
 
@@ -101,9 +91,6 @@ class Machine:
 
     # -- tasks ------------------------------------------------------------------------------
 
-    def renew(self) -> None:
-        """Tasks stay where they are."""
-
     def spawn(self, task: TaskId, attempt: int) -> TaskProcess:
         port = int(self._cluster.address(task).rpartition(":")[2])
         place = list(self._cluster.tasks()).index(task)
@@ -112,38 +99,15 @@ class Machine:
         started = TaskProcess(task, port, log, attempt)
         if attempt > 1:
             mark_attempt(log, attempt)
+        context = replace(self._context, env=self._network.env(self._context.env))
         python = "" if self._run.warm else self._run.request.python or sys.executable
         try:
-            started.start(self._spec(task, attempt), python, self._keep, enter)
+            started.start(self._spec(task, attempt, context, str(log)), python, self._keep, enter)
         except OSError:
             started.close()
             raise
         self._leaders[started.pid] = started
         return started
-
-    def _spec(self, task: TaskId, attempt: int) -> TaskSpec:
-        env = {
-            **self._network.env(self._context.env),
-            MARKER: self._run.id,
-            ATTEMPT: str(attempt),
-            **self._place(task),
-        }
-        env.update(self._run.task_env.get(str(task), {}))
-        program = self._run.program
-        return TaskSpec(
-            task=str(task),
-            kind=program.kind,
-            target=program.target,
-            args=program.args_of(task, self._cluster),
-            log=str(self._run.log(task)),
-            context=replace(self._context, env=env, cwd=self._run.request.cwd),
-        )
-
-    def _place(self, task: TaskId) -> dict[str, str]:
-        """What tells a task its place among the others."""
-        if self._run.request.is_horovod:
-            return horovod.env(self._cluster, task)
-        return {"TF_CONFIG": self._cluster.tf_config(task)}
 
     def reap(self) -> Iterator[tuple[TaskProcess, int]]:
         for pid, status in processes.reap(self._leaders, self._note_left):

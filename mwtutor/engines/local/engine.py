@@ -18,10 +18,10 @@ from mwtutor.devices import gpus
 from mwtutor.engines.local import reach, warm
 from mwtutor.engines.local.environment import import_time_settings
 from mwtutor.engines.local.interpreter import check_interpreter
-from mwtutor.exceptions import LaunchFailed, NotSupported, said
+from mwtutor.exceptions import LaunchFailed, said
 from mwtutor.notices import IMPORTING, notice, waiting
 from mwtutor.run import control
-from mwtutor.run.engine import Usage
+from mwtutor.run.engine import Engine, Usage
 from mwtutor.run.logs.logs import last_words
 from mwtutor.run.observations.stacks import ThreadStack
 from mwtutor.run.record.spec import RunSpec
@@ -52,7 +52,7 @@ class Held:
         self.guard.close()
 
 
-class LocalEngine:
+class LocalEngine(Engine):
     """Starts runs on this machine. One per process; the connections it holds keep runs alive."""
 
     name = "local"
@@ -157,14 +157,6 @@ class LocalEngine:
         ours = launched and run.launcher[0] == os.getpid()  # not of the process that forked us
         return False if ours and found is None else found
 
-    def preview(self, run: RunSpec) -> str:
-        raise NotSupported(
-            f"The {self.name} engine hands nothing to another scheduler.", "Leave out --dry-run."
-        )
-
-    def pending(self, run: RunSpec) -> str:
-        return ""
-
     def why_lost(self, run: RunSpec, state: RunState) -> str:
         if state.cluster is None and processes.alive(*run.launcher):
             return "its supervisor ended and recorded nothing"
@@ -179,9 +171,6 @@ class LocalEngine:
     def wait(self, run: RunSpec, timeout: float) -> bool:
         held = self._owned.get(run.directory)
         return held is None or _closed(held.supervisor, timeout)
-
-    def collect(self, run: RunSpec) -> None:
-        """Supervisor and tasks write into the directory themselves."""
 
     def signal(self, run: RunSpec, task: TaskId, number: int) -> None:
         reach.send_signal(run, task, number)

@@ -13,7 +13,6 @@ import os
 import queue
 import selectors
 import socket
-import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, wait
 from pathlib import Path
@@ -33,14 +32,13 @@ from mwtutor.run.record.events import RunStarted
 from mwtutor.run.record.spec import MARKER, RunSpec
 from mwtutor.supervisor.loop import TICK, Supervisor
 from mwtutor.supervisor.process import Place, heed, supervise_cold, woken
+from mwtutor.supervisor.real_world import Nodes
 from mwtutor.supervisor.wires import Wires
 from mwtutor.supervisor.world import Task
 from mwtutor.system import processes
 from mwtutor.system.child import ProcessContext
 from mwtutor.system.files import remove, write_whole
 from mwtutor.system.ports import REUSE_PORT_ENV
-from mwtutor.system.variables import ATTEMPT
-from mwtutor.worker.bootstrap import TaskSpec
 
 #: Seconds for which a launch waits for room; it goes on in the background then.
 PATIENCE = 10.0
@@ -100,7 +98,7 @@ def _start_later(machine: RayMachine, supervisor: Supervisor) -> None:
     supervisor.watch()
 
 
-class RayMachine:
+class RayMachine(Nodes):
     """See :class:`mwtutor.supervisor.world.World`.
 
     Attributes:
@@ -111,7 +109,7 @@ class RayMachine:
     late = 5.0
 
     def __init__(self, run: RunSpec, context: ProcessContext) -> None:
-        self._run = run
+        super().__init__(run)
         self._umask = context.umask
         self._env = {
             name: value
@@ -135,8 +133,6 @@ class RayMachine:
             end.setblocking(False)
         self._selector.register(self._woken, selectors.EVENT_READ, self._act)
         self.told_to_end: Callable[[], bool] = lambda: False
-        self.now = time.monotonic
-        self.time = time.time
 
     # -- a place for each task --------------------------------------------------------------
 
@@ -176,9 +172,7 @@ class RayMachine:
             _check(task, answer)
             self._commands[task] = [answer["python"], answer["said"].split("\n")[-1], "ray-node"]
             self._nodes[task] = f"{answer['ip']} ({answer['host']}, {answer['node'][:8]})"
-        self._cluster = size.at([f"{answer['ip']}:{answer['port']}" for answer in answers.values()])
-        for task in tasks:
-            write_whole(self._run.tf_config(task), f"{self._cluster.tf_config(task)}\n".encode())
+        self._settle([f"{answer['ip']}:{answer['port']}" for answer in answers.values()])
         where = ", ".join(dict.fromkeys(self._nodes.values()))
         me = os.getpid(), processes.started_at(os.getpid()) or 0
         network = Network("host", f"it is on Ray's nodes: {where}")
@@ -225,36 +219,17 @@ class RayMachine:
         if attempt > 1:
             mark_attempt(log, attempt)
         started = RayTask(task, attempt, log, self._actors[task], self._nodes[task], self._hear_of)
+        env = {**self._env, **REUSE_PORT_ENV}
+        context = ProcessContext(env, self._run.request.cwd, self._umask, {})
+        spec = self._spec(task, attempt, context, log="")  # that is the node's
         order = {
             "port": int(self._cluster.address(task).rpartition(":")[2]),
             "attempt": attempt,
-            "spec": json.loads(self._spec(task, attempt).to_json()),
+            "spec": json.loads(spec.to_json()),
         }
         started.start(self._commands[task], {MARKER: self._run.id}, order)
         self._live.append(started)
         return started
-
-    def _spec(self, task: TaskId, attempt: int) -> TaskSpec:
-        env = {
-            **self._env,
-            **REUSE_PORT_ENV,
-            MARKER: self._run.id,
-            ATTEMPT: str(attempt),
-            "TF_CONFIG": self._cluster.tf_config(task),
-            **self._run.task_env.get(str(task), {}),
-        }
-        program = self._run.program
-        return TaskSpec(
-            task=str(task),
-            kind=program.kind,
-            target=program.target,
-            args=program.args_of(task, self._cluster),
-            log="",  # the node's
-            context=ProcessContext(env, self._run.request.cwd, self._umask, {}),
-        )
-
-    def halts(self) -> Iterator[tuple[Task, bool]]:
-        return iter(())  # on other machines
 
     def reap(self) -> Iterator[tuple[Task, int]]:
         for task in list(self._live):
@@ -295,9 +270,6 @@ class RayMachine:
         else:
             self._selector.unregister(file)
 
-    def unreachable(self) -> dict[str, str]:
-        return {}  # its tasks are in the network of their hosts
-
     def wait(self, seconds: float) -> None:
         for key, _ in self._selector.select(seconds):
             key.data()
@@ -314,9 +286,6 @@ class RayMachine:
         self.watch(control, control.serve)
 
     # -- the end ----------------------------------------------------------------------------
-
-    def memory_kills(self) -> int:
-        return 0
 
     def kill_children(self) -> list[str]:
         """Have every node end what its task has left."""

@@ -19,19 +19,16 @@ from dataclasses import replace
 from typing import Any
 
 from mwtutor.cluster import TaskId
-from mwtutor.devices.gpus import Survey
 from mwtutor.engines import node_check
 from mwtutor.engines.slurm.job import order
 from mwtutor.exceptions import BadInput, LaunchFailed, NotSupported
-from mwtutor.run.engine import MACHINES, SESSIONS, STACKS, USAGE, Usage
+from mwtutor.run.engine import MACHINES, SESSIONS, STACKS, USAGE, Engine
 from mwtutor.run.logs.logs import last_words
-from mwtutor.run.observations.stacks import ThreadStack
 from mwtutor.run.record.eventlog import EventWriter, recorded_end
 from mwtutor.run.record.events import RunEnded
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState
 from mwtutor.run.request.option_kinds import shown
-from mwtutor.run.request.program import Script
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.sanitize import whole_number
 from mwtutor.system import child
@@ -68,8 +65,8 @@ _REMEDIES = {
 }
 
 
-class SlurmEngine:
-    """See :mod:`mwtutor.engines.slurm.engine` and :class:`mwtutor.run.engine.Engine`."""
+class SlurmEngine(Engine):
+    """See :mod:`mwtutor.engines.slurm.engine`."""
 
     name = "slurm"
     cannot: Mapping[str, str] = {
@@ -91,14 +88,6 @@ class SlurmEngine:
                 "There is no Slurm here: sbatch was not found.",
                 "Launch where jobs are submitted; or write the script: mwtutor export --to slurm.",
             )
-
-    def devices(self) -> Survey:
-        return Survey()
-
-    def plan(
-        self, request: LaunchRequest, script: Script | None, env: dict[str, str]
-    ) -> dict[str, Any]:
-        return {"warm": False}
 
     def preview(self, run: RunSpec) -> str:
         """The script that is submitted for a run."""
@@ -160,20 +149,8 @@ class SlurmEngine:
         time.sleep(timeout)
         return recorded_end(run.events) is not None
 
-    def collect(self, run: RunSpec) -> None:
-        """The job writes into the directory itself."""
-
     def signal(self, run: RunSpec, task: TaskId, number: int) -> None:
         order(run, verb="kill", task=str(task), signal=number)
-
-    def stacks(self, run: RunSpec, task: TaskId) -> tuple[ThreadStack, ...]:
-        raise AssertionError("it has said that it cannot")
-
-    def usage(self, run: RunSpec, state: RunState) -> Mapping[TaskId, Usage]:
-        raise AssertionError("it has said that it cannot")
-
-    def rewire(self, run: RunSpec, verb: str, task: TaskId, link: str) -> str:
-        raise AssertionError("it has said that it cannot")
 
     def terminate(self, run: RunSpec, state: RunState, reason: str) -> bool:
         if state.started:

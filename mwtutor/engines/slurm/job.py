@@ -23,16 +23,16 @@ from mwtutor.network import Network
 from mwtutor.run.logs.logs import mark_attempt
 from mwtutor.run.record.eventlog import EventWriter
 from mwtutor.run.record.events import Reported, RunStarted
-from mwtutor.run.record.spec import MARKER, RunSpec
+from mwtutor.run.record.spec import RunSpec
 from mwtutor.supervisor import pipe_protocol
 from mwtutor.supervisor.followed import FollowedTask
 from mwtutor.supervisor.loop import Supervisor
 from mwtutor.supervisor.orders import Orders
+from mwtutor.supervisor.real_world import Nodes
 from mwtutor.supervisor.world import Task
 from mwtutor.system import child, ports
 from mwtutor.system.child import ProcessContext
 from mwtutor.system.files import append, open_file, write_whole
-from mwtutor.system.variables import ATTEMPT
 from mwtutor.targets.task import hostlist, slurm_step
 from mwtutor.worker import remote
 from mwtutor.worker.bootstrap import TaskSpec
@@ -96,20 +96,17 @@ def _no_cables(*_: Any) -> dict[str, Any]:
     }
 
 
-class Job:
+class Job(Nodes):
     """See :class:`mwtutor.supervisor.world.World`."""
 
     def __init__(self, run: RunSpec) -> None:
-        self._run = run
+        super().__init__(run)
         self._orders = Lines(_orders(run))
         self._obey: Callable[[dict[str, Any]], Any] = lambda order: None
         self._looked = 0.0
         self._ending = False
         self._actions: dict[Any, Callable[[], None]] = {}
         self._live: list[StepTask] = []
-        self.late = 0.0
-        self.now = time.monotonic
-        self.time = time.time
 
     def take_orders(self, obey: Callable[[dict[str, Any]], Any]) -> None:
         self._obey = obey
@@ -124,38 +121,21 @@ class Job:
         homes = slurm_step.homes(len(hosts), per_host)
         first = slurm_step.first_port(os.environ["SLURM_JOB_ID"], "")
         addresses = slurm_step.addresses(slurm_step.reachable(hosts), homes, first)
-        self._cluster = self._run.request.size.at(addresses)
+        self._settle(addresses)
         tasks = list(self._cluster.tasks())
         self._homes = {task: hosts[homes[number]] for number, task in enumerate(tasks)}
-        for task in tasks:
-            write_whole(self._run.tf_config(task), f"{self._cluster.tf_config(task)}\n".encode())
         why = f"it is on Slurm's nodes, job {os.environ['SLURM_JOB_ID']}"
         return RunStarted(self._cluster, network=Network("host", why))
 
-    def renew(self) -> None:
-        """Tasks stay where they are."""
-
     def spawn(self, task: TaskId, attempt: int) -> Task:
-        run = self._run
-        log = run.log(task)
+        log = self._run.log(task)
         if attempt > 1:
             mark_attempt(log, attempt)
-        env = {MARKER: run.id, ATTEMPT: str(attempt), "TF_CONFIG": self._cluster.tf_config(task)}
-        env.update(run.task_env.get(str(task), {}))
-        spec = TaskSpec(
-            task=str(task),
-            kind=run.program.kind,
-            target=run.program.target,
-            args=run.program.args_of(task, self._cluster),
-            log=str(log),
-            context=ProcessContext(env, run.request.cwd, 0o077, {}),
-        )
+        context = ProcessContext({}, self._run.request.cwd, 0o077, {})
+        spec = self._spec(task, attempt, context, str(log))
         started = StepTask(task, attempt, spec, self._homes[task], self._cluster.address(task))
         self._live.append(started)
         return started
-
-    def halts(self) -> Iterator[tuple[Task, bool]]:
-        return iter(())  # on other machines
 
     def reap(self) -> Iterator[tuple[Task, int]]:
         for task in list(self._live):
@@ -174,9 +154,6 @@ class Job:
     def forget(self, file: Any) -> None:
         del self._actions[file]
 
-    def unreachable(self) -> dict[str, str]:
-        return {}  # its tasks are in the network of their hosts
-
     def wait(self, seconds: float) -> None:
         time.sleep(max(seconds, _LOOK))
         for action in list(self._actions.values()):
@@ -188,9 +165,6 @@ class Job:
             for line in self._orders.read():
                 with contextlib.suppress(ValueError):
                     self._obey(json.loads(line))
-
-    def memory_kills(self) -> int:
-        return 0
 
     def kill_children(self) -> list[str]:
         for task in self._live:

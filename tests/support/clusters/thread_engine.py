@@ -14,15 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from mwtutor.cluster import ClusterSpec, TaskId
-from mwtutor.devices.gpus import Survey
 from mwtutor.exceptions import LaunchFailed, MwtutorError
-from mwtutor.run.engine import MACHINES, SESSIONS, STACKS, USAGE, Usage
-from mwtutor.run.observations.stacks import ThreadStack
+from mwtutor.run.engine import MACHINES, SESSIONS, STACKS, USAGE, Engine
 from mwtutor.run.record import events
 from mwtutor.run.record.eventlog import EventWriter
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState
-from mwtutor.run.request.program import Script
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.system.child import ProcessContext
 
@@ -120,7 +117,7 @@ class Threads:
             self._log.append(replace(event, t=time.time()))
 
 
-class ThreadEngine:
+class ThreadEngine(Engine):
     """See :mod:`tests.support.clusters.thread_engine`; what it was asked for is in ``calls``."""
 
     name = "thread"
@@ -140,14 +137,6 @@ class ThreadEngine:
         if request.python:
             raise MwtutorError("A thread has no interpreter of its own.", "Leave out --python.")
 
-    def devices(self) -> Survey:
-        return Survey()
-
-    def plan(
-        self, request: LaunchRequest, script: Script | None, env: dict[str, str]
-    ) -> dict[str, Any]:
-        return {"warm": False}
-
     def launch(self, run: RunSpec, context: ProcessContext) -> RunSpec:
         if "nowhere" in run.name:
             raise LaunchFailed("There is no room for a thread.", "Launch again later.")
@@ -160,9 +149,6 @@ class ThreadEngine:
 
     def preview(self, run: RunSpec) -> str:
         return "threads"
-
-    def pending(self, run: RunSpec) -> str:
-        return ""
 
     def why_lost(self, run: RunSpec, state: RunState) -> str:
         return "the machine with its threads was switched off"
@@ -181,22 +167,10 @@ class ThreadEngine:
     def signal(self, run: RunSpec, task: TaskId, number: int) -> None:
         self.here[run.id].signal(task, number)
 
-    def rewire(self, run: RunSpec, verb: str, task: TaskId, link: str) -> str:
-        raise AssertionError("it has said that it cannot")
-
-    def stacks(self, run: RunSpec, task: TaskId) -> tuple[ThreadStack, ...]:
-        raise AssertionError("it has said that it cannot")
-
-    def usage(self, run: RunSpec, state: RunState) -> dict[TaskId, Usage]:
-        raise AssertionError("it has said that it cannot")
-
     def terminate(self, run: RunSpec, state: RunState, reason: str) -> bool:
         if run.id in self.here:
             self.here[run.id].stop(reason)
         return run.id in self.here
-
-    def out_of_reach(self, run: RunSpec) -> str:
-        return ""
 
     def last_resort(self, run: RunSpec, state: RunState) -> str:
         return "End this process."

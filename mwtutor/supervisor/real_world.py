@@ -1,0 +1,82 @@
+"""What every supervisor's world does alike, wherever the tasks are: this machine, or nodes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from mwtutor.cluster import ClusterSpec, TaskId
+from mwtutor.run.record.spec import MARKER, RunSpec
+from mwtutor.run.request import horovod
+from mwtutor.supervisor.world import Task
+from mwtutor.system.child import ProcessContext
+from mwtutor.system.files import write_whole
+from mwtutor.system.variables import ATTEMPT
+from mwtutor.worker.bootstrap import TaskSpec
+
+
+class RealWorld:
+    """A part of :class:`mwtutor.supervisor.world.World`: its clock, and what a task is given."""
+
+    late = 0.0
+
+    def __init__(self, run: RunSpec) -> None:
+        self._run = run
+        self.now = time.monotonic
+        self.time = time.time
+
+    def _settle(self, addresses: Sequence[str]) -> None:
+        """Take the addresses of the tasks, and write the ``TF_CONFIG`` of each."""
+        run = self._run
+        self._cluster = run.request.size.at(addresses)
+        for task in self._cluster.tasks():
+            if not run.request.is_horovod:
+                write_whole(run.tf_config(task), f"{self._cluster.tf_config(task)}\n".encode())
+
+    def renew(self) -> ClusterSpec | None:
+        """Tasks stay where they are."""
+        return None
+
+    def _spec(self, task: TaskId, attempt: int, context: ProcessContext, log: str) -> TaskSpec:
+        """All that a task is given.
+
+        Args:
+            context: what it inherits; its environment is what the task finds besides its own.
+            log: where it writes its log.
+        """
+        run = self._run
+        env = {
+            **context.env,
+            MARKER: run.id,
+            ATTEMPT: str(attempt),
+            **self._place(task),
+            **run.task_env.get(str(task), {}),
+        }
+        return TaskSpec(
+            task=str(task),
+            kind=run.program.kind,
+            target=run.program.target,
+            args=run.program.args_of(task, self._cluster),
+            log=log,
+            context=replace(context, env=env, cwd=run.request.cwd),
+        )
+
+    def _place(self, task: TaskId) -> dict[str, str]:
+        """What tells a task its place among the others."""
+        if self._run.request.is_horovod:
+            return horovod.env(self._cluster, task)
+        return {"TF_CONFIG": self._cluster.tf_config(task)}
+
+
+class Nodes(RealWorld):
+    """The nodes of a cluster: of a process there, this machine sees nothing."""
+
+    def halts(self) -> Iterator[tuple[Task, bool]]:
+        return iter(())
+
+    def unreachable(self) -> dict[str, str]:
+        return {}  # its tasks are in the network of their hosts
+
+    def memory_kills(self) -> int:
+        return 0
