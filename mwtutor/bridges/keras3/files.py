@@ -15,7 +15,7 @@ from keras.src.export.saved_model import ExportArchive
 
 from mwtutor import scratch
 from mwtutor.bridges.keras3.exchange import tell
-from mwtutor.bridges.keras3.patching import Function, Patch
+from mwtutor.bridges.keras3.patching import Function, Patch, row_passes
 from mwtutor.bridges.keras3.paths import is_anothers
 from mwtutor.bridges.keras3.servers.trainer import settle
 from mwtutor.bridges.keras3.strategies import strategy_of, workers_in_this_process
@@ -191,9 +191,8 @@ def _callback(name: str, hook: str, wrap: Any, row: str) -> Patch:
         hook,
         wrap,
         why="every worker writes to the same path, at the same time",
-        since="3.0",
         issue=_ISSUE,
-        until=f"the parity row '{row}' passes without the bridge",
+        until=row_passes(row),
     )
 
 
@@ -203,9 +202,8 @@ def _writer(where: str, name: str, row: str = "model.save") -> Patch:
         name,
         _save,
         why="workers that save to one path write into each other's file",
-        since="3.0",
         issue=_ISSUE,
-        until=f"the parity row '{row}' passes without the bridge",
+        until=row_passes(row),
     )
 
 
@@ -243,9 +241,8 @@ PATCHES = (
         "save",
         _save_checkpoint,
         why="workers that save a tf.train.Checkpoint to one path remove each other's files",
-        since="3.0",
         issue=_ISSUE,
-        until="the parity row 'tf.train.Checkpoint.save to one path' passes without the bridge",
+        until=row_passes("tf.train.Checkpoint.save to one path"),
     ),
     Patch(
         _archive(),
@@ -253,8 +250,7 @@ PATCHES = (
         _filter_and_track,
         why="names variables in an order that differs between processes, so what workers export "
         "to one path consists of files that do not fit each other",
-        since="3.0",
         issue=_ISSUE,
-        until="the parity row 'export, save(zipped=False)' passes without the bridge",
+        until=row_passes("export, save(zipped=False)"),
     ),
 )

@@ -16,7 +16,7 @@ from typing import Any
 
 from keras.src.losses import loss as keras_loss
 
-from mwtutor.bridges.keras3.patching import Function, Patch
+from mwtutor.bridges.keras3.patching import Function, Patch, row_passes
 from mwtutor.bridges.keras3.strategies import in_replica
 
 _MEANS = ("sum_over_batch_size", "mean", "mean_with_sample_weight")
@@ -99,53 +99,45 @@ def _compute_loss(original: Function) -> Function:
 
 _LOSS = "keras.src.losses.loss"
 _TRAINER = "keras.src.trainers.trainer:Trainer"
-_ISSUE = "https://github.com/keras-team/keras/issues/20585"
-
-
-def _patch(where: str, name: str, wrap: Any, why: str, row: str) -> Patch:
-    until = f"the parity row '{row}' passes without the bridge"
-    return Patch(where, name, wrap, why=why, since="3.0", issue=_ISSUE, until=until)
-
-
 _FUNCTION = "loss function that returns a mean"
 _OVERRIDE = "overridden compute_loss"
 
 PATCHES = (
-    _patch(
+    Patch(
         f"{_LOSS}:Loss",
         "__call__",
         _call,
-        "a loss that returns its mean is not divided by the number of replicas: its gradient is "
-        "that many times too large",
-        _FUNCTION,
+        why="a loss that returns its mean is not divided by the number of replicas: its gradient "
+        "is that many times too large",
+        until=row_passes(_FUNCTION),
     ),
-    _patch(
+    Patch(
         _LOSS,
         "scale_loss_for_distribution",
         _scale,
-        "a loss made of other losses must not be divided twice",
-        "losses made of losses",
+        why="a loss made of other losses must not be divided twice",
+        until=row_passes("losses made of losses"),
     ),
-    _patch(
+    Patch(
         _LOSS,
         "unscale_loss_for_distribution",
         _unscale,
-        "multiplies the log of a loss that was never divided, because it is not reduced",
-        "loss of reduction None",
+        why="multiplies the log of a loss that was never divided, because it is not reduced",
+        until=row_passes("loss of reduction None"),
     ),
-    _patch(
+    Patch(
         _TRAINER,
         "_compute_loss",
         _compute_loss,
-        "a user's compute_loss that returns a mean is not divided by the number of "
+        why="a user's compute_loss that returns a mean is not divided by the number of "
         "replicas: its gradient is that many times too large",
-        _OVERRIDE,
+        until=row_passes(_OVERRIDE),
     ),
-    _patch(
+    Patch(
         _TRAINER,
         "compute_loss",
         _default_compute_loss,
-        "what an override adds to it must be on the same scale",
-        _OVERRIDE,
+        why="what an override adds to it must be on the same scale",
+        until=row_passes(_OVERRIDE),
     ),
 )

@@ -16,7 +16,7 @@ from typing import Any
 import tensorflow as tf
 from keras import ops
 
-from mwtutor.bridges.keras3.patching import Function, Patch
+from mwtutor.bridges.keras3.patching import Function, Patch, row_passes
 from mwtutor.bridges.keras3.strategies import in_replica, in_served_step
 
 # Each replica is traced in a thread of its own; one thread's state must not leak to another.
@@ -153,7 +153,6 @@ PATCHES = (
         why="clips each replica's gradients before the all-reduce (silently wrong), and puts the "
         "all-reduce of gradient accumulation and the copy of the moving average inside a branch "
         "(raises)",
-        since="3.0",
         issue="https://github.com/tensorflow/tensorflow/issues/33929, "
         "https://github.com/keras-team/keras/issues/17429",
         until="the parity rows 'global_clipnorm', 'gradient accumulation' and 'EMA, overwriting' "
@@ -164,9 +163,8 @@ PATCHES = (
         "_all_reduce_sum_gradients",
         _all_reduce_once,
         why="an optimizer's own update step must not sum gradients that are already summed",
-        since="3.0",
         issue="https://github.com/tensorflow/tensorflow/issues/33929",
-        until="the parity row 'Nadam' passes without the bridge",
+        until=row_passes("Nadam"),
     ),
     Patch(
         _LOSS_SCALE,
@@ -174,17 +172,14 @@ PATCHES = (
         _loss_scale_apply,
         why="checks each worker's own gradients: one that overflows skips the all-reduce and its "
         "peer waits for ever",
-        since="3.0",
         issue="https://github.com/keras-team/keras/issues/18666",
-        until="the parity row 'loss scaling, overflow on one worker only' passes without the "
-        "bridge",
+        until=row_passes("loss scaling, overflow on one worker only"),
     ),
     Patch(
         _LOSS_SCALE,
         "_stateful_handle_finite_grads",
         _loss_scale_finite,
         why="the inner optimizer must not sum gradients that are already summed",
-        since="3.0",
         issue="https://github.com/keras-team/keras/issues/18666",
         until="_tf_apply of the same class is no longer patched",
     ),

@@ -14,6 +14,9 @@ Function = Callable[..., Any]
 
 _MARK = "__mwtutor_bridge__"
 
+#: Where Keras 3 is asked to train on several workers.
+SEVERAL_WORKERS = "https://github.com/keras-team/keras/issues/20585"
+
 
 @dataclass(frozen=True)
 class Patch:
@@ -24,18 +27,18 @@ class Patch:
         name: the function's name there.
         wrap: given the original, returns the replacement.
         why: what goes wrong without it.
+        until: the sign that it is no longer needed.
         since: the first Keras that needs it.
         issue: where it was reported publicly.
-        until: the sign that it is no longer needed.
     """
 
     where: str
     name: str
     wrap: Callable[[Function], Function]
     why: str
-    since: str
-    issue: str
     until: str
+    since: str = "3.0"
+    issue: str = SEVERAL_WORKERS
 
     def owner(self) -> Any:
         """The module or class whose attribute is replaced.
@@ -52,6 +55,11 @@ class Patch:
         except (ImportError, AttributeError) as error:
             raise NotSupported(f"{self.where} has no {self.name}") from error
         return found
+
+
+def row_passes(row: str) -> str:
+    """A sign that a patch is no longer needed."""
+    return f"the parity row '{row}' passes without the bridge"
 
 
 def apply(patches: Iterable[Patch]) -> None:

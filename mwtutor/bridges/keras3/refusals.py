@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import tensorflow as tf
@@ -23,21 +24,29 @@ def check_variables(model: Any, strategy: Any) -> None:
     Raises:
         NotSupported: each worker would update some variable on its own.
     """
-    optimizer = getattr(model, "optimizer", None)
-    groups = {
-        "weight": model.variables,
-        "optimizer variable": optimizer.variables if optimizer is not None else (),
-        "metric variable": model.metrics_variables,
-    }
-    for kind, variables in groups.items():
-        for variable in variables:
-            if not strategy.extended.variable_created_in_scope(variable.value):
-                raise NotSupported(
-                    f"The {kind} '{variable.path}' was made outside the strategy's scope, so "
-                    "every worker would keep its own.",
-                    "Make the model, the optimizer and the metrics inside `with "
-                    "strategy.scope():`.",
-                )
+    for kind, variable in variables_of(model):
+        if not strategy.extended.variable_created_in_scope(variable.value):
+            raise made_outside(kind, variable, "every worker would keep its own")
+
+
+def variables_of(model: Any) -> Iterator[tuple[str, Any]]:
+    """All that it has, each with what it is of the model."""
+    yield from (("weight", variable) for variable in model.variables)
+    if (optimizer := getattr(model, "optimizer", None)) is not None:
+        yield from (("optimizer variable", variable) for variable in optimizer.variables)
+    yield from (("metric variable", variable) for variable in model.metrics_variables)
+
+
+def made_outside(kind: str, variable: Any, effect: str) -> NotSupported:
+    """What is said of a variable that is not the strategy's.
+
+    Args:
+        effect: what would come of it, in a clause.
+    """
+    return NotSupported(
+        f"The {kind} '{variable.path}' was made outside the strategy's scope, so {effect}.",
+        "Make the model, the optimizer and the metrics inside `with strategy.scope():`.",
+    )
 
 
 def check_model(model: Any) -> None:

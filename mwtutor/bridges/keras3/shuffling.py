@@ -18,7 +18,7 @@ from keras.src.trainers.data_adapters import array_slicing
 from tensorflow.python.eager import context
 
 from mwtutor.bridges.keras3.exchange import tell
-from mwtutor.bridges.keras3.patching import Function, Patch
+from mwtutor.bridges.keras3.patching import Function, Patch, row_passes
 
 #: Seeds are below this, and no seed is told as this.
 _SEEDS = 2**31
@@ -106,9 +106,6 @@ PATCHES = (
         _get_tf_dataset,
         why="every worker shuffles arrays on its own, so that rows are trained on twice or not at "
         "all",
-        since="3.0",
-        issue="https://github.com/keras-team/keras/issues/20585",
-        until="the parity row 'fit with NumPy arrays, shuffled without a seed' passes without the "
-        "bridge",
+        until=row_passes("fit with NumPy arrays, shuffled without a seed"),
     ),
 )

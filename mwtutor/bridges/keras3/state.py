@@ -12,7 +12,7 @@ from keras import backend
 from keras.src.backend.common import global_state
 from keras.src.random.seed_generator import SeedGenerator
 
-from mwtutor.bridges.keras3.patching import Function, Patch
+from mwtutor.bridges.keras3.patching import Function, Patch, row_passes
 from mwtutor.bridges.keras3.strategies import in_replica, multi_worker
 
 # A large odd stride keeps the seeds of different replicas apart for any number of draws.
@@ -105,18 +105,14 @@ PATCHES = (
         _add_weight,
         why="weights that change without a gradient (moving mean and variance) are kept by each "
         "worker on its own and drift apart; now every assignment during training is averaged",
-        since="3.0",
-        issue="https://github.com/keras-team/keras/issues/20585",
-        until="the parity row 'BatchNormalization' passes without the bridge",
+        until=row_passes("BatchNormalization"),
     ),
     Patch(
         "keras.src.random.seed_generator:SeedGenerator",
         "next",
         _next_seed,
         why="all replicas draw the same dropout mask and noise",
-        since="3.0",
-        issue="https://github.com/keras-team/keras/issues/20585",
-        until="the parity row 'Dropout' passes without the bridge",
+        until=row_passes("Dropout"),
     ),
     Patch(
         "keras.src.random.seed_generator",
@@ -124,9 +120,7 @@ PATCHES = (
         _global_seed_generator,
         why="a random operation without a seed in a user's step creates a variable whenever the "
         "step is traced: fit raises",
-        since="3.0",
-        issue="https://github.com/keras-team/keras/issues/20585",
-        until="the parity row 'keras.random without a seed' passes without the bridge",
+        until=row_passes("keras.random without a seed"),
     ),
     Patch(
         "keras.src.layers.normalization.batch_normalization:BatchNormalization",
@@ -134,9 +128,6 @@ PATCHES = (
         _moments,
         why="a worker left without rows in the last batch takes the mean of nothing, and its NaN "
         "stays in the moving statistics for good",
-        since="3.0",
-        issue="https://github.com/keras-team/keras/issues/20585",
-        until="the parity row 'BatchNormalization, a worker without rows' passes without the "
-        "bridge",
+        until=row_passes("BatchNormalization, a worker without rows"),
     ),
 )

@@ -12,7 +12,7 @@ import tensorflow as tf
 from keras import tree
 
 from mwtutor.bridges.keras3 import paths, refusals
-from mwtutor.bridges.keras3.patching import Function, Patch
+from mwtutor.bridges.keras3.patching import SEVERAL_WORKERS, Function, Patch, row_passes
 from mwtutor.bridges.keras3.shuffling import common_order
 from mwtutor.bridges.keras3.state import share_global_seed
 from mwtutor.bridges.keras3.stopping import one_wish_for_all, with_agreement
@@ -20,7 +20,6 @@ from mwtutor.bridges.keras3.strategies import multi_worker, strategy_of
 
 _TRAINER = "keras.src.backend.tensorflow.trainer"
 _MODEL = f"{_TRAINER}:TensorFlowTrainer"
-_ISSUE = "https://github.com/keras-team/keras/issues/20585"
 
 
 def _symbolic_build(original: Function) -> Function:
@@ -204,17 +203,14 @@ PATCHES = (
         _symbolic_build,
         why="reduces a nested first batch with strategy.reduce, which takes one value: fit raises",
         since="3.5",
-        issue=_ISSUE,
-        until="the parity row 'fit with tf.data' passes without the bridge",
+        until=row_passes("fit with tf.data"),
     ),
     Patch(
         _TRAINER,
         "reduce_per_replica",
         _reduce_per_replica,
         why="reduces scalar logs over axis 0: the first training step raises",
-        since="3.0",
-        issue=_ISSUE,
-        until="the parity row 'fit with tf.data' passes without the bridge",
+        until=row_passes("fit with tf.data"),
     ),
     Patch(
         "keras.src.trainers.trainer:Trainer",
@@ -222,9 +218,8 @@ PATCHES = (
         _compile,
         why="does not enter the model's strategy: the loss tracker, and an optimizer given by "
         "name, end up outside it and every worker reports its own loss",
-        since="3.0",
         issue="https://github.com/keras-team/keras/issues/19891",
-        until="the parity row 'compile outside the scope' passes without the bridge",
+        until=row_passes("compile outside the scope"),
     ),
     Patch(
         _MODEL,
@@ -234,8 +229,7 @@ PATCHES = (
         "loop of the graph, which cannot be run; instead the steps are taken one by one, with the "
         "callbacks called as requested",
         since="3.7",
-        issue=_ISSUE,
-        until="the parity row 'steps_per_execution' passes without the bridge",
+        until=row_passes("steps_per_execution"),
     ),
     Patch(
         _MODEL,
@@ -243,8 +237,7 @@ PATCHES = (
         _fit,
         why="a model made outside the scope trains on each worker separately; XLA, float8 and "
         "OrbaxCheckpoint break or hang; a callback that stops one worker leaves the others waiting",
-        since="3.0",
-        issue=f"{_ISSUE}, https://github.com/keras-team/keras/issues/21366",
+        issue=f"{SEVERAL_WORKERS}, https://github.com/keras-team/keras/issues/21366",
         until="Keras raises by itself in the parity rows 'model made outside the scope', "
         "'jit_compile', 'float8' and 'OrbaxCheckpoint'",
     ),
@@ -253,8 +246,6 @@ PATCHES = (
         "evaluate",
         _evaluate,
         why="a model made outside the scope is evaluated by each worker separately",
-        since="3.0",
-        issue=_ISSUE,
         until="Keras raises by itself in the parity row 'model made outside the scope'",
     ),
     Patch(
@@ -263,8 +254,6 @@ PATCHES = (
         _predict,
         why="a dataset divided by file comes back in a different order, one that is not divided "
         "comes back once per worker",
-        since="3.0",
-        issue=_ISSUE,
         until="the parity rows 'predict' pass without the bridge",
     ),
     *(
@@ -273,8 +262,6 @@ PATCHES = (
             name,
             _on_batch,
             why="every worker silently takes the whole batch as its share",
-            since="3.0",
-            issue=_ISSUE,
             until="the batch is divided, as Keras 2 does in the parity row 'train_on_batch'",
         )
         for name in ("train_on_batch", "test_on_batch", "predict_on_batch")

@@ -8,6 +8,7 @@ import tensorflow as tf
 from keras.callbacks import ModelCheckpoint, TensorBoard, TerminateOnNaN
 from tensorflow.python.eager import context
 
+from mwtutor.bridges.keras3.refusals import made_outside, variables_of
 from mwtutor.bridges.keras3.servers.variables import SplitVariable, has_parts, whole
 from mwtutor.bridges.keras3.stopping import _users
 from mwtutor.bridges.keras3.strategies import parameter_server
@@ -90,24 +91,13 @@ def check_variables(model: Any) -> None:
     Raises:
         NotSupported: it was made outside the scope.
     """
-    optimizer = getattr(model, "optimizer", None)
-    groups = {
-        "weight": model.variables,
-        "optimizer variable": optimizer.variables if optimizer is not None else (),
-        "metric variable": model.metrics_variables,
-    }
-    for kind, variables in groups.items():
-        for variable in variables:
-            # What is not trained, such as the state of a dropout, has nothing beside its parts.
-            if isinstance(variable, SplitVariable) and variable.trainable:
-                raise whole(variable, kind)
-            if not _is_served(variable):
-                raise NotSupported(
-                    f"The {kind} '{variable.path}' was made outside the strategy's scope, so it is "
-                    "in the chief instead of on a parameter server.",
-                    "Make the model, the optimizer and the metrics inside `with "
-                    "strategy.scope():`.",
-                )
+    for kind, variable in variables_of(model):
+        # What is not trained, such as the state of a dropout, has nothing beside its parts.
+        if isinstance(variable, SplitVariable) and variable.trainable:
+            raise whole(variable, kind)
+        if not _is_served(variable):
+            effect = "it is in the chief instead of on a parameter server"
+            raise made_outside(kind, variable, effect)
 
 
 def check_export(model: Any) -> None:

@@ -6,12 +6,10 @@ from collections.abc import Callable
 
 from mwtutor.bridges.keras3.patching import Function, Patch
 
-_ISSUE = "https://github.com/keras-team/keras/issues/20585"
-
 
 def replacement(
     where: str, name: str, wrap: Callable[[Function], Function], why: str, row: str
 ) -> Patch:
     """See :class:`Patch`; it is needed until a row of the table passes without it."""
     until = f"the row '{row}' of tests/parity/served passes without the bridge"
-    return Patch(where, name, wrap, why=why, since="3.0", issue=_ISSUE, until=until)
+    return Patch(where, name, wrap, why, until)
