@@ -91,12 +91,13 @@ $(VENV)/.lint: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet -e '.[lint]'
 	touch $@
 
-lint: $(VENV)/.lint         ## ruff, mypy, the order of the subpackages, and the workflows
+lint: $(VENV)/.lint         ## ruff, mypy, the order of the subpackages, the workflows, and words not to use
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/zizmor --offline --quiet .github
+	$(BIN)/python scripts/check_words.py
 
 $(VENV)/.docs: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet -e '.[docs]'
@@ -125,7 +126,7 @@ bench-cells: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet 'ipyparallel>=9'
 	$(BIN)/python benchmarks/cells.py --json benchmarks/results/cells.json $(ARGS)
 
-# The other ways have an environment of their own. The last three are what multi_process_runner imports.
+# The other ways have their own environment. The last three are what multi_process_runner imports.
 .venv-peers/.installed: pyproject.toml
 	$(PYTHON) -m venv .venv-peers
 	.venv-peers/bin/python -m pip install --quiet --upgrade pip

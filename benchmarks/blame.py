@@ -548,7 +548,7 @@ for step in range(5):
         + """
 for step in range(5):
     if me == 1 and step == 3:
-        raise SystemExit("a bug of its own")
+        raise SystemExit("an unrelated bug")
     exchange(one)
 """,
         raises=True,

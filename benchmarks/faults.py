@@ -393,7 +393,7 @@ def spread(values: list[float]) -> dict[str, float]:
 
 
 def table(rows: dict[str, Row]) -> str:
-    """A row for each phase, whatever the fault, and for each process that is no task."""
+    """A row for each phase, whatever the fault, and for each process that is not a task."""
     phases: dict[str, Row] = {}
     for name, row in sorted(rows.items()):
         whole = phases.setdefault(name.split(", ")[-1], Row())

@@ -1,4 +1,4 @@
-"""What a live panel costs the kernel: its processor time while a run goes on, with and without.
+"""What a live panel costs the kernel: its processor time while a run is running, with and without.
 
 A real kernel launches a program whose tasks report a step every 20 ms, as training does. Cells have
 returned; the kernel does nothing but keep its panel up to date.

@@ -5,7 +5,7 @@
 Each trial makes a directory with two runs, progress and locks, and spoils some of its files: other
 bytes, other values in their JSON, events that no supervisor writes; a link, a pipe, a directory, a
 socket or a device in their place; other modes and owners. Then all that reads them is called, as an
-ordinary user if this one is root, in a process of its own: every command about runs, hints,
+ordinary user if this one is root, in its own process: every command about runs, hints,
 progress, workspaces, locks, and what TensorBoard is given. Wrong is a traceback, an action that
 takes longer than two seconds, twice, and any change outside of the directory: the files in a tree
 beside it, to which links and names lead, are compared by their hashes.

@@ -19,7 +19,7 @@ if resolver.task_type in ("worker", "ps"):
         protocol=resolver.rpc_layer or "grpc",
         start=True,
     )
-    server.join()  # for ever: the run ends when the chief does
+    server.join()  # forever: the run ends when the chief does
 
 strategy = tf.distribute.ParameterServerStrategy(resolver)
 coordinator = tf.distribute.coordinator.ClusterCoordinator(strategy)

@@ -1,6 +1,6 @@
 """The first file a process of ours executes, by its path and under any interpreter.
 
-It loads the package from the directory it lies in, without putting that directory's neighbours
+It loads the package from the directory it lies in, without putting that directory's neighbors
 (another interpreter's site-packages, perhaps) on ``sys.path``, and calls one function in it.
 """
 

@@ -43,7 +43,7 @@ def write_filepath(path: str | os.PathLike[str]) -> Iterator[str]:
     ...     model.save(path)
 
     Raises:
-        BadInput: that is no path.
+        BadInput: that is not a path.
         BadCluster: ``TF_CONFIG`` cannot be read.
     """
     try:

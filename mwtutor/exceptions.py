@@ -9,7 +9,7 @@
     ├── LaunchFailed         the run could not be started
     ├── RunFailed            the run started, and its outcome is not success
     ├── RunTimeout           the run is still going after the time allowed
-    ├── Interrupted          a wait was interrupted; the run goes on
+    ├── Interrupted          a wait was interrupted; the run continues
     └── SessionError         a session cannot do what it was asked to
         ├── NoAnswer         a worker did not answer in time
         ├── CellFailed       a cell raised in a worker; shows the worker's own traceback
@@ -91,7 +91,7 @@ class RunTimeout(MwtutorError):
 
 
 class Interrupted(MwtutorError):
-    """A wait was interrupted; what was waited for goes on."""
+    """A wait was interrupted; what was waited for continues."""
 
 
 class SessionError(MwtutorError):

@@ -173,7 +173,7 @@ def _task_env(
     card = "eth0" if machines else "lo"
     return {
         str(task): {
-            **placed.env(task, given, horovod.neighbours(task, ranks, machines)),
+            **placed.env(task, given, horovod.neighbors(task, ranks, machines)),
             **collectives.env(request.comm, placed, task, spec.log(task), given, card),
         }
         for task in placed.devices
@@ -345,7 +345,7 @@ def devices_in_use(name: str = "", store: Store | None = None) -> dict[str, list
 
 
 def _stop_namesake(name: str, store: Store) -> Run | None:
-    """Stop the run of that name that goes on, if this process has launched it, or nobody has it.
+    """Stop the run of that name that continues, if this process has launched it, or nobody has it.
 
     Raises:
         BadInput: it is another's, who has not asked for that.

@@ -1,4 +1,4 @@
-"""The HTML of everything that is shown: colours, layout, and the few elements there are.
+"""The HTML of everything that is shown: colors, layout, and the few elements there are.
 
 A panel brings its own background: what its text stands out against is known, whatever the page
 around it looks like. Where a front end removes the style sheet, plain text and tables are left.
@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
-#: A colour for each meaning. ``ground`` is what all others are read on: JupyterLab's own.
+#: A color for each meaning. ``ground`` is what all others are read on: JupyterLab's own.
 LIGHT: Mapping[str, str] = {
     "ground": "#ffffff",
     "text": "#1f2328",
@@ -43,7 +43,7 @@ TERMINAL: Mapping[str, str] = {
     "stopped": "\x1b[35m",
 }
 
-#: What a state, or a finding's level, means; every colour of it follows from that.
+#: What a state, or a finding's level, means; every color of it follows from that.
 _MEANINGS = {
     "starting": "faint",
     "waiting": "attention",
@@ -65,7 +65,7 @@ _MEANINGS = {
     "missing": "bad",
 }
 
-#: Seconds after which what has not been drawn anew says since when.
+#: Seconds after which what has not been redrawn says since when.
 FORGOTTEN = 10
 
 #: Seconds after which it says so where a widget beside it shows that a newer one was made.
@@ -80,7 +80,7 @@ CURVES = ("#3a80d2", "#c8641e", "#2a9152", "#d8434f", "#8f6ad0", "#13909c")
 
 
 def css_class(state: str) -> str:
-    """The class that colours a state; of an unknown one, that of plain text."""
+    """The class that colors a state; of an unknown one, that of plain text."""
     return f"mw-{_MEANINGS.get(state, 'text')}"
 
 
@@ -130,7 +130,7 @@ def _sheet() -> str:
         ".mw-controls.jupyter-widgets-disconnected{display:none!important}",
         ".jp-OutputArea:has(.mw-controls.jupyter-widgets-disconnected) div.mwtutor .mw-forgotten"
         "{animation-delay:0s}",
-        # In a notebook that is opened anew, in whose kernel they never were: an error as text.
+        # In a notebook that was reopened, in whose kernel they never were: an error as text.
         ".jp-OutputArea:has(.mw-panel) .jp-OutputArea-output.jupyter-widgets:not(:has(*))"
         "{display:none}",
         "div.mwtutor .mw-bar{display:inline-block;vertical-align:middle;width:16em;max-width:40%;"
@@ -176,7 +176,7 @@ def frame(address: str, text: str, title: str) -> str:
 
 
 def badge(text: str, state: str = "") -> str:
-    """A word in the colour of a state, its own if no other is given."""
+    """A word in the color of a state, its own if no other is given."""
     return f'<b class="{css_class(state or text)}">{escape(text)}</b>'
 
 
@@ -223,7 +223,7 @@ def bar(done: float, label: str) -> str:
 
 
 def curve(heights: Sequence[float | None], label: str) -> str:
-    """A small curve in the colour of what goes on.
+    """A small curve in the color of what is running.
 
     Args:
         heights: from 0 to 1; where there is None, it is interrupted.
@@ -244,10 +244,10 @@ def curve(heights: Sequence[float | None], label: str) -> str:
 
 
 def forgotten(at: float) -> str:
-    """What a panel says when it is not drawn anew; a style sheet tells that time has passed.
+    """What a panel says when it is not redrawn; a style sheet tells that time has passed.
 
     After a kernel's restart, or a page's reload, a front end forgets what was to be updated, and
-    nobody can reach the panel any more. Widgets beside it can be reached after a reload: a
+    nobody can reach the panel. Widgets beside it can be reached after a reload: a
     :func:`beat` that is not this panel's shows that it is outdated.
 
     Args:

@@ -96,7 +96,7 @@ def connect(fd: int) -> Channel:
 
 
 def _leave() -> None:
-    """What the program forks is no task, and has none of its threads."""
+    """What the program forks is not a task, and has none of its threads."""
     global _channel, _order, _minded
     _channel, _order, _minded = None, threading.RLock(), False
     _held.clear()
@@ -165,7 +165,7 @@ def epoch_ended(**position: Any) -> None:
 
 
 def report(step: int | None = None, *, epoch: int | None = None, **metrics: Any) -> None:
-    """Report the progress of a training loop of your own.
+    """Report the progress of your own training loop.
 
     Works in any program: outside a run it does nothing, so the program also runs elsewhere. Call
     it as often as you like; at most one message each quarter of a second is sent, and the last

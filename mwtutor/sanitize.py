@@ -15,7 +15,7 @@ LONGEST = 4000
 
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _COLOR = re.compile(r"(\x1b\[[0-9;]*m)")
-#: Characters of the sequences that make up a colour; more are not meant as one.
+#: Characters of the sequences that make up a color; more are not meant as one.
 _STYLE = 60
 
 _RESET = re.compile(r"\x1b\[0*m")
@@ -64,7 +64,7 @@ def _spelled(text: str) -> str:
 
 
 def colored(text: str) -> str:
-    """Text of a cell: its colours stay, and everything else that could act goes."""
+    """Text of a cell: its colors stay, and everything else that could act goes."""
     if text.isprintable():
         return text
     parts = _COLOR.split(text)
@@ -73,7 +73,7 @@ def colored(text: str) -> str:
 
 
 def redrawn(text: str) -> str:
-    """A line of a cell that was drawn over, as a terminal would show it: in its last colours."""
+    """A line of a cell that was drawn over, as a terminal would show it: in its last colors."""
     shown: list[tuple[str, str]] = []
     color = ""
     for part in text.split("\r")[-40:]:

@@ -9,7 +9,7 @@ machine collects the gradients of all others and sends the sum to each: ``2 (N -
 gradients pass its link, so that a hundred workers take a hundred times as long.
 
 What the model leaves out is what gets in the way of a real cluster: machines that share a switch
-with others, computing that goes on while gradients are on their way, and workers that are late.
+with others, computing that continues while gradients are on their way, and workers that are late.
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ def figure(
     """The time of a step over the number of workers: the ring as a line, the naive way dashed.
 
     Args:
-        measured: what is drawn as points, in the colour of the link's curve.
+        measured: what is drawn as points, in the color of the link's curve.
         elsewhere: the workload on other machines, for ``rates``; the same unless given.
         rates: bits a second, a curve each; those of the measured points are added.
         most: the number of workers up to which it is drawn; for links with measured points, twice

@@ -2,7 +2,7 @@
 
     python scripts/check_package.py [--dependencies]
 
-The wheel is installed into an empty environment of its own. Its dependencies are lent by the
+The wheel is installed into its own empty environment. Its dependencies are lent by the
 environment that executes this, because installing TensorFlow once more takes minutes; with
 ``--dependencies`` pip brings them, as for a learner.
 """

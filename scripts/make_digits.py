@@ -6,7 +6,7 @@ Run it once, in any environment that has scikit-learn (the package itself does n
 
 The data are the 1,797 images of the test part of the UCI dataset "Optical Recognition of
 Handwritten Digits" (E. Alpaydin and C. Kaynak, 1998, https://doi.org/10.24432/C50P49), under the
-Creative Commons Attribution 4.0 licence. The pixels are stored as they are, 8x8 in 0..16; only
+Creative Commons Attribution 4.0 license. The pixels are stored as they are, 8x8 in 0..16; only
 their order is changed, so that the two parts of the split are alike.
 """
 

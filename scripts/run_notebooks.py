@@ -2,7 +2,7 @@
 
     python scripts/run_notebooks.py notebooks [NAME ...]
 
-Each is executed in a directory of its own, with the Python files that lie beside it. What differs
+Each is executed in its own directory, with the Python files that lie beside it. What differs
 from one run to the next (times, ports, machine paths) is taken out of the stored outputs, and of a
 display that was updated only the last frame is kept. Cells whose tags ask for hardware that is not
 here are left as they are.

@@ -1,4 +1,4 @@
-"""What the tests share: a directory of their own, and the proof that nothing was left behind."""
+"""What the tests share: their own directory, and the proof that nothing was left behind."""
 
 from __future__ import annotations
 

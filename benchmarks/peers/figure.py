@@ -13,7 +13,7 @@ Grown = Mapping[str, Mapping[int, Sequence[float]]]
 
 
 def draw(measured: Mapping[str, Grown], ways: Mapping[str, str], path: Path) -> None:
-    """Draw one pair of axes for each of :data:`FIGURES`; where nothing was measured is no line."""
+    """Draw one pair of axes for each of :data:`FIGURES`; no line without a measurement."""
     import matplotlib
 
     matplotlib.use("svg")

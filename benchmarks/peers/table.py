@@ -23,7 +23,7 @@ def cell(values: Values, beside: Values = ()) -> str:
     if not values:
         return NOTHING
     words = [value for value in values if isinstance(value, str)]
-    if words:  # a limit that was reached once is no number, nor is a median with it
+    if words:  # a limit that was reached once is not a number, nor is a median with it
         return words[0]
     numbers = [value for value in values if not isinstance(value, str)]
     middle = statistics.median(numbers)

@@ -135,7 +135,7 @@ class Board:
         lines = [f"TensorBoard: {self.frame_address}"]
         lines += [f"  {label}: {words(seen)}" for label, seen in self.found.items()]
         return "\n".join(
-            [*lines, "It shows what comes while runs go on, and ends with this process."]
+            [*lines, "It shows what comes while runs are running, and ends with this process."]
         )
 
     def _repr_html_(self) -> str:
@@ -164,9 +164,9 @@ def tensorboard(*runs: Run | str) -> Board:
     """Open TensorBoard on runs, side by side: their histories and event files.
 
     It reads the metrics that mwtutor knows of every task, and the event files that the program
-    writes below its working directory, with traces beside them; what is new appears while the run
-    goes on. It can be reached from this machine only, by whoever knows its address, and ends
-    with this process. One that shows the same runs already is given back.
+    writes below its working directory, with traces beside them; new data appears while the run
+    is running. Only this machine can reach it, with its address, and it stops when this process
+    ends. If a TensorBoard already shows the same runs, that one is returned.
 
     Args:
         runs: runs, or names or ids of runs; without any, the one that is running, or the latest.

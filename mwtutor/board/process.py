@@ -1,4 +1,4 @@
-"""The process that is TensorBoard, and that keeps what it reads up to date while runs go on."""
+"""The process that is TensorBoard, and that keeps what it reads current during runs."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def serve(fd: int) -> None:
                 run.update()
     finally:
         shutil.rmtree(root, ignore_errors=True)
-    os._exit(0)  # its threads serve for ever
+    os._exit(0)  # its threads serve forever
 
 
 def _start_tensorboard(logs: Path, prefix: str) -> int:
@@ -73,7 +73,7 @@ def _start_tensorboard(logs: Path, prefix: str) -> int:
         port=0,
         path_prefix=f"/{prefix}",
         reload_interval=2.0,
-        # Its second process would serve the same data, on a port of its own, to whoever asks.
+        # Its second process would serve the same data, on its own port, to whoever asks.
         load_fast="false",
         window_title="TensorBoard of mwtutor",
     )

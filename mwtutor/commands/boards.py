@@ -36,7 +36,7 @@ def _tensorboard_body(options: Namespace, face: Face) -> Answer:
 VERBS = {
     "tensorboard": Verb(
         "Open TensorBoard on runs: every task's history, and the program's event files.\n"
-        "It shows what comes while they go on, and ends with this process.",
+        "It shows what comes while they are running, and ends with this process.",
         _tensorboard,
         _tensorboard_body,
         "  @tensorboard\n  @tensorboard first second\n",

@@ -60,7 +60,7 @@ VERBS = {
     ),
     "plug": Verb("Plug in what was unplugged.", _task, _plug_body, "  @plug worker:1\n"),
     "link": Verb(
-        "Give the machine that a task is on another link, while the run goes on.",
+        "Give the machine that a task is on another link, while the run is running.",
         _link,
         _link_body,
         "  @link worker:1 100mbit\n  @link worker:1 unlimited\n",

@@ -20,7 +20,7 @@ from mwtutor.exceptions import MwtutorError
 from mwtutor.run.request.option_kinds import Choice, rows
 from mwtutor.run.request.request import LaunchRequest
 
-#: Verbs that are about a run which goes on.
+#: Verbs that act on a running run.
 _OF_LIVE_RUNS = ("wait", "stop", "kill", "stacks", "top", "unplug", "plug", "link")
 
 #: Arguments that IPython completes where we do not: files, and names of the notebook.
@@ -125,7 +125,7 @@ class _Typed:
             self.values[place.dest] = word
 
     def _place(self, parser: argparse.ArgumentParser) -> argparse.Action | None:
-        """What the next word that is no option stands for."""
+        """What the next word that is not an option stands for."""
         for action in parser._get_positional_actions():
             if action.dest not in self.values or action.nargs in ("+", "*"):
                 return action

@@ -135,7 +135,7 @@ def add_options(parser: Parser, verb: str) -> None:
 
 
 def add_option(parser: Parser, row: Option, **how: Any) -> None:
-    """One option, absent if it is not given; one that is no flag is known by its place."""
+    """One option, absent if it is not given; one that is not a flag is known by its place."""
     if isinstance(row.kind, Flag):
         how["action"] = "store_true"
     else:

@@ -131,7 +131,7 @@ VERBS = {
         "  @plot\n  @plot accuracy --name demo\n  @plot --traffic\n  @plot --figures\n",
     ),
     "record": Verb(
-        "Replay a run: its panel over time, with a button to play it, also in a page of its own.",
+        "Replay a run: its panel over time, with a button to play it, also in its own page.",
         _record,
         _record_body,
         "  @record\n  @record run.html --name demo\n  @record run.svg\n",

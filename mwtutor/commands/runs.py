@@ -88,7 +88,7 @@ def _wait(parser: Parser) -> None:
         type=Seconds().reader("--timeout"),
         default=0.0,
         metavar="S",
-        help="wait at most S seconds; the run goes on",
+        help="wait at most S seconds; the run continues",
     )
 
 
@@ -318,7 +318,7 @@ VERBS = {
     ),
     "status": Verb(
         "Show a run: what every task is doing, and what went wrong.\n"
-        "In a notebook what is shown goes on after the cell has returned, until the run ends.",
+        "In a notebook what is shown continues after the cell has returned, until the run ends.",
         _one_run,
         _status_body,
         "  @status\n  @status demo\n",

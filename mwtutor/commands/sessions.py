@@ -31,7 +31,7 @@ def _start(parser: Parser) -> None:
     parser.add_argument(
         "--new",
         action="store_true",
-        help="start afresh although a session is running that was started with the same options",
+        help="replace the running session even if that was started with the same options",
     )
 
 
@@ -79,7 +79,7 @@ def _start_body(options: Namespace, face: Face) -> Answer:
     changes = _changes(running.run.spec.request, wanted) if running is not None else ""
     if running is not None and not options.new and not changes:
         size = running.run.spec.request.size.words
-        face.say(f"{running.name} is still running with {size}; %mw_start --new starts afresh.")
+        face.say(f"{running.name} is still running with {size}; %mw_start --new replaces it.")
         return Answer(Panel.of(running.run))
     with face.starting():
         session = api.Session.start(request)
@@ -240,13 +240,11 @@ def check_cell(verb: str, body: str) -> None:
             f"This %%{verb} cell is empty.", "Write the code the workers should execute."
         )
     if nested := re.search(r"^\s*(%%mw\w*)", body, re.MULTILINE):
-        raise BadInput(
-            f"There is a {nested[1]} inside a %%{verb} cell.", "Put it in a cell of its own."
-        )
+        raise BadInput(f"There is a {nested[1]} inside a %%{verb} cell.", "Put it in its own cell.")
     if own := re.search(r"^\s*(%mw_\w+)", body, re.MULTILINE):
         raise BadInput(
             f"{own[1]} runs in the notebook, but this cell is executed on the workers.",
-            f"Put {own[1]} in a cell of its own.",
+            f"Put {own[1]} in its own cell.",
         )
 
 

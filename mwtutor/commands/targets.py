@@ -33,7 +33,7 @@ def _exec(parser: Parser) -> None:
         type=Seconds().reader("--timeout"),
         default=execute.PATIENCE,
         metavar="S",
-        help="seconds to wait until the names of all tasks resolve (default: 600; 0: for ever)",
+        help="seconds to wait until the names of all tasks resolve (default: 600; 0: forever)",
     )
     add("program", help="the script, or with -m the module, that every task executes")
     add("args", nargs=argparse.REMAINDER, help="the program's own arguments")

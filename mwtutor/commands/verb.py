@@ -32,7 +32,7 @@ class Face(Protocol):
     """A notebook or a terminal, as far as verbs differ in them.
 
     Attributes:
-        color: whether text may be coloured.
+        color: whether text may be colored.
         waits: whether ``launch`` always waits for the end.
         stop_reason: why a run was stopped, if its user says so here.
         shell: IPython's; None in a terminal.
@@ -47,13 +47,13 @@ class Face(Protocol):
         """Show a line now, before the verb is done."""
 
     def head(self, text: str) -> None:
-        """Show a line that says what the output is about, and is no part of it."""
+        """Show a line that says what the output is about, and is not part of it."""
 
     def shown(self, run: Run, *, launched: bool = False) -> None:
         """Note that the user sees now how a run stands, perhaps one that was just launched."""
 
     def panel(self, run: Run, *, ask: bool = False) -> Any:
-        """A panel of the run, to be shown; None if it is, and goes on by itself.
+        """A panel of the run, to be shown; None if it is, and updates itself.
 
         Args:
             ask: ask tasks that have been silent for long where they stand.
@@ -69,7 +69,7 @@ class Face(Protocol):
         """Show a run's progress until it has ended.
 
         Args:
-            timeout: seconds to wait; 0 is for ever.
+            timeout: seconds to wait; 0 is forever.
             owned: whether the run was launched here and now.
         """
 

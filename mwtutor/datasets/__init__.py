@@ -6,7 +6,7 @@
 - ``tfds.load("mw_digits")``: the same digits for TensorFlow Datasets, once this is imported.
 
 Importing this costs next to nothing: TensorFlow and TensorFlow Datasets are imported by the first
-function that needs them. Source and licence of the images: ``README.md`` beside this file.
+function that needs them. Source and license of the images: ``README.md`` beside this file.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Source: E. Alpaydin and C. Kaynak, "Optical Recognition of Handwritten Digits", UCI Machine
 Learning Repository, 1998, https://doi.org/10.24432/C50P49 (its test part, as scikit-learn carries
-it), licence CC BY 4.0. ``scripts/make_digits.py`` makes ``digits.npz`` from it: 1,500 images to
+it), license CC BY 4.0. ``scripts/make_digits.py`` makes ``digits.npz`` from it: 1,500 images to
 train with and 297 to test with, 8x8 pixels of 0..16. Changed before a program gets them: the order,
 and the size, 28x28 pixels of 0..255.
 

@@ -22,7 +22,7 @@ _NETWORK_LIBRARIES = ("requests.", "urllib3.", "urllib.error", "http.client")
 def offline_hint(exc: BaseException) -> str | None:
     """A one-line hint if ``exc`` is a dataset that could not be downloaded, else None.
 
-    It recognises what ``tfds.load(...)``, and ``keras.datasets.*.load_data()`` of Keras 2 and 3,
+    It recognizes what ``tfds.load(...)``, and ``keras.datasets.*.load_data()`` of Keras 2 and 3,
     raise without a network by two signs together: a network error somewhere in the chain of
     exceptions, and a dataset loader somewhere in their tracebacks. Either alone is something
     else: a program's own connection, or a dataset with another problem.

@@ -1,6 +1,6 @@
 """``load_mnist()``: the real MNIST where it is available, else the embedded digits.
 
-TensorFlow Datasets fetches MNIST once, in a process of its own (``fetch_mnist``); it is then kept
+TensorFlow Datasets fetches MNIST once, in its own process (``fetch_mnist``); it is then kept
 as one NumPy file beside the prepared data. So the program that calls this does not start
 TensorFlow (a strategy can still be created afterwards), two workers never prepare at once, and a
 network that does not answer does not hold a program up for long.

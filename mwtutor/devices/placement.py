@@ -76,17 +76,17 @@ class Placement:
         return {task: share for task, share in self.devices.items() if task.trains}
 
     def env(
-        self, task: TaskId, given: Mapping[str, str], neighbours: Sequence[TaskId] = ()
+        self, task: TaskId, given: Mapping[str, str], neighbors: Sequence[TaskId] = ()
     ) -> dict[str, str]:
         """What is added to the environment of a task, besides what is ``given``.
 
         Args:
-            neighbours: the tasks whose GPUs it sees, in their order, and of which it takes its own
+            neighbors: the tasks whose GPUs it sees, in their order, and of which it takes its own
                 by its index: so programs of Horovod do. If none are given, it sees its own only.
         """
         if not self.decided:
             return {}
-        seen = (self.devices.get(one, ()) for one in neighbours or [task])
+        seen = (self.devices.get(one, ()) for one in neighbors or [task])
         share = tuple(dict.fromkeys(itertools.chain.from_iterable(seen)))
         added = {VISIBLE: ",".join(device.id for device in share) or NO_DEVICE}
         if share and (self.shared or self.beside) and GROWTH not in given:

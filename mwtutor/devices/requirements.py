@@ -97,7 +97,7 @@ def horovod_python() -> str:
 def what_machines_lack() -> tuple[str, str, str]:
     """Why a run could have no machines here, none with limited links, none with a delay.
 
-    Each is empty if it could. All are tried, in a process of their own.
+    Each is empty if it could. All are tried, in their own process.
     """
     done = subprocess.run(
         [sys.executable, str(child.ENTRY), "machines", "1"], capture_output=True, text=True

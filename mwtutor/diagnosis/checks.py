@@ -124,7 +124,7 @@ def _keras(tensorflow: str, keras: str) -> Finding:
         )
     if keras.startswith("2."):
         return Finding("Keras", "ok", f"{keras}: tf.keras is Keras 2")
-    if keras3.recognised(tensorflow, keras):
+    if keras3.recognized(tensorflow, keras):
         return Finding("Keras", "ok", f"{keras}: tf.keras is Keras 3, supported by the bridge")
     return Finding(
         "Keras",

@@ -16,13 +16,13 @@ from mwtutor.run.observations.missing import told, unknown
 from mwtutor.run.observations.phases import Difference, Spread
 from mwtutor.sanitize import harmless
 
-#: Tasks that have a column of their own; of more, the least and the most stand in one.
+#: Tasks that have their own column; of more, the least and the most stand in one.
 _COLUMNS = 8
 
 #: Exchanges in the picture, and how it draws one: in pixels.
 _DRAWN, _WIDTH, _HEIGHT, _NAMES = 60, 10, 16, 80
 
-#: What a task has done of an exchange: in text, and the colour in the picture.
+#: What a task has done of an exchange: in text, and the color in the picture.
 _MARKS = {"done": ("■", "good"), "begun": ("□", "attention"), "never begun": ("·", "bad")}
 
 

@@ -9,7 +9,7 @@ from mwtutor.exercises import Checked, Exercise, Hints, Progress
 from mwtutor.exercises.trials import Judged, Mutated, Untried
 from mwtutor.markup import badge, panel, row, table
 
-#: How a verdict begins, and the state whose colour it has.
+#: How a verdict begins, and the state whose color it has.
 _STATUS = {
     "right": ("right", "ok"),
     "wrong": ("not right yet", "missing"),

@@ -19,7 +19,7 @@ _ROLES = {
 def explain_tf_config(text: str) -> str:
     """The JSON itself, ready to copy, and what it tells its task.
 
-    The text may come from a file that somebody has rewritten: it is written anew, in ASCII, and
+    The text may come from a file that somebody has rewritten: it is rewritten in ASCII, and
     quoted so that a shell takes it for what it is.
     """
     cluster, task = parse_tf_config(text)

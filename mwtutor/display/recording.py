@@ -57,7 +57,7 @@ class Recording:
     Where scripts are not executed, the end of the run is shown.
 
     Args:
-        run: one that has begun; if it goes on, the recording ends here.
+        run: one that has begun; if it is still running, the recording ends here.
 
     Raises:
         NoRun: its event log does not say when it began.
@@ -77,7 +77,7 @@ class Recording:
 
     @property
     def seconds(self) -> float:
-        """How long the run took, or goes on by now."""
+        """How long the run took, or has taken so far."""
         return self.frames[-1].at
 
     def __repr__(self) -> str:
@@ -112,7 +112,7 @@ class Recording:
         )
 
     def page(self) -> bytes:
-        """A page of its own, which loads nothing."""
+        """A standalone page, which loads nothing."""
         title = escape(f"{self.name}: {self.last.content.state}")
         return (
             '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'

@@ -343,7 +343,7 @@ class _Session:
     Attributes:
         values: of the exercise's expressions.
         note: why there are none, as a sentence; empty if there are.
-        broken: why the session is of no use any more, as a sentence; empty if it is.
+        broken: why the session can no longer be used, as a sentence; empty if it is.
         silent: who did not answer, and what to do, as sentences; empty if all have answered.
     """
 

@@ -55,7 +55,7 @@ class Ending:
 
 
 def run_apart(function: Callable[[], Any], seconds: float) -> Ending:
-    """Run the function in a process of its own; whatever that does, this one goes on.
+    """Run the function in its own process; whatever that does, this one continues.
 
     Args:
         function: what it returns is handed over as JSON.
@@ -128,7 +128,7 @@ def _watch(function: Callable[[], Any], seconds: float, answer_end: int, life: i
     status = _status(inner) if ended else None
     processes.kill_children()
     report = _report(found, status, seconds)
-    with contextlib.suppress(OSError):  # nobody waits for it any more
+    with contextlib.suppress(OSError):  # nobody waits for it
         _write(answer_end, json.dumps(report).encode())
     return 0
 
@@ -241,7 +241,7 @@ def _read(answer: int, outer: int, seconds: float) -> bytes:
 
 
 def _resumed(outer: int) -> bool:
-    """Whether the outer process was halted by a signal; it is not any more."""
+    """Whether the outer process was halted by a signal; it runs again."""
     with contextlib.suppress(OSError):
         if os.waitid(os.P_PID, outer, os.WSTOPPED | os.WNOHANG) is not None:
             os.kill(outer, signal.SIGCONT)

@@ -53,7 +53,7 @@ def bring_up(
     say: Callable[[str], None],
     seconds: float = _LIMIT,
 ) -> None:
-    """Start workers anew if theirs are of no use, and execute the cells that are needed.
+    """Restart workers if theirs are of no use, and execute the cells that are needed.
 
     Args:
         exercise: its number, for example ``07-1``.
@@ -90,7 +90,7 @@ def bring_up(
                 if isinstance(error, (KeyboardInterrupt, CellInterrupted, Interrupted)):
                     raise KeyboardInterrupt
                 if isinstance(error, SystemExit):
-                    say(f"{now} tried to end the kernel, which goes on. Let your code return.")
+                    say(f"{now} tried to end the kernel, which continues. Let your code return.")
         except KeyboardInterrupt:
             ended = f"was stopped after {seconds:g} s" if late() else "was interrupted"
             raise Interrupted(
@@ -201,7 +201,7 @@ def contained(seconds: float) -> Iterator[Callable[[], bool]]:
 
 @contextlib.contextmanager
 def _limited(seconds: float) -> Iterator[Callable[[], bool]]:
-    """Interrupt the body after so many seconds, and again if it goes on."""
+    """Interrupt the body after so many seconds, and again if it continues."""
     fired: list[bool] = []
 
     def interrupt(number: int, frame: object) -> None:

@@ -1,8 +1,8 @@
 """Try an exercise's folder out: stub, solution, wrong solutions, answers, and mutations.
 
-Each is judged as a learner's cell is, in a kernel of its own that executes the cells of the
-exercise's notebook, if there is one. Only for a process of its own: at the end of a trial every
-process that is left of it is killed, and those are descendants of this one.
+Each is judged as a learner's cell is, in its own kernel that executes the cells of the
+exercise's notebook, if there is one. Run this only in a separate process: at the end of a trial
+every process that is left of it is killed, and those are descendants of this one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A folder of its own for each lesson, beside the notebook, empty whenever the lesson begins."""
+"""A separate folder for each lesson, next to the notebook, empty whenever the lesson begins."""
 
 from __future__ import annotations
 

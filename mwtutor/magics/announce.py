@@ -41,5 +41,5 @@ class Announcer:
                 )
 
     def going(self) -> list[str]:
-        """The names of the runs that go on."""
+        """The names of the runs that are still running."""
         return [run.name for run in self._unseen if run.outcome is None]

@@ -1,7 +1,7 @@
 """The token bucket (tbf) of a link, with a rate of 64 bits.
 
 pyroute2 writes rates of 32 bits, in bytes a second: 34.36 Gbit/s at most. The kernel takes more in
-an attribute of its own, which is added here.
+its own attribute, which is added here.
 """
 
 from __future__ import annotations

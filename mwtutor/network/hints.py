@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from mwtutor.network import PRIVATE_ENV
 
 LOCALHOST = (
-    "mwtutor: this run has a network of its own, in which localhost is the run itself. To reach a"
+    "mwtutor: this run has its own network, in which localhost is the run itself. To reach a"
     " server on this machine, launch with --network host."
 )
 OTHERS = (

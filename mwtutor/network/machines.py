@@ -30,7 +30,7 @@ def machines(count: int) -> tuple[Machine, ...]:
 
 
 def dealt(tasks: int, count: int) -> tuple[int, ...]:
-    """The number of the machine of each task: neighbours together, one more where that is uneven.
+    """The number of the machine of each task: neighbors together, one more where that is uneven.
 
     >>> dealt(5, 2)
     (0, 0, 0, 1, 1)

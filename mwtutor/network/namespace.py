@@ -156,7 +156,7 @@ def receive_fds(maker: socket.socket) -> tuple[dict[str, Any], list[int]]:
     """What the maker says, and the descriptors that it hands over.
 
     Raises:
-        Unavailable: it says why it could not go on.
+        Unavailable: it says why it could not continue.
     """
     answer, fds = transport.receive(maker, max_fds=len(FLAGS) + 1)
     for fd in fds:

@@ -6,7 +6,7 @@ if there is one. The one place it does not go is this machine's loopback: in a p
 ``localhost`` is the run itself.
 
 A client may send any number of requests over one connection, each to another host. Every message is
-taken apart by h11 and put together anew, and every request gets a connection of its own outside: so
+taken apart by h11 and put together again, and every request gets its own connection outside: so
 none can be answered by a server, or read by one, that it was not meant for.
 """
 
@@ -30,7 +30,7 @@ _HEAD = 1 << 16
 #: Seconds that a client gets to read the answer to what it has not sent to its end.
 _LEAVE = 2.0
 
-#: Headers between two neighbours on the way (RFC 9110, 7.6.1), and their trailers, which may go.
+#: Headers between two neighbors on the way (RFC 9110, 7.6.1), and their trailers, which may go.
 _HOP_BY_HOP = {
     *(b"connection", b"keep-alive", b"proxy-connection", b"proxy-authorization"),
     *(b"te", b"trailer", b"upgrade"),
@@ -74,7 +74,7 @@ class Peer:
 
 
 def serve(*doors: socket.socket, note: Note = lambda host, why: None) -> None:
-    """Serve whoever connects to one of the listening sockets, for ever.
+    """Serve whoever connects to one of the listening sockets, forever.
 
     Args:
         note: told of each host that could not be reached, and why, in words.

@@ -52,7 +52,7 @@ class Target:
         """Read the target of a request.
 
         Raises:
-            Refused: it is no request to a proxy, or for something that the relay does not carry.
+            Refused: it is not a request to a proxy, or for something that the relay does not carry.
         """
         tunnel = method == b"CONNECT"
         text = target.decode("latin-1")

@@ -1,6 +1,6 @@
 """Machines of a run: a namespace each, joined by links to a switch, all made in a throw-away child.
 
-The switch is a bridge in a network namespace of its own, in which no task is. Each link is a pair
+The switch is a bridge in its own network namespace, in which no task is. Each link is a pair
 of cards: ``eth0`` in the machine, ``mN`` at the switch. A link's speed is a token bucket at either
 end, one for each direction; a cable is pulled at the switch, so that the machine sees its carrier
 go. Nothing of this has a name in the host, or outlives the processes and descriptors that hold it.

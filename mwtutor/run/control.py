@@ -126,7 +126,7 @@ class ControlServer:
         client.close()
 
     def close(self) -> None:
-        """Answer nobody any more, and remove the socket."""
+        """Stop answering, and remove the socket."""
         for client in list(self._said):
             self._drop(client)
         self._selector.close()
@@ -159,7 +159,7 @@ def order(run: RunSpec, **what: Any) -> dict[str, Any]:
     """Give the run's supervisor an order and return its answer.
 
     Raises:
-        NoRun: nobody listens for it, or not any more.
+        NoRun: nobody listens for it, or no longer.
     """
     for path in paths(run):
         return _order(path, what)

@@ -94,7 +94,7 @@ class Engine(Protocol):
         """
 
     def poll(self, run: RunSpec, state: RunState) -> bool | None:
-        """Whether the run goes on, or is being started; None if that cannot be told from here.
+        """Whether the run is running or being started; None if that cannot be told from here.
 
         Args:
             state: what is known from its log.
@@ -115,10 +115,10 @@ class Engine(Protocol):
         return ""
 
     def why_lost(self, run: RunSpec, state: RunState) -> str:
-        """How a run ended that does not go on and has recorded no end, in a clause."""
+        """How a run ended that is not running and has recorded no end, in a clause."""
 
     def holds(self, run: RunSpec) -> bool:
-        """Whether the run goes on, and it was launched by this process."""
+        """Whether the run is still running, and it was launched by this process."""
 
     def wait(self, run: RunSpec, timeout: float) -> bool:
         """Wait up to ``timeout`` seconds for a run of this process to end; whether it has.

@@ -61,7 +61,7 @@ class Run:
         self._launched = launched
         self._engine = engine(spec.engine)
         self._reader = EventReader(spec.events, keep=launched)
-        self._looking = threading.RLock()  # a live panel looks from a thread of its own
+        self._looking = threading.RLock()  # a live panel looks from its own thread
         self._state = RunState(foreign="" if launched else ownership.foreign(spec))
         self._recovered = False
         self._course: Course | None = None  # kept only for those who ask
@@ -127,7 +127,7 @@ class Run:
 
     @property
     def can_be_stopped(self) -> bool:
-        """Whether it is known to go on, and is ours."""
+        """Whether it is known to be running, and is ours."""
         state = self._look()
         return not (state.outcome is not None or state.foreign or state.doubt)
 
@@ -162,7 +162,7 @@ class Run:
 
     @property
     def course(self) -> Course:
-        """What its tasks have reported until the last look at its state; each look goes on."""
+        """What its tasks had reported at the last look at its state; the next continues there."""
         with self._looking:
             if self._course is None:
                 self._course = Course()
@@ -200,7 +200,7 @@ class Run:
         """Wait until the run has ended.
 
         Args:
-            timeout: seconds to wait; 0 is for ever.
+            timeout: seconds to wait; 0 is forever.
             check: raise unless it succeeded.
             show: called with the state, four times a second.
 
@@ -498,7 +498,7 @@ class Run:
         return self._state
 
     def _judge(self) -> None:
-        """Find out whether a run that has not ended goes on."""
+        """Find out whether a run that has not ended is running."""
         alive = self._engine.poll(self.spec, self._state)
         if alive is False:
             self._read()  # it may have begun or ended, and said so, between the two looks

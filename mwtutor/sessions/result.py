@@ -166,7 +166,7 @@ class CellResult:
             )
         remedy = "The session is still usable."
         if self.scheduled:
-            remedy += " What was scheduled goes on: coordinator.join() waits for it."
+            remedy += " What was scheduled continues: coordinator.join() waits for it."
         return f"The cell was interrupted on {listed(self.tasks)}.", remedy
 
     def _raise_for_wait(self) -> None:

@@ -22,7 +22,7 @@ _DECIDING = 1.0
 
 
 def ended(state: RunState) -> list[TaskState]:
-    """The tasks whose end is the session's: a chief goes on without its workers."""
+    """The tasks whose end is the session's: a chief continues without its workers."""
     tasks = state.tasks.values()
     return [task for task in tasks if task.status.ended and task.id not in state.driven]
 

@@ -43,7 +43,7 @@ def failure(task: Task) -> dict[str, Any]:
     words = exit_words(status)
     if task.memory_kills and task.killed_by_others:
         count = f"{task.memory_kills} process{'es' * (task.memory_kills > 1)}"
-        words += f"; the kernel killed {count} for want of memory at that time, perhaps this one"
+        words += f"; memory ran out, and the kernel killed {count} at that time, possibly this one"
     crash = task.crash() if -status in _CRASHES else None
     if crash is not None and crash.said:
         words += f": {crash.said.rstrip('.')}"

@@ -34,7 +34,7 @@ _PAUSE = 1.0
 def leave_behind(
     run: RunSpec, listener: socket.socket, owner: socket.socket, lease: socket.socket
 ) -> socket.socket:
-    """Become the guard, and go on in a child as the supervisor.
+    """Become the guard, and continue in a child as the supervisor.
 
     Args:
         listener: where orders come in; the guard takes those that a hung supervisor leaves.
@@ -145,7 +145,7 @@ class Guard:
         return {"ok": True}
 
     def _end_run(self) -> None:
-        """Kill the supervisor, and record the end that it cannot record any more."""
+        """Kill the supervisor, and record the end that it can no longer record."""
         with contextlib.ExitStack() as held:
             with contextlib.suppress(OSError):  # the directory was removed, or may only be read
                 # Whoever looks meanwhile waits, and does not call the run lost.

@@ -296,7 +296,7 @@ class Supervisor:
         elif what is Due.LAST_WORDS and name is not None:
             self.tasks[name].send_signal(signal.SIGKILL)
         elif what is Due.RESTART and name is not None:
-            with contextlib.suppress(OSError):  # the run goes on without it
+            with contextlib.suppress(OSError):  # the run continues without it
                 self._start_task(name, self.tasks[name].attempt + 1)
         elif what is Due.ALIKE and (culprit := self._attempt.blame.culprit) is not None:
             self._stop_tasks(spare=policy.alike(culprit, self._state.tasks))

@@ -37,13 +37,13 @@ class Decision:
     """What to do about a run now.
 
     Attributes:
-        action: go on; ``finish``: stop the tasks in ``stop`` because their work is done and wait
+        action: ``continue``; ``finish``: stop the tasks in ``stop``, whose work is done, and wait
             for the others; ``fail``: stop everything because of ``culprit``.
         stop: tasks whose work is done.
         linger: tasks that decide nothing, and for which the time of :data:`LINGER` is running.
     """
 
-    action: Literal["go on", "finish", "fail", "end"]
+    action: Literal["continue", "finish", "fail", "end"]
     culprit: TaskId | None = None
     stop: tuple[TaskId, ...] = ()
     linger: tuple[TaskId, ...] = ()
@@ -111,7 +111,7 @@ def decide(cluster: ClusterSpec, state: RunState, culprit: TaskId | None) -> Dec
     if culprit is not None:
         return Decision("fail", culprit=culprit)
     if not all(state.tasks[task].status.ended for task in cluster.deciders):
-        return Decision("go on")
+        return Decision("continue")
     going = [name for name, task in state.tasks.items() if not task.status.ended]
     if not going:
         return Decision("end")
@@ -119,14 +119,14 @@ def decide(cluster: ClusterSpec, state: RunState, culprit: TaskId | None) -> Dec
     evaluators = [task for task in going if task.type == "evaluator"]
     servers = {task for task in going if task.type == "ps"}
     done = tuple(task for task in going if task in servers or task in state.served)
-    if servers and working:  # training goes on, as it would without a supervisor
+    if servers and working:  # training continues, as it would without a supervisor
         stop = tuple(task for task in done if task not in servers)
         return Decision("finish", stop=stop, linger=tuple(working))
     return Decision("finish", stop=done, linger=(*working, *evaluators))
 
 
 def may_stay(task: TaskId, cluster: ClusterSpec, quiet: float) -> float:
-    """How long a task that lingers may go on although its time is over (seconds, 0: not at all).
+    """How long a task that lingers may continue although its time is over (seconds, 0: not at all).
 
     Args:
         quiet: the seconds since it last said or printed something.
@@ -220,7 +220,7 @@ def _left_running(tasks: Mapping[TaskId, TaskState]) -> str:
 def conclude(verdict: Verdict, culprit: TaskId | None, state: RunState) -> Outcome:
     """How a run has ended, now that all of its tasks have.
 
-    Training that was cut short has not succeeded; an evaluator that was is no fault of training.
+    Training that was cut short has not succeeded; an evaluator that was is not a fault of training.
     """
     if verdict.status == "failed" and culprit is not None:
         return Outcome("failed", verdict.reason + _together(culprit, state), culprit)

@@ -1,4 +1,4 @@
-"""The process of a supervisor: forked from the fork server, or an interpreter of its own.
+"""The process of a supervisor: forked from the fork server, or a new interpreter.
 
 When the connection to its owner closes (the kernel was killed, the terminal is gone) the tasks and
 all their descendants are ended, and that is recorded.
@@ -55,12 +55,12 @@ class Heeds(World, Protocol):
     def take_orders(self, control: control.ControlServer) -> None: ...
 
 
-#: Starts what is to be supervised; what it returns goes on until the end.
+#: Starts what is to be supervised; what it returns runs until the end.
 Begin = Callable[[Place], Callable[[], None]]
 
 
 def supervise_cold(fd: int, begin: Begin | None = None) -> NoReturn:
-    """Be a supervisor in an interpreter of its own; the order comes over ``fd``.
+    """Be a supervisor in its own interpreter; the order comes over ``fd``.
 
     Args:
         begin: starts the tasks, if that is not done on this machine.

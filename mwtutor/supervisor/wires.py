@@ -1,4 +1,4 @@
-"""The cables of a run's machines, as orders pull, plug and change them while it goes on."""
+"""The cables of a run's machines, as orders pull, plug and change them while it is running."""
 
 from __future__ import annotations
 

@@ -28,10 +28,10 @@ class Task(Protocol):
         stopping: whether it was told to end, or was killed, from here.
         raised: the event with which its program failed.
         ended_by: its exit status (negative: a signal), once it has ended.
-        lost: how it was lost, in a clause that follows its name, if not by an end of its own that
+        lost: how it was lost, in a clause that follows its name, if not by its own end that
             is known; else empty.
         left: the Python scripts that what it had started was still executing when it ended.
-        memory_kills: how many processes the kernel had then killed for want of memory.
+        memory_kills: how many processes the kernel had killed by then because memory ran out.
     """
 
     id: TaskId
@@ -118,7 +118,7 @@ class World(Protocol):
         """The tasks that have ended, each with its exit status (negative: a signal)."""
 
     def halts(self) -> Iterable[tuple[Task, bool]]:
-        """The tasks that a signal has halted, or let go on, and whether each is halted now."""
+        """The tasks that a signal has halted, or let continue, and whether each is halted now."""
 
     def watch(self, file: Any, action: Callable[[], None]) -> None:
         """Call ``action`` when there is something to read from ``file``."""
@@ -133,7 +133,7 @@ class World(Protocol):
         """The hosts outside that tasks have asked for in vain since the last call, and why."""
 
     def memory_kills(self) -> int:
-        """How many processes the kernel has lately killed for want of memory."""
+        """How many processes the kernel has lately killed because memory ran out."""
 
     def kill_children(self) -> list[str]:
         """End whatever is left of the tasks; what could not be ended, each in words."""

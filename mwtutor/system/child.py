@@ -1,4 +1,4 @@
-"""Make a freshly forked process as good as one that was started afresh."""
+"""Make a freshly forked process as good as one that was just started."""
 
 from __future__ import annotations
 

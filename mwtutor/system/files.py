@@ -192,7 +192,7 @@ def write_whole(path: Path, data: bytes, mode: int | None = None) -> None:
     """
     if OURS not in path.parts:
         path = Path(os.path.realpath(path))
-    # A name of its own: two may write the same file at once.
+    # A separate name: two may write the same file at once.
     partial = f".{path.name}.{os.getpid()}-{threading.get_ident()}.part"
     with _parent(path) as (parent, name):
         try:
@@ -211,7 +211,7 @@ def write_whole(path: Path, data: bytes, mode: int | None = None) -> None:
 
 
 def unnamed_file() -> IO[bytes]:
-    """A file without a name, in memory where the system can do that: a full disk is no hindrance.
+    """A file without a name, in memory where the system can do that: a full disk is no obstacle.
 
     Raises:
         OSError: there is no room for it anywhere.

@@ -60,7 +60,7 @@ def _cores(root: Path) -> Iterator[tuple[float, str]]:
         else:
             quota = _read(group.path / "cpu.cfs_quota_us")
             period = _read(group.path / "cpu.cfs_period_us")
-        most, each = whole_number(quota), whole_number(period)  # "max", or -1, is no number
+        most, each = whole_number(quota), whole_number(period)  # "max", or -1, is not a number
         if most and each:
             yield most / each, f"the CPU quota of {group.shown}"
 

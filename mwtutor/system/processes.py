@@ -308,7 +308,7 @@ def script_of(command: object) -> str:
 
 
 def halts() -> Iterator[tuple[int, bool]]:
-    """The children that a signal has halted (SIGSTOP), or let go on, since it was last asked.
+    """The children that a signal has halted (SIGSTOP), or let continue, since it was last asked.
 
     Returns:
         The pid of each, and whether it is halted now.

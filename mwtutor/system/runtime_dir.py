@@ -35,7 +35,7 @@ def runtime_dir() -> Path:
             return path
     raise NotSupported(
         "There is no place for the private directory that mwtutor needs for its sockets.",
-        f"Set XDG_RUNTIME_DIR to a directory of your own, with a path of at most "
+        f"Set XDG_RUNTIME_DIR to your own directory, with a path of at most "
         f"{_LONGEST - len('/mwtutor')} characters.",
     )
 

@@ -4,7 +4,7 @@ It is an ordinary kernel (``ipykernel``) on Unix sockets that understands six mo
 ``mwtutor_push`` and ``mwtutor_pull`` on the shell channel move values, ``mwtutor_evaluate`` there
 looks at what expressions give, ``mwtutor_variables`` at where variables are, and on the control
 channel,
-which has a thread of its own, ``mwtutor_where`` tells what the cell is doing now and
+which has its own thread, ``mwtutor_where`` tells what the cell is doing now and
 ``mwtutor_release`` frees it from a collective whose peers will never come.
 """
 
@@ -67,7 +67,7 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
         try:
             await super().execute_request(stream, ident, parent)
         except (Exception, asyncio.CancelledError, KeyboardInterrupt) as error:
-            # The kernel would only log it, and the client would wait for the cell's reply for ever.
+            # The kernel would only log it, and the client would wait for the cell's reply forever.
             reply = _error_reply(error)
             self.session.send(stream, "execute_reply", reply, parent, ident=ident)
 
@@ -168,7 +168,7 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
 
         Also how many closures that it has scheduled are still to be computed.
         """
-        # Not only the main thread: a strategy runs each replica's part in a thread of its own.
+        # Not only the main thread: a strategy runs each replica's part in its own thread.
         inside = any(map(in_collective, sys._current_frames().values()))
         used = os.times()
         answer = {

@@ -1,7 +1,7 @@
-"""The ledger of a task's exchanges with others: a file of its own, which survives the task.
+"""The ledger of a task's exchanges with others: its own file, which survives the task.
 
 Of each collective operation that is executed there is a row: what it is, which line asked for it,
-when it was begun and when it ended. The newest :data:`ROWS` are kept, each at a place of its own in
+when it was begun and when it ended. The newest :data:`ROWS` are kept, each at its own place in
 the file. What rows refer to (operations and lines) is described once, in a second file, and so is
 what cannot be recorded. :mod:`mwtutor.run.observations.ledgers` reads both.
 
@@ -40,7 +40,7 @@ from mwtutor.system.variables import ATTEMPT, LEDGER
 ROW = struct.Struct("<QiiIIIIqqdd")
 
 #: The head of the file: the version of this format, which start of the task it is of, whether
-#: writing has failed, until when nothing is missing (seconds since the epoch; 0: for ever), and how
+#: writing has failed, until when nothing is missing (seconds since the epoch; 0: forever), and how
 #: many rows have been written.
 HEAD = struct.Struct("<IIQdQ32x")
 VERSION = 1
@@ -222,7 +222,7 @@ class Ledger:
             self._close(row, at)
 
     def breaks_off(self) -> None:
-        """Note that no exchange goes on: an error has ended what they were part of."""
+        """Note that no exchange is running: an error has ended what they were part of."""
         with self._order:
             for rows in self._going.values():
                 for row in rows:
@@ -292,7 +292,7 @@ def install(log: str) -> None:
 
 
 def _leave() -> None:
-    """What the program forks is no task."""
+    """What the program forks is not a task."""
     global _ledger
     _ledger = None
 
@@ -303,7 +303,7 @@ def here() -> Ledger | None:
 
 
 def broken_off() -> None:
-    """Note that an error has ended the exchanges of this process that go on."""
+    """Note that an error has ended the running exchanges of this process."""
     if _ledger is not None:
         flush()
         _ledger.breaks_off()

@@ -1,4 +1,4 @@
-"""When a task's training takes its steps, and begins and ends what it does: a file of its own.
+"""When a task's training takes its steps, and begins and ends what it does: its own file.
 
 Steps are far too many for the pipe to the supervisor, so a task writes them beside its log, in
 records of 32 bytes. What has been written survives the task, however that ends; what was measured
@@ -179,7 +179,7 @@ def install(log: str) -> None:
 
 
 def _leave() -> None:
-    """What the program forks is no task."""
+    """What the program forks is not a task."""
     global _moments
     _moments = None
 

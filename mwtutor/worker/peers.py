@@ -1,10 +1,9 @@
 """See from a task itself when the training of its cluster has ended.
 
-A parameter server sits in ``server.join()`` for ever, and so does a worker that a chief drives.
-Where a supervisor started them it ends them; elsewhere nobody does, and the job of which they are
-part would go on for ever. So a task that only serves looks at whether those that train still listen
-on their ports, and ends when all of them did and none does any more. One that came and went between
-two looks is not waited for without end.
+A parameter server stays in ``server.join()`` forever, and so does a worker that a chief drives.
+A supervisor stops the tasks that it started; without one, the job would run forever. So a task that
+only serves checks whether the tasks that train still listen on their ports, and exits once all of
+them did and none does. A task that came and went between two checks is not waited for forever.
 """
 
 from __future__ import annotations
@@ -30,15 +29,15 @@ _LOOK_FOR_ALL, _LOOKS_FOR_ALL = 0.5, 120
 
 #: Seconds left to tasks that decide nothing once those that decide have ended: for an evaluator to
 #: evaluate the last checkpoint, for a synchronous worker to leave its last step. A worker that has
-#: parameter servers may go on for as long as it is not silent for that long.
+#: parameter servers may continue for as long as it is not silent for that long.
 LINGER = 60.0
 
 
 def awaited(cluster: ClusterSpec, task: TaskId) -> list[str]:
-    """The addresses of those without whom a task that serves has nothing to do any more.
+    """The addresses of the tasks without which a serving task has nothing to do.
 
     A worker that serves is driven by the chief. Parameter servers and the evaluator stay for
-    workers that go on when their chief has ended.
+    workers that continue when their chief has ended.
     """
     return list(cluster.chief if task.type == "worker" else cluster.chief + cluster.worker)
 

@@ -29,7 +29,7 @@ _jobs = _resolver.cluster_spec().as_dict()
 if task_type in ("worker", "ps"):
     tf.distribute.Server(
         _resolver.cluster_spec(), job_name=task_type, task_index=task_index, protocol="grpc"
-    ).join()  # for ever: what it computes and stores is up to the chief
+    ).join()  # forever: what it computes and stores is up to the chief
 strategy = tf.distribute.ParameterServerStrategy(_resolver{partitioner})
 coordinator = tf.distribute.coordinator.ClusterCoordinator(strategy)
 num_workers, num_ps, is_chief = len(_jobs["worker"]), len(_jobs["ps"]), True

@@ -45,11 +45,11 @@ def _keras(tf: Any) -> str:
 
 
 def _estimator(tf: Any) -> list[str]:
-    from mwtutor.bridges.estimator import recognise
+    from mwtutor.bridges.estimator import recognize
     from mwtutor.exceptions import NotSupported
 
     try:
-        recognise.require_known(tf)
+        recognize.require_known(tf)
     except NotSupported as unknown:
         return [unknown.problem, unknown.remedy]
     return []

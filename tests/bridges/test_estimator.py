@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from mwtutor.bridges.estimator import program_uses_estimator
-from mwtutor.bridges.estimator.recognise import BRIDGED, NATIVE
+from mwtutor.bridges.estimator.recognize import BRIDGED, NATIVE
 from mwtutor.bridges.estimator.supplied import SUPPLIED
 from tests.support.clusters import warm
 from tests.support.clusters.plain_cluster import run_cluster
@@ -385,7 +385,7 @@ def test_this_tensorflow_is_a_known_one() -> None:
         ("def (", False),
     ],
 )
-def test_source_that_uses_the_estimator_is_recognised(tmp_path, source: str, uses: bool) -> None:
+def test_source_that_uses_the_estimator_is_recognized(tmp_path, source: str, uses: bool) -> None:
     script = tmp_path / "main.py"
     script.write_text(source)
     assert program_uses_estimator(script) is uses

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from mwtutor.bridges.keras3.versions import KNOWN, recognised
+from mwtutor.bridges.keras3.versions import KNOWN, recognized
 from tests.parity import table
 from tests.parity.cluster import held_ports
 from tests.parity.served import table as served_table
@@ -50,8 +50,8 @@ def run_fresh(program: str) -> str:
         ("2.21.0", "4.0.0", False),
     ],
 )
-def test_recognised_pairs(tensorflow: str, keras: str, known: bool) -> None:
-    assert recognised(tensorflow, keras) is known
+def test_recognized_pairs(tensorflow: str, keras: str, known: bool) -> None:
+    assert recognized(tensorflow, keras) is known
 
 
 @needs_keras3

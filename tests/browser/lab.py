@@ -121,7 +121,7 @@ class Lab:
 
 
 class Notebook:
-    """A notebook in a page of its own, and what is to be seen of it."""
+    """A notebook in its own page, and what is to be seen of it."""
 
     def __init__(self, page: Page, lab: Lab, name: str) -> None:
         self.page, self.lab, self.name = page, lab, name

@@ -101,7 +101,7 @@ def test_the_stop_button_ends_the_run(notebook, picture):
     picture(lesson, "stopped")
 
 
-#: What a panel says that is not updated any more.
+#: What a panel says that is no longer updated.
 SINCE = re.compile(r"Not updated since \d\d:\d\d:\d\d: %mw_status shows the run as it is now.")
 
 

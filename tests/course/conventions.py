@@ -138,7 +138,7 @@ def _check_cells(lesson: Lesson) -> Iterator[str]:
             yield f"the check cell {name} stores no output: scripts/run_notebooks.py does it"
     for one in lesson.sabotages:
         if one.check not in checks:
-            yield f"a sabotage is for {one.check}, which is no check cell"
+            yield f"a sabotage is for {one.check}, which is not a check cell"
         if missing := sorted({one.cell, *one.needs} - names):
             yield f"a sabotage of {one.check} needs {missing[0]}, which does not exist"
         elif one.old not in lesson.cell(one.cell).source or one.old == one.new:

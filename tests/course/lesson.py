@@ -37,7 +37,7 @@ class Cell:
 
     @property
     def is_check(self) -> bool:
-        """Whether it is a check cell that is no exercise's."""
+        """Whether it is a check cell that is not an exercise's."""
         return CHECKED in self.tags and not any(tag.startswith("check-") for tag in self.tags)
 
     @property

@@ -140,7 +140,7 @@ CHECK_SABOTAGES = (
         needs=_RATES,
     ),
     CheckSabotage(
-        why="the session goes on",
+        why="the session continues",
         check="check-stop",
         cell="stop",
         old="%mw_stop session",

@@ -35,7 +35,7 @@ CHECK_SABOTAGES = (
         needs=("outside",),
     ),
     CheckSabotage(
-        why="each worker trains a model of its own",
+        why="each worker trains its own model",
         check="check-model",
         cell="model",
         old="%%mw_scope",

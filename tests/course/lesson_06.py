@@ -20,7 +20,7 @@ _WHOLE = """data = tf.data.Dataset.from_tensor_slices((test_x, test_y)).batch(ba
 
 CHECK_SABOTAGES = (
     CheckSabotage(
-        why="each worker trains and evaluates a model of its own",
+        why="each worker trains and evaluates its own model",
         check="check-validation",
         cell="model",
         old="%%mw_scope",

@@ -239,7 +239,7 @@ CHECK_SABOTAGES = (
         needs=_LOOP,
     ),
     CheckSabotage(
-        why="each worker has a metric of its own",
+        why="each worker has its own metric",
         check="check-test",
         cell="test-metric",
         old="%%mw_scope",

@@ -34,7 +34,7 @@ CHECK_SABOTAGES = (
         needs=("chiefs-cell",),
     ),
     CheckSabotage(
-        why="each worker has a path of its own",
+        why="each worker has its own path",
         check="check-one-path",
         cell="one-path-save",
         old='prefix = "same/model"',
@@ -58,7 +58,7 @@ CHECK_SABOTAGES = (
         needs=_CHIEF,
     ),
     CheckSabotage(
-        why="each worker trains a model of its own",
+        why="each worker trains its own model",
         check="check-by-hand",
         cell="train",
         old="with strategy.scope():",
@@ -138,7 +138,7 @@ CHECK_SABOTAGES = (
         needs=_MANAGED,
     ),
     CheckSabotage(
-        why="everybody looks for the latest in a place of its own",
+        why="everybody looks for the latest in its own place",
         check="check-manager",
         cell="latest-cell",
         old='latest_checkpoint("checkpoints")',
@@ -162,7 +162,7 @@ CHECK_SABOTAGES = (
         needs=_GONE_ON,
     ),
     CheckSabotage(
-        why="the training goes on, but nothing is learned",
+        why="the training continues, but nothing is learned",
         check="check-go-on",
         cell="go-on",
         old="curves, ends, away, of_cluster = {}, {}, {}, {}",

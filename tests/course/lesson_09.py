@@ -104,7 +104,7 @@ CHECK_SABOTAGES = (
         needs=("rows-picture",),
     ),
     CheckSabotage(
-        why="the second attempt goes on with the rows that follow",
+        why="the second attempt continues with the rows that follow",
         check="check-rows",
         cell="tools",
         old="model.fit(faults_setup.data(),",
@@ -112,7 +112,7 @@ CHECK_SABOTAGES = (
         needs=("epochs", "rows-picture"),
     ),
     CheckSabotage(
-        why="the other training has a directory of its own",
+        why="the other training has its own directory",
         check="check-shared",
         cell="train-other",
         old='backup("one-directory")',

@@ -109,7 +109,7 @@ def test_everything_that_is_executed_is_recorded_and_nobody_is_accused(launch, w
     assert json.loads(json.dumps(content.to_dict()))["worker:0"]["made"] == first.made
     made = json.loads(json.dumps(run.trace()))
     assert faults(made) == []
-    assert {"step", "all-reduce", "training", "goes on"} <= {
+    assert {"step", "all-reduce", "training", "continues"} <= {
         one["name"] for one in made["traceEvents"]
     }
     assert {"step", "waiting", "transfer"} <= set(run.phases())

@@ -44,8 +44,8 @@ WORDS = {
     "os._exit": "exited with code 4",
     "SIGKILL": "was killed by signal 9 (SIGKILL)",
     "segmentation fault": "was killed by signal 11 (SIGSEGV)",
-    "out of memory": "was killed by signal 9 (SIGKILL); the kernel killed 1 process for want of"
-    " memory at that time, perhaps this one",
+    "out of memory": "was killed by signal 9 (SIGKILL); memory ran out, and the kernel killed"
+    " 1 process at that time, possibly this one",
 }
 
 ALL = ("exit code", "exception", "os._exit", "SIGKILL", "segmentation fault")
@@ -170,7 +170,7 @@ def narrow() -> Iterator[Path]:
 
 
 @pytest.mark.full
-def test_running_out_of_memory_is_recognised(launch, narrow):
+def test_running_out_of_memory_is_recognized(launch, narrow):
     run = launch(
         PROGRAM, 2, ["worker:1", "before it forms", "out of memory", str(narrow)], network="host"
     )

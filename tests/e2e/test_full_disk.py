@@ -44,7 +44,7 @@ def test_a_disk_that_a_run_fills_can_be_cleaned(tmp_path):
         assert os.listdir(".mwtutor/runs") == []
 
 
-#: Where files without a place of their own go, if it is not the present directory.
+#: Where files without their own place go, if it is not the present directory.
 PLACES = [place for place in ("/tmp", "/var/tmp", "/usr/tmp") if os.path.isdir(place)]
 
 

@@ -390,10 +390,10 @@ def test_cold_tasks_and_their_environment(launch, write):
 
 
 def test_the_environment_is_taken_at_the_launch_and_never_changed(launch, write, monkeypatch):
-    write("main.py", "import os; print(os.environ['COLOUR'], os.environ['TF_CONFIG'][:11])")
+    write("main.py", "import os; print(os.environ['COLOR'], os.environ['TF_CONFIG'][:11])")
     run = launch("main.py", 1)
-    assert run.wait(check=False).reason.startswith("worker:0 raised KeyError: 'COLOUR'")
-    monkeypatch.setenv("COLOUR", "blue")
+    assert run.wait(check=False).reason.startswith("worker:0 raised KeyError: 'COLOR'")
+    monkeypatch.setenv("COLOR", "blue")
     before = dict(os.environ)
     run = launch("main.py", 1)
     run.wait()
@@ -514,7 +514,7 @@ def test_a_launcher_is_told_from_the_workers_that_it_starts(launch, write):
     write("waits.py", LAUNCHER.partition("    subprocess.Popen(f")[0] + "    worker.wait()")
     run = launch("waits.py", 1, ["0"])
     assert run.wait(timeout=60).ok, "so it is under python main.py"
-    said = "waits.py started a process of its own (work.py), which exited with status 2;"
+    said = "waits.py started its own process (work.py), which exited with status 2;"
     assert said in repr(Panel.of(run))
     run = launch("main.py", 2, ["600"])
     outcome = run.wait(timeout=60, check=False)

@@ -1,4 +1,4 @@
-"""Panels that go on after their cell has returned, in a real kernel."""
+"""Panels that continue after their cell has returned, in a real kernel."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]:
 
 
 def launched(kernel: Kernel) -> tuple[str, str]:
-    """Launch in a cell of its own; the ids of the cell and of its panel."""
+    """Launch in its own cell; the ids of the cell and of its panel."""
     kernel.run("import pathlib; pathlib.Path('end').unlink(missing_ok=True)")
     cell = kernel.client.execute("%mw_launch 2 train.py --cold")
     shown = next_message(kernel, lambda message: message["msg_type"] == "display_data")
@@ -75,7 +75,7 @@ def threads(kernel: Kernel) -> str:
 
 
 def gone(kernel: Kernel) -> bool:
-    until(lambda: threads(kernel) == "[]", otherwise="the thread goes on though no run does")
+    until(lambda: threads(kernel) == "[]", otherwise="the thread continues though no run does")
     return True
 
 
@@ -141,7 +141,7 @@ def test_a_kernel_that_ends_says_so_and_status_knows_afterwards(kernel):
     _, panel = launched(kernel)
     update(kernel, panel, "running")
     kernel.manager.restart_kernel()
-    update(kernel, panel, "Not updated any more: the kernel that showed it has ended.")
+    update(kernel, panel, "No longer updated: the kernel that showed it has ended.")
     kernel.client.wait_for_ready(timeout=60)
     kernel.run("%load_ext mwtutor")
     assert "It ended with its kernel" in kernel.run("%mw_status train")

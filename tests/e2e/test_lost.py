@@ -1,4 +1,4 @@
-"""Runs that lose their launcher, their directory or their supervisor while they go on."""
+"""Runs that lose their launcher, their directory or their supervisor while they are running."""
 
 from __future__ import annotations
 
@@ -125,8 +125,8 @@ def test_a_terminal_whose_directory_was_removed_says_so(work, monkeypatch, verb)
     assert second.startswith("Change to an existing one")
 
 
-#: Children of every kind: plain, in a session of its own, and one that has no living ancestor in
-#: the task, no variable of ours and a session of its own.
+#: Children of every kind: plain, in its own session, and one that has no living ancestor in
+#: the task, no variable of ours and its own session.
 CHILDREN = """
     import subprocess, time
     subprocess.Popen(["sleep", "600"])

@@ -24,7 +24,7 @@ from tests.e2e.test_cli import MWTUTOR, mwtutor
 from tests.e2e.test_launch import STRATEGY, log
 from tests.support.machines.network import (
     BODY,
-    Neighbour,
+    Neighbor,
     as_ordinary_user,
     certificate,
     needs_private_network,
@@ -56,8 +56,8 @@ PLAIN = """
 
 
 @pytest.fixture
-def neighbour():
-    other = Neighbour()
+def neighbor():
+    other = Neighbor()
     yield other
     other.close()
 
@@ -92,13 +92,13 @@ def test_whoever_reaches_the_machine_reaches_a_run_in_the_host_network_and_it_is
 
 
 @pytest.mark.full
-def test_another_machine_reaches_a_run_in_the_host_network_only(launch, write, neighbour):
+def test_another_machine_reaches_a_run_in_the_host_network_only(launch, write, neighbor):
     needs_private_network()
     write("main.py", PLAIN)
     for network, reached in ("private", False), ("host", True):
         run = launch("main.py", 2, name=network, network=network)
         until_state(run, lambda state: state.formed)
-        assert [neighbour.reaches(port) for port in ports(run)] == [reached, reached]
+        assert [neighbor.reaches(port) for port in ports(run)] == [reached, reached]
 
 
 def test_private_runs_side_by_side_do_not_meet(launch, write):

@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.bridges, pyte
 PATTERNS = {
     "backup_and_restore": Pattern(
         "backup_and_restore",
-        "after a restart BackupAndRestore goes on where the epoch was, on all workers",
+        "after a restart BackupAndRestore continues where the epoch was, on all workers",
         options={"restarts": 1},
         said="attempt 2",
     ),

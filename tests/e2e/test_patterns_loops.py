@@ -1,4 +1,4 @@
-"""Published programs that share out data by a policy, or train in a loop of their own.
+"""Published programs that share out data by a policy, or train in their own loop.
 
 What a row is, see ``test_patterns``.
 """

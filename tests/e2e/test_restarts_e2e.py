@@ -20,7 +20,7 @@ pytestmark = pytest.mark.e2e
 
 W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
 
-#: Joins its cluster and reduces over it; the next attempt goes on where the last one was killed.
+#: Joins its cluster and reduces over it; the next attempt continues where the last one was killed.
 RESUMES = """
     import os
     import tensorflow as tf
@@ -53,7 +53,7 @@ def test_a_killed_worker_restarts_the_cluster_on_the_same_addresses(launch, writ
     assert run.attempts[0].reason == "worker:1 was killed by signal 9 (SIGKILL)"
     assert run.attempts[2].reason == ""
     assert {task.attempt for task in state.tasks.values()} == {3}
-    # A figure can draw each attempt, and they go on where the one before was.
+    # A figure can draw each attempt, and they continue where the one before was.
     steps = [[step for step, _ in run.history("loss", attempt=n)[W1]] for n in (1, 2, 3)]
     assert steps == [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]
     assert [step for step, _ in run.history("loss")[W1]] == list(range(1, 13))

@@ -284,7 +284,7 @@ def test_a_traceback_leaves_out_the_frames_of_this_package_only():
     assert link._is_the_cells("File /home/me/mwtutor/worker/mine.py:1, in train()")
     assert link._is_the_cells("Cell In[3], line 2\n      1 model.fit(data)")
     message = f'ValueError: Graph execution error:\n  File "{package}/_entry.py", line 3, in f'
-    assert link._is_the_cells(message), "it is no frame, though it names one"
+    assert link._is_the_cells(message), "it is not a frame, though it names one"
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_from_the_first_cell_to_the_exported_script(kernel, work):
     )
     shown = kernel.run("%%mw\n1/0")
     assert f"In[{kernel.reply['content']['execution_count']}]" in shown.replace("In [", "In[")
-    # An interrupt from the notebook reaches the workers, and the session goes on.
+    # An interrupt from the notebook reaches the workers, and the session continues.
     shown = kernel.run(
         "%%mw\nimport time\nprint('on', flush=True)\nwhile True: time.sleep(0.1)",
         interrupt_at="on",
@@ -112,7 +112,7 @@ def test_a_session_that_runs_is_kept_and_its_death_is_told(kernel):
     kernel.run("%load_ext mwtutor\n%mw_start 1")
     kernel.run("%%mw\nkept = 1")
     shown = kernel.run("%mw_start 1")
-    assert "session is still running with 1 worker; %mw_start --new starts afresh." in shown
+    assert "session is still running with 1 worker; %mw_start --new replaces it." in shown
     assert kernel.run("%%mw\nkept").endswith("| 1\n")
     shown = kernel.run("%mw_start 2 --threads 1")
     assert "was still running, with 1 worker and --threads 0, and has been stopped." in shown

@@ -163,7 +163,7 @@ pathlib.Path("{begun}").touch()
 {waits}
 """
     )
-    with pytest.raises(CellInterrupted, match=r"still usable. What was scheduled goes on"):
+    with pytest.raises(CellInterrupted, match=r"still usable. What was scheduled continues"):
         result.check()
     session.run("print(coordinator.done())").check()
     assert session.texts(CHIEF) == "False\n"

@@ -1,4 +1,4 @@
-"""What the tasks of a real run take, looked at while it goes on."""
+"""What the tasks of a real run take, looked at while it is running."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ def labels_by_output() -> tuple[np.ndarray, dict[str, np.ndarray]]:
 
 
 def stepping(env: Env, outputs: Callable[[Any, Any], Any], **options: Any) -> Any:
-    """A compiled model with a ``train_step`` of its own.
+    """A compiled model with its own ``train_step``.
 
     Args:
         outputs: what a step returns, of the model and the labels and predictions of the batch.

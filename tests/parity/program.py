@@ -129,7 +129,7 @@ def _seed(keras: Any) -> None:
 
 
 def _forget() -> None:
-    """Each case stands for a program of its own."""
+    """Each case stands for its own program."""
     if (bridge := sys.modules.get("mwtutor.bridges.keras3.refusals")) is not None:
         bridge.note_training(together=False)
 

@@ -31,7 +31,7 @@ esac
 
 @pytest.fixture
 def ci(tmp_path):
-    """``.ci/run`` in a folder of its own, where every interpreter and every tool is there."""
+    """``.ci/run`` in its own folder, where every interpreter and every tool is there."""
     (tmp_path / ".ci").mkdir()
     shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci")
     programs = tmp_path / "bin"

@@ -134,7 +134,7 @@ _CALLS = {
     *("link", "symlink", "symlink_to", "hardlink_to"),
     *("copy", "copy2", "copyfile", "copytree", "move"),
 }
-#: What is called so as well, and is no file's: ``Run.open``, ``ast.walk``, a list's ``copy``.
+#: What is called so as well, and is not a file's: ``Run.open``, ``ast.walk``, a list's ``copy``.
 _ONLY = {"walk": {"os"}, "copy": {"shutil"}, "move": {"shutil"}, "link": {"os"}}
 _NOT = {"files", "Run", "show", "the"}
 

@@ -42,11 +42,11 @@ def test_every_word_can_be_read_in_light_and_in_dark(theme, name):
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("color", [markup.AXES, *markup.CURVES])
 def test_a_plot_can_be_read_on_any_page(page, color):
-    """Lines and large words need 3; a colour that reached 4.5 on white and black does not exist."""
+    """Lines and large words need 3; a color that reached 4.5 on white and black does not exist."""
     assert contrast(color, page) >= 3
 
 
-def test_all_colours_are_of_the_palette_and_both_palettes_have_them():
+def test_all_colors_are_of_the_palette_and_both_palettes_have_them():
     assert markup.LIGHT.keys() == markup.DARK.keys()
     used = set(re.findall(r"var\(--mw-(\w+)\)", markup.SHEET))
     assert used == set(markup.LIGHT)
@@ -56,7 +56,7 @@ def test_all_colours_are_of_the_palette_and_both_palettes_have_them():
 
 
 @pytest.mark.parametrize("status", [status.value for status in Status])
-def test_every_status_has_a_colour(status):
+def test_every_status_has_a_color(status):
     assert markup.css_class(status) != "mw-text"
 
 

@@ -5,7 +5,7 @@ removed is supplied from here (``supplied.py`` lists each name with its reason),
 written for TensorFlow 2.15 runs unchanged. On 2.15 there is nothing to supply, and nothing is
 changed.
 
-In a notebook kernel or in a script of your own, one call enables it::
+In a notebook kernel or in your own script, one call enables it::
 
     from mwtutor.bridges import estimator
     estimator.enable()

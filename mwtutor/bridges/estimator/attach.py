@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from mwtutor.bridges.estimator.legacy_keras import choose_keras_2
-from mwtutor.bridges.estimator.recognise import is_native, require_known
+from mwtutor.bridges.estimator.recognize import is_native, require_known
 from mwtutor.bridges.estimator.supplied import supply
 from mwtutor.exceptions import NotSupported
 from mwtutor.system.importhook import when_imported
@@ -28,7 +28,7 @@ _PUBLIC = {"tensorflow": _V2, "tensorflow.compat.v1": _V1, "tensorflow.compat.v2
 def enable() -> None:
     """Make ``tf.estimator`` and ``tf.compat.v1.estimator`` exist in this process.
 
-    For a notebook kernel or a script of your own, before anything uses ``tf.keras``: the Estimator
+    For a notebook kernel or your own script, before anything uses ``tf.keras``: the Estimator
     needs Keras 2, which is chosen here. On TensorFlow 2.15 the names exist, and nothing is changed.
     Everything is checked before anything is changed.
 

@@ -157,7 +157,7 @@ def estimator_train(
 
     Raises:
         ValueError: in a cluster of independent workers, or for a strategy that runs every worker's
-            copy of the model in a graph of its own.
+            copy of the model in its own graph.
     """
 
     def work(local: Any, strategy: Any, own_hooks: Sequence[Any]) -> Any:

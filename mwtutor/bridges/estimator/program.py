@@ -66,7 +66,7 @@ def _uses_estimator(tree: ast.Module) -> bool:
 def _names_of_tensorflow(tree: ast.Module) -> set[str]:
     """The names TensorFlow, or a part of it, goes by in this file; ``tf`` is always taken for it.
 
-    (A file may get ``tf`` from a module of its own; nobody calls anything else that.)
+    (A file may get ``tf`` from its own module; nobody calls anything else that.)
     """
     names = {"tf"}
     for node in ast.walk(tree):

@@ -16,7 +16,7 @@ import importlib
 import warnings
 
 from mwtutor.bridges.keras3.patching import Patch, apply
-from mwtutor.bridges.keras3.versions import KNOWN, recognised
+from mwtutor.bridges.keras3.versions import KNOWN, recognized
 from mwtutor.exceptions import NotSupported
 from mwtutor.system.importhook import when_imported
 
@@ -57,7 +57,7 @@ def enable_keras3() -> bool:
     if int(keras.__version__.split(".")[0]) < 3 or keras.backend.backend() != "tensorflow":
         return False
     pair = f"TensorFlow {tf.__version__} with Keras {keras.__version__}"
-    if not recognised(tf.__version__, keras.__version__):
+    if not recognized(tf.__version__, keras.__version__):
         warnings.warn(
             f"mwtutor leaves Keras unchanged: it does not support {pair}, only {KNOWN}.",
             stacklevel=2,

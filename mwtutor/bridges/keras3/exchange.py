@@ -1,4 +1,4 @@
-"""Numbers that all workers tell each other before they go on together."""
+"""Numbers that all workers tell each other before they continue together."""
 
 from __future__ import annotations
 

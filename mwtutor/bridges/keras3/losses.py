@@ -21,7 +21,7 @@ from mwtutor.bridges.keras3.strategies import in_replica
 
 _MEANS = ("sum_over_batch_size", "mean", "mean_with_sample_weight")
 
-# Each replica is traced in a thread of its own.
+# Each replica is traced in its own thread.
 _here = threading.local()
 
 

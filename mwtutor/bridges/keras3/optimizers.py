@@ -19,7 +19,7 @@ from keras import ops
 from mwtutor.bridges.keras3.patching import Function, Patch, row_passes
 from mwtutor.bridges.keras3.strategies import in_replica, in_served_step
 
-# Each replica is traced in a thread of its own; one thread's state must not leak to another.
+# Each replica is traced in its own thread; one thread's state must not leak to another.
 _here = threading.local()
 
 
@@ -171,7 +171,7 @@ PATCHES = (
         "_tf_apply",
         _loss_scale_apply,
         why="checks each worker's own gradients: one that overflows skips the all-reduce and its "
-        "peer waits for ever",
+        "peer waits forever",
         issue="https://github.com/keras-team/keras/issues/18666",
         until=row_passes("loss scaling, overflow on one worker only"),
     ),

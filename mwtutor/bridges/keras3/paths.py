@@ -25,7 +25,7 @@ _ATTRIBUTES = {
     "TensorBoard": "log_dir",
 }
 
-#: What workers before this one write to, in each ``fit`` and ``evaluate`` that goes on.
+#: What workers before this one write to, in each ``fit`` and ``evaluate`` that continues.
 _taken: list[set[int]] = []
 
 

@@ -161,9 +161,9 @@ def check_order(x: Any) -> None:
 
 
 def check_ends(data: Any, steps: Any, option: str) -> None:
-    """Refuse to evaluate or predict for ever.
+    """Refuse to evaluate or predict forever.
 
-    Keras 2 refuses it, too. Keras 3 goes on without a word until it is stopped.
+    Keras 2 refuses it, too. Keras 3 continues without a word until it is stopped.
 
     Args:
         data: what was given; only of a ``tf.data.Dataset`` is it known beforehand.

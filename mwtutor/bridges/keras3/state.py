@@ -63,7 +63,7 @@ def _next_seed(original: Function) -> Function:
 def share_global_seed() -> None:
     """Create the generator for unseeded random operations before a step is traced.
 
-    A replica is traced in a thread of its own, where Keras does not find this thread's generator
+    A replica is traced in its own thread, where Keras does not find this thread's generator
     and cannot create another. It is created outside any scope, because otherwise workers would
     wait for each other if only one had drawn a number before; Python's random state is preserved.
     """

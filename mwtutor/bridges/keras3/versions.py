@@ -9,7 +9,7 @@ KNOWN = "TensorFlow 2.16 to 2.21 with Keras 3.10 to 3.15"
 """For messages."""
 
 
-def recognised(tensorflow: str, keras: str) -> bool:
+def recognized(tensorflow: str, keras: str) -> bool:
     """Whether both versions are in the ranges whose corners CI tests.
 
     Keras 3.10 is the first whose metrics are summed over workers when they are read

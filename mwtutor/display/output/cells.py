@@ -73,7 +73,7 @@ class IPythonScreen:
         clear_output(wait=wait)
 
     def length(self, text: str) -> int:
-        # A notebook overwrites what was sent, character by character, colours among them.
+        # A notebook overwrites what was sent, character by character, colors among them.
         return len(ANSI.sub("", text) if self._is_terminal else text)
 
     @property
@@ -91,7 +91,7 @@ class CellDisplay:
     Args:
         tasks: the workers that execute the cell.
         screen: where to show it.
-        color: whether labels are coloured.
+        color: whether labels are colored.
         logs: the file that has all text of each, to be named where not all is shown.
     """
 

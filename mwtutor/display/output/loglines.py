@@ -27,7 +27,7 @@ def shown(
         lines: in order of time.
         tasks: all whose lines these may be: labels are as wide as the widest of them.
         apart: show equal lines of several tasks one by one.
-        color: whether labels are coloured.
+        color: whether labels are colored.
         machines: the names of the machines that they are on, if they have any of their own.
     """
     rows = (((line.task,), line.text) for line in lines) if apart else _merged(lines, tasks)

@@ -1,6 +1,6 @@
 """Buttons and a tab per task below a live panel, where ipywidgets is installed.
 
-They are an output of their own: the panel above them is HTML that every front end shows and every
+They are their own output: the panel above them is HTML that every front end shows and every
 notebook stores. One that has no widgets shows what to type instead.
 """
 

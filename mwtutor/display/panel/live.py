@@ -1,4 +1,4 @@
-"""Panels that go on after their cell has returned: one thread serves all those of a process.
+"""Panels that continue after their cell has returned: one thread serves all those of a process.
 
 A frame is a function of what is known of the run. It is computed once for all panels of that run,
 and sent if it differs from the one before. The thread ends with the last panel.
@@ -28,7 +28,7 @@ PAUSE, SHARE, LONGEST = 0.5, 0.005, 5.0
 #: is forgotten.
 AGAIN = markup.FORGOTTEN / 3
 
-#: Panels of one run that go on; an older one says where the run is to be seen.
+#: Panels of one run that continue; an older one says where the run is to be seen.
 _PANELS = 3
 
 
@@ -48,7 +48,7 @@ class Output(Protocol):
 
 
 class LivePanels:
-    """The panels of this process that go on. Every method may be called from any thread.
+    """The panels of this process that continue. Every method may be called from any thread.
 
     Args:
         pause: seconds between two frames.
@@ -66,7 +66,7 @@ class LivePanels:
         self._thread: threading.Thread | None = None
 
     def open(self, run: Run, output: Output, *, ask: bool = False) -> None:
-        """Show a run in a new panel, now and for as long as the run goes on.
+        """Show a run in a new panel, now and as long as the run is running.
 
         Args:
             ask: ask tasks that have been silent for long where they stand, for the first frame.
@@ -94,11 +94,11 @@ class LivePanels:
             show.refresh(now=True)
 
     def close(self) -> None:
-        """Have every panel say that it does not go on: this process is about to end."""
+        """Have every panel say that it does not continue: this process is about to end."""
         with self._lock:
             shows, self._shows = self._shows, []
         for show in shows:
-            show.leave("Not updated any more: the kernel that showed it has ended.")
+            show.leave("No longer updated: the kernel that showed it has ended.")
 
     def _of(self, run: Run) -> _Show | None:
         shows = (*self._shows, *self._over)
@@ -142,7 +142,7 @@ class _Show:
             self._over = self._shown.ended
             self._outputs.append(output)
             for old in self._outputs[:-_PANELS]:
-                _put(old, _with_hint(self._shown, "Not updated any more: see the newer panels."))
+                _put(old, _with_hint(self._shown, "No longer updated: see the newer panels."))
             self._outputs = self._outputs[-_PANELS:]
             return not self._over
 
@@ -154,7 +154,7 @@ class _Show:
             try:
                 report = self._watched.report()
             except Exception as error:  # a thread has nobody to tell
-                report = _with_hint(self._shown, f"Not updated any more: {type(error).__name__}.")
+                report = _with_hint(self._shown, f"No longer updated: {type(error).__name__}.")
                 self._over = True
             if now or report != self._shown or time.monotonic() - self._sent > AGAIN:
                 self._sent = time.monotonic()

@@ -77,7 +77,7 @@ class NotebookOutput:
         self._parent = dict(getattr(publisher, "parent_header", {}))
         self._id = place or uuid.uuid4().hex
         self._id_below = uuid.uuid4().hex
-        self._closed = False  # whether what is below says that nothing is to be typed any more
+        self._closed = False  # whether what is below says that nothing is to be typed
         self._begun = bool(place)
 
     @property
@@ -188,7 +188,7 @@ class TerminalLive:
         self._awaiting = said
 
     def _print_cooperation(self, run: Run, state: RunState) -> None:
-        """What is known of it while the run goes on; at its end, all hints follow."""
+        """What is known of it while the run is running; at its end, all hints follow."""
         if state.outcome is not None:
             return
         missing = self._asker.missing(run, long_silent(run.spec, state))
@@ -228,7 +228,7 @@ class TerminalLive:
 
 
 def _cut(line: str, width: int) -> str:
-    """Cut the visible text to ``width``, leaving colour sequences whole."""
+    """Cut the visible text to ``width``, leaving color sequences whole."""
     seen, out, i = 0, [], 0
     while i < len(line) and seen < width - 1:
         if line[i] == "\x1b":

@@ -17,7 +17,7 @@ class Row:
     """One task.
 
     Attributes:
-        state: as a word, for the colour.
+        state: as a word, for the color.
         cells: of the table, as text.
         curve: what the cell below :attr:`Report.drawn` shows.
     """

@@ -206,7 +206,7 @@ def _usage(seen: Seen, task: TaskState) -> tuple[str, str]:
 
 
 def _folds(spec: RunSpec, state: RunState) -> tuple[Fold, ...]:
-    """The logs of a run that has ended: while it goes on, a new picture would close them."""
+    """The logs of a run that has ended: while it is running, a new picture would close them."""
     outcome = state.outcome
     if outcome is None or spec.program.kind == "kernel":
         return ()
@@ -287,7 +287,7 @@ def _silence(spec: RunSpec, state: RunState, task: TaskState, seen: Seen) -> str
         return ""
     words = f"silent for {elapsed(silent)}"
     left = [str(name) for name, other in state.tasks.items() if other.status.ended]
-    # A collective also waits for those that have left, and waits for ever.
+    # A collective also waits for those that have left, and waits forever.
     return f"{words}, and {', '.join(left[:3])} has ended" if left and state.formed else words
 
 
@@ -320,7 +320,7 @@ def _evidence(spec: RunSpec, culprit: TaskState, advice: str) -> tuple[str, ...]
 def _last_lines(spec: RunSpec, task: TaskId, **how: Any) -> list[logs.LogLine]:
     try:
         return logs.lines(spec, [task], **how)
-    except NoRun:  # it may not be read, which is no reason to show nothing of the run
+    except NoRun:  # it may not be read, which is not a reason to show nothing of the run
         return []
 
 

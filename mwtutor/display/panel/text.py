@@ -70,7 +70,7 @@ def task_names(tasks: Sequence[TaskId]) -> str:
 
 
 def color_of(task: TaskId) -> str:
-    """The colour of a task's label, as an escape sequence."""
+    """The color of a task's label, as an escape sequence."""
     return _TASKS[(task.index + (task.type != "worker") * 3) % len(_TASKS)]
 
 

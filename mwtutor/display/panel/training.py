@@ -18,7 +18,7 @@ _BLOCKS, _WIDTH = "▁▂▃▄▅▆▇█", 16
 
 
 def bar(state: RunState, seen: Seen) -> Bar | None:
-    """How far the training of a run is that goes on; None if nobody has reported it."""
+    """How far the training of a run is that is still running; None if nobody has reported it."""
     course = seen.course
     if course is None or state.outcome is not None:
         return None

@@ -15,7 +15,7 @@ _WRONG = CURVES[3]
 _FONT = 13
 _CELL_WIDTH, _CELL_HEIGHT = 44, 26
 
-#: How much of its colour fills a box: words in it have to stand out.
+#: How much of its color fills a box: words in it have to stand out.
 _FAINT = 0.18
 
 
@@ -221,7 +221,7 @@ def traffic(measured: Mapping[str, Any], unit: float) -> Picture:
                 if count < 0.01 * unit:
                     continue
                 comes_back = matrix[j][i] >= 0.01 * unit
-                parts += _labelled(
+                parts += _labeled(
                     places[i], places[j], f"{count / unit:.2f}", CURVES[i],
                     away_from=None if comes_back else (x, y),
                 )  # fmt: skip
@@ -236,7 +236,7 @@ def traffic(measured: Mapping[str, Any], unit: float) -> Picture:
 _Place = tuple[float, float]
 
 
-def _labelled(
+def _labeled(
     start: _Place, end: _Place, label: str, color: str, away_from: _Place | None
 ) -> list[str]:
     """An arrow, and words on its right, or on the side that is away from a place."""

@@ -12,7 +12,7 @@ from mwtutor.display.pictures import svg
 from mwtutor.markup import AXES, CURVES
 from mwtutor.run.observations.steps import StepTime, StepTimes
 
-#: Each part of a step's time: its colour, its head in a table, and what the legend says of it.
+#: Each part of a step's time: its color, its head in a table, and what the legend says of it.
 LOOKS = {
     "between": (CURVES[4], "before", "before the step: its callbacks, its own code, a sleep"),
     "computing": (CURVES[0], "computing", "in the step, using the processor"),

@@ -16,7 +16,7 @@ from mwtutor.run.logs.logs import SILENT
 from mwtutor.run.observations.timeline import Lane, Span, Timeline
 from mwtutor.sanitize import harmless
 
-#: Each kind of span: its colour, its letter in text, and what the legend says of it.
+#: Each kind of span: its color, its letter in text, and what the legend says of it.
 LOOKS = {
     "starting": ("#a0a0a0", ".", "starting: its process is being made"),
     "joining": (AXES, "j", "its program runs, and has not joined the cluster"),
@@ -125,7 +125,7 @@ def as_svg(name: str, content: Timeline, *, alone: bool = False) -> str:
     """The picture.
 
     Args:
-        alone: whether it is a file of its own, not part of a page.
+        alone: whether it is its own file, not part of a page.
     """
     frame = _Frame.of(content)
     used = [kind for kind in LOOKS if any(lane.seconds(kind) for lane in content.lanes)]
@@ -306,7 +306,7 @@ def _attempt(frame: _Frame, at: float, number: int) -> str:
 
 
 def _legend(entries: Sequence[tuple[str, str]], top: float, *, columns: int = 2) -> Iterator[str]:
-    """Colours and what they mean."""
+    """Colors and what they mean."""
     for place, (color, words) in enumerate(entries):
         x = _LEFT + (place % columns) * (_WIDTH - _LEFT - _RIGHT) / columns
         y = top + place // columns * _LEGEND
@@ -329,7 +329,7 @@ def as_text(name: str, content: Timeline) -> str:
     """The same for a terminal: a letter for what each task did most in a stretch of time."""
     width = max((len(str(lane.task)) for lane in content.lanes), default=0)
     seconds = max(content.end - content.begin, 1e-3)
-    lines = [f"{name}: {duration(seconds)}" + ", and it goes on" * content.goes_on]
+    lines = [f"{name}: {duration(seconds)}" + ", and it continues" * content.goes_on]
     lines += [f"  {lane.task!s:{width}} |{_letters(lane, content)}|" for lane in content.lanes]
     used = [kind for kind in LOOKS if any(lane.seconds(kind) for lane in content.lanes)]
     lines += [f"  {LOOKS[kind][1]} {LOOKS[kind][2]}" for kind in used]

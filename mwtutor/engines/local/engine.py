@@ -198,7 +198,7 @@ class LocalEngine(Engine):
             held.supervisor.sendall(reason.encode(errors="replace"))
         except OSError:
             return False
-        with contextlib.suppress(OSError):  # killed: the run goes on without its guard
+        with contextlib.suppress(OSError):  # killed: the run continues without its guard
             held.guard.sendall(reason.encode(errors="replace"))
         return True
 

@@ -1,4 +1,4 @@
-"""What a forked task could not honour: settings and packages read when TensorFlow is imported."""
+"""What a forked task could not honor: settings and packages read when TensorFlow is imported."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def serve(fd: int, parent: int = 0) -> None:
         while missing and (len(missing) == len(PRELOADED) or not _asked(channel)):
             _import(missing.pop(0))
             baseline = Baseline.now(own={fd})
-            # What lives for ever need not be visited, and so copied, by a child's collector.
+            # What lives forever need not be visited, and so copied, by a child's collector.
             gc.freeze()
             if len(missing) == len(PRELOADED) - 1:
                 with contextlib.suppress(transport.Disconnected):

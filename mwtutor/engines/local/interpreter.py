@@ -17,7 +17,7 @@ def check_interpreter(python: str, horovod: bool = False) -> None:
     """Whether ``python`` is a Python that has TensorFlow, and Horovod if that is needed.
 
     Raises:
-        BadInput: it is no Python, or does not start.
+        BadInput: it is not a Python interpreter, or does not start.
         NotSupported: it has none.
     """
     where = "--python, or the variable MWTUTOR_HOROVOD," if horovod else "--python"

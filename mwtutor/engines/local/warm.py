@@ -137,7 +137,7 @@ class ForkServer:
 
 
 def ending(process: subprocess.Popen[bytes]) -> str:
-    """How a process that has just failed us ended, in words; empty if it goes on, or said why."""
+    """How a process that has just failed us ended, in words; empty if it runs, or said why."""
     try:
         code = process.wait(0.5)
     except subprocess.TimeoutExpired:

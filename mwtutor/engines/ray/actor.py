@@ -22,7 +22,7 @@ _AT_ONCE, _PATIENCE = 1 << 18, 20.0
 
 
 class Host:
-    """Holds a port for its task, and runs that in a process of its own."""
+    """Holds a port for its task, and runs that in its own process."""
 
     def __init__(self) -> None:
         self._held = HeldPorts(1)

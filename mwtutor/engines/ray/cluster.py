@@ -153,7 +153,7 @@ def loss(error: BaseException, node: str) -> str:
     if "node has died" in str(error):
         return f"was lost: Ray says that its node {node} has died"
     if isinstance(error, ActorUnavailableError):
-        return f"was lost: Ray does not reach its node {node} any more"
+        return f"was lost: Ray can no longer reach its node {node}"
     return f"was lost: its actor on node {node} has died"
 
 

@@ -22,14 +22,14 @@ from mwtutor.run.request.program import Script
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.system.files import read
 
-#: What Ray prints before it ends a process whose cluster has no head any more.
+#: What Ray prints before it ends a process whose cluster no longer has a head.
 _HEAD_GONE = b"Failed to connect to GCS"
 
 _NO_GPUS = "Launch where the GPUs are, with mwtutor on that machine."
 
 #: Options of a launch that this engine has no use for, and what to do instead.
 _REMEDIES = {
-    "with_": "Start Horovod's processes with a launcher of its own.",
+    "with_": "Start Horovod's processes with its own launcher.",
     "network": "Leave out --network; SECURITY.md says who can reach the ports of a host.",
     "gpus_per_worker": _NO_GPUS,
     "share_gpus": _NO_GPUS,

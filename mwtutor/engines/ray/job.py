@@ -40,7 +40,7 @@ from mwtutor.system.child import ProcessContext
 from mwtutor.system.files import remove, write_whole
 from mwtutor.system.ports import REUSE_PORT_ENV
 
-#: Seconds for which a launch waits for room; it goes on in the background then.
+#: Seconds for which a launch waits for room; it continues in the background then.
 PATIENCE = 10.0
 
 #: Seconds that actors have to come to life; that they have to end what they keep, which is less
@@ -102,7 +102,7 @@ class RayMachine(Nodes):
     """See :class:`mwtutor.supervisor.world.World`.
 
     Attributes:
-        told_to_end: whether the run is to end, so that nothing is waited for any more.
+        told_to_end: whether the run is to end, so that nothing more is waited for.
     """
 
     #: The death of a node is seen when Ray's connection to it breaks; peers may be quicker.

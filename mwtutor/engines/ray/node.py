@@ -39,7 +39,7 @@ def keep(fd: int) -> None:
         processes.become_subreaper()
         with scratch.directory("mwtutor-ray-") as place:
             try:
-                with contextlib.suppress(OSError):  # nobody listens any more
+                with contextlib.suppress(OSError):  # nobody listens
                     _Keeper(link, order, Path(place)).watch()
             finally:
                 processes.kill_children()

@@ -59,7 +59,7 @@ class RayTask(FollowedTask):
         future.add_done_callback(lambda done: self._heard(self, done))
 
     def take(self, heard: Future[bytes | None]) -> None:
-        """What has come, or that nothing will come any more."""
+        """What has come, or that nothing more will come."""
         try:
             data = heard.result()
         except Exception as error:  # Ray's, or its connection's

@@ -43,20 +43,20 @@ _FRESH, _PATIENCE = 2.0, 60.0
 #: Seconds after a job's end within which what it wrote last may come over the network.
 _LATE = 10.0
 
-#: Seconds that the job may go on after the run's own time is over, to end in order.
+#: Seconds that the job may run on after the run's own time is over, to end in order.
 _SPARE = 120.0
 
 #: How a job ends whose output cannot be opened.
 _NO_OUTPUT = "0:53"
 
-#: The states in which a job has ended, or will not go on.
+#: The states in which a job has ended, or will not continue.
 _ENDED = re.compile(
     "BOOT_FAIL|CANCELLED|COMPLETED|DEADLINE|FAILED|NODE_FAIL|OUT_OF_MEMORY|PREEMPTED|TIMEOUT"
 )
 
 #: Options of a launch that this engine has no use for, and what to do instead.
 _REMEDIES = {
-    "with_": "Start Horovod's processes with srun or mpirun, in a script of your own.",
+    "with_": "Start Horovod's processes with srun or mpirun, in your own script.",
     "network": "Leave out --network; SECURITY.md says who can reach the ports of a host.",
     "gpus_per_worker": "mwtutor export --to slurm writes a script that asks for GPUs.",
     "share_gpus": "mwtutor export --to slurm writes a script that asks for GPUs.",
@@ -171,7 +171,7 @@ class SlurmEngine(Engine):
 
     def why_lost(self, run: RunSpec, state: RunState) -> str:
         answer = self._ask(run) or {}
-        told = answer.get("JobState", "not known any more")
+        told = answer.get("JobState", "no longer known")
         words = ""
         if not state.started:
             with contextlib.suppress(OSError):
@@ -190,7 +190,7 @@ class SlurmEngine(Engine):
         return []
 
     def close(self) -> None:
-        """Jobs go on without whoever submitted them."""
+        """Jobs continue without whoever submitted them."""
 
     def _cancel(self, run: RunSpec) -> bool:
         job = _job(run)

@@ -35,7 +35,7 @@ class Worker:
     exchanges: int
 
     def key_of(self, number: int) -> Key | None:
-        """What a number of its own is; None if it has not drawn it."""
+        """What its own number is; None if it has not drawn it."""
         return next((key for key, one in self.drawn.items() if one == number), None)
 
 
@@ -69,7 +69,7 @@ def _alone(run: Run) -> Verdict | None:
         (part, *_) = one.parts.values()
         return wrong(
             f"{' exchanges and '.join(counts)}. One of {part.line} met nobody: the run"
-            f" {run.outcome.status if run.outcome else 'goes on'}."
+            f" {run.outcome.status if run.outcome else 'continues'}."
         )
     return None
 

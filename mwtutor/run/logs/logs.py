@@ -1,6 +1,6 @@
 """Logs: files in, lines out. Tail, follow, merge by time, fold TensorFlow's noise.
 
-Every task writes a file of its own, and its supervisor notes how long the file was at which time,
+Every task writes its own file, and its supervisor notes how long the file was at which time,
 at most every 50 ms. Lines are merged by those notes; within one interval a task's own order is
 kept. The result is safe to show: no escape sequences, no control characters.
 """
@@ -63,7 +63,7 @@ class LogLine:
         time: when it had been written (seconds since the epoch), to within 50 ms.
         task: whose it is.
         text: the line as a terminal would show it, without its end.
-        folded: how many noise lines it stands for; 0 for a line of its own.
+        folded: how many noise lines it stands for; 0 for any other line.
     """
 
     time: float
@@ -220,7 +220,7 @@ def is_noise(text: str) -> bool:
 
 
 def last_words(output: bytes) -> str:
-    """The line that says why a process ended: its last error, or the last line that is no noise.
+    """The line that says why a process ended: its last error, or the last line that is not noise.
 
     Empty if there is none.
     """

@@ -51,7 +51,7 @@ class Course:
         """Take in what has been reported since."""
         with self._looking:
             for event in map(events.read, records):
-                if isinstance(event, TaskStarted):  # it begins afresh
+                if isinstance(event, TaskStarted):  # it starts over
                     self._tasks.pop(event.task, None)
                 elif isinstance(event, Progress):
                     self._tasks.setdefault(event.task, _Reports()).add(event)

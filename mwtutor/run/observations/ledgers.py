@@ -114,7 +114,7 @@ class Ledger:
         attempt: which start of the task it was; the first is 1.
         exchanges: by their numbers; of very many only the newest.
         whole: whether it has all of them: False if writing it has failed, or it was cut.
-        looked: until when nothing is missing in it (seconds since the epoch); 0 is for ever.
+        looked: until when nothing is missing in it (seconds since the epoch); 0 is forever.
         unrecorded: by what the task may have exchanged more than is here, as ``XLA``.
     """
 

@@ -21,7 +21,7 @@ from mwtutor.run.observations.ledgers import Exchange, Ledger, Line
 #: By so many exchanges two tasks may be out of step.
 _MOST = 16
 
-#: As many exchanges in a row show that they are: of two that still go on, and at a standstill.
+#: This many exchanges in a row show that they are: while both run, and at a standstill.
 _GOING, _STANDING = 2, 1
 
 #: As many are compared behind the first difference.

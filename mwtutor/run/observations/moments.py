@@ -52,7 +52,7 @@ class Step:
         length: from its begin to its end.
         cpu: the processor time of the whole process meanwhile.
         since: what had passed since the step before it, or since its epoch had begun.
-        exchanging: the part of that which was spent in exchanges with the other workers.
+        exchanging: the part of it that was spent in exchanges with the other workers.
         first: whether it is the first of a training, which builds the graph.
     """
 
@@ -119,7 +119,7 @@ def read(log: Path, most: int = 4096) -> tuple[Noted, ...]:
     whole = data[: len(data) - len(data) % RECORD.size]
     found: list[list[_Record]] = []
     for record in RECORD.iter_unpack(whole):
-        if not all(0 <= seconds < _LATEST for seconds in record[2:]):  # nor if it is no number
+        if not all(0 <= seconds < _LATEST for seconds in record[2:]):  # nor if it is not a number
             continue
         if record[0] == START:
             found.append([record])

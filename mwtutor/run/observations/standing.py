@@ -14,7 +14,7 @@ from mwtutor.run.observations import missing, stacks
 from mwtutor.run.observations.stacks import ThreadStack
 from mwtutor.run.run import Run
 
-#: Exchanges of each task that are looked at while a run goes on; with more tasks than these, less
+#: Exchanges of each task that are looked at during a run; with more tasks than these, less
 #: often.
 _NEWEST, _TASKS = 2048, 8
 
@@ -35,7 +35,7 @@ class Standing:
     @property
     def waits(self) -> bool:
         """Whether it is where one waits for other tasks, as in a collective."""
-        # Not only the main thread: a strategy runs each replica's part in a thread of its own.
+        # Not only the main thread: a strategy runs each replica's part in its own thread.
         return any(thread.waits for thread in self.threads)
 
     @property

@@ -184,7 +184,7 @@ def _refined(spans: Sequence[Span], noted: Sequence[Noted]) -> Iterator[Span]:
 
 
 def _joined(spans: Iterable[Span]) -> list[Span]:
-    """Neighbours that are the same made one."""
+    """Neighbors that are the same made one."""
     found: list[Span] = []
     for span in spans:
         if found and _same(found[-1], span) and span.begin <= found[-1].end:

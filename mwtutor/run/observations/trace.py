@@ -2,7 +2,7 @@
 
 A process of the trace is a task, and its threads are tracks: phases, steps, exchanges, and waiting
 for others. All of them have one clock. Of an exchange, arrows lead from the task that came last to
-the others, which it let go on. Lines of the logs are instants.
+the others, which it let continue. Lines of the logs are instants.
 
 Source: "Trace Event Format", https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 """
@@ -21,7 +21,7 @@ from mwtutor.run.observations.timeline import Timeline
 
 Event = dict[str, Any]
 
-#: The tracks of a task. Exchanges that go on at once take the tracks behind the last one, too.
+#: The tracks of a task. Exchanges that overlap take the tracks behind the last one, too.
 _PHASES, _STEPS, _WAITING, _EXCHANGES = range(4)
 _TRACKS = {_PHASES: "phases", _STEPS: "steps", _WAITING: "waiting for others"}
 
@@ -138,7 +138,7 @@ class _Tracer:
     def _arrows(self, number: int, met: Meeting, tracks: Mapping[TaskId, int]) -> Iterator[Event]:
         if len(met.parts) < 2 or not all(part.done for part in met.parts.values()):
             return
-        arrow = {"cat": "exchange", "name": "goes on", "id": number}
+        arrow = {"cat": "exchange", "name": "continues", "id": number}
         begin = {"ph": "s", "ts": self._at(met.ready[met.last])}
         yield {**arrow, **begin, "pid": self._pids[met.last], "tid": tracks[met.last]}
         for task, part in met.parts.items():

@@ -51,7 +51,7 @@ class EventWriter:
 
     def _write(self, event: Event, durable: bool) -> bool:
         line = json.dumps(event.record(), separators=(",", ":")).encode() + b"\n"
-        # After a write cut short, a line of its own keeps the next event readable.
+        # After a write cut short, a new line keeps the next event readable.
         line = b"\n" + line if self._torn else line
         try:
             self._torn = os.write(self._fd, line) < len(line)
@@ -93,7 +93,7 @@ class EventReader:
             self._kept = None
 
     def read(self) -> list[Record]:
-        """The new events, oldest first. No file yet is no events yet."""
+        """The new events, oldest first. Without a file there are no events."""
         data = self._data(self._offset)
         whole = data[: data.rfind(b"\n") + 1]
         self._offset += len(whole)
@@ -135,7 +135,7 @@ def _parse(line: bytes) -> Record | None:
         return None
     if not isinstance(event, dict) or not isinstance(event.get("event"), str):
         return None
-    # Whoever wrote it: a time can be shown, and a number is not longer than a line.
+    # Whoever wrote it: a time can be shown, and a number is no longer than a line.
     numbers = [value for value in event.values() if isinstance(value, int)]
     plain = all(-LARGEST < number < LARGEST for number in numbers)
     return event if plain and is_time(event.get("t", 0.0)) else None

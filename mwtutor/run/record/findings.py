@@ -35,7 +35,7 @@ class Findings:
             with the script that it executed (empty if that is not known).
         left: the scripts of processes that its program has started and that were still running
             when it ended.
-        serves: whether it has begun to serve the others, for ever.
+        serves: whether it has begun to serve the others, forever.
         without_effect: what its program uses that has no effect on other workers:
             ``MirroredStrategy``, and classes of ``keras.distribution`` on TensorFlow.
         no_evaluation: whether an Estimator left its evaluation to an evaluator task.

@@ -1,4 +1,4 @@
-"""Whether a run goes on: proved by a lock that its supervisor holds for as long as it lives.
+"""Whether a run is still running: proved by a lock that its supervisor holds while it lives.
 
 It is a record lock of POSIX: the kernel drops it the moment the process is gone, however it ends;
 a forked child does not have it; and it is seen from every container of the machine, and from other
@@ -70,7 +70,7 @@ def hold(spec: RunSpec) -> None:
 
 
 def look(spec: RunSpec, known: tuple[int, int] = (0, 0), *, launched: bool = False) -> Life:
-    """Whether the run goes on, as far as that can be told from here.
+    """Whether the run is still running, as far as that can be told from here.
 
     Args:
         spec: the run.

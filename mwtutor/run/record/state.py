@@ -98,7 +98,7 @@ class Attempt:
     Attributes:
         number: the first is 1.
         started, ended: when (seconds since the epoch); 0 is not yet.
-        reason: why it failed, in words; empty as long as it goes on, and if it did not fail.
+        reason: why it failed, in words; empty while it is running, and if it did not fail.
         culprit: the task that failed first.
     """
 
@@ -157,7 +157,7 @@ class RunState:
         attempts: each start of the cluster, the present or last one at the end.
         restarting: whether the present attempt has failed, and another is to follow.
         foreign: why it is another's, and is only looked at; empty if it is ours.
-        doubt: why it cannot be told whether it goes on; empty if it can.
+        doubt: why it is unknown whether it is running; empty if it can.
         unreachable: the hosts outside that tasks have asked for in vain, and why, in words.
         pending: why it has not begun, as who starts it says; empty if that is normal.
     """

@@ -47,7 +47,7 @@ def working_directory() -> Path:
 
 def unwritable(path: Path, error: OSError) -> BadInput:
     """What to say where a run cannot be kept."""
-    remedy = "Change to a directory of your own and launch again."
+    remedy = "Change to your own directory and launch again."
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         remedy = "Make room there, mwtutor runs --clean makes some, or launch from elsewhere."
     return BadInput(f"Runs are kept in {path}, which cannot be written: {error.strerror}.", remedy)

@@ -14,7 +14,7 @@ class Status(str, Enum):
     STARTING = "starting"
     WAITING = "waiting"  # in the cluster; its peers are not
     RUNNING = "running"
-    SERVING = "serving"  # sits in server.join(), for ever
+    SERVING = "serving"  # sits in server.join(), forever
     SUCCEEDED = "succeeded"
     FAILED = "failed"
     STOPPED = "stopped"
@@ -26,7 +26,7 @@ class Status(str, Enum):
 
 
 def transition(status: Status, event: Event) -> Status:
-    """What a task is doing after an event of its own, or of its run.
+    """What a task is doing after one of its own events or one of its run.
 
     The supervisor, which causes and observes the events, and whoever reads them later both
     derive a task's status here, and nowhere else.

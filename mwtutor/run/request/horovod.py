@@ -53,7 +53,7 @@ def env(cluster: ClusterSpec, task: TaskId) -> dict[str, str]:
     }
 
 
-def neighbours(task: TaskId, ranks: int, machines: int) -> tuple[TaskId, ...]:
+def neighbors(task: TaskId, ranks: int, machines: int) -> tuple[TaskId, ...]:
     """The ranks on the machine of this one, itself among them, in the order of their local ranks.
 
     Args:

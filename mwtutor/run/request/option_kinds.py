@@ -382,7 +382,7 @@ class Option:
         help: what it is for: a clause, its unit and default included.
         default: the value that asks for nothing.
         verbs: the verbs that have it.
-        label: how errors call it: ``--share-gpus``, unless it is no flag.
+        label: how errors call it: ``--share-gpus``, unless it is not a flag.
         refusals: for verbs that do not have it, why not, and what to do.
         where: the places in which it has an effect, see :data:`EVERYWHERE`; elsewhere it is
             refused.

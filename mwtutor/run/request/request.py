@@ -219,7 +219,7 @@ class LaunchRequest:
             remedy="Write how many machines, or nothing for one per task, after the program:"
             " 4 main.py --machines."
         ),
-        "put each task on a machine of its own, or, given N, all of them on N: a network, a host"
+        "put each task on its own machine, or, given N, all of them on N: a network, a host"
         " name (machine-0) and an address each, joined by a switch; see --link, and %mw_unplug",
         where=_HERE,
     )
@@ -235,7 +235,7 @@ class LaunchRequest:
         Count(),
         "how often a failed cluster is restarted, on the same addresses (default: 0);"
         " MWTUTOR_ATTEMPT (1, 2 ...) tells a task which attempt it is; a worker that a chief drives"
-        " is restarted alone, and the run goes on; three failed attempts in a row that get no"
+        " is restarted alone, and the run continues; three failed attempts in a row that get no"
         " further end the run; of a session with parameter servers only workers are restarted",
         where=EVERYWHERE - {"kubernetes file"},
     )
@@ -287,7 +287,7 @@ class LaunchRequest:
         PluginName(plugins.ENGINES),
         "where the tasks are started: local (the default) is this machine; slurm submits a job, ray"
         " asks the Ray cluster at RAY_ADDRESS, or that of which this machine is part, for room, and"
-        " their nodes must see this directory; ray:local starts a Ray of its own on this machine",
+        " their nodes must see this directory; ray:local starts its own Ray on this machine",
         verbs=_ONLY_LAUNCH,
         where=ENGINES | {"horovod"},
     )
@@ -391,7 +391,7 @@ class LaunchRequest:
         if self.link and not self.machines:
             raise BadInput(
                 "--link is about the links of machines, and there are none.",
-                "Add --machines: each task then has a machine of its own.",
+                "Add --machines: each task then has its own machine.",
             )
         if self.machines > (tasks := self.size.tasks):
             raise BadInput(
@@ -405,7 +405,7 @@ class LaunchRequest:
             )
         if self.machines and self.network == "host":
             raise BadInput(
-                "Machines have a network of their own, so --network cannot be host.",
+                "Machines have their own network, so --network cannot be host.",
                 "Leave out --network host, or --machines.",
             )
 

@@ -72,7 +72,7 @@ class IndexedJob(Target):
 
 
 class JobSet(Target):
-    """A NetworkPolicy and a JobSet, which brings a service of its own."""
+    """A NetworkPolicy and a JobSet, which brings its own service."""
 
     name = "jobset"
     remedies: ClassVar[Mapping[str, str]] = _REMEDIES

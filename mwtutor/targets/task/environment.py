@@ -49,7 +49,7 @@ class Shape:
         0,
         Count(),
         "port of the first task on each machine (default: 0, which means 2222 where every task has"
-        " a machine of its own, and in Slurm one that follows from the number of the step; those of"
+        " its own machine, and in Slurm one that follows from the number of the step; those of"
         " other tasks follow)",
         verbs=_VERBS,
     )
@@ -112,7 +112,7 @@ def cluster_from_env(
         port: the port of the first task on each machine; 0 leaves the choice.
 
     Raises:
-        BadCluster: nothing was found, or what was found is no cluster.
+        BadCluster: nothing was found, or what was found is not a cluster.
         BadInput: an argument cannot be used.
     """
     return find(Shape(workers, chief, ps, evaluator, port), os.environ)

@@ -29,7 +29,7 @@ class Order:
     Attributes:
         request: the program, and the options that mean something to a single task.
         shape: how the tasks of the cluster are divided, where that is not said.
-        timeout: seconds to wait for the names of the others; 0 is for ever.
+        timeout: seconds to wait for the names of the others; 0 is forever.
     """
 
     request: LaunchRequest

@@ -30,7 +30,7 @@ def wait(
 
     Args:
         cluster: its tasks.
-        timeout: seconds to wait; 0 is for ever.
+        timeout: seconds to wait; 0 is forever.
         say: is told for whom we wait.
         resolve, sleep: how a name is looked up, and time is passed.
 

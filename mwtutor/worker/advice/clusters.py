@@ -65,9 +65,9 @@ ROWS = (
     Row(
         r"\w+Error",
         r"BufRendezvous",
-        "A worker was sending while another one, or the same, made its strategy anew.",
+        "A worker was sending while another one, or the same, made its strategy again.",
         "Make one MultiWorkerMirroredStrategy in a program, at its start.",
-        in_cell="A worker was sending while another one, or the same, made its strategy anew. Use"
+        in_cell="A worker was sending while another one, or the same, made its strategy again. Use"
         " strategy, which every cell has.",
     ),
     Row(
@@ -96,7 +96,7 @@ ROWS = (
         r"stopped sending heartbeats|heartbeat timeout|CoordinationService/Heartbeat",
         "A task was not heard of for some seconds: it has ended, stands still, or is cut off.",
         "See what it printed last, and whether its machine can be reached (a pulled cable is in"
-        " %mw_status); with --restarts and BackupAndRestore training goes on by itself.",
+        " %mw_status); with --restarts and BackupAndRestore training continues by itself.",
     ),
     Row(
         "DeadlineExceededError",

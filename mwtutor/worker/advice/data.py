@@ -67,7 +67,7 @@ ROWS = (
     Row(
         "AttributeError",
         r"'Distributed(?:Dataset|DatasetsFromFunction)' object has no attribute '(?P<name>\w+)'",
-        "A distributed dataset has no {name} any more.",
+        "A distributed dataset no longer has {name}.",
         "Call {name} before the dataset is distributed.",
         applies=_is_transformation,
     ),

@@ -17,13 +17,13 @@ ROWS = (
         r"(?s)_temp/part-\d{5}-of-\d{5}.*(?:No such file|not found|did not exist)",
         "Two processes have saved to one path at the same time, and one has moved the other's"
         " files away.",
-        "Give each worker a path of its own: mwtutor.write_filepath does.",
+        "Give each worker its own path: mwtutor.write_filepath does.",
     ),
     Row(
         "BlockingIOError|OSError",
         r"unable to lock file",
         "The HDF5 file is already open, in another worker or in this one.",
-        "Give each worker a path of its own, for ModelCheckpoint and BackupAndRestore too:"
+        "Give each worker its own path, for ModelCheckpoint and BackupAndRestore too:"
         " mwtutor.write_filepath does.",
     ),
     Row(
@@ -31,7 +31,7 @@ ROWS = (
         r"; Directory not empty",
         "The directory was being deleted while something was still written to it, as when two"
         " workers have a BackupAndRestore on one path.",
-        "Give each worker a directory of its own.",
+        "Give each worker its own directory.",
     ),
     Row(
         "ValueError",

@@ -163,7 +163,7 @@ ROWS = (
     Row(
         "RuntimeError",
         r"Cannot determine binary path",
-        "multi_process_runner starts a cluster of its own, and only in a test that Bazel runs.",
+        "multi_process_runner starts its own cluster, and only in a test that Bazel runs.",
         "Put what one of its processes does into a script, and launch that.",
     ),
     Row(

@@ -34,7 +34,7 @@ ROWS = (
     Row(
         "ValueError",
         r"A non-DistributedValues value (?s:.*) cannot be reduced with the given reduce op",
-        "A plain tensor cannot be reduced here: it is no replica's part.",
+        "A plain tensor cannot be reduced here: it is not a replica's part.",
         "Reduce what strategy.run returns.",
     ),
     Row(

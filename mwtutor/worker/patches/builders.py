@@ -16,7 +16,7 @@ from mwtutor.system.importhook import when_imported
 #: Those that combine values of all tasks.
 COMBINING = ("all_reduce", "all_reduce_v2", "all_gather", "all_gather_v2")
 
-#: Called instead of a function, with its name, its arguments by name, and what goes on to build.
+#: Called instead of a function, with its name, its arguments by name, and what builds it.
 Around = Callable[[str, dict[str, Any], Callable[[], Any]], Any]
 
 #: By the name of a function, from the innermost to the outermost.

@@ -1,9 +1,9 @@
 """Connect to the other tasks once they listen.
 
-gRPC tries a refused connection again only after a second. The tasks of a run come up within
-hundredths of a second of each other, so whoever connects at once is often too early and loses that
-second, and with collectives all lose it with him. What TensorFlow does with a peer that stays away
-is left to TensorFlow: nobody waits here for longer than that second.
+gRPC retries a refused connection only after a second. The tasks of a run start within hundredths of
+a second of each other, so a task that connects at once is often too early and loses that second,
+and with collectives all tasks lose it. This module waits no longer than that second; TensorFlow
+handles a peer that stays away longer.
 """
 
 from __future__ import annotations

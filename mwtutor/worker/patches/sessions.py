@@ -14,7 +14,7 @@ from typing import Any
 from mwtutor.system.importhook import when_imported
 from mwtutor.worker import ledger
 
-#: As many rows are taken by one call, as a power of two: each smaller one is a graph of its own.
+#: As many rows are taken by one call, as a power of two: each smaller one is its own graph.
 _AT_ONCE = 6
 
 #: Milliseconds after which a server that does not answer is given up.

@@ -10,10 +10,10 @@ period: a lost wake-up. As periods double, that is about as long as the iterator
 most 60 s. Distribution is not the cause; a long ``fit`` on a machine of few cores only makes it
 frequent and long.
 
-**What is done.** The references an iterator holds are dropped by a thread of their own, and the
+**What is done.** The references an iterator holds are dropped by their own thread, and the
 thread that releases it waits `GRACE` seconds at most. TensorFlow releases Python's lock around
-the destructor, so the program goes on. Autotuning, the pipeline and what it yields stay as they
-are, and a release that is not hit is over before the caller goes on, as ever. After a hit, a
+the destructor, so the program continues. Autotuning, the pipeline and what it yields stay as they
+are, and a release that is not hit is over before the caller continues, as ever. After a hit, a
 sleeping thread remains for what is left of its period.
 
 **At the end of the process** that thread must not wake into an interpreter that is being taken

@@ -1,6 +1,6 @@
 """What TensorFlow's strategies get wrong in a process that has joined a cluster already.
 
-**Another MultiWorkerMirroredStrategy.** Making one sets up the process's collectives anew. A worker
+**Another MultiWorkerMirroredStrategy.** Making one sets up the collectives again. A worker
 that was faster may have sent its first value by then; it is thrown away, and the collective fails
 ("Delete called on non-empty BufRendezvous"). So whoever makes another one waits until all have made
 it, as TensorFlow itself sees to with the first. Every strategy also counts its collectives from the
@@ -60,7 +60,7 @@ def _wait_for_all(module: ModuleType) -> None:
     @functools.wraps(join)
     def join_together(self: Any, *args: Any, **kwargs: Any) -> None:
         context = module.context.context()
-        # Without the service of its coordinator (graph mode) nothing is set up anew.
+        # Without the service of its coordinator (graph mode) nothing is set up again.
         again = (
             context._collective_ops_server_def is not None
             and context.coordination_service is not None

@@ -113,7 +113,7 @@ def normalised(env: Env) -> Any:
     Promise.CONSISTENT,
     reference=lambda env: by_hand(env, normalised),
     workers=(2, 3),
-    note="normalises with each worker's rows; moving statistics are averaged",
+    note="normalizes with each worker's rows; moving statistics are averaged",
 )
 def batch_norm(env: Env) -> Result:
     return by_fit(env, normalised(env))

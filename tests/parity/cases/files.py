@@ -192,7 +192,7 @@ def stop_by_thread(env: Env) -> Result:
     Promise.AS_IS,
     keras=(2,),
     reference=lambda env: {"epochs, all workers": np.array(2.0 + 4.0 * (env.replicas - 1))},
-    note="Keras 2: the others continue, and wait for it for ever",
+    note="Keras 2: the others continue, and wait for it forever",
 )
 def stop_on_one_alone(env: Env) -> Result:
     class Stop(env.keras.callbacks.Callback):  # type: ignore[name-defined,misc]
@@ -233,7 +233,7 @@ def save_to_one_path(env: Env) -> Result:
     Promise.AS_IS,
     keras=(2,),
     reference=lambda env: {"written in place": np.array(1.0)},
-    note="Keras 2: every worker writes in place, so give each a path of its own",
+    note="Keras 2: every worker writes in place, so give each its own path",
 )
 def save_in_place(env: Env) -> Result:
     path = env.directory / "model.keras"
@@ -332,7 +332,7 @@ def tf_checkpoint_to_one_path(env: Env) -> Result:
     Promise.AS_IS,
     keras=(2,),
     reference=lambda env: {"one temporary name": np.array(1.0)},
-    note="Keras 2: the workers' temporary files have one name, so give each a path of its own",
+    note="Keras 2: the workers' temporary files have one name, so give each its own path",
 )
 def tf_checkpoint_to_one_path_2(env: Env) -> Result:
     (env.directory / "saved_temp").touch()  # where a checkpoint's parts would be written

@@ -61,7 +61,7 @@ def subclassed(env: Env) -> Result:
 
 @CASES.add(
     "custom `train_step`",
-    note="with the loss of `compute_loss`; a mean of your own must be divided by the number of "
+    note="with the loss of `compute_loss`; your own mean must be divided by the number of "
     "replicas, in both versions of Keras",
 )
 def custom_train_step(env: Env) -> Result:

@@ -209,7 +209,7 @@ ROW = "`evaluate` and `predict` on a repeated dataset without `steps`"
 
 @refused(ROW)
 def endless(env: Env) -> Result:
-    if env.strategy is None:  # Keras 3 would go on for ever
+    if env.strategy is None:  # Keras 3 would continue forever
         return {}
     model, data = compiled(env), dataset().repeat()
     for refused_too in (

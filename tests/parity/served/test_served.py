@@ -63,7 +63,7 @@ def _ran(keras: int, rows: Rows) -> dict[int, tuple[Path, str]]:
     atexit.register(shutil.rmtree, root, ignore_errors=True)
     argv = ["-m", "tests.parity.served.program", "--keras", str(keras), "--only", *rows, "--out"]
     env = {"TF_GRPC_REUSE_PORT": "1", "TF_NUM_INTRAOP_THREADS": "1"}
-    # Servers in one process share their threads: with fewer they wait for each other for ever.
+    # Servers in one process share their threads: with fewer they wait for each other forever.
     several = {**env, "TF_NUM_INTEROP_THREADS": "8"}
     chiefs: dict[Path, BaseProcess] = {}
     servers, logs = [], {}

@@ -24,7 +24,7 @@ def run_cluster(
 
     Args:
         jobs: how many tasks of each job, for example ``{"chief": 1, "ps": 1}``.
-        argv: what each task executes, with a ``TF_CONFIG`` of its own: a script and its arguments.
+        argv: what each task executes, with its own ``TF_CONFIG``: a script and its arguments.
         workdir: where the tasks run and where their logs are kept.
         env: variables in addition to this process's.
         timeout: seconds allowed for all of it.

@@ -52,7 +52,7 @@ def start(
     cwd: Path | None = None,
     errors: Path | None = None,
 ) -> BaseProcess:
-    """Run a program as the leader of a session of its own.
+    """Run a program as the leader of its own session.
 
     Args:
         argv: a script's path, or ``-m`` and a module's name, and its arguments.

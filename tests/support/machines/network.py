@@ -146,7 +146,7 @@ def head(connection: socket.socket) -> str:
 
 @contextlib.contextmanager
 def relay_with(**proxies: str) -> Iterator[tuple[str, int]]:
-    """The address of a relay in a process of its own, with the user's proxies."""
+    """The address of a relay in its own process, with the user's proxies."""
     env = {name: value for name, value in os.environ.items() if name.lower() not in PROXIES}
     with socket.create_server(("127.0.0.1", 0)) as listening:
         fd = listening.fileno()
@@ -177,7 +177,7 @@ def certificate(directory: Path, address: str) -> tuple[Path, Path]:
     return made, key
 
 
-class Neighbour:
+class Neighbor:
     """Another machine on a network of this one: a namespace joined to it by a pair of cards."""
 
     def __init__(self) -> None:
@@ -274,7 +274,7 @@ def _closed_above(path: Path) -> Path | None:
 
 
 def in_a_fork(work: Callable[[], str]) -> str:
-    """What ``work`` returns in a process of its own."""
+    """What ``work`` returns in its own process."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:

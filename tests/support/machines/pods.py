@@ -1,4 +1,4 @@
-"""Pods without a Kubernetes: each with a network, an address and a host name of its own.
+"""Pods without a Kubernetes: each with its own network, address and host name.
 
 What a manifest says is to be run in a pod is run in it; names are looked up in one ``/etc/hosts``,
 which is all that they have of a cluster's name service.

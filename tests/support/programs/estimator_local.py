@@ -1,4 +1,4 @@
-"""Everything the Estimator does in one process, each feature a case of its own.
+"""Everything the Estimator does in one process, each feature its own case.
 
 ``estimator_local.py OUT [CASE...]`` writes ``{case: numbers}`` as JSON; every number follows from
 formulas, so that the same file is expected of every TensorFlow.

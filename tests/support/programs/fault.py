@@ -55,7 +55,7 @@ def fill_memory() -> None:
 if sys.argv[4:] == ["forked"]:
     multiprocessing.get_context("fork").Process(target=time.sleep, args=(600,)).start()
 at("before it forms")
-if phase == "while it forms" and me != victim:  # so that it goes on forming
+if phase == "while it forms" and me != victim:  # so that it continues forming
     threading.Event().wait()
 import tensorflow as tf  # noqa: E402
 

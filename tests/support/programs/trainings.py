@@ -33,7 +33,7 @@ tf.estimator.train_and_evaluate(estimator, train, tf.estimator.EvalSpec(data, st
 print("trained", strategy.num_replicas_in_sync, last.value)
 """
 
-#: Where five steps from 0 towards 2 end, each a fifth of what is left.
+#: Where five steps from 0 toward 2 end, each a fifth of what is left.
 ESTIMATOR_ENDS = 2 * (1 - 0.8**5)
 
 #: By a chief, a worker and a parameter server.

@@ -1,6 +1,6 @@
 """Errors kept as JSON, and raised again without TensorFlow: what is told of one depends on no more.
 
-``python -m tests.support.runs.errors [PROGRAM ...]`` records anew what this TensorFlow raises.
+``python -m tests.support.runs.errors [PROGRAM ...]`` records again what this TensorFlow raises.
 """
 
 from __future__ import annotations

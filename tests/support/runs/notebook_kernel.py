@@ -38,7 +38,7 @@ class UnixKernelManager(KernelManager):
 
 
 class Kernel:
-    """A kernel of its own, and what its cells show."""
+    """A separate kernel, and what its cells show."""
 
     def __init__(self, cwd: Path, **env: str) -> None:
         self.cwd = cwd

@@ -149,7 +149,7 @@ runs them all with Keras 2.
 ## A warning that does not mean what it says
 
 "Your input ran out of data; interrupting training.": in an evaluation with more
-`validation_steps` than there are batches, the evaluation ends early, and training goes on. Keras
+`validation_steps` than there are batches, the evaluation ends early, and training continues. Keras
 3 evaluates what there is, in every epoch; Keras 2 does so in the first epoch and evaluates
 nothing in the others. Leave `validation_steps` out, or repeat the data. Lesson 06 produces it in
 `variants`, and `check-steps` counts the epochs.

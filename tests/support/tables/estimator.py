@@ -66,7 +66,7 @@ FEATURES = (
         "progress (step, loss) without a change to the program",
         ("progress_is_reported_for_every_training", "every_worker_reports_its_training"),
     ),
-    Feature("Keras 2 chosen from the source", ("source_that_uses_the_estimator_is_recognised",)),
+    Feature("Keras 2 chosen from the source", ("source_that_uses_the_estimator_is_recognized",)),
     Feature(
         "refused before anything is changed: Keras 3 loaded or asked for, TensorFlow unknown",
         ("refuses_before_it_changes_anything",),

@@ -87,7 +87,7 @@ FAULTS = (
     ),
     ExchangeFault(
         "caught",
-        "One worker catches an exception, and goes on with the next step.",
+        "One worker catches an exception, and continues with the next step.",
         "worker:0 has been waiting since TIME for worker:1, which made 5 and succeeded, in exchange"
         " 6 (all-reduce of float32[1] at caught.py, line 21 (in exchange, line 11))."
         " caught.py, line 21 was reached 6 times by worker:0 and 5 times by worker:1.",

@@ -189,10 +189,10 @@ def test_ranks_of_horovod_see_all_gpus_and_take_one_each():
 
 
 def seen_by_all(made: Placement) -> list[str]:
-    return [made.env(task, {}, neighbours=list(made.devices))[VISIBLE] for task in made.devices]
+    return [made.env(task, {}, neighbors=list(made.devices))[VISIBLE] for task in made.devices]
 
 
 def test_ranks_of_horovod_see_the_gpus_of_their_machine():
     made = placed("eight", 4, most=1)
     tasks = list(made.devices)
-    assert made.env(tasks[2], {}, neighbours=tasks[2:])[VISIBLE] == ",".join(ids("eight")[2:4])
+    assert made.env(tasks[2], {}, neighbors=tasks[2:])[VISIBLE] == ",".join(ids("eight")[2:4])

@@ -30,7 +30,7 @@ ANSWER = {
 
 @pytest.fixture(scope="module")
 def here() -> checks.Diagnosis:
-    """Asked for in a process of its own, as this one may have imported TensorFlow before."""
+    """Asked for in its own process, as this one may have imported TensorFlow before."""
     asked = (
         "import pickle, sys\n"
         "from mwtutor.diagnosis import checks as diagnosis\n"

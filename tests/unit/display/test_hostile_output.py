@@ -40,14 +40,14 @@ from tests.support.runs.specs import a_spec
 ESCAPES = (
     "\x1b]0;title\x07\x1b[2J\x1b]52;c;ZXZpbA==\x07\x1b[1A\x1bP0;1|x\x1b\\\x9b2J\x9d0;t\x9c\b\b"
 )
-#: Turn the order of characters round, are no width wide, or end a line where no line ends.
+#: Turn the order of characters round, have zero width, or end a line where no line ends.
 UNSEEN = "\u202e\u2066\u200f\u061c\u200b\ufeff\u2028\u2029\u00ad\U000e0041"
 HTML = "</pre></div><img src=x onerror=alert(1)><script>alert(2)</script><!--&lt;\"'"
 HOSTILE = f"{ESCAPES}{UNSEEN}{HTML}"
 
-#: All that a terminal may be told: colours, and nothing else.
+#: All that a terminal may be told: colors, and nothing else.
 ACTS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+COLORS = re.compile(r"\x1b\[[0-9;]*m")
 
 pieces = st.one_of(
     st.text(max_size=20),
@@ -93,8 +93,8 @@ ATTRIBUTES |= {
 }  # fmt: skip
 
 
-def assert_cannot_act(shown: str, *, colours: bool = False) -> None:
-    bare = COLOURS.sub("", shown) if colours else shown
+def assert_cannot_act(shown: str, *, colors: bool = False) -> None:
+    bare = COLORS.sub("", shown) if colors else shown
     assert not ACTS.search(bare), repr(shown)
     assert not {unicodedata.category(char) for char in bare} & {"Cf", "Zl", "Zp"}, ascii(shown)
 
@@ -140,7 +140,7 @@ def test_a_report_cannot_act_whatever_a_run_consists_of(words):
     assert state.outcome is not None
     panel = Panel(report(spec, state))
     assert_cannot_act(repr(panel))
-    assert_cannot_act(text.render(panel.content, color=True), colours=True)
+    assert_cannot_act(text.render(panel.content, color=True), colors=True)
     assert_only_our_tags(panel._repr_html_())
     for line in text.change(None, state):
         assert_cannot_act(line)
@@ -151,12 +151,12 @@ def test_an_error_cannot_act_whatever_it_quotes(words):
     error = BadInput(f"There is no {words}.", words)
     assert_cannot_act("\n".join([str(error), *error._render_traceback_()]))
     failed = CellFailed(words, words, (f"\x1b[31mError\x1b[0m: {words}\n{words}",))
-    assert_cannot_act("\n".join(failed._render_traceback_()), colours=True)
+    assert_cannot_act("\n".join(failed._render_traceback_()), colors=True)
 
 
 @given(hostile_texts)
-def test_a_line_of_a_cell_keeps_its_colours_and_nothing_else(words):
-    assert_cannot_act(sanitize.colored(words.replace("\n", "")), colours=True)
+def test_a_line_of_a_cell_keeps_its_colors_and_nothing_else(words):
+    assert_cannot_act(sanitize.colored(words.replace("\n", "")), colors=True)
     assert sanitize.colored(f"\x1b[1;31mred\x1b[0m{ESCAPES}").startswith("\x1b[1;31mred\x1b[0m")
 
 
@@ -223,7 +223,7 @@ def test_a_hostile_program_by_every_verb(launch, work):
     terminal = io.StringIO()
     terminal.isatty = lambda: True
     TerminalLive(terminal).show(run, run.state)
-    assert_cannot_act(re.sub(r"\x1b\[(2K|J|\d+A)", "", terminal.getvalue()), colours=True)
+    assert_cannot_act(re.sub(r"\x1b\[(2K|J|\d+A)", "", terminal.getvalue()), colors=True)
     for verb in ("status", "logs", "runs"):
         done = mwtutor(verb)
         assert_cannot_act(done.stdout + done.stderr)

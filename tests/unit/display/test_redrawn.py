@@ -1,4 +1,4 @@
-"""Progress bars of a cell: drawn over, in colour, and unable to act."""
+"""Progress bars of a cell: drawn over, in color, and unable to act."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.unit.display.output.test_merge import Paper
 W0 = TaskId("worker", 0)
 
 
-def test_a_bar_keeps_the_colours_of_what_was_drawn_last():
+def test_a_bar_keeps_the_colors_of_what_was_drawn_last():
     assert redrawn("\x1b[31m10%\x1b[0m\r\x1b[32m100\x1b[0m% \x1b[1mdone") == (
         "\x1b[32m100\x1b[0m% \x1b[1mdone\x1b[0m"
     )
@@ -29,11 +29,11 @@ def test_nothing_in_a_bar_acts():
     assert redrawn("a\r\x1b]0;title\x07b\x1b[2J\u202e") == "b\\u202e"
     assert redrawn("a\rb\x1b[31") == "b[31"
     many = redrawn("\r" + "\x1b[1m" * 10_000 + "x")
-    assert len(many) < 200, "colours without end are not kept"
+    assert len(many) < 200, "colors without end are not kept"
     assert len(redrawn("\r" + "x" * 10 * LONGEST)) < 2 * LONGEST
 
 
-def test_a_bar_in_colour_is_erased_whole_and_a_long_one_is_cut():
+def test_a_bar_in_color_is_erased_whole_and_a_long_one_is_cut():
     paper = Paper()
     display = CellDisplay([W0], paper, color=False)
     display.output(W0, Output("stdout", "\r\x1b[32m" + "━" * 500 + "\x1b[0m"))

@@ -196,7 +196,7 @@ def test_a_lesson_of_one_digit_is_told_its_number():
 
 def test_what_is_noted(course, work):
     said()
-    assert records() == {}, "a stub is no attempt"
+    assert records() == {}, "a stub is not an attempt"
     said(square=abs)
     said(square=lambda x: x * x)
     said(square=abs)

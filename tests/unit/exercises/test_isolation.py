@@ -1,4 +1,4 @@
-"""A function in a process of its own: whatever it does, the caller goes on, and nothing is left."""
+"""A function in its own process: whatever it does, the caller continues, and nothing is left."""
 
 from __future__ import annotations
 

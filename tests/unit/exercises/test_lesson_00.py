@@ -1,4 +1,4 @@
-"""What the checks of lesson 00 say of answers that are no sabotages, but that learners may give."""
+"""What the checks of lesson 00 say of answers that learners may give."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
 
 
 def passes() -> list[list[int]]:
-    """The rows of 120 updates: two passes, each in an order of its own."""
+    """The rows of 120 updates: two passes, each in its own order."""
     shuffled = random.Random(1)
     rows = [row for _ in range(2) for row in shuffled.sample(range(480), 480)]
     return [rows[at : at + 8] for at in range(0, len(rows), 8)]

@@ -79,7 +79,7 @@ def test_a_loss_that_no_misconception_explains_is_told_as_it_is():
         ("twice the learning rate", {"rate": 0.6}),
     ],
 )
-def test_what_was_trained_instead_is_recognised(words, faulty):
+def test_what_was_trained_instead_is_recognized(words, faulty):
     assert words in moved(_trained(**faulty)).words
 
 

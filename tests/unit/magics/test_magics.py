@@ -38,7 +38,7 @@ def test_every_magic_is_known_and_has_help(shell):
 
 def test_a_line_is_completed_by_us_and_other_lines_are_not(shell):
     _, found = shell.complete(None, "%mw_launch --work", 17)
-    assert found == []  # the number of workers is no option
+    assert found == []  # the number of workers is not an option
     _, found = shell.complete(None, "%mw_launch --chi", 16)
     assert found == ["--chief"]
     shell.user_ns["garden"] = 1

@@ -1,4 +1,4 @@
-"""Machines in a network of their own: real ones, without TensorFlow."""
+"""Machines in their own network: real ones, without TensorFlow."""
 
 from __future__ import annotations
 

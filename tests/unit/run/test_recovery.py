@@ -1,4 +1,4 @@
-"""Runs that nobody has in hand any more, from their directories alone."""
+"""Runs that no process holds, from their directories alone."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from mwtutor.sessions.link import WorkerLink, new_key, write_connection
 from mwtutor.sessions.result import CellResult, Output
 from tests.support.waiting import until
 
-#: A cell that goes on after a test that failed holds up the tests after it.
+#: A cell that continues after a test that failed holds up the tests after it.
 pytestmark = pytest.mark.timeout(120)
 
 ROOT = Path(__file__).parents[3]

@@ -1,4 +1,4 @@
-"""A chief without workers: what it schedules waits for ever, and that is said."""
+"""A chief without workers: what it schedules waits forever, and that is said."""
 
 from __future__ import annotations
 

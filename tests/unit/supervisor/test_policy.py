@@ -30,10 +30,10 @@ def decided(state, culprit=None):
 @pytest.mark.parametrize(
     ("statuses", "action"),
     [
-        ({"worker": [RUNNING, RUNNING]}, "go on"),
-        ({"worker": [DONE, RUNNING]}, "go on"),
+        ({"worker": [RUNNING, RUNNING]}, "continue"),
+        ({"worker": [DONE, RUNNING]}, "continue"),
         ({"worker": [DONE, DONE]}, "end"),
-        ({"chief": [RUNNING], "worker": [DONE]}, "go on"),
+        ({"chief": [RUNNING], "worker": [DONE]}, "continue"),
         ({"chief": [DONE], "worker": [DONE]}, "end"),
         ({"chief": [DONE], "worker": [RUNNING]}, "finish"),
         ({"worker": [DONE], "ps": [RUNNING]}, "finish"),

@@ -29,11 +29,15 @@ def test_a_task_that_leads_no_group_yet_is_signalled_all_the_same(tmp_path):
     [
         (True, 1, ""),  # whatever else has happened on this machine
         (False, 0, ""),
-        (False, 1, "the kernel killed 1 process for want of memory at that time, perhaps this one"),
+        (
+            False,
+            1,
+            "memory ran out, and the kernel killed 1 process at that time, possibly this one",
+        ),
         (
             False,
             2,
-            "the kernel killed 2 processes for want of memory at that time, perhaps this one",
+            "memory ran out, and the kernel killed 2 processes at that time, possibly this one",
         ),
     ],
 )

@@ -118,7 +118,7 @@ def test_v1_without_limits(tree):
 
 @pytest.mark.parametrize("version", [v1, v2])
 def test_in_a_container_the_path_is_the_hosts(tree, version):
-    """Without a namespace of its own: the group is mounted where all would be."""
+    """Without its own namespace: the group is mounted where all would be."""
     names = {
         v1: {"cpu.cfs_quota_us": 200_000, "cpu.cfs_period_us": 100_000},
         v2: {"cpu.max": "200000 100000"},

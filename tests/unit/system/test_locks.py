@@ -1,4 +1,4 @@
-"""Locks: nobody else can hold them, and who waits for one says so, and not for ever."""
+"""Locks: nobody else can hold them, and who waits for one says so, and not forever."""
 
 from __future__ import annotations
 

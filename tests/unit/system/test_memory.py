@@ -1,4 +1,4 @@
-"""Which of the kernel's kills for want of memory are counted."""
+"""Which processes killed because memory ran out are counted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mwtutor.system.memory import LATELY, MemoryKills, oom_kills
 def test_only_those_of_the_last_seconds_count():
     now, count = 100.0, 7
     kills = MemoryKills(lambda: count, lambda: now)
-    assert kills.lately() == 0  # what was before is no news
+    assert kills.lately() == 0  # what was there before is not new
     count += 2
     for _ in range(20):
         assert kills.lately() == 2

@@ -35,7 +35,7 @@ def test_who_listens():
 
 
 #: A task of the run that is named, ended while what it forked, in ways of every kind, lives on:
-#: a process without descriptors in a session of its own, one that multiprocessing made, and one
+#: a process without descriptors in its own session, one that multiprocessing made, and one
 #: started without environment in the task's own session.
 FORKING = """
 import multiprocessing, os, subprocess, sys, time

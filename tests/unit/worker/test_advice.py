@@ -46,7 +46,7 @@ data = tf.data.Dataset.range(4)
 """
 SGD = "import tensorflow as tf\nsgd = tf.keras.optimizers.SGD(0.1)\n"
 
-#: Two processes become worker:1, each at an address of its own, so that both get a port.
+#: Two processes become worker:1, each at its own address, so that both get a port.
 TAKEN_TWICE = """
 import json, os, signal, socket, tensorflow as tf
 held = [socket.create_server(("", 0)) for _ in range(3)]
@@ -325,7 +325,7 @@ RAISING = {
         "list(distribute._AutoShardDataset(data, 2, 0))",
         "A dataset that is not read from files cannot be shared out by files.",
     ),
-    "endless": (  # of Keras 2: Keras 3 goes on for ever
+    "endless": (  # of Keras 2: Keras 3 continues forever
         "import tensorflow as tf, tf_keras\n"
         "model = tf_keras.Sequential([tf_keras.layers.Dense(1)])\n"
         "model.compile('sgd', 'mse')\n"
@@ -348,7 +348,7 @@ RAISING = {
     ),
     "map_after_distribution": (
         DISTRIBUTED + "strategy.experimental_distribute_dataset(data.batch(2)).map(abs)",
-        "A distributed dataset has no map any more.",
+        "A distributed dataset no longer has map.",
     ),
     "unknown_after_distribution": (
         DISTRIBUTED + "strategy.experimental_distribute_dataset(data.batch(2)).mop",
@@ -452,7 +452,7 @@ RAISING = {
         "import sys\nsys.argv = ['main.py']\n"
         "from tensorflow.python.distribute import multi_process_runner\n"
         "multi_process_runner.test_main()",
-        "multi_process_runner starts a cluster of its own, and only in a test that Bazel runs. Put"
+        "multi_process_runner starts its own cluster, and only in a test that Bazel runs. Put"
         " what one of its processes does into a script, and launch that.",
     ),
     "gradients_in_a_branch": (

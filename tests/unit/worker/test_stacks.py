@@ -61,7 +61,7 @@ def test_what_the_program_opens_instead_is_the_programs_to_read(tmp_path):
             os.sched_yield()
         os.write(ask, stacks.OVER.encode() + b" ")
         assert task.stdout.readline() == "over\n"
-        assert "1.1" in answer.read_text(), "that is no question"
+        assert "1.1" in answer.read_text(), "that is not a question"
         task.stdin.write("\n")
         task.stdin.flush()
         assert task.stdout.readline() == "closed\n"

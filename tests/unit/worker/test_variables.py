@@ -27,7 +27,7 @@ def test_each_variable_is_found_once_by_the_name_its_user_gave():
         def twice(x):
             return kept * x
 
-        twice(tf.constant(2.0))  # the function holds a handle of its own
+        twice(tf.constant(2.0))  # the function holds its own handle
         print(json.dumps(found({"weights": kept, "_hidden": nameless})))
         """
     )

@@ -170,6 +170,6 @@ def refuse_one_batch(name: str) -> None:
     raise NotSupported(
         f"{name} is not supported under ParameterServerStrategy: the chief would compute the batch "
         "instead of a worker.",
-        "Use fit, evaluate or predict, or schedule a step of your own with "
+        "Use fit, evaluate or predict, or schedule your own step with "
         "tf.distribute.coordinator.ClusterCoordinator.",
     )

@@ -273,7 +273,7 @@ def _predict(original: Function) -> Function:
             return original(self, *args, **kwargs)
         strategy = self._distribute_strategy
         settle(self)
-        # The chief predicts by itself, as in Keras 2; a thread of its own is in nobody's scope.
+        # The chief predicts by itself, as in Keras 2; a new thread is in no scope.
         self._distribute_strategy = self.predict_function = None
         try:
             if not tf.distribute.has_strategy():

@@ -174,7 +174,7 @@ def sample_weight(env: Env) -> Result:
 
 
 @CASES.add(
-    "`steps_per_execution`, which an epoch is no multiple of",
+    "`steps_per_execution`, which an epoch is not a multiple of",
     workers=(1,),
     reference=lambda env: _steps_per_execution(env, 1),
     note="the steps of the epoch; Keras 3 in one process would take more",

@@ -1,4 +1,4 @@
-"""As in the guides, all servers in the chief's process; ``--tasks``: each a task of its own."""
+"""As in the guides, all servers in the chief's process; ``--tasks``: each its own task."""
 
 import socket
 import sys

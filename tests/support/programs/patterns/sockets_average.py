@@ -1,4 +1,4 @@
-"""Two workers that average their weights after each epoch over a socket of their own."""
+"""Two workers that average their weights after each epoch over their own socket."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What these programs share: data that each worker draws anew, and the result they print."""
+"""What these programs share: data that each worker draws itself, and the result they print."""
 
 import json
 

@@ -81,7 +81,7 @@ HISTORIES = {
         "worker:0 and worker:1 each have a cluster of 1 task, not of 2: main.py changes TF_CONFIG."
         " Use the TF_CONFIG that mwtutor sets for each task.",
     ),
-    "each takes its own place at an address of its own": (
+    "each takes its own place at its own address": (
         [*BEGUN, place("worker:0", "worker:0", "a:1"), place("worker:1", "worker:1", "b:1")],
         "",
     ),
@@ -201,7 +201,7 @@ def test_an_evaluator_that_is_there_evaluates(tmp_path):
     assert not said(tmp_path, [*LISTEN, of(W[0], "evaluation_left_out")], evaluator=True)
 
 
-def test_horovod_that_was_never_initialised_is_named(tmp_path):
+def test_horovod_that_was_never_initialized_is_named(tmp_path):
     shown = said(tmp_path, [*BEGUN, *TRAIN, SUCCEEDED], with_="horovod", python="/bin/true")
     assert shown == "These 2 workers trained separately: main.py does not call hvd.init()."
 

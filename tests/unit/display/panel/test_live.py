@@ -145,7 +145,7 @@ def test_one_thread_serves_all_panels_and_old_ones_say_where_to_look(launch, pan
     for output in outputs[2:]:
         output.wait("one: stopped")
     for output in outputs[:2]:
-        assert "Not updated any more: see the newer panels." in output.shown[-1][0]
+        assert "No longer updated: see the newer panels." in output.shown[-1][0]
     assert len(serving()) == 1
     second.stop()
     other.wait("two: stopped")
@@ -196,7 +196,7 @@ def test_what_nobody_has_foreseen_ends_the_panel_and_says_so(launch, panels, mon
         raise ZeroDivisionError
 
     monkeypatch.setattr(Run, "state", property(fail))
-    output.wait("Not updated any more: ZeroDivisionError.")
+    output.wait("No longer updated: ZeroDivisionError.")
     monkeypatch.undo()
     idle()
 
@@ -213,7 +213,7 @@ def test_a_process_that_ends_leaves_no_panel_that_seems_to_go_on(launch, panels)
     run, output = launch(), Noted()
     panels.open(run, output)
     panels.close()
-    assert "Not updated any more: the kernel that showed it has ended." in output.shown[-1][0]
+    assert "No longer updated: the kernel that showed it has ended." in output.shown[-1][0]
     idle()
 
 

@@ -1,4 +1,4 @@
-"""What holds a run of this process, without one that goes on."""
+"""What holds a run of this process, without one that continues."""
 
 from __future__ import annotations
 

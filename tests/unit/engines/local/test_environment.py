@@ -1,4 +1,4 @@
-"""What a fork cannot honour."""
+"""What a fork cannot honor."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-#: In the place of NVIDIA's driver library: writes down what it would have had to honour.
+#: In the place of NVIDIA's driver library: writes down what it would have had to honor.
 DRIVER = """
     #include <stdio.h>
     #include <stdlib.h>

@@ -58,7 +58,7 @@ def kind(found):
         (["8 9 8 8 9", "8 9 8 9 8 9?"], ("missing", ("worker:0",))),
         (["8 9 8 9 7 7", "8 9 8 9 7 7", "8 8 9 7 7"], ("missing", ("worker:2",))),
         (["1 2 3 4 5 6", "1 2 5 6"], ("missing", ("worker:1",))),
-        # It is seen while it happens: both go on.
+        # It is seen while it happens: both continue.
         (["1 2 3 4 5 6 7", "1 2 4 5 6 7 8"], ("missing", ("worker:1",))),
         # In a loop it may be either of the two, and of three the one that differs.
         (["8 9 8 9 8 9", "8 8 9 8 9 8"], ("missing", ())),

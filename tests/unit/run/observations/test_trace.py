@@ -52,7 +52,7 @@ def test_it_follows_the_format(content):
     exchanges = [event for event in made["traceEvents"] if event["name"] == "all-reduce"]
     assert len(exchanges) == 12
     assert exchanges[0]["args"]["bytes"] == 12
-    # Who came last lets the other go on.
+    # Who came last lets the other continue.
     arrows = [(event["ph"], event["pid"]) for event in made["traceEvents"] if event["ph"] in "sf"]
     assert arrows[:2] == [("s", 2), ("f", 1)]
     waiting = [event for event in made["traceEvents"] if event["name"] == "waiting"]

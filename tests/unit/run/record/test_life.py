@@ -1,4 +1,4 @@
-"""Whether a run goes on, as seen from beside it, from a container, and after the clock was set."""
+"""Whether a run is running, seen from outside, from a container, and after the clock was set."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ def test_a_run_that_succeeded_without_a_cluster_is_known():
     assert not fold(RunState(), [MIRRORED, of("worker:0", "listening"), end]).never_met()
     assert not fold(RunState(), [MIRRORED, {**end, "status": "failed"}]).never_met()
     made = of("worker:0", "strategy", wanted="AUTO", by="TensorFlow")
-    assert not fold(RunState(), [MIRRORED, made, end]).never_met(), "at an address of its own"
+    assert not fold(RunState(), [MIRRORED, made, end]).never_met(), "at its own address"
     alone, both = (of("worker:0", "joined", workers=number) for number in (1, 2))
     assert fold(RunState(), [MIRRORED, made, alone, end]).never_met()
     assert not fold(RunState(), [MIRRORED, made, both, end]).never_met()

@@ -100,14 +100,14 @@ def on_machines(slots: tuple[int, ...]) -> ClusterSpec:
     return ClusterSize(len(places)).at(list(at))
 
 
-def test_the_neighbours_of_a_rank_are_those_of_its_machine():
+def test_the_neighbors_of_a_rank_are_those_of_its_machine():
     def names(rank: int, count: int) -> list[int]:
-        return [task.index for task in horovod.neighbours(TaskId("worker", rank), 5, count)]
+        return [task.index for task in horovod.neighbors(TaskId("worker", rank), 5, count)]
 
     assert names(1, 2) == [0, 1, 2]
     assert names(4, 2) == [3, 4]
     assert names(4, 0) == [0, 1, 2, 3, 4]
-    assert horovod.neighbours(TaskId("ps", 1), 0, 2) == ()
+    assert horovod.neighbors(TaskId("ps", 1), 0, 2) == ()
 
 
 def test_a_rank_on_one_of_several_machines_explained():

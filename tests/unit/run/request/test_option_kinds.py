@@ -303,7 +303,7 @@ def test_a_value_that_raises_when_it_is_asked_is_refused(engine, option):
 
 @pytest.fixture
 def run(work: Path) -> Run:
-    """A run that goes on, supervised by this process."""
+    """A run that is still running, supervised by this process."""
     from mwtutor.cluster import ClusterSpec
     from mwtutor.run.record.eventlog import EventWriter
     from mwtutor.run.record.events import RunStarted

@@ -79,7 +79,7 @@ def test_outside_of_a_step():
     del job["SLURM_PROCID"]
     with pytest.raises(BadCluster, match="SLURM_PROCID is not set"):
         find(Shape(), job)
-    # Started by something that is no srun, it has the job's variables only.
+    # Started by something that is not srun, it has the job's variables only.
     found = find(Shape(), {**job, "SLURM_PROCID": "3"})
     assert hosts(found.cluster.worker) == [f"n{i}" for i in (1, 1, 2, 2, 3, 3, 4, 4)]
 

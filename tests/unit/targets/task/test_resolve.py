@@ -14,7 +14,7 @@ CLUSTER = ClusterSpec(worker=("w0:2222", "[fd00::1]:2222", "w2:2222"), evaluator
 
 
 class Service:
-    """Names come into being as time goes on."""
+    """Names come into being over time."""
 
     def __init__(self, **born: float) -> None:
         self.now, self.born, self.asked = 0.0, born, set()

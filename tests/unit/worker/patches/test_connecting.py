@@ -1,4 +1,4 @@
-"""A task connects once the others listen, but does not wait for them for ever."""
+"""A task connects once the others listen, but does not wait for them forever."""
 
 from __future__ import annotations
 

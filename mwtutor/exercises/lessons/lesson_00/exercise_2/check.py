@@ -154,7 +154,7 @@ def _way(wire: _Wire, size: int) -> str:
             f" of an array: {shown}. In a ring all do the same."
         )
     if any(len(others) > 1 for others in targets):
-        return "the sums are right, but a worker sends to more than one other: that is no ring."
+        return "the sums are right, but a worker sends to more than one other: that is not a ring."
     # Unequal chunks: the largest may be one number longer.
     allowed = 2 * (workers - 1) * 8 * math.ceil(size / 8 / workers)
     if max(sent) > allowed:

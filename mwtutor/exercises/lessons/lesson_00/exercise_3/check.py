@@ -42,11 +42,11 @@ _WHY = {
     (_UNEQUAL, CENTRAL): "it uses one of the 20 machines",
     (_UNEQUAL, MODEL): "each part of a model waits for the others: with unequal machines that go"
     " away, all stand still",
-    (_CLOUD, MIRRORED): "it looks for GPUs; the cores of a TPU have to be found and initialised"
+    (_CLOUD, MIRRORED): "it looks for GPUs; the cores of a TPU have to be found and initialized"
     " first",
     (_CLOUD, MULTI): "it is for CPUs and GPUs; a TPU has its own network and its own all-reduce",
-    (_LARGE, MIRRORED): "data parallelism puts the whole model on each device, and it does not fit"
-    " on any",
+    (_LARGE, MIRRORED): "data parallelism puts the whole model on each device, and none of them"
+    " can hold it",
     (_LARGE, MULTI): "more machines do not help: data parallelism puts the whole model on each",
     (_LARGE, PS): "parameter servers can share the storing of variables, but each worker still"
     " computes the whole model",
@@ -54,11 +54,11 @@ _WHY = {
     " model",
 }
 _WHY_ANY = {
-    _FOUR: "this is no TPU",
-    _EIGHT: "these are no TPUs",
-    _UNEQUAL: "these are no TPUs",
+    _FOUR: "this is not a TPU",
+    _EIGHT: "these are not TPUs",
+    _UNEQUAL: "these are not TPUs",
     _CLOUD: "it does not use a TPU, whose cores hold the whole model each and are kept equal",
-    _LARGE: "this is no TPU, and the whole model would be on each device",
+    _LARGE: "this is not a TPU, and the whole model would be on each device",
 }
 
 

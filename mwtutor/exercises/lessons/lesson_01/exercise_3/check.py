@@ -87,4 +87,4 @@ def _judge_pipeline(first: list[Any], second: list[Any], read: int) -> Verdict:
         )
     if read > _COUNT:
         return wrong(f"{read} rows were read from the source in two epochs: nothing was kept.")
-    return right(f"{_COUNT} rows read once, mixed anew in each epoch, 4 for each of two replicas.")
+    return right(f"{_COUNT} rows read once, mixed again in each epoch, 4 for each of two replicas.")

@@ -43,7 +43,7 @@ def _judge(results: list[Mapping[str, Any]], *, met: bool) -> Verdict:
     if not any(taken):
         return wrong("The model was made, but `fit` has taken no step with it.")
     if not met:
-        return wrong("No cluster was formed: each worker has trained a model of its own, alone.")
+        return wrong("No cluster was formed: each worker has trained its own model, alone.")
     if sum(taken) != ROWS:
         steps = max(len(one["sizes"]) for one in results)
         seen = (

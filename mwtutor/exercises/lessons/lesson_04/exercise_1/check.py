@@ -29,7 +29,7 @@ def check(work: Work) -> Verdict:
     if not built and (other := each_worker(work, _TYPE)):
         return wrong(f"`net` is of type {other[0]}, not a model of Keras.")
     if not built:
-        return not_yet("`net` is no model on any worker.")
+        return not_yet("`net` is not a model on any worker.")
     if len(built) < 2:
         return wrong("`net` is a model on one worker only.")
     if not all(flag is True for flag in built):

@@ -53,7 +53,7 @@ def check(work: Work) -> Verdict:
     for policy in _POLICIES:
         rows = _rows(said.get(policy))
         if rows is None:
-            return wrong(f"{policy}: that is no list of row numbers.")
+            return wrong(f"{policy}: that is not a list of row numbers.")
         if rows != list(truth[policy]):
             return wrong(_why(policy, rows, list(truth[policy])))
     return right("That is what worker 1 has read, under each of the three.")

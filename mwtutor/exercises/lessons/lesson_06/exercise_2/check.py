@@ -24,7 +24,7 @@ def check(work: Work) -> Verdict:
     if not callable(state) or not callable(result):
         return not_yet("`state` and `result` are not there.")
     for parts in _PARTS:
-        labels, scores = _labelled(sum(parts))
+        labels, scores = _labeled(sum(parts))
         expected = float(np.mean((scores > 0.5) == labels))
         found = _combined(state, result, parts)
         if isinstance(found, Verdict):
@@ -69,7 +69,7 @@ def _why_wrong(parts: Sequence[int], found: float, expected: float) -> Verdict:
     own = [np.mean((s > 0.5) == y) if len(y) else 0.0 for y, s in _split(parts)]
     seen = f"Of {listed(parts)} rows the accuracy is {expected:.3f}, and yours is {found:.3f}"
     if np.isclose(found, np.sum(own)):
-        return wrong(f"{seen}: the workers' accuracies are added up, and that is no accuracy.")
+        return wrong(f"{seen}: the workers' accuracies are added up, and that is not an accuracy.")
     if np.isclose(found, np.mean(own)):
         return wrong(
             f"{seen}: the mean of the workers' accuracies, in which a row counts more where there"
@@ -77,13 +77,13 @@ def _why_wrong(parts: Sequence[int], found: float, expected: float) -> Verdict:
         )
     if np.isclose(found, expected * sum(parts) / ROWS):
         return wrong(f"{seen}: you divide by {ROWS} rows, however many have been read.")
-    labels, scores = _labelled(sum(parts))
+    labels, scores = _labeled(sum(parts))
     if np.isclose(found, np.mean((scores >= 0.5) == labels)):
         return wrong(f"{seen}: a row with a score of 0.5, no more, is counted as one above it.")
     return wrong(f"{seen}.")
 
 
-def _labelled(rows: int) -> tuple[npt.NDArray[np.int64], Array]:
+def _labeled(rows: int) -> tuple[npt.NDArray[np.int64], Array]:
     """Labels and scores of so many rows; the first half of them is easier than the second."""
     draw = np.random.default_rng(6)
     labels = draw.integers(0, 2, rows)
@@ -96,7 +96,7 @@ def _labelled(rows: int) -> tuple[npt.NDArray[np.int64], Array]:
 
 
 def _split(parts: Sequence[int]) -> Iterator[tuple[npt.NDArray[np.int64], Array]]:
-    labels, scores = _labelled(sum(parts))
+    labels, scores = _labeled(sum(parts))
     ends: npt.NDArray[np.int64] = np.cumsum(parts)
     for begin, end in zip(ends - parts, ends, strict=True):
         yield labels[begin:end].copy(), scores[begin:end].copy()

@@ -56,7 +56,7 @@ def _fault(places: Mapping[str, Any], path: str) -> str:
     """What is wrong in one cluster, whose chief stands first."""
     for task, own in places.items():
         if not isinstance(own, str):
-            return f"{task} gets {own!r:.60}, which is no path."
+            return f"{task} gets {own!r:.60}, which is not a path."
     chief, *others = places
     writers = [task for task, own in places.items() if own == path]
     if not writers:

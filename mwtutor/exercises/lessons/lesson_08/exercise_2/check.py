@@ -1,4 +1,4 @@
-"""08-2: go on as if nothing had happened."""
+"""08-2: continue as if nothing had happened."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _EPOCH, _DONE, _ALL = 10, 3, 5
 def check(work: Work) -> Verdict:
     steps, away = each_worker(work, _STEPS), each_worker(work, _AWAY)
     if not any(isinstance(one, int) for one in steps):
-        return not_yet("`resumed` is no model yet.")
+        return not_yet("`resumed` is not a model yet.")
     if len(steps) < 2 or len(away) < 2 or not all(isinstance(one, float) for one in away):
-        return wrong("`resumed` is no model of `build()` on both workers.")
+        return wrong("`resumed` is not a model of `build()` on both workers.")
     if any(kinds != ["MirroredVariable"] for kinds in each_worker(work, _KINDS)):
         return wrong(
             "The variables of `resumed` are plain ones: the strategy has not made them, so what a"

@@ -31,7 +31,7 @@ def check(work: Work) -> Verdict:
     if len(places) < 2:
         return wrong(
             "Only one worker has a manager, so only one saves. That goes well until a variable has"
-            " to be summed over the workers to be saved: then it waits for the other, for ever."
+            " to be summed over the workers to be saved: then it waits for the other, forever."
         )
     if places[0] == places[1]:
         return wrong("Both managers write to one directory, and each removes files there.")
@@ -48,7 +48,7 @@ def _restored(epochs: list[int], equal: bool) -> str:
     if epochs[0] != epochs[1]:
         return f"{told}; {_FIRST} and {_SECOND} make {_FIRST + _SECOND}, on both."
     if epochs[0] == _SECOND:
-        return f"{told}: the second start began anew."
+        return f"{told}: the second start began from scratch."
     if epochs[0] != _FIRST + _SECOND:
         return f"{told}; {_FIRST} and {_SECOND} make {_FIRST + _SECOND}."
     return "" if equal else f"{told}, but `net` differs: not all was restored on both."

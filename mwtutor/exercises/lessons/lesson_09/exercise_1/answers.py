@@ -1,4 +1,4 @@
-# == right: skip in a line of its own
+# == right: skip in its own line
 # %%mw
 def batches(updates):
     rows = tf.data.Dataset.range(480).shuffle(480, seed=1).repeat().batch(8)

@@ -22,7 +22,7 @@ _READ = "rows_read"
 
 SESSION = (_READ,)
 
-#: After how many updates it is asked to go on as well.
+#: After how many updates it is asked to continue as well.
 ELSEWHERE = (7, 75)
 
 
@@ -90,11 +90,11 @@ def _elsewhere(found: Sequence[Any], whole: list[Any]) -> Verdict | None:
             steps = zip(*(value["elsewhere"][updates] for value in found), strict=True)
             read = _sets([[*mine, *other] for mine, other in steps])
         except (KeyError, TypeError, ValueError):
-            return not_yet("It has not been asked to go on elsewhere: run the cell below yours.")
+            return not_yet("It has not been asked to continue elsewhere: run the cell below yours.")
         if read != whole[updates : updates + len(read)] or not read:
             return wrong(
-                f"After {SAVED} updates the second attempt goes on where it has to. After {updates}"
-                f" it would not: the next batch is not that of update {updates + 1}."
+                f"After {SAVED} updates the second attempt continues where it has to. After"
+                f" {updates} it would not: the next batch is not that of update {updates + 1}."
             )
     return None
 

@@ -127,7 +127,7 @@ model.fit(
 )
 
 
-# == wrong: a backup of its own for each attempt
+# == wrong: its own backup for each attempt
 # - # %%writefile survivor.py
 # + # %%writefile survivor.py
 # + import os

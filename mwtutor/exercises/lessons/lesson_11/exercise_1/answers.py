@@ -3,7 +3,7 @@
 # + partitioner = partitioners.MinSizePartitioner(min_shard_bytes=128 * 1024, max_shards=2)
 
 
-# == right: a function of its own
+# == right: its own function
 # %%mw
 partitioners = tf.distribute.experimental.partitioners
 

@@ -35,7 +35,7 @@ def schedule_epoch():
     return [coordinator.schedule(step_on, args=(tf.convert_to_tensor(one),)) for one in rows]
 
 
-# == wrong: each worker's dataset in an order of its own
+# == wrong: each worker's dataset in its own order
 # %%mw
 def schedule_epoch():
     def data():

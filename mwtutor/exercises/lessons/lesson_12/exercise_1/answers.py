@@ -29,7 +29,7 @@ def rows_for(context):
     return tf.data.Dataset.range(40).shuffle(40).batch(4)
 
 
-# == wrong: each takes its part of an order of its own
+# == wrong: each takes its part of its own order
 # %%mw
 def rows_for(context):
     rows = tf.data.Dataset.range(40).shuffle(40)

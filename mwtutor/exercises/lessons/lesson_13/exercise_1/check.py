@@ -23,7 +23,7 @@ def check(work: Work) -> Verdict:
     if line is None:
         return not_yet()
     if not isinstance(line, str):
-        return wrong("`line` is no text.")
+        return wrong("`line` is not a string.")
     try:
         words = shlex.split(line)
     except ValueError:

@@ -76,7 +76,7 @@ def _judge_ranks(
     (first, begin), (second, other) = found
     alone = [_trained([rows], [one], _RATE) for one in (begin, other)]
     if _away(first, alone[0]) < _EQUAL and _away(second, alone[1]) < _EQUAL:
-        return not_yet("Each process has trained a model of its own, on all rows.")
+        return not_yet("Each process has trained its own model, on all rows.")
     if _away(first, second) < _EQUAL:
         return _judge_steps(rows, (begin, other), first, saved)
     if _away(_apart(begin, other), _apart(first, second)) < _EQUAL:

@@ -8,7 +8,7 @@ options = "--workers=3 --ps=1 --chief"
 env = dict(HOSTNAME="digits-4", JOB_COMPLETION_INDEX="4", PATH="/bin")
 
 
-# == wrong: a number that is no text
+# == wrong: a number that is not a string
 # says: `env` a dictionary of texts
 options = " --chief  --workers 3 --ps 1 "
 env = {"JOB_COMPLETION_INDEX": 4, "HOSTNAME": "digits-4"}

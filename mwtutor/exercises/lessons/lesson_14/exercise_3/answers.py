@@ -97,7 +97,7 @@
 # +         checkpoint.save(f"model-{index}/checkpoint")
 
 
-# == wrong: each a cluster of its own
+# == wrong: each its own cluster
 # - PEERS = {0: [FIRST, SECOND], 1: [FIRST, SECOND]}
 # + PEERS = {0: [FIRST], 1: [SECOND]}
 

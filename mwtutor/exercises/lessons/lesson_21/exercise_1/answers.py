@@ -1,4 +1,4 @@
-# == right: a function, and a number of its own for each step
+# == right: a function, and its own number for each step
 # %%writefile reads.py
 import tensorflow as tf
 

@@ -1,5 +1,5 @@
 # misconception: a TPU is one more GPU
-# says: found and initialised
+# says: found and initialized
 
 choice = {
     "one machine, 4 equal GPUs": "MirroredStrategy",

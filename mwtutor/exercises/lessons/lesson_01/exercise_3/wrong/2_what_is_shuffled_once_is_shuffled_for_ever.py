@@ -1,4 +1,4 @@
-# misconception: what is shuffled once is shuffled for ever
+# misconception: what is shuffled once is shuffled forever
 # says: it was kept from the first
 
 # %%mw

@@ -1,5 +1,5 @@
 # misconception: an accuracy can be summed like a gradient
-# says: that is no accuracy
+# says: that is not an accuracy
 
 
 def state(labels, scores):

@@ -1,4 +1,4 @@
-# misconception: a mirrored variable is no tf.Variable
+# misconception: a mirrored variable is not a tf.Variable
 # says: is a tf.Variable, too
 
 # %%mw

@@ -1,4 +1,4 @@
-# misconception: a name of its own is enough
+# misconception: its own name is enough
 # says: tells the format from
 
 import os

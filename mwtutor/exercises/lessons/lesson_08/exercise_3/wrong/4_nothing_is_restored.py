@@ -1,5 +1,5 @@
-# misconception: a manager goes on where the last one has ended
-# says: began anew
+# misconception: a manager continues where the last one has ended
+# says: began from scratch
 
 # %%mw
 def begin(checkpoint):

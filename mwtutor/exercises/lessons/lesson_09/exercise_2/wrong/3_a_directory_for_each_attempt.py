@@ -1,4 +1,4 @@
-# misconception: each attempt needs a directory of its own
+# misconception: each attempt needs its own directory
 # says: still hold backups
 
 # %%writefile survivor.py

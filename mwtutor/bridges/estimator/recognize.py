@@ -32,7 +32,7 @@ _RELIED_UPON = {
 
 
 def is_native(tf: ModuleType) -> bool:
-    """Whether this TensorFlow has an Estimator of its own."""
+    """Whether this TensorFlow has its own Estimator."""
     return _release(tf) in NATIVE
 
 
