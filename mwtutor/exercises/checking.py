@@ -362,12 +362,11 @@ def _of_session(expressions: tuple[str, ...]) -> _Session:
         return _Session(note=f"{error.problem} {error.remedy}")
     try:
         found = session.evaluate(expressions, _ASKING)
-        lost = session.lost_collectives(_ASKING)
+        broken = session.unusable(_ASKING)
     except NoAnswer as error:
         return _Session(silent=f"{error.problem} {error.remedy}")
     except SessionError as error:
         has_ended = session.run.outcome is not None
         broken = error.problem if has_ended else ""
         return _Session(note=f"{error.problem} {error.remedy}", broken=broken)
-    broken = f"Collectives no longer work in this session: {lost.rstrip('.')}." if lost else ""
     return _Session(_Values({name: each for name, each in found.items() if each}), broken=broken)

@@ -113,10 +113,9 @@ def _new_workers(exercise: Exercise, say: Callable[[str], None]) -> float:
 
 def _broken(session: Session) -> str:
     try:
-        lost = session.lost_collectives(_ASKING)
+        return session.unusable(_ASKING)
     except SessionError as error:
         return error.problem
-    return f"Collectives no longer work: {lost}" if lost else ""
 
 
 def _steps(

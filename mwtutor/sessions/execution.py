@@ -45,12 +45,12 @@ class Execution:
         links: Sequence[WorkerLink],
         workers: int,
         listener: Listener,
-        check_alive: Callable[[], None],
+        look: Callable[[], bool],
     ) -> None:
         self._links = {link.task: link for link in links}
         self._partial = len(links) < workers
         self._listener = listener
-        self._check_alive = check_alive
+        self._waits_in_vain = look
         self._running = dict(self._links)
         self._released: list[TaskId] = []
         self._interrupted = False
@@ -103,7 +103,8 @@ class Execution:
             link.interrupt()
 
     def _look(self) -> None:
-        self._check_alive()
+        if self._waits_in_vain() and not self._interrupted:
+            self._interrupt()
         if self._interrupted and time.monotonic() - self._moved > INTERRUPTING:
             self._gave_up = True
         failed = any(link.error is not None for link in self._links.values())

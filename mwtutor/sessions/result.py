@@ -29,6 +29,12 @@ _HINTS = {
     "SystemExit": "The workers keep running: %mw_stop ends the session.",
 }
 
+#: What to do about workers that are gone.
+_FRESH = (
+    "%mw_restart starts fresh workers; with --restarts N, %mw_start has them started again."
+    " %mw_logs shows what the old ones printed."
+)
+
 #: What to say instead of the name of an error that is not the cell's own.
 _PROBLEMS = {"StrategyLost": "`strategy`, which %%mw_scope needs, is no longer a strategy"}
 
@@ -108,10 +114,11 @@ class CellResult:
         tasks: where it was executed.
         errors: what it raised, by task.
         released: the tasks that were freed from waiting for the others.
-        interrupted: whether the user interrupted it.
+        interrupted: whether the user interrupted it, or the session did, because it is stranded.
         running: the tasks that are still executing it in spite of an interrupt.
         disturbed: whether an earlier cell was cut short, possibly at a different step on each task.
         scheduled: how many closures that were given to a coordinator are not done yet.
+        stranded: that nobody is left to compute them, as a sentence; empty if somebody is.
     """
 
     tasks: tuple[TaskId, ...]
@@ -121,6 +128,7 @@ class CellResult:
     running: tuple[TaskId, ...] = ()
     disturbed: bool = False
     scheduled: int = 0
+    stranded: str = ""
 
     @property
     def ok(self) -> bool:
@@ -142,8 +150,11 @@ class CellResult:
 
         Raises:
             CellInterrupted: the user interrupted it.
-            CellFailed: it raised; the traceback is the worker's, shown once.
+            CellFailed: it waited for workers of which none is left, or it raised; then the
+                traceback is the worker's, shown once.
         """
+        if self.scheduled and self.stranded:
+            raise CellFailed(f"{self.stranded} The cell was interrupted.", _FRESH)
         if self.interrupted or self.running:
             raise CellInterrupted(*self._interruption())
         causes = {task: error for task, error in self.errors.items() if not error.released}

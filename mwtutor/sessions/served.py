@@ -8,7 +8,6 @@ from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput
 from mwtutor.run.record.state import RunState, TaskState
 from mwtutor.sessions.link import WorkerLink
-from mwtutor.sessions.result import Listener, Output
 
 #: What ends with a task that keeps it alone.
 _GONE = {
@@ -34,30 +33,15 @@ def gone(state: RunState) -> str:
 
 
 def stranded(state: RunState) -> str:
-    """That a chief has no worker left, and will get none; empty if it has, or might."""
+    """That a chief has no worker left, and will get none, and why; empty if it has, or might."""
     workers = [state.tasks[name] for name in state.driven]
     coming = any(len(task.lost) >= task.attempt for task in workers)
     if not workers or coming or not all(task.status.ended for task in workers):
         return ""
     if time.time() - max(task.ended for task in workers) < _DECIDING:
         return ""
-    return (
-        "mwtutor: no worker is left, so that nothing computes what is scheduled. %mw_restart starts"
-        " fresh ones; with --restarts N, %mw_start has them started again.\n"
-    )
-
-
-class Notice:
-    """Something that is said once while a cell runs."""
-
-    def __init__(self, listener: Listener, task: TaskId) -> None:
-        self._listener, self._task = listener, task
-        self._given = False
-
-    def give(self, words: str) -> None:
-        if words and not self._given:
-            self._given = True
-            self._listener.output(self._task, Output("stderr", words))
+    why = "; ".join(task.reason or f"{task.id} has ended" for task in workers)
+    return f"No worker is left to compute what is scheduled: {why}."
 
 
 def check_executes_cells(task: TaskId, state: RunState) -> None:
@@ -76,3 +60,9 @@ def scheduled(chief: WorkerLink) -> int:
     """How many closures that cells have scheduled are still to be computed, as far as is known."""
     told = chief.ask("mwtutor_where") or {}
     return int(told.get("scheduled", 0))
+
+
+def waits(chief: WorkerLink) -> bool:
+    """Whether its cell was seen to wait for closures that are still to be computed."""
+    told = chief.ask("mwtutor_where") or {}
+    return bool(told.get("scheduled") and told.get("coordinating"))

@@ -123,18 +123,18 @@ class Session:
         for link in links:
             link.execute(code, wish)
         listener = listener or _Silent()
-        notice = served.Notice(listener, links[0].task)
 
-        def look() -> None:
+        def look() -> bool:
             self._check_alive()
-            notice.give(served.stranded(self.run.state))
+            return bool(served.stranded(self.run.state)) and served.waits(links[0])
 
         execution = Execution(links, len(self._links), listener, look)
         result = replace(execution.follow(), disturbed=self._disturbed)
         if not self._request.ps:
             self._disturbed |= result.interrupted or bool(result.released)
         elif result.interrupted:
-            result = replace(result, scheduled=served.scheduled(links[0]))
+            stranded = served.stranded(self.run.state)
+            result = replace(result, scheduled=served.scheduled(links[0]), stranded=stranded)
         if result.ok and export:
             everywhere = len(links) == len(self._links)
             self._remember(Cell(code, scope, () if everywhere else tuple(tasks), place))
@@ -210,18 +210,19 @@ class Session:
         self._check_free(list(self._links.values()))
         return evaluate(self._links.values(), expressions, seconds)
 
-    def lost_collectives(self, seconds: float) -> str:
-        """Why collectives no longer work, after an error in one; empty if they do.
+    def unusable(self, seconds: float) -> str:
+        """Why its cells can no longer train together, as a sentence; empty if they can.
 
         Raises:
             SessionError: the session has ended, or is still executing a cell.
             NoAnswer: a worker did not answer within the seconds.
         """
-        if self._request.ps:  # the chief has none
-            return ""
+        if self._request.ps:  # the chief has no collectives
+            return served.stranded(self.run.state)
         reasons = [reason for reason in self.evaluate([LOST], seconds)[LOST].values() if reason]
         causes = [reason for reason in reasons if RELEASED not in reason]
-        return next(iter([*causes, *reasons]), "")
+        lost = next(iter([*causes, *reasons]), "")
+        return f"Collectives no longer work in this session: {lost.rstrip('.')}." if lost else ""
 
     def variables(self) -> list[Variable]:
         """Every variable that lives on the tasks that execute cells, and which task keeps it.

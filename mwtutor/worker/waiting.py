@@ -30,6 +30,18 @@ def in_collective(frame: FrameType) -> bool:
     return place.endswith("/python/ops/gen_collective_ops.py")
 
 
+def in_coordinator(frame: FrameType | None) -> bool:
+    """Whether a thread with this innermost frame is in a call of a ``ClusterCoordinator``.
+
+    Also in that of a value that one computes, as ``fetch()``.
+    """
+    while frame is not None:
+        if "/distribute/coordinator/" in frame.f_code.co_filename.replace(os.sep, "/"):
+            return True
+        frame = frame.f_back
+    return False
+
+
 @functools.cache  # names are never used again, and definitions can be large
 def _has_collective(name: str) -> bool:
     """Whether an operation is a collective, or a function of that name leads to one."""

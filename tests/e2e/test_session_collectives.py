@@ -29,7 +29,7 @@ def test_collectives_join_the_workers(session):
     assert session.run("float(step(tf.constant(float(task_index + 1))))").ok
     assert (session.texts(W0), session.texts(W1)) == ("3.0", "3.0")
     for _ in range(2):
-        assert session.api.lost_collectives(10.0) == ""
+        assert session.api.unusable(10.0) == ""
     assert session.run("float(step(tf.constant(float(task_index + 1))))").ok, "nothing was lost"
 
 
@@ -70,9 +70,9 @@ def test_workers_that_wait_for_a_failed_one_are_released(fresh):
     assert float(fresh.texts(W0)) - float(fresh.texts(W1)) < 30.0
     with pytest.raises(CellFailed, match=r"OSError on worker:1.*worker:0 waited.*%mw_restart"):
         check_on_one_line(result)
-    assert (
-        fresh.api.lost_collectives(10.0)
-        == "released by mwtutor: another worker takes no part in this collective"
+    assert fresh.api.unusable(10.0) == (
+        "Collectives no longer work in this session: released by mwtutor: another worker takes no"
+        " part in this collective."
     )
     with pytest.raises(CellFailed, match=r"no longer work.*%mw_restart"):
         check_on_one_line(fresh.run("step(tf.constant(1.0))"))
@@ -82,10 +82,10 @@ def test_workers_that_wait_for_a_failed_one_are_released(fresh):
 def test_an_error_of_a_collective_that_the_cell_has_caught_is_known_afterwards(fresh):
     uneven = "strategy.gather(tf.ones([task_index + 1, task_index + 1]), axis=0)"
     assert fresh.run(f"try:\n    {uneven}\nexcept Exception:\n    pass").ok
-    assert "Shape mismatch" in fresh.api.lost_collectives(10.0)
+    assert "Shape mismatch" in fresh.api.unusable(10.0)
     until(lambda: fresh.api.run.state.status == "collectives broken")
     fresh.restart()
-    assert fresh.api.lost_collectives(10.0) == ""
+    assert fresh.api.unusable(10.0) == ""
 
 
 def words(run):

@@ -253,3 +253,26 @@ def test_a_lost_parameter_server_ends_the_session_and_says_so(session):
     session.restart()
     with pytest.raises(CellFailed, match="NameError"):
         session.run("work(1)").check()
+
+
+@pytest.mark.full
+def test_a_cell_that_waits_for_workers_that_are_gone_ends_and_says_why(home):
+    session = Session(ClusterSize(2, True, 1))
+    try:
+        session.run(DEFINED, scope=True).check()
+        session.run(FUNCTIONS).check()
+        session.run("work(2)").check()
+        for worker in (W0, W1):
+            os.kill(session.api.run.tasks[worker].pid, signal.SIGSEGV)
+        with pytest.raises(CellFailed) as caught:
+            session.run("work(2)").check()
+        assert caught.value.problem.startswith("No worker is left to compute what is scheduled: ")
+        for worker in (W0, W1):
+            assert f"{worker} was killed by signal 11 (SIGSEGV)" in caught.value.problem
+        assert session.api.unusable(10.0).startswith("No worker is left")
+        session.run("print(float(total))").check()
+        assert float(session.texts(CHIEF)) >= 2.0, "the servers still have the variables"
+        session.restart()
+        assert session.api.unusable(10.0) == ""
+    finally:
+        session.api.stop()

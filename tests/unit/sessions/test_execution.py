@@ -93,12 +93,12 @@ def run(
     links: Sequence[WorkerLink],
     *codes: str,
     heard: Heard | None = None,
-    alive: Callable[[], None] = lambda: None,
+    look: Callable[[], bool] = lambda: False,
 ) -> CellResult:
     """Execute a cell on workers of two, and follow it."""
     for link, code in zip(links, codes * (len(links) // len(codes)), strict=True):
         link.execute(code, {})
-    return Execution(links, 2, heard or Heard(), alive).follow()
+    return Execution(links, 2, heard or Heard(), look).follow()
 
 
 def interrupt(times: int, cells: int = 1) -> Callable[[Heard], None]:
@@ -221,7 +221,7 @@ def test_no_wait_is_ended_while_another_worker_computes(workers, endless, tmp_pa
         if len(looks) == 5:
             end.touch()
 
-    result = run(workers, FREED.format(file=str(end)), endless, heard=heard, alive=look)
+    result = run(workers, FREED.format(file=str(end)), endless, heard=heard, look=look)
     assert result.released == (W0,)
 
 
@@ -260,7 +260,7 @@ def test_a_wait_of_all_workers_for_each_other_is_left_alone(workers, monkeypatch
             for link in workers:
                 link.ask("mwtutor_release")
 
-    result = run(workers, "collective()", alive=look)
+    result = run(workers, "collective()", look=look)
     assert result.released == ()
     assert list(result.errors) == [W0, W1]
 
@@ -286,7 +286,7 @@ def test_the_death_of_a_worker_ends_the_following(workers):
         raise CellFailed("worker:1 was killed.", "")
 
     with pytest.raises(CellFailed, match="was killed"):
-        run(workers, "import time; time.sleep(0.5)", alive=look)
+        run(workers, "import time; time.sleep(0.5)", look=look)
     assert signal.getsignal(signal.SIGINT) is before
     for link in workers:
         until(lambda link=link: (list(link.outputs()), not link.busy)[1])

@@ -1,4 +1,4 @@
-"""A chief without workers: what it schedules waits forever, and that is said."""
+"""A chief without workers: what it schedules waits forever, and that is said, and why."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ CLUSTER = {"chief": ["h:1"], "worker": ["h:2", "h:3"], "ps": ["h:4"]}
 
 
 def lost(task: str) -> dict[str, object]:
-    return {"t": 2.0, "event": "task_ended", "task": task, "exit": -9, "status": "failed"}
+    end = {"task": task, "exit": -9, "status": "failed", "reason": f"{task} was killed"}
+    return {"t": 2.0, "event": "task_ended", **end}
 
 
 def test_it_is_said_when_no_worker_is_left_and_none_will_come():
@@ -17,7 +18,9 @@ def test_it_is_said_when_no_worker_is_left_and_none_will_come():
     one = fold(started, [lost("worker:0")])
     assert (stranded(started), stranded(one)) == ("", "")
     both = fold(one, [lost("worker:1")])
-    assert stranded(both).startswith("mwtutor: no worker is left")
+    assert stranded(both) == (
+        "No worker is left to compute what is scheduled: worker:0 was killed; worker:1 was killed."
+    )
     coming = fold(both, [{"t": 2.1, "event": "task_lost", "task": "worker:1", "attempt": 1}])
     assert stranded(coming) == ""
     again = [{"t": 3.0, "event": "task_started", "task": "worker:1", "attempt": 2}]
