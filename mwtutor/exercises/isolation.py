@@ -15,7 +15,6 @@ import select
 import signal
 import sys
 import time
-import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +22,7 @@ from typing import Any, NoReturn
 
 from mwtutor import singletons
 from mwtutor.system import builtin_names, processes
-from mwtutor.system.child import die_with, reset_signals
+from mwtutor.system.child import die_with, fork, reset_signals
 from mwtutor.system.exit_words import exit_words
 
 #: Bytes of an answer that are read.
@@ -64,7 +63,7 @@ def run_apart(function: Callable[[], Any], seconds: float) -> Ending:
     begun = time.monotonic()
     answer, answer_end = os.pipe()
     life, life_end = os.pipe()
-    outer = _fork()
+    outer = fork()
     if outer == 0:
         _guarded(lambda: _watch(function, seconds, answer_end, life))
     os.close(answer_end)
@@ -84,13 +83,6 @@ def _ending(report: bytes, seconds: float, late: bool) -> Ending:
     if late:
         return Ending(**_too_late(seconds))
     return Ending(why="its process was ended from outside", late=False)
-
-
-def _fork() -> int:
-    with warnings.catch_warnings():
-        # Python 3.12 warns of threads. The child touches nothing that they may have held.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        return os.fork()
 
 
 def _guarded(body: Callable[[], int]) -> NoReturn:

@@ -12,7 +12,6 @@ from typing import Any
 
 from mwtutor.cluster import TaskId
 from mwtutor.network.establish import MachineNetwork, establish
-from mwtutor.run.control import ControlServer
 from mwtutor.run.logs.logs import mark_attempt
 from mwtutor.run.observations import traffic
 from mwtutor.run.record import events
@@ -41,7 +40,6 @@ class Machine(RealWorld):
         self._memory_kills = MemoryKills()
         self._leaders: dict[int, TaskProcess] = {}
         self._left: dict[int, str] = {}  # scripts that tasks had started and that outlived them
-        self._control: ControlServer | None = None
         self._traffic = traffic.Writer(run.path)
         self.kill_children = processes.kill_children
         self.memory_kills = self._memory_kills.lately
@@ -83,11 +81,6 @@ class Machine(RealWorld):
             return Wires(None, {}, record)
         places = dict(zip(self._cluster.tasks(), self._network.places, strict=True))
         return Wires(self._network, places, record)
-
-    def take_orders(self, control: ControlServer) -> None:
-        """Until the run is over."""
-        self._control = control
-        self.watch(control, control.serve)
 
     # -- tasks ------------------------------------------------------------------------------
 
@@ -148,6 +141,4 @@ class Machine(RealWorld):
         if isinstance(self._network, MachineNetwork):
             self._traffic.note(self._network.switch.traffic())
         self._network.close()
-        if self._control is not None:
-            self._control.close()
-        self._run.clear_elsewhere()
+        super().close()

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from mwtutor.cluster import ClusterSpec, TaskId
+from mwtutor.run.control import ControlServer
 from mwtutor.run.record.spec import MARKER, RunSpec
 from mwtutor.run.request import horovod
 from mwtutor.supervisor.world import Task
@@ -16,13 +19,14 @@ from mwtutor.system.variables import ATTEMPT
 from mwtutor.worker.bootstrap import TaskSpec
 
 
-class RealWorld:
+class RealWorld(ABC):
     """A part of :class:`mwtutor.supervisor.world.World`: its clock, and what a task is given."""
 
     late = 0.0
 
     def __init__(self, run: RunSpec) -> None:
         self._run = run
+        self._control: ControlServer | None = None
         self.now = time.monotonic
         self.time = time.time
 
@@ -33,6 +37,19 @@ class RealWorld:
         for task in self._cluster.tasks():
             if not run.request.is_horovod:
                 write_whole(run.tf_config(task), f"{self._cluster.tf_config(task)}\n".encode())
+
+    @abstractmethod
+    def watch(self, file: Any, action: Callable[[], None]) -> None: ...
+
+    def take_orders(self, control: ControlServer) -> None:
+        """Until the run is over."""
+        self._control = control
+        self.watch(control, control.serve)
+
+    def close(self) -> None:
+        if self._control is not None:
+            self._control.close()
+        self._run.clear_elsewhere()
 
     def renew(self) -> ClusterSpec | None:
         """Tasks stay where they are."""

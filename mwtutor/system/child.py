@@ -13,6 +13,7 @@ import signal
 import sys
 import tempfile
 import threading
+import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -84,6 +85,13 @@ def detach(log: str, parent: int, keep: Collection[int]) -> None:
             with contextlib.suppress(OSError):  # the descriptor listdir itself used
                 os.close(fd)
     reset_signals()
+
+
+def fork() -> int:
+    """Fork beside threads: the child must touch nothing that one of them may have held."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns of threads
+        return os.fork()
 
 
 def die_with(parent: int) -> None:

@@ -10,6 +10,7 @@ from typing import Literal, NoReturn, cast
 from mwtutor.cluster import parse_tf_config
 from mwtutor.system import child
 from mwtutor.worker import allocator, bootstrap, peers, program
+from mwtutor.worker.patches import registry
 
 
 def run(words: Sequence[str]) -> NoReturn:
@@ -26,7 +27,7 @@ def run(words: Sequence[str]) -> NoReturn:
     faulthandler.enable()
 
     def prepare() -> None:
-        bootstrap.install_bridges()
+        registry.install_everywhere()
         peers.end_with_training(cluster, task, bootstrap.training_has_ended)
 
     ending = program.run(

@@ -17,7 +17,6 @@ from mwtutor import metrics, scratch
 from mwtutor.network.hints import network_hint
 from mwtutor.system import child, processes
 from mwtutor.system.files import append
-from mwtutor.system.variables import asks_for_keras_2
 from mwtutor.worker import allocator, ledger, moments, program, stacks
 from mwtutor.worker.patches import coordination
 from mwtutor.worker.raised import describe, drop_our_frames
@@ -95,9 +94,7 @@ def run_with(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
     moments.install(spec.log)
     ledger.install(spec.log)
     channel.send("program_started", wait=1.0)
-    ending = program.run(
-        spec.kind, spec.target, spec.args, prepare=lambda: _install_hooks(spec.log)
-    )
+    ending = program.run(spec.kind, spec.target, spec.args, prepare=lambda: _prepare(spec.log))
     metrics.flush()
     coordination.flush()
     moments.flush()
@@ -109,6 +106,12 @@ def run_with(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
     described = told(ending.error)
     channel.send("program_raised", wait=1.0, **described)
     end_by(ending.error, described["advice"], ending.code, spec.log)
+
+
+def _prepare(log: str) -> None:
+    from mwtutor.worker.patches import registry  # brings all of them: not for a supervisor
+
+    registry.install_in_task(log)
 
 
 def told(error: BaseException) -> dict[str, Any]:
@@ -165,58 +168,6 @@ def print_advice(advice: str) -> None:
     if advice:
         with contextlib.suppress(Exception):  # the program may have closed its output
             print(f"mwtutor: {advice}", file=sys.stderr)
-
-
-def install_bridges() -> None:
-    """What changes how a program computes, wherever it runs."""
-    from mwtutor import bridges
-    from mwtutor.bridges import estimator
-    from mwtutor.bridges.estimator import evaluator
-    from mwtutor.worker.patches import communication, first_use, standstill, strategies
-
-    if asks_for_keras_2(os.environ):
-        estimator.choose_keras_2()  # a forked task imported TensorFlow before it was asked for
-    bridges.enable()
-    estimator.allow_one_worker()
-    evaluator.follow_training()
-    communication.install()
-    coordination.install()
-    first_use.install()
-    standstill.install()
-    strategies.install()
-
-
-def _install_hooks(log: str) -> None:
-    from mwtutor.bridges import estimator
-    from mwtutor.worker import children, horovod
-    from mwtutor.worker.patches import (
-        connecting,
-        data_service,
-        exchanges,
-        figures,
-        generated,
-        keras_used,
-        place,
-        progress,
-        serving,
-        steps,
-    )
-
-    install_bridges()
-    estimator.report_training(lambda step, loss: metrics.report(step, loss=loss))
-    estimator.report_left_out_evaluation(lambda: metrics.send("evaluation_left_out", wait=1.0))
-    children.install()
-    keras_used.install()
-    place.install()
-    connecting.install()
-    data_service.install()
-    figures.install(log)
-    generated.install(log)
-    horovod.install()
-    progress.install()
-    serving.install()
-    steps.install()
-    exchanges.install()
 
 
 #: What is told of an exception that cannot be described.

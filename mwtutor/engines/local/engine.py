@@ -68,7 +68,7 @@ class LocalEngine(Engine):
         self._cold: list[subprocess.Popen[bytes]] = []
         self._sending = threading.Lock()
         # A process forked by the kernel must not keep the kernel's runs alive after it.
-        os.register_at_fork(after_in_child=self._disown)
+        os.register_at_fork(after_in_child=self.close)
 
     def check(self, request: LaunchRequest) -> None:
         if request.python or request.is_horovod:
@@ -269,12 +269,6 @@ class LocalEngine(Engine):
             f"The process that starts the tasks ended: {why or 'it did not say why'}.",
             "Launch again; if it happens again, try --cold, and check the TensorFlow installation.",
         )
-
-    def _disown(self) -> None:
-        for held in self._owned.values():
-            held.close()
-        self._owned.clear()
-        warm.retire()
 
 
 def _not_started(why: str) -> LaunchFailed:

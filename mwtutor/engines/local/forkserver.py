@@ -78,7 +78,7 @@ def _serve_one(
     elif reason := _shadowed(order):
         with contextlib.suppress(transport.Disconnected):
             transport.send(owner, {"unfit": reason})
-    elif _fork() == 0:
+    elif child.fork() == 0:  # the threads are idle pools of libraries: Baseline has shown it
         channel.close()
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         supervise(owner, lease, order, keep=baseline.fds)
@@ -155,14 +155,6 @@ def _has_its_own_keras_2() -> bool:
     """
     version = getattr(sys.modules.get("tensorflow"), "__version__", "2.16")
     return tuple(map(int, version.split(".")[:2])) < (2, 16)
-
-
-def _fork() -> int:
-    with warnings.catch_warnings():
-        # Python 3.12 warns that threads exist. They are the idle pools of NumPy's and
-        # TensorFlow's libraries; Baseline has just shown that there are no others.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        return os.fork()
 
 
 def _entries(kind: str) -> list[str]:

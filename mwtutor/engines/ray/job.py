@@ -25,7 +25,6 @@ from mwtutor.engines.ray.cluster import Room
 from mwtutor.engines.ray.task import RayTask
 from mwtutor.exceptions import LaunchFailed, MwtutorError
 from mwtutor.network import Network
-from mwtutor.run.control import ControlServer
 from mwtutor.run.logs.logs import mark_attempt
 from mwtutor.run.record.eventlog import EventWriter
 from mwtutor.run.record.events import RunStarted
@@ -125,7 +124,6 @@ class RayMachine(Nodes):
         self._connected = False
         self._live: list[RayTask] = []
         self._actions: dict[RayTask, Callable[[], None]] = {}
-        self._control: ControlServer | None = None
         self._came: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._selector = selectors.DefaultSelector()
         self._woken, self._wake = socket.socketpair()
@@ -280,11 +278,6 @@ class RayMachine(Nodes):
         while (left := until - self.now()) > 0 and not self.told_to_end():
             self.wait(left)
 
-    def take_orders(self, control: ControlServer) -> None:
-        """Until the run is over."""
-        self._control = control
-        self.watch(control, control.serve)
-
     # -- the end ----------------------------------------------------------------------------
 
     def kill_children(self) -> list[str]:
@@ -301,10 +294,8 @@ class RayMachine(Nodes):
         if self._connected:
             self._room.leave(list(self._actors.values()))
             cluster.module().shutdown()
-        if self._control is not None:
-            self._control.close()
         remove(pending_file(self._run), missing_ok=True)
-        self._run.clear_elsewhere()
+        super().close()
 
 
 def _has_ended(ended: Future[bool]) -> bool:

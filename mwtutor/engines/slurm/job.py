@@ -83,7 +83,7 @@ def supervise(directory: str) -> None:
     job = Job(run)
     supervisor = Supervisor(run.request, job, EventWriter(run.events))
     orders = Orders(supervisor.tasks, supervisor.stop, supervisor.record, _no_cables)
-    job.take_orders(orders.obey)
+    job.obey = orders.obey
     signal.signal(signal.SIGTERM, lambda *_: job.hear_of_the_end())
     supervisor.start()
     supervisor.watch()
@@ -97,19 +97,20 @@ def _no_cables(*_: Any) -> dict[str, Any]:
 
 
 class Job(Nodes):
-    """See :class:`mwtutor.supervisor.world.World`."""
+    """See :class:`mwtutor.supervisor.world.World`.
+
+    Attributes:
+        obey: what is called with each order.
+    """
 
     def __init__(self, run: RunSpec) -> None:
         super().__init__(run)
         self._orders = Lines(_orders(run))
-        self._obey: Callable[[dict[str, Any]], Any] = lambda order: None
+        self.obey: Callable[[dict[str, Any]], Any] = lambda order: None
         self._looked = 0.0
         self._ending = False
         self._actions: dict[Any, Callable[[], None]] = {}
         self._live: list[StepTask] = []
-
-    def take_orders(self, obey: Callable[[dict[str, Any]], Any]) -> None:
-        self._obey = obey
 
     def hear_of_the_end(self) -> None:
         """Slurm ends the job: called in a signal's handler."""
@@ -159,20 +160,17 @@ class Job(Nodes):
         for action in list(self._actions.values()):
             action()
         if self._ending:
-            self._obey({"verb": "stop", "reason": "Slurm ended its job"})
+            self.obey({"verb": "stop", "reason": "Slurm ended its job"})
         if self.now() - self._looked >= _ORDERS:
             self._looked = self.now()
             for line in self._orders.read():
                 with contextlib.suppress(ValueError):
-                    self._obey(json.loads(line))
+                    self.obey(json.loads(line))
 
     def kill_children(self) -> list[str]:
         for task in self._live:
             task.send_signal(signal.SIGKILL)
         return []
-
-    def close(self) -> None:
-        self._run.clear_elsewhere()
 
 
 class StepTask(FollowedTask):

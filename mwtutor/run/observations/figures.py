@@ -1,0 +1,47 @@
+"""The figures that the tasks of a run have shown and that were kept, see ``plt.show()``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from mwtutor.cluster import TaskId
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.run.record.state import TaskState
+from mwtutor.system.files import read
+from mwtutor.worker.patches.figures import file
+
+#: Bytes of a picture that is read.
+_LARGEST = 4 << 20
+
+_PNG = b"\x89PNG\r\n\x1a\n"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure that a task has shown: which of its figures, the first is 1, and its picture."""
+
+    task: TaskId
+    number: int
+    path: Path
+
+    @property
+    def words(self) -> str:
+        return f"figure {self.number} of {self.task}"
+
+    def data(self) -> bytes:
+        """The picture; empty if it is gone, or is none."""
+        try:
+            found = read(self.path, _LARGEST)
+        except OSError:
+            return b""
+        return found if found.startswith(_PNG) else b""
+
+
+def kept(spec: RunSpec, tasks: Iterable[TaskState], most: int) -> Iterator[Figure]:
+    """The figures of each task, the last ``most`` of them, in order."""
+    for task in tasks:
+        last = task.findings.figures
+        for number in range(max(last - most, 0) + 1, last + 1):
+            yield Figure(task.id, number, file(spec.log(task.id), number))
