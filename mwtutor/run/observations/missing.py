@@ -1,31 +1,21 @@
 """Whose exchange is missing: what the ledgers of several tasks say of each other, in a sentence.
 
 Only what follows from them is said. Where two workers call the same collective from different
-lines, as after ``if is_chief:``, nothing is wrong; so a difference counts only if what one of them
-does next is what the other has done one exchange earlier or later.
+lines, as after ``if is_chief:``, nothing is wrong: see :mod:`.alignment`.
 """
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from mwtutor.cluster import TaskId
+from mwtutor.run.observations.alignment import parting
 from mwtutor.run.observations.exchanges import Exchanges, Meeting, joined, meetings
 from mwtutor.run.observations.ledgers import Exchange, Ledger, Line
-
-#: By so many exchanges two tasks may be out of step.
-_MOST = 16
-
-#: This many exchanges in a row show that they are: while both run, and at a standstill.
-_GOING, _STANDING = 2, 1
-
-#: As many are compared behind the first difference.
-_COMPARED = 64
 
 #: As many tasks are named one by one.
 _NAMED = 8
@@ -40,14 +30,15 @@ class Verdict:
 
     Attributes:
         kind: ``missing`` (one task made an exchange that another did not, and different ones have
-            met since), ``different`` (what met cannot be exchanged), ``awaited`` (some wait for a
-            task that has not come) or ``stuck`` (all have come, and none has ended).
+            met since), ``order`` (two make the same exchanges in different orders), ``different``
+            (what met cannot be exchanged), ``awaited`` (some wait for a task that has not come) or
+            ``stuck`` (all have come, and none has ended).
         words: a sentence or two.
         tasks: those that miss an exchange, or that the others wait for.
         exchange: the first that they miss, as another task made it.
     """
 
-    kind: Literal["missing", "different", "awaited", "stuck"]
+    kind: Literal["missing", "order", "different", "awaited", "stuck"]
     words: str
     tasks: tuple[TaskId, ...] = ()
     exchange: Exchange | None = None
@@ -60,11 +51,24 @@ def verdict(content: Exchanges) -> Verdict | None:
         return None
     met = meetings(ledgers)
     at = _held_up(content, met) if content.silent else None
-    return (
-        _missing(ledgers, _STANDING if at is not None else _GOING)
-        or _different(ledgers, met)
-        or (_awaited(content, at) if at is not None else None)
-    )
+    parted = _parted(content, stands=at is not None)
+    different = _different(ledgers, met)
+    if parted is None or (different is not None and _comes_before(different, parted)):
+        return different or (_awaited(content, at) if at is not None else None)
+    if parted.kind == "order":
+        then = different or (_awaited(content, at) if at is not None else None)
+        return replace(parted, words=f"{parted.words} {then.words}") if then else parted
+    return parted
+
+
+def _comes_before(different: Verdict, parted: Verdict) -> bool:
+    """Whether what cannot be exchanged comes before two tasks part, or says more about it."""
+    one, other = different.exchange, parted.exchange
+    if one is None or other is None:
+        return False
+    if one.meets == other.meets:
+        return parted.kind == "order"
+    return one.begun < other.begun
 
 
 def told(content: Exchanges) -> str:
@@ -89,34 +93,32 @@ def unknown(content: Exchanges) -> str:
 # -- out of step ----------------------------------------------------------------------------
 
 
-def _missing(ledgers: Mapping[TaskId, Ledger], enough: int) -> Verdict | None:
+def _parted(content: Exchanges, *, stands: bool) -> Verdict | None:
+    """Of all tasks that part from the first one, those that do so first."""
+    ledgers = content.ledgers
+    over = all(content.ended.get(task) == "succeeded" for task in ledgers)
     first, *others = ledgers
+    found = []
     for name in others:
         one, other = _together(ledgers[first], ledgers[name])
-        for at in _differences(one, other):
-            (fewer, alike), (more, other_alike) = _lag(one, other, at), _lag(other, one, at)
-            if max(alike, other_alike) < enough:
-                continue
-            lost = at == 0 and min(one[0].number, other[0].number) > 1
-            either = alike == other_alike or (
-                enough == _GOING and min(alike, other_alike) >= enough
-            )
-            first_lacks = alike > other_alike
-            fewest = (len(one) < len(other)) is first_lacks and len(one) != len(other)
-            if not either and max(alike, other_alike) < _GOING and not fewest:
-                continue  # of one exchange alone it may be chance
-            if either or lost:
-                found = _out_of_step(ledgers, one[at], lost=lost)
-            elif first_lacks:
-                found = _said_of_missing(ledgers, other[at], _only(other, one, at, fewer))
-            else:
-                found = _said_of_missing(ledgers, one[at], _only(one, other, at, more))
-            if found is not None:
-                return found
-    return None
+        labels = [[_label(each) for each in made] for made in (one, other)]
+        if (apart := parting(*labels, stands=stands, over=over)) is None:
+            continue
+        at, how = apart.at, apart.how
+        lost = how != "order" and at == 0 and min(one[0].number, other[0].number) > 1
+        if how in ("order", "either") or lost:
+            said = _out_of_step(ledgers, one[at], how=how, lost=lost)
+        else:
+            made = one[at] if how == "first" else other[at]
+            said = _said_of_missing(ledgers, made, apart.count)
+        if said is not None:
+            found.append((one[at].begun, said))
+    return min(found, key=lambda pair: pair[0])[1] if found else None
 
 
-def _out_of_step(ledgers: Mapping[TaskId, Ledger], at: Exchange, *, lost: bool) -> Verdict | None:
+def _out_of_step(
+    ledgers: Mapping[TaskId, Ledger], at: Exchange, *, how: str, lost: bool
+) -> Verdict | None:
     """What meets does not belong together, and nobody knows who has left out something."""
     here = {task: found for task, one in ledgers.items() if (found := one.by_meeting.get(at.meets))}
     alike = Counter(map(_label, here.values()))
@@ -125,12 +127,17 @@ def _out_of_step(ledgers: Mapping[TaskId, Ledger], at: Exchange, *, lost: bool) 
     usual = max(alike, key=alike.__getitem__) if len(alike) < len(here) else None
     odd = [task for task, one in here.items() if usual and _label(one) != usual]
     (task, one), (other, its) = _apart(here)
+    number = _number(ledgers[task], one)
+    meets = f"{one.line} of {task} meets {its.line} of {other}."
+    if how == "order":
+        words = (
+            f"{task} and {other} make the same exchanges in different orders, first at exchange"
+            f" {number}: {meets} Unless both lines exchange the same, this mixes their values."
+        )
+        return Verdict("order", words, tuple(odd), one)
     since = "at the latest since" if lost else "since"
     who = f"{joined(odd)} {'is' if len(odd) == 1 else 'are'}" if odd else f"{task} and {other} are"
-    words = (
-        f"{who} out of step {since} exchange {_number(ledgers[task], one)}:"
-        f" {one.line} of {task} meets {its.line} of {other}.{_counts(ledgers, one.line)}"
-    )
+    words = f"{who} out of step {since} exchange {number}: {meets}{_counts(ledgers, one.line)}"
     return Verdict("missing", words, tuple(odd), one)
 
 
@@ -170,33 +177,6 @@ def _together(one: Ledger, other: Ledger) -> tuple[Sequence[Exchange], Sequence[
 
 def _label(one: Exchange) -> tuple[object, ...]:
     return one.kind, one.line, one.built, one.dtype
-
-
-def _differences(one: Sequence[Exchange], other: Sequence[Exchange]) -> Iterator[int]:
-    pairs = enumerate(zip(one, other, strict=False))
-    different = (at for at, (mine, its) in pairs if _label(mine) != _label(its))
-    return islice(different, _COMPARED)
-
-
-def _lag(one: Sequence[Exchange], other: Sequence[Exchange], at: int) -> tuple[int, int]:
-    """By how many exchanges the first is behind from there on, and how many show it; 0 if not."""
-    mine = [_label(each) for each in one[at : at + _COMPARED]]
-    its = [_label(each) for each in other[at : at + _COMPARED + _MOST]]
-    for lag in range(1, _MOST + 1):
-        both = min(len(mine), len(its) - lag)
-        if both > 0 and mine[:both] == its[lag : lag + both]:
-            return lag, both
-    return 0, 0
-
-
-def _only(one: Sequence[Exchange], other: Sequence[Exchange], at: int, lag: int) -> int:
-    """How many of the exchanges by which they are out of step only the first has made.
-
-    Of several faults a later one may have evened out a part, as the counts of lines show.
-    """
-    made, its = Counter(map(_label, one)), Counter(map(_label, other))
-    passed = Counter(map(_label, one[at : at + lag]))
-    return max(sum((passed & (made - its)).values()), 1)
 
 
 def _said_of_missing(

@@ -63,6 +63,16 @@ def kind(found):
         # In a loop it may be either of the two, and of three the one that differs.
         (["8 9 8 9 8 9", "8 8 9 8 9 8"], ("missing", ())),
         (["8 9 8 9 8 9", "8 8 9 8 9 8", "8 9 8 9 8 9"], ("missing", ("worker:1",))),
+        # Two lines are swapped: in each step, in one, in distant ones; on one of three.
+        (["8 9 7 8 9 7", "8 7 9 8 7 9"], ("order", ())),
+        (["8 7 9 8 7 9 8 7 9", "8 7 9 7 8 9 8 7 9"], ("order", ())),
+        (["5 8 5 9 5 8", "5 9 5 8 5 8"], ("order", ())),
+        (["7 8 9 7 8 9", "7 8 9 7 8 9", "7 9 8 7 9 8"], ("order", ("worker:2",))),
+        # The first place where they part counts, whatever has followed from it.
+        (["8 7 9 8 7x3 9?", "7 8 9 8 7x2 9?"], ("order", ())),
+        (["8x3 7 9 8 7 9", "8x2 7 9 7 8 9"], ("different", ("worker:0", "worker:1"))),
+        (["8x3 7", "7x2 8"], ("different", ("worker:0", "worker:1"))),
+        (["8 7 9 6 8 7 9 8 7 9 8 7 9", "8 9 6 8 9 8 7 9 8 7 9 8"], ("missing", ("worker:1",))),
         # Of one line only counts are known.
         (["8 8 8?", "8 8"], ("awaited", ("worker:1",))),
         (["8 8 8? ", "8 8 8?", "8 8"], ("awaited", ("worker:2",))),
@@ -73,7 +83,7 @@ def kind(found):
         # Nothing is wrong.
         (["8 9 8 9", "8 9 8 9"], None),
         (["8 9 8 9", "8 7 8 7"], None),  # the same from another line
-        (["8 9 7 8 9 7", "8 7 9 8 7 9"], None),  # two lines whose order differs
+        (["8 8 8 8 8 8", "7 7 7 8 8 8"], None),  # the same, at first
         (["8 8 8", "8 8"], None),  # nobody waits
         (["5 6?", "6 7?"], ("stuck", ())),  # as the chief does from lines of its own
         ([""], None),
@@ -98,6 +108,24 @@ def test_the_words_name_worker_and_line(exchanges):
         " for worker:1, which made 2 and succeeded, in exchange 3 (all-reduce of float32[1] at"
         " off.py, line 8). off.py, line 8 was reached 3 times by worker:0 and twice by worker:1."
     )
+
+
+def test_what_follows_from_the_first_difference_is_said_as_well(exchanges):
+    first = (
+        "worker:0 and worker:1 make the same exchanges in different orders, first at exchange 1:"
+        " off.py, line 8 of worker:0 meets off.py, line 7 of worker:1. Unless both lines exchange"
+        " the same, this mixes their values."
+    )
+    ended = [(0, "succeeded"), (1, "succeeded")]
+    assert verdict(exchanges("8 7 8 7", "7 8 7 8", ended=ended, silent=False)).words == first
+    assert verdict(exchanges("8 7 9 5x3", "7 8 9 5x2")).words == (
+        f"{first} In exchange 4, worker:0 gives float32[3] to an all-reduce at off.py, line 5, and"
+        " worker:1 float32[2] to an all-reduce at off.py, line 5: what meets must have the same"
+        " type and shape."
+    )
+    waits = verdict(exchanges("8 7 9 9?", "7 8 9", ended=[(1, "succeeded")])).words
+    assert waits.startswith(f"{first} worker:0 has been waiting since ")
+    assert "for worker:1, which made 3 and succeeded, in exchange 4 (" in waits
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,212 @@
+"""Where the exchanges of two tasks part, by the best alignment of what tells them apart.
+
+Each pair that fits counts for an alignment; each pair that differs, and each exchange that only one
+of the two has made, counts against it. Where a task calls a collective from its own line, as
+after ``if is_chief:``, nothing is wrong: of two alignments that are equally good, the one without a
+missing exchange is taken.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+from typing import Literal
+
+#: What a pair that fits counts, and what one that differs, or an exchange without another, costs.
+#: Out of step the first counts a bit less, so that they are so as short as possible; the second
+#: costs more, as it may be a task's own line only where they are in step.
+_FITS, _COSTS, _SHIFTED = 100, 100, 1
+
+#: While both continue, who left out something is unknown if no more exchanges fit behind it, or if
+#: it fits no worse that the other did.
+_SURE, _UNSURE = 8, 2 * _COSTS
+
+#: As many exchanges are aligned, from the first that differs.
+_WINDOW = 64
+
+#: By so many exchanges two tasks may be out of step.
+_MOST = 16
+
+#: As many windows are looked at.
+_LOOKS = 64
+
+#: As many exchanges that fit behind a missing one show that it is missing.
+_ENOUGH = 2
+
+_Labels = Sequence[Hashable]
+
+
+@dataclass(frozen=True)
+class Parting:
+    """Where two tasks part.
+
+    Attributes:
+        at: the index of the first exchange that differs.
+        how: ``order`` (they make the same exchanges in different orders), ``first`` or ``second``
+            (who made exchanges that the other did not), or ``either`` (one of them did).
+        count: how many exchanges only one of them made there.
+    """
+
+    at: int
+    how: Literal["order", "first", "second", "either"]
+    count: int = 0
+
+
+def parting(first: _Labels, second: _Labels, *, stands: bool, over: bool) -> Parting | None:
+    """Where they part; None if nothing shows that they do.
+
+    Args:
+        first, second: what tells the exchanges of each task apart, in their order.
+        stands: whether somebody waits in vain for the next exchange of one of them.
+        over: whether both have made all their exchanges.
+    """
+    crossed = _Crossed()
+    at = 0
+    for _ in range(_LOOKS):
+        pairs = zip(first[at:], second[at:], strict=False)
+        differs = next((n for n, pair in enumerate(pairs) if not crossed.fit(*pair)), None)
+        if differs is None:
+            return None
+        at += differs
+        window = _Window(
+            first[at : at + _WINDOW], second[at : at + _WINDOW], at, stands, over, crossed
+        )
+        if (found := window.parting()) is not None:
+            return found
+        at += _WINDOW
+    return None
+
+
+@dataclass
+class _Crossed:
+    """Pairs that differ, and do not matter as long as none of them also meets crosswise."""
+
+    first_at: dict[tuple[Hashable, Hashable], int] = field(default_factory=dict)
+
+    def fit(self, one: Hashable, other: Hashable) -> bool:
+        return one == other or (one, other) in self.first_at
+
+    def add(self, one: Hashable, other: Hashable, at: int) -> int | None:
+        """Where the two first met, if they meet crosswise now."""
+        self.first_at.setdefault((one, other), at)
+        return self.first_at.get((other, one))
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A step of an alignment: a pair at these places, or an exchange that only one has made."""
+
+    one: int
+    other: int
+    what: Literal["fits", "differs", "first", "second"]
+
+
+class _Window:
+    """A part of the exchanges of two tasks, from a difference on."""
+
+    def __init__(
+        self,
+        one: _Labels,
+        other: _Labels,
+        begin: int,
+        stands: bool,
+        over: bool,
+        crossed: _Crossed,
+    ) -> None:
+        self._one, self._other, self._begin = one, other, begin
+        ends = max(len(one), len(other)) < _WINDOW
+        self._stands, self._over = stands and ends, over and ends
+        self._crossed = crossed
+        self._best = self._scores()
+
+    def _scores(self) -> dict[tuple[int, int], int]:
+        """How well what follows fits, from each pair of places on."""
+        here, there = len(self._one), len(self._other)
+        best: dict[tuple[int, int], int] = {}
+        for i in range(here, -1, -1):
+            for j in range(min(there, i + _MOST), max(0, i - _MOST) - 1, -1):
+                if i == here or j == there:  # what one has made more may be still to come
+                    left = here - i + there - j
+                    best[i, j] = -_COSTS * left if self._stands or self._over else 0
+                    continue
+                skips = (best[pair] - _COSTS for pair in ((i + 1, j), (i, j + 1)) if pair in best)
+                best[i, j] = max(best[i + 1, j + 1] + self._fit(i, j), *skips)
+        return best
+
+    def _fit(self, i: int, j: int) -> int:
+        if not self._crossed.fit(self._one[i], self._other[j]):
+            return -_COSTS if i == j else -2 * _COSTS
+        return _FITS - _SHIFTED * (i != j)
+
+    def _steps(self) -> list[_Step]:
+        """The best alignment."""
+        here, there = len(self._one), len(self._other)
+        i = j = 0
+        steps = []
+        while i < here and j < there:
+            best, fit = self._best[i, j], self._fit(i, j)
+            if best == self._best[i + 1, j + 1] + fit:
+                steps.append(_Step(i, j, "fits" if fit > 0 else "differs"))
+                i, j = i + 1, j + 1
+            elif (i + 1, j) in self._best and best == self._best[i + 1, j] - _COSTS:
+                steps.append(_Step(i, j, "first"))
+                i += 1
+            else:
+                steps.append(_Step(i, j, "second"))
+                j += 1
+        if self._over:
+            steps += [_Step(at, j, "first") for at in range(i, here)]
+            steps += [_Step(i, at, "second") for at in range(j, there)]
+        return steps
+
+    def parting(self) -> Parting | None:
+        shifted: list[_Step] = []
+        for step in self._steps():
+            in_step = step.one == step.other and step.what in ("fits", "differs")
+            if in_step and shifted:
+                if (found := self._shifted(shifted, step.one)) is not None:
+                    return found
+                shifted = []
+            if not in_step:
+                shifted.append(step)
+            elif step.what == "differs":
+                at = self._begin + step.one
+                met = self._crossed.add(self._one[step.one], self._other[step.one], at)
+                if met is not None:
+                    return Parting(met, "order")
+        even = self._over and len(self._one) == len(self._other)
+        return self._shifted(shifted, len(self._one) if even else None) if shifted else None
+
+    def _shifted(self, steps: Sequence[_Step], until: int | None) -> Parting | None:
+        """What a part shows in which they are out of step: ``until`` they no longer are."""
+        at = steps[0].one
+        one, other = self._one[at:until], self._other[at:until]
+        if until is not None and Counter(one) == Counter(other):
+            return Parting(self._begin + at, "order")
+        who = steps[0].what
+        assert who in ("first", "second")  # else it would be in step
+        alike = sum(step.what == "fits" for step in steps)
+        more = len(one) > len(other) if who == "first" else len(other) > len(one)
+        if alike < _ENOUGH and not (alike and self._stands and until is None and more):
+            return None  # of one exchange it may be chance
+        count = sum(1 for _ in takewhile(lambda step: step.what == who, steps))
+        either = self._is_either(at, who, alike)
+        return Parting(self._begin + at, "either" if either else who, count)
+
+    def _is_either(self, at: int, who: str, alike: int) -> bool:
+        """Whether it may as well be the other, as in what is repeated."""
+        first, second = self._best[at + 1, at], self._best[at, at + 1]
+        if self._stands or self._over or first == second:
+            return first == second
+        more, less = self._one[at:], self._other[at:]
+        if who == "second":
+            more, less = less, more
+        if more[0] not in less:
+            return False
+        return min(alike - _SURE, abs(first - second) - _UNSURE) <= 0 or any(
+            len(rest := list(less[lag:])[: len(more)]) >= _ENOUGH
+            and rest == list(more[: len(rest)])
+            for lag in range(1, _MOST + 1)
+        )
