@@ -7,7 +7,6 @@ exercise and its check have assigned. Evidence that is older than the code is of
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import hashlib
 import os
@@ -25,8 +24,9 @@ from mwtutor.run.run import Run
 _ALIKE = 0.6
 
 
-#: Seconds after the end of a run in which its record and its files may still be written.
-_SETTLED = 5.0
+#: Seconds after the end of a run in which its event log may still be written, and by which the
+#: clock of a file system may be ahead. What its tasks write is complete when it ends.
+_SETTLED, _AHEAD = 5.0, 1.0
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class UsedRun:
 
     Attributes:
         created, ended: when, in seconds since the epoch; it has not ended if that is 0.
-        recorded: when its record was written last, likewise.
+        recorded, logged: when its event log and the logs of its tasks were written last, likewise.
         script: the script that it executes, an absolute path.
         digest: the SHA-256 of that when it was launched; empty if it is not known.
     """
@@ -43,6 +43,7 @@ class UsedRun:
     created: float
     ended: float = 0.0
     recorded: float = 0.0
+    logged: float = 0.0
     script: str = ""
     digest: str = ""
 
@@ -50,11 +51,11 @@ class UsedRun:
     def of(cls, run: Run) -> UsedRun:
         spec = run.spec
         script = Path(spec.request.cwd, spec.request.program or "").absolute()
-        try:
-            recorded = spec.events.stat().st_mtime
-        except OSError:
-            recorded = 0.0
-        return cls(spec.created, run.state.ended, recorded, str(script), spec.digest)
+        recorded, logged = (
+            _written(spec.events),
+            max(map(_written, spec.logs.glob("*")), default=0.0),
+        )
+        return cls(spec.created, run.state.ended, recorded, logged, str(script), spec.digest)
 
 
 @dataclass(frozen=True)
@@ -201,14 +202,13 @@ class Evidence:
     def _newer(self, used: Used) -> str:
         """What was written after the runs, as a clause; empty if nothing was."""
         for name, run in used.runs.items():
-            if run.ended and run.recorded > run.ended + _SETTLED:
+            late = run.recorded > run.ended + _SETTLED or run.logged > run.ended + _AHEAD
+            if run.ended and late:
                 return f"The record of the run {name} is newer than the run"
         ends = [run.ended for run in used.runs.values()]
         for file in used.opened if ends and all(ends) else ():
-            with contextlib.suppress(OSError):
-                late = os.stat(file).st_mtime > max(ends) + _SETTLED
-                if late and not file.endswith(".py"):
-                    return f"{Path(file).name} is newer than the run that was to write it"
+            if _written(Path(file)) > max(ends) + _AHEAD and not file.endswith(".py"):
+                return f"{Path(file).name} is newer than the run that was to write it"
         return ""
 
     # -- its results ------------------------------------------------------------------------
@@ -239,6 +239,14 @@ class Evidence:
 
     def _is_exactly(self, one: ExecutedCell, cell: NotebookCell) -> bool:
         return same(one.source, cell.source) or bool(one.place and one.place == cell.id)
+
+
+def _written(file: Path) -> float:
+    """When it was written last; 0 if it is not there."""
+    try:
+        return file.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def _text(file: Path) -> str | None:

@@ -214,6 +214,10 @@ def test_a_file_that_does_not_compile_is_named(program):
 # -- what a run has left --------------------------------------------------------------------------
 
 
+#: When the run below ended.
+ENDED = 1.0
+
+
 def _read(work):
     """Looks at a run, and at a file that it writes."""
     if work.run("main") is None:
@@ -258,14 +262,21 @@ def test_a_program_edited_by_hand_is_another_version_whatever_its_time(results):
     assert results.check() == ("right", "4.")
 
 
-def test_a_result_edited_by_hand_is_not_judged(results):
-    edit(results.work / "result", "4", 300.0)
+@pytest.mark.parametrize("after", [1.5, 300.0])
+def test_a_result_edited_by_hand_is_not_judged(results, after):
+    edit(results.work / "result", "4", ENDED + after)
     newer = "result is newer than the run that was to write it: it was edited or copied."
     assert results.check() == ("not yet", f"{newer} {RUN_IT}")
 
 
-def test_a_record_edited_by_hand_is_not_judged(results):
-    os.utime(results.record, (300.0, 300.0))
+@pytest.mark.parametrize(("name", "after"), [("events.jsonl", 300.0), ("logs/worker-0.log", 1.5)])
+def test_a_record_edited_by_hand_is_not_judged(results, name, after):
+    edited = results.record.parent / name
+    edited.parent.mkdir(exist_ok=True)
+    edited.touch()
+    os.utime(edited, (ENDED, ENDED))
+    assert results.check() == ("right", "4.")
+    os.utime(edited, (ENDED + after, ENDED + after))
     newer = "The record of the run main is newer than the run: it was edited or copied."
     assert results.check() == ("not yet", f"{newer} {RUN_IT}")
 
