@@ -59,7 +59,7 @@ class Drawn:
         counts = dict.fromkeys(one.made for one in self.content.ledgers.values())
         made = f"{min(counts)}" if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
         kept = max(len(one.exchanges) for one in self.content.ledgers.values())
-        facts = [self.name, f"{made} exchanges of each worker"]
+        facts = [self.name, f"{made} exchange{'s' * (max(counts) != 1)} of each worker"]
         if kept < max(counts):
             facts.append(f"the newest {kept} are kept")
         return " · ".join(facts)
@@ -96,8 +96,11 @@ class Drawn:
         lines = dict.fromkeys(str(one.line) for one in met.parts.values())
         states = [self._state(met, task) for task in self.content.ledgers]
         counted = [sum(not state.startswith("never") for state in states)]
-        shown = f"{first.kind} of {first.what}" + " (mwtutor's)" * first.ours
-        return str(first.number), shown, " / ".join(lines), *self._columns(states, counted)
+        given = dict.fromkeys(
+            f"{one.kind} of {one.what}" + " (mwtutor's)" * one.ours for one in met.parts.values()
+        )
+        shown = " / ".join(given), " / ".join(lines)
+        return str(first.number), *shown, *self._columns(states, counted)
 
     def _columns(self, cells: Iterable[str], counts: Sequence[int]) -> tuple[str, ...]:
         shown = tuple(cells)
@@ -114,6 +117,8 @@ class Drawn:
             return f"done, {1e3 * (part.ended - part.begun):.1f} ms"
         if part.broken:
             return f"begun, ended by an error after {duration(part.ended - part.begun)}"
+        if task in self.content.ended:
+            return "begun, no end recorded"
         return f"begun, {duration(max(self.content.now - part.begun, 0))} ago"
 
     # -- the picture ------------------------------------------------------------------------

@@ -297,11 +297,12 @@ def _made(ledger: Ledger, like: Exchange) -> int:
     return ledger.made - sum(one.group != like.group for one in ledger.exchanges)
 
 
-def _since(part: Exchange, waiting: int) -> str:
+def _waited(part: Exchange, waiting: int) -> str:
     if part.ended:
-        return f"waited {part.ended - part.begun:.0f} s"
+        seconds = round(part.ended - part.begun)
+        return f"waited {seconds} s for" if seconds else "did not meet"
     has = "has" if waiting == 1 else "have"
-    return f"{has} been waiting since {time.strftime('%H:%M:%S', time.localtime(part.begun))}"
+    return f"{has} been waiting since {time.strftime('%H:%M:%S', time.localtime(part.begun))} for"
 
 
 # -- who has not come -----------------------------------------------------------------------
@@ -348,7 +349,7 @@ def _awaited(content: Exchanges, at: Meeting) -> Verdict | None:
     shown = [f"{task}, {_instead(ledgers[task], part, ended.get(task, ''))}" for task in absent]
     first = next(task for task in waits if waits[task] is part)
     words = (
-        f"{joined(list(waits))} {_since(part, len(waits))} for {joined(shown)} in exchange"
+        f"{joined(list(waits))} {_waited(part, len(waits))} {joined(shown)} in exchange"
         f" {_number(ledgers[first], part)} ({part.kind} of {part.what} at {_where(part)})."
         f"{_counts(ledgers, part.line)}"
     )

@@ -57,10 +57,10 @@ ROWS = (
     Row(
         r"\w+Error",
         r"Collective instance \d+ expected type \d+ and data_type \d+ but got",
-        "The workers have met in different collectives: one does something, such as saving, that"
-        " the others do not, or their models differ.",
-        "Let every worker do the same, with the same model; mwtutor.write_filepath gives each a"
-        " path to save to.",
+        "The workers exchange values of different types, or call different collectives at the same"
+        " point.",
+        "Make the same exchanges on every worker, with values of the same type: %mw_exchanges shows"
+        " what each worker gives, and which line asks for it.",
     ),
     Row(
         r"\w+Error",

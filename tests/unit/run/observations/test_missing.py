@@ -261,6 +261,32 @@ def test_of_many_workers_and_exchanges_the_newest_are_enough(tmp_path, monkeypat
     assert "64 tasks" in shown
 
 
+def test_a_row_shows_what_each_worker_gives_and_of_the_past_only_what_is_recorded(exchanges):
+    shown = repr(Drawn("demo", exchanges("8x3", "99x2?"), last=1))
+    assert "all-reduce of float32[3] / all-gather of float32[2]" in shown
+    assert "off.py, line 8 / off.py, line 99" in shown
+    assert "begun, 1 min 39 s ago" in shown
+    assert "demo · 1 exchange of each worker" in shown
+    ended = [(0, "failed"), (1, "stopped")]
+    assert "begun, no end recorded" in repr(
+        Drawn("demo", exchanges("8", "8?", ended=ended), last=1)
+    )
+
+
+def test_of_an_exchange_that_failed_at_once_no_waiting_is_reported(exchanges):
+    content = exchanges("8 8?", "8", ended=[(1, "succeeded")])
+    first = next(iter(content.ledgers))
+    *_, last = (one := content.ledgers[first]).exchanges
+
+    def words(after):
+        broken = replace(last, ended=last.begun + after, broken=True)
+        ledgers = {**content.ledgers, first: replace(one, exchanges=(*one.exchanges[:-1], broken))}
+        return verdict(replace(content, ledgers=ledgers)).words
+
+    assert words(0.2).startswith("worker:0 did not meet worker:1, which made 1 and succeeded,")
+    assert words(4.2).startswith("worker:0 waited 4 s for worker:1, which made 1 and succeeded,")
+
+
 def test_who_waited_for_whom(exchanges):
     count, found = waiting(exchanges("8 8 8", "8 8 8").ledgers)
     first, second = found.values()
