@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from mwtutor.bridges.keras3.versions import KNOWN, recognized
+from mwtutor.system.ports import HeldPorts
 from tests.parity import table
-from tests.parity.cluster import held_ports
 from tests.parity.served import table as served_table
 from tests.parity.versions import keras_versions
 from tests.support.clusters import warm
@@ -138,8 +138,8 @@ def test_keras_without_a_strategy_or_under_another_is_left_alone() -> None:
 @needs_keras3
 def test_a_worker_without_others_may_train_a_model_of_no_strategy() -> None:
     """With one worker in the cluster it is the only one there is, and after all not alone."""
-    with held_ports(1) as (port,):
-        cluster = {"cluster": {"worker": [f"127.0.0.1:{port}"]}}
+    with HeldPorts(1) as held:
+        cluster = {"cluster": {"worker": held.addresses}}
         config = json.dumps({**cluster, "task": {"type": "worker", "index": 0}})
         told = warm.run_source(
             f"""

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from mwtutor.cli import main
-from tests.parity.cluster import held_ports
+from mwtutor.system.ports import HeldPorts
 from tests.parity.versions import keras_versions
 from tests.support.machines import pods
 from tests.support.programs.published import PROGRAMS
@@ -81,8 +81,8 @@ def slurm_like(tasks: int) -> list[dict[str, str]]:
 
 def test_tasks_of_a_slurm_step_train_together(work, write):
     program = write("main.py", PROGRAM)
-    with held_ports(2) as ports:
-        reserved = {"SLURM_STEP_RESV_PORTS": ",".join(map(str, sorted(ports)))}
+    with HeldPorts(2) as held:
+        reserved = {"SLURM_STEP_RESV_PORTS": ",".join(map(str, sorted(held.numbers)))}
         printed = by_exec([str(program)], [{**one, **reserved} for one in slurm_like(2)], work)
     assert trained(printed)[1] == "2"
 
@@ -91,8 +91,8 @@ def test_tasks_of_a_tfjob_train_with_parameter_servers_and_end(work):
     """TF_CONFIG as Kubeflow writes it; a server and a worker end when the chief has."""
     if 3 not in keras_versions():
         pytest.skip("there is no Keras 3 here")
-    with held_ports(3) as ports:
-        cluster = {job: [f"localhost:{ports.pop()}"] for job in ("chief", "ps", "worker")}
+    with HeldPorts(3) as held:
+        cluster = {job: [f"localhost:{held.numbers.pop()}"] for job in ("chief", "ps", "worker")}
         surroundings = [
             {"TF_CONFIG": json.dumps({"cluster": cluster, "task": task, "environment": "cloud"})}
             for task in ({"type": job, "index": 0} for job in cluster)

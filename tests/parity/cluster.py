@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import socket
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
 
+from mwtutor.system.ports import HeldPorts
 from tests.support.clusters import warm
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,21 +29,6 @@ def rows_asked_for(request: pytest.FixtureRequest, keras: int) -> Rows:
     return tuple(dict.fromkeys(one["case"].name for one in given if one["keras"] == keras))
 
 
-@contextlib.contextmanager
-def held_ports(count: int) -> Iterator[list[int]]:
-    """Ports nobody else can be given while the cluster runs.
-
-    They are bound, not listened on; a worker shares its own by ``TF_GRPC_REUSE_PORT``. To release
-    them before the workers start would invite anything else on this machine to take them.
-    """
-    with contextlib.ExitStack() as held:
-        sockets = [held.enter_context(socket.socket()) for _ in range(count)]
-        for each in sockets:
-            each.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-            each.bind(("", 0))
-        yield [each.getsockname()[1] for each in sockets]
-
-
 def run_programs(
     arguments: Sequence[str], directories: dict[int, Path], timeout: float = 300.0
 ) -> dict[int, list[str]]:
@@ -58,12 +42,12 @@ def run_programs(
     """
     logs: dict[int, list[Path]] = {}
     tasks: dict[Path, BaseProcess] = {}
-    with held_ports(sum(directories)) as ports:
+    with HeldPorts(sum(directories)) as held:
         try:
             for workers, directory in directories.items():
                 directory.mkdir(parents=True, exist_ok=True)
                 argv = ["-m", "tests.parity.program", "--out", str(directory), *arguments]
-                own = [ports.pop() for _ in range(workers)]
+                own = [held.numbers.pop() for _ in range(workers)]
                 logs[workers] = [directory / f"task{i}.log" for i in range(max(workers, 1))]
                 for index, log in enumerate(logs[workers]):
                     tasks[log] = warm.start(argv, log, _environment(own, index), ROOT)

@@ -17,9 +17,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mwtutor.system.ports import HeldPorts
 from tests.parity import recorded
 from tests.parity.case import Case, Promise, Result
-from tests.parity.cluster import ROOT, Rows, excerpt, held_ports, rows_asked_for, whats_printed
+from tests.parity.cluster import ROOT, Rows, excerpt, rows_asked_for, whats_printed
 from tests.parity.served.cases import CASES
 from tests.parity.served.program import SERVERS
 from tests.parity.test_parity import assert_close, assert_refused
@@ -67,7 +68,7 @@ def _ran(keras: int, rows: Rows) -> dict[int, tuple[Path, str]]:
     several = {**env, "TF_NUM_INTEROP_THREADS": "8"}
     chiefs: dict[Path, BaseProcess] = {}
     servers, logs = [], {}
-    with held_ports(3 + 2 * SERVERS) as ports:
+    with HeldPorts(3 + 2 * SERVERS) as held:
         try:
             for workers in (0, 1, 2):
                 directory = root / str(workers)
@@ -76,7 +77,7 @@ def _ran(keras: int, rows: Rows) -> dict[int, tuple[Path, str]]:
                 cluster = []
                 if workers:
                     jobs = {
-                        job: [f"127.0.0.1:{ports.pop()}" for _ in range(count)]
+                        job: [f"127.0.0.1:{held.numbers.pop()}" for _ in range(count)]
                         for job, count in (("worker", workers), ("ps", SERVERS))
                     }
                     hosted = ["-m", "tests.parity.served.servers", json.dumps(jobs)]

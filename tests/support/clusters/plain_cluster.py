@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tests.parity.cluster import held_ports
+from mwtutor.system.ports import HeldPorts
 from tests.support.clusters import warm
 
 
@@ -35,8 +35,8 @@ def run_cluster(
     names = [(job, index) for job, count in jobs.items() for index in range(count)]
     logs = {name: workdir / f"{name[0]}-{name[1]}.log" for name in names}
     tasks = {}
-    with held_ports(len(names)) as ports:
-        free = iter(ports)
+    with HeldPorts(len(names)) as held:
+        free = iter(held.numbers)
         cluster = {
             job: [f"127.0.0.1:{next(free)}" for _ in range(count)] for job, count in jobs.items()
         }

@@ -12,6 +12,7 @@ import pytest
 from mwtutor.cluster import TaskId
 from mwtutor.supervisor.failure import failure
 from mwtutor.supervisor.task import TaskProcess
+from mwtutor.system.ports import HeldPorts
 from tests.support.waiting import until
 
 
@@ -57,24 +58,28 @@ def test_a_kill_is_put_down_to_memory_only_where_that_may_be(tmp_path, ours, kil
     assert failure(task) == {"reason": said}
 
 
-def test_a_port_that_is_listened_on_is_seen_at_once(tmp_path):
-    task = TaskProcess(TaskId("worker", 0), free_port(), tmp_path / "worker-0.log")
-    task.pid = os.getpid()
+@pytest.fixture
+def task(tmp_path):
+    """A task that could listen on a port that nobody else can take."""
+    with HeldPorts(1) as held:
+        made = TaskProcess(TaskId("worker", 0), held.numbers[0], tmp_path / "worker-0.log")
+        made.pid = os.getpid()
+        yield made
+
+
+def listening(port):
+    return socket.create_server(("127.0.0.1", port), reuse_port=True)
+
+
+def test_a_port_that_is_listened_on_is_seen_at_once(task):
     assert not task.listens()
-    with socket.create_server(("127.0.0.1", task.port)):
+    with listening(task.port):
         assert task.listens()
 
 
-def test_a_port_is_seen_though_another_was_closed_for_it(tmp_path):
+def test_a_port_is_seen_though_another_was_closed_for_it(task):
     """The number of sockets is the same then."""
-    task = TaskProcess(TaskId("worker", 0), free_port(), tmp_path / "worker-0.log")
-    task.pid = os.getpid()
-    with socket.create_server(("127.0.0.1", 0)):
+    with listening(0):
         assert not task.listens()
-    with socket.create_server(("127.0.0.1", task.port)):
+    with listening(task.port):
         until(task.listens)
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
