@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from mwtutor.auto import LOCAL, Auto
 from mwtutor.commands.choice import add_name
 from mwtutor.commands.parser import Parser, Style, add_option, add_options, given
 from mwtutor.commands.verb import Answer, Face, Verb
@@ -20,6 +21,7 @@ from mwtutor.exceptions import BadInput
 from mwtutor.run.request.option_kinds import row, rows
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.sessions import session as api
+from mwtutor.singletons import the
 
 #: Cell magics: ``%%mw`` and ``%%mw_scope``.
 CELL = Style("%%")
@@ -40,11 +42,17 @@ def _cell(parser: Parser) -> None:
     add("--task", default="", help="only on this task, for example worker:1")
     add("--chief", action="store_true", help="only on the task that does the chief's work")
     add("--no-export", action="store_true", help="leave the cell out of %%mw_export")
+    add("--auto", action="store_true", help=argparse.SUPPRESS)  # %mw_auto has written this line
     _session(parser)
 
 
 def _session(parser: Parser, *, by_place: bool = True) -> None:
     add_name(parser, "a session's name (default: the latest)", by_place=by_place)
+
+
+def _auto(parser: Parser) -> None:
+    parser.add_argument("state", choices=("on", "off"), help="where they are executed from now on")
+    _session(parser)
 
 
 def _push(parser: Parser) -> None:
@@ -141,7 +149,23 @@ def _export_body(options: Namespace, face: Face) -> Answer:
     return Answer()
 
 
+def _auto_body(options: Namespace, face: Face) -> Answer:
+    if options.state == "off":
+        the(Auto).session = None
+        face.say("Cells are executed in the notebook again.")
+        return Answer()
+    session = api.find(options.name)
+    the(Auto).session = options.name
+    face.say(
+        f"Cells without a magic are now executed by {session.name}. Begin a cell with {LOCAL} to"
+        " execute it in the notebook; %mw_auto off ends this."
+    )
+    return Answer()
+
+
 def _cell_body(options: Namespace, face: Face) -> Answer:
+    if options.auto:
+        face.say("Executed on the workers; %mw_auto off ends this.")
     check_cell(options.verb, options.cell)
     session = api.find(options.name)
     tasks = [session.task(options.task)] if options.task else []
@@ -209,6 +233,14 @@ VERBS = {
         _export,
         _export_body,
         "  @export main.py\n",
+    ),
+    "auto": Verb(
+        "Execute cells without a magic on every worker, as if they began with %%mw.\n"
+        "What begins with % or ! stays in the notebook, and so does a cell whose first line is\n"
+        "%%local.",
+        _auto,
+        _auto_body,
+        "  @auto on\n  @auto off\n",
     ),
     "mw": Verb(
         "Execute the cell on every worker at once.",

@@ -10,6 +10,7 @@ import uuid
 from typing import Any
 
 import mwtutor.system.builtin_names  # noqa: F401 - notes them now, before a learner's code runs
+from mwtutor.auto import Auto
 from mwtutor.executed import Executed
 from mwtutor.magics.completion import attach
 from mwtutor.notices import IMPORTING
@@ -40,7 +41,7 @@ LINE_MAGICS = (
     "doctor",
     "lessons",
 )
-SESSION_MAGICS = ("start", "push", "pull", "variables", "restart", "export")
+SESSION_MAGICS = ("start", "auto", "push", "pull", "variables", "restart", "export")
 
 #: Those of a course.
 COURSE_MAGICS = ("workspace", "check", "hint", "solution", "progress", "exercises")
@@ -126,6 +127,8 @@ def register(shell: Any) -> None:
     for verb in CELL_MAGICS:
         shell.register_magic_function(LazyMagic(verb, shell), "cell", verb)
     attach(shell)
+    if (rewrite := the(Auto).rewrite) not in shell.input_transformers_cleanup:
+        shell.input_transformers_cleanup.append(rewrite)
     shell.events.register("pre_run_cell", the(Executed).begin)
     shell.events.register("post_run_cell", the(Executed).end)
     shell.events.register("post_run_cell", suggest)

@@ -13,7 +13,7 @@ import pytest
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.sessions.export import write_script
 from mwtutor.sessions.result import Cell
-from tests.parity.cluster import held_ports
+from mwtutor.system.ports import HeldPorts
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
 
@@ -30,8 +30,8 @@ def by_hand(program: Path, place: Path, *args: str) -> list[str]:
     """Run a program as both workers of a cluster; what each has printed."""
     logs = [place / f"worker-{index}.log" for index in (0, 1)]
     started = []
-    with held_ports(2) as ports:
-        cluster = {"worker": [f"127.0.0.1:{port}" for port in ports]}
+    with HeldPorts(2) as held:
+        cluster = {"worker": held.addresses}
         try:
             for index, log in enumerate(logs):
                 config = {"cluster": cluster, "task": {"type": "worker", "index": index}}

@@ -53,6 +53,12 @@ def test_from_the_first_cell_to_the_exported_script(kernel, work):
     assert "session: idle" in kernel.run("%mw_start 2 --keras 2")
     assert "needs a chief" in kernel.run("%mw_start 2 --ps 1")
     assert kernel.run("%mw_stacks worker:1").startswith("main thread")
+    assert "%mw_auto off ends this" in kernel.run("%mw_auto on")
+    shown = kernel.run("where = task_index\nprint('task', where)")
+    assert "worker:1 | task 1\n" in shown
+    assert shown.startswith("Executed on the workers")
+    assert kernel.run("%%local\nprint('where' in globals())") == "False\n"
+    assert "in the notebook again" in kernel.run("%mw_auto off")
     kernel.run("epochs = 2\n%mw_push epochs")
     assert kernel.run(MODEL) == ""
     shown = kernel.run(TRAIN)
@@ -88,7 +94,7 @@ def test_from_the_first_cell_to_the_exported_script(kernel, work):
     assert kernel.run("import sys; print('tensorflow' in sys.modules)") == "False\n"
 
     shown = kernel.run("%mw_export main.py")
-    assert "Wrote 3 cells" in shown
+    assert "Wrote 4 cells" in shown
     assert "%mw_launch 2 main.py --keras 2" in shown
     script = (work / "main.py").read_text()
     assert "1/0" not in script, "a cell that failed is left out"

@@ -1,0 +1,32 @@
+"""Cells without a magic, executed on the workers: what ``%mw_auto on`` changes in a shell."""
+
+from __future__ import annotations
+
+#: The first line of a cell for the notebook itself.
+LOCAL = "%%local"
+
+
+class Auto:
+    """Rewrites the cells of this process's shell before IPython executes them.
+
+    Attributes:
+        session: the name of the session that gets them, empty for the latest; None while they are
+            executed in the notebook.
+    """
+
+    def __init__(self) -> None:
+        self.session: str | None = None
+
+    def rewrite(self, lines: list[str]) -> list[str]:
+        """A cell's lines, as IPython's input transformers receive and return them."""
+        said = [line.strip() for line in lines]
+        first = next((line for line in said if line and not line.startswith("#")), "")
+        if first == LOCAL:
+            at = said.index(LOCAL)
+            return [*lines[:at], "\n", *lines[at + 1 :]]  # an error's line keeps its number
+        if self.session is None or not first or first[0] in "%!?" or first[-1] == "?":
+            return lines
+        return [f"%%mw --auto {self.session}\n", *lines]
+
+    # A terminal would ask for an empty line after what begins with a cell magic.
+    rewrite.has_side_effects = True  # type: ignore[attr-defined]
