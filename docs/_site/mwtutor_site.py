@@ -15,7 +15,7 @@ from sphinx.application import Sphinx
 
 from mwtutor.commands import dispatch
 from mwtutor.commands.parser import MAGIC, TERMINAL, Style
-from mwtutor.run.record import events
+from mwtutor.run.record import event_reading
 
 ROOT = Path(__file__).parents[2]
 
@@ -70,7 +70,7 @@ def _event_table() -> str:
         f"| `{event.kind}` | {_explained(event)[0]} | "
         + "<br>".join(f"`{name}`: {words}" for name, words in _event_fields(event).items())
         + " |"
-        for event in events.KINDS.values()
+        for event in event_reading.KINDS.values()
     ]
     return "\n".join(["| event | what happened | fields |", "|---|---|---|", *rows]) + "\n"
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from mwtutor.cluster import TaskId
-from mwtutor.run.record import events
+from mwtutor.run.record import event_reading
 from mwtutor.run.record.eventlog import EventReader
 from mwtutor.run.record.events import Progress
 from mwtutor.run.record.spec import RunSpec
@@ -71,7 +71,7 @@ class RunFiles:
 
     def _write_histories(self) -> None:
         new: dict[Path, list[tuple[float, TaskState]]] = {}
-        for event in map(events.read, self._reader.read()):
+        for event in map(event_reading.read, self._reader.read()):
             if event is None:
                 continue
             self._state = after(self._state, event)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -13,6 +12,7 @@ from typing import Any
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
 from mwtutor.run.engine import KILL, MACHINES, STACKS, USAGE, Usage, demand, engine
+from mwtutor.run.live_state import LiveState
 from mwtutor.run.logs import logs
 from mwtutor.run.observations import collectives, ledgers, moments, timeline, traffic
 from mwtutor.run.observations.collectives import Collectives
@@ -24,14 +24,11 @@ from mwtutor.run.observations.stacks import ThreadStack
 from mwtutor.run.observations.timeline import Timeline
 from mwtutor.run.observations.trace import trace
 from mwtutor.run.observations.traffic import Sample
-from mwtutor.run.record import ownership
 from mwtutor.run.record.eventlog import EventReader, recorded_end
-from mwtutor.run.record.events import Record, RunEnded
 from mwtutor.run.record.reports import reports, starts
 from mwtutor.run.record.spec import RunSpec
-from mwtutor.run.record.state import Attempt, Outcome, RunState, TaskState, after, fold
+from mwtutor.run.record.state import Attempt, Outcome, RunState, TaskState
 from mwtutor.run.record.validation import read_spec
-from mwtutor.run.recovery import lost, recover, why_lost
 from mwtutor.run.request.option_kinds import Count, Flag, Kind, LinkSpeed, Seconds, Signal, shown
 from mwtutor.sanitize import harmless
 from mwtutor.system.files import read
@@ -58,13 +55,8 @@ class Run:
     def __init__(self, spec: RunSpec, *, launched: bool = False) -> None:
         self.spec = spec
         self.seen = False
-        self._launched = launched
         self._engine = engine(spec.engine)
-        self._reader = EventReader(spec.events, keep=launched)
-        self._looking = threading.RLock()  # a live panel looks from its own thread
-        self._state = RunState(foreign="" if launched else ownership.foreign(spec))
-        self._recovered = False
-        self._course: Course | None = None  # kept only for those who ask
+        self._live = LiveState(spec, self._engine, launched=launched)
 
     @classmethod
     def open(cls, directory: Path | str) -> Run:
@@ -93,7 +85,7 @@ class Run:
         A run whose supervisor is gone without having recorded an end is ``lost``; what its tasks
         have left is removed by :meth:`recover`, not here.
         """
-        state = self._look()
+        state = self._live.look()
         self.seen = self.seen or state.outcome is not None
         return state
 
@@ -105,30 +97,25 @@ class Run:
         Returns:
             What was done, as a sentence; empty if there was nothing to do.
         """
-        with self._looking:
-            if self._recovered or self.recorded_end:
-                return ""
-            state = self._look_alone()
-            if state.foreign or state.outcome is None or state.outcome.status != "lost":
-                return ""
-            end = recover(self.spec, state.outcome.reason, self._engine)
-            self._state, self._recovered = after(state, end), True
-        return f"{self.name} is lost: {harmless(end.reason)}. mwtutor removed what it had left."
+        reason = self._live.recover()
+        if not reason:
+            return ""
+        return f"{self.name} is lost: {harmless(reason)}. mwtutor removed what it had left."
 
     @property
     def goes_on(self) -> bool:
         """Whether it has no outcome, for those who tell nobody."""
-        return self._look().outcome is None
+        return self._live.look().outcome is None
 
     @property
     def is_foreign(self) -> bool:
         """Whether it is another's, and is only looked at."""
-        return bool(self._look().foreign)
+        return bool(self._live.look().foreign)
 
     @property
     def can_be_stopped(self) -> bool:
         """Whether it is known to be running, and is ours."""
-        state = self._look()
+        state = self._live.look()
         return not (state.outcome is not None or state.foreign or state.doubt)
 
     @property
@@ -163,11 +150,7 @@ class Run:
     @property
     def course(self) -> Course:
         """What its tasks had reported at the last look at its state; the next continues there."""
-        with self._looking:
-            if self._course is None:
-                self._course = Course()
-                self._course.take(self._reader.before())
-            return self._course
+        return self._live.course()
 
     @property
     def collectives(self) -> Collectives:
@@ -260,15 +243,15 @@ class Run:
         except RunTimeout:
             raise RunTimeout(
                 f"{self.name} was told to stop, but is still running.",
-                self._engine.last_resort(self.spec, self._state),
+                self._engine.last_resort(self.spec, self._live.known),
             ) from None
 
     def _tell_to_stop(self, reason: str) -> bool:
         self._check_ours()
-        return self._engine.terminate(self.spec, self._look(), reason)
+        return self._engine.terminate(self.spec, self._live.look(), reason)
 
     def _check_ours(self) -> None:
-        if foreign := self._look().foreign:
+        if foreign := self._live.look().foreign:
             raise NoRun(
                 f"{self.name} is not yours to act upon: {foreign}.",
                 f"Its directory is {self.directory}: leave it to its owner, or remove it yourself.",
@@ -363,7 +346,7 @@ class Run:
 
         Those that lived when its state was looked at last.
         """
-        state = self._state
+        state = self._live.known
         if state.outcome is not None or state.foreign or USAGE in self._engine.cannot:
             return {}
         return self._engine.usage(self.spec, state)
@@ -481,58 +464,3 @@ class Run:
                 f"The TF_CONFIG of {name} cannot be read: {error.strerror}.",
                 "Launch the program again.",
             ) from None
-
-    def _look(self) -> RunState:
-        with self._looking:
-            return self._look_alone()
-
-    def _look_alone(self) -> RunState:
-        if self._state.outcome is None and not self._state.foreign:
-            self._engine.collect(self.spec)
-        self._read()
-        if self._state.outcome is None and not self._state.foreign:
-            self._judge()
-        if self._state.outcome is not None and self._launched:
-            self._engine.cleanup(self.spec)
-            self._reader.close()
-        return self._state
-
-    def _judge(self) -> None:
-        """Find out whether a run that has not ended is running."""
-        alive = self._engine.poll(self.spec, self._state)
-        if alive is False:
-            self._read()  # it may have begun or ended, and said so, between the two looks
-            ended = self._state.outcome is not None
-            alive = ended or self._engine.poll(self.spec, self._state)
-        waits = alive and (not self._state.started or self._state.restarting)
-        pending = self._engine.pending(self.spec) if waits else ""
-        doubt = self._doubt() if alive is None else ""
-        self._state = replace(self._state, doubt=doubt, pending=harmless(pending))
-        if alive is False and not self._becomes_foreign():
-            self._read()  # once more: it has written all that it ever will
-        if alive is False and self._state.outcome is None and not self._state.foreign:
-            end = lost(why_lost(self.spec, self._state, self._engine))
-            self._state = after(self._state, end)
-
-    def _doubt(self) -> str:
-        why = self._engine.out_of_reach(self.spec) or "what would show it cannot be read"
-        return f"whether it is still running cannot be determined from here: {why}"
-
-    def _becomes_foreign(self) -> bool:
-        """Whether its directory has got into other hands since the first look."""
-        if not self._launched:
-            self._state = replace(self._state, foreign=ownership.foreign(self.spec))
-        return bool(self._state.foreign)
-
-    def _read(self) -> None:
-        events = self._reader.read()
-        if self._launched and any(map(_says_lost, events)) and self._engine.holds(self.spec):
-            # We hold it, and nobody else knows better.
-            events = [event for event in events if not _says_lost(event)]
-        self._state = fold(self._state, events)
-        if self._course is not None:
-            self._course.take(events)
-
-
-def _says_lost(event: Record) -> bool:
-    return event["event"] == RunEnded.kind and event.get("status") == "lost"

@@ -10,7 +10,7 @@ import json
 from typing import Any
 
 from mwtutor.cluster import TaskId
-from mwtutor.run.record import events
+from mwtutor.run.record import event_reading
 from mwtutor.run.record.events import Reported
 
 
@@ -26,5 +26,5 @@ def reported(said: Any, task: TaskId) -> Reported | None:
     """The same, of what is no longer JSON."""
     if not isinstance(said, dict) or not isinstance(said.get("event"), str):
         return None
-    event = events.read({**said, "task": str(task), "t": 0.0})
+    event = event_reading.read({**said, "task": str(task), "t": 0.0})
     return event if isinstance(event, Reported) else None

@@ -17,7 +17,7 @@ import pytest
 import mwtutor
 from mwtutor.commands import dispatch
 from mwtutor.commands.parser import MAGIC, TERMINAL
-from mwtutor.run.record import events
+from mwtutor.run.record import event_reading
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -76,7 +76,7 @@ def explained(one):
     return re.findall(r"^        (\w+): ", attributes, re.M)
 
 
-@pytest.mark.parametrize("event", events.KINDS.values())
+@pytest.mark.parametrize("event", event_reading.KINDS.values())
 def test_every_event_and_its_fields_are_explained(event):
     """The reference is made of what they say, in docs/_site/mwtutor_site.py."""
     assert "mwtutor-events" in (DOCS / "reference" / "files.md").read_text()

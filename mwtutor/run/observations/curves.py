@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mwtutor.cluster import TaskId
-from mwtutor.run.record import events
+from mwtutor.run.record import event_reading
 from mwtutor.run.record.events import Progress, Record, TaskStarted
 
 #: Values of a curve; of a longer one every second, fourth, ... is kept.
@@ -50,7 +50,7 @@ class Course:
     def take(self, records: Iterable[Record]) -> None:
         """Take in what has been reported since."""
         with self._looking:
-            for event in map(events.read, records):
+            for event in map(event_reading.read, records):
                 if isinstance(event, TaskStarted):  # it starts over
                     self._tasks.pop(event.task, None)
                 elif isinstance(event, Progress):

@@ -12,8 +12,9 @@ import os
 from pathlib import Path
 from typing import BinaryIO
 
-from mwtutor.run.record import events
-from mwtutor.run.record.events import LARGEST, Event, Record, RunEnded
+from mwtutor.run.record import event_reading
+from mwtutor.run.record.event_reading import LARGEST
+from mwtutor.run.record.events import Event, Record, RunEnded
 from mwtutor.system.files import open_fd, open_file, remove
 
 _decode = json.JSONDecoder().decode
@@ -120,7 +121,7 @@ def recorded_end(path: Path) -> RunEnded | None:
     except OSError:
         return None
     last = _parse(lines[-1]) if lines else None
-    end = events.read(last) if last is not None else None
+    end = event_reading.read(last) if last is not None else None
     return end if isinstance(end, RunEnded) else None
 
 

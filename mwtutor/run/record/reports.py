@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from mwtutor.cluster import TaskId
-from mwtutor.run.record import events
+from mwtutor.run.record import event_reading
 from mwtutor.run.record.events import Progress, Record, TaskStarted
 
 
 def reports(records: Iterable[Record]) -> Iterator[tuple[int, Progress]]:
     """Each report among the events, and the attempt of its task that it is of."""
     attempts: dict[TaskId, int] = {}
-    for event in map(events.read, records):
+    for event in map(event_reading.read, records):
         if isinstance(event, TaskStarted):
             attempts[event.task] = event.attempt
         elif isinstance(event, Progress):
@@ -23,8 +23,8 @@ def starts(records: Iterable[Record]) -> dict[TaskId, list[tuple[float, int]]]:
     """When each task was started (seconds since the epoch), and as which attempt."""
     found: dict[TaskId, list[tuple[float, int]]] = {}
     for record in records:
-        if record["event"] == TaskStarted.kind and (event := events.read(record)) is not None:
-            assert isinstance(event, TaskStarted)
+        event = event_reading.read(record) if record["event"] == TaskStarted.kind else None
+        if isinstance(event, TaskStarted):
             found.setdefault(event.task, []).append((event.t, event.attempt))
     return found
 

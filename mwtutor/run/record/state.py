@@ -9,7 +9,7 @@ from typing import Any
 
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.network import Network
-from mwtutor.run.record import events, findings
+from mwtutor.run.record import event_reading, events, findings
 from mwtutor.run.record.cells import Cells, together
 from mwtutor.run.record.cells import after as cells_after
 from mwtutor.run.record.events import Counts, Event, Machine, Position, Record
@@ -272,7 +272,7 @@ _HEARD_BEFORE = 0.6
 def fold(state: RunState, records: Iterable[Record]) -> RunState:
     """The state after events as they are in the log; those that cannot be read change nothing."""
     for record in without_superseded(records):
-        if (event := events.read(record)) is not None:
+        if (event := event_reading.read(record)) is not None:
             state = after(state, event)
     return state
 

@@ -98,7 +98,7 @@ def test_a_run_whose_directory_was_removed_says_so(spec, begun):
     if begun:
         supervised_by(spec, *dead())
     run = Run.open(spec.directory)
-    run._read()
+    run._live._read()
     shutil.rmtree(spec.directory)
     env = {**os.environ, MARKER: spec.id}
     with subprocess.Popen(["sleep", "60"], env=env, start_new_session=True) as left:

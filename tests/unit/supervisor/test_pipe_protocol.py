@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import mwtutor
 from mwtutor.cluster import TaskId
-from mwtutor.run.record import events
+from mwtutor.run.record import event_reading
 from mwtutor.run.record.events import Progress, Serving
 from mwtutor.supervisor.pipe_protocol import parse
 
@@ -113,11 +113,11 @@ def test_what_the_workers_send_are_fields_of_events():
     calls = list(sent())
     assert len(calls) > 10
     for kind, names in calls:
-        known = {field.name for field in dataclasses.fields(events.KINDS[kind])}
+        known = {field.name for field in dataclasses.fields(event_reading.KINDS[kind])}
         assert names - {None} <= known - {"t", "task"}, kind
         needed = {
             field.name
-            for field in dataclasses.fields(events.KINDS[kind])
+            for field in dataclasses.fields(event_reading.KINDS[kind])
             if field.default is field.default_factory is dataclasses.MISSING
         }
         assert None in names or needed - {"task"} <= names, kind

@@ -16,7 +16,7 @@ from mwtutor.cluster import TaskId
 from mwtutor.display.panel import text
 from mwtutor.display.panel.panel import Panel
 from mwtutor.display.panel.status import report
-from mwtutor.run.record import eventlog, events
+from mwtutor.run.record import event_reading, eventlog
 from mwtutor.run.record.state import Outcome
 from mwtutor.run.run import Run
 
@@ -45,7 +45,7 @@ def test_a_run_of_an_earlier_version_tells_all_it_knows(stored):
 @pytest.mark.parametrize("line", LINES, ids=[json.loads(line)["event"] for line in LINES])
 def test_its_events_are_those_of_today(line):
     written = json.loads(line)
-    read = events.read(written)
+    read = event_reading.read(written)
     assert read is not None
     absent = {name: value for name, value in written.items() if value not in ("", None)}
     assert json.loads(json.dumps(read.record())) == absent

@@ -1,0 +1,117 @@
+"""The state of a run as it is now: what its log says, and what its engine knows of its life."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+
+from mwtutor.run.engine import Engine
+from mwtutor.run.observations.curves import Course
+from mwtutor.run.record import ownership
+from mwtutor.run.record.eventlog import EventReader, recorded_end
+from mwtutor.run.record.events import Record, RunEnded
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.run.record.state import RunState, after, fold
+from mwtutor.run.recovery import lost, recover, why_lost
+from mwtutor.sanitize import harmless
+
+
+class LiveState:
+    """Reads on in the log at each look, and folds what is new into the state.
+
+    Args:
+        launched: whether this process has launched the run.
+
+    Attributes:
+        known: the state at the last look.
+    """
+
+    def __init__(self, spec: RunSpec, engine: Engine, *, launched: bool) -> None:
+        self._spec = spec
+        self._launched = launched
+        self._engine = engine
+        self._reader = EventReader(spec.events, keep=launched)
+        self._looking = threading.RLock()  # a live panel looks from its own thread
+        self.known = RunState(foreign="" if launched else ownership.foreign(spec))
+        self._recovered = False
+        self._course: Course | None = None  # kept only for those who ask
+
+    def look(self) -> RunState:
+        """What is known now. Looking changes nothing."""
+        with self._looking:
+            return self._look()
+
+    def recover(self) -> str:
+        """Clean up after a lost run of this user's, and record its end.
+
+        Returns:
+            How it was lost, in a clause; empty if there was nothing to do.
+        """
+        with self._looking:
+            if self._recovered or recorded_end(self._spec.events) is not None:
+                return ""
+            state = self._look()
+            if state.foreign or state.outcome is None or state.outcome.status != "lost":
+                return ""
+            end = recover(self._spec, state.outcome.reason, self._engine)
+            self.known, self._recovered = after(state, end), True
+            return end.reason
+
+    def course(self) -> Course:
+        """What its tasks had reported at the last look; the next continues there."""
+        with self._looking:
+            if self._course is None:
+                self._course = Course()
+                self._course.take(self._reader.before())
+            return self._course
+
+    def _look(self) -> RunState:
+        if self.known.outcome is None and not self.known.foreign:
+            self._engine.collect(self._spec)
+        self._read()
+        if self.known.outcome is None and not self.known.foreign:
+            self._judge()
+        if self.known.outcome is not None and self._launched:
+            self._engine.cleanup(self._spec)
+            self._reader.close()
+        return self.known
+
+    def _judge(self) -> None:
+        """Find out whether a run that has not ended is running."""
+        alive = self._engine.poll(self._spec, self.known)
+        if alive is False:
+            self._read()  # it may have begun or ended, and said so, between the two looks
+            ended = self.known.outcome is not None
+            alive = ended or self._engine.poll(self._spec, self.known)
+        waits = alive and (not self.known.started or self.known.restarting)
+        pending = self._engine.pending(self._spec) if waits else ""
+        doubt = self._doubt() if alive is None else ""
+        self.known = replace(self.known, doubt=doubt, pending=harmless(pending))
+        if alive is False and not self._becomes_foreign():
+            self._read()  # once more: it has written all that it ever will
+        if alive is False and self.known.outcome is None and not self.known.foreign:
+            end = lost(why_lost(self._spec, self.known, self._engine))
+            self.known = after(self.known, end)
+
+    def _doubt(self) -> str:
+        why = self._engine.out_of_reach(self._spec) or "what would show it cannot be read"
+        return f"whether it is still running cannot be determined from here: {why}"
+
+    def _becomes_foreign(self) -> bool:
+        """Whether its directory has got into other hands since the first look."""
+        if not self._launched:
+            self.known = replace(self.known, foreign=ownership.foreign(self._spec))
+        return bool(self.known.foreign)
+
+    def _read(self) -> None:
+        events = self._reader.read()
+        if self._launched and any(map(_says_lost, events)) and self._engine.holds(self._spec):
+            # We hold it, and nobody else knows better.
+            events = [event for event in events if not _says_lost(event)]
+        self.known = fold(self.known, events)
+        if self._course is not None:
+            self._course.take(events)
+
+
+def _says_lost(event: Record) -> bool:
+    return event["event"] == RunEnded.kind and event.get("status") == "lost"
