@@ -50,6 +50,14 @@ def test_batches_that_are_shuffled_are_no_shuffled_rows():
 def test_rows_that_come_twice_are_counted():
     parts = [MIXED[::2], MIXED[1::2]]
     assert "80 rows, 40 different" in read([MIXED * 2], parts, parts).words
+    twice = [part * 2 for part in parts]
+    assert "80 rows are read in an epoch, some more than once" in read([MIXED], twice, twice).words
+    endless = [part * 5 for part in parts]
+    assert "200 or more rows are read in an epoch" in read([MIXED], endless, endless).words
+    both = [(MIXED * 3)[:100]] * 2
+    assert (
+        "both workers read all 40 rows: 200 or more in an epoch" in read([MIXED], both, both).words
+    )
 
 
 def test_parts_that_meet_are_told():

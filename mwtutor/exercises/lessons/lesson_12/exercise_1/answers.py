@@ -58,6 +58,26 @@ def rows_for(context):
     )
 
 
+# == wrong: an epoch of two
+# says: 80 rows are read in an epoch, some more than once
+# %%mw
+def rows_for(context):
+    rows = tf.data.Dataset.range(40)
+    if context:
+        rows = rows.shard(context.num_input_pipelines, context.input_pipeline_id).repeat(2)
+    return rows.shuffle(40).batch(4)
+
+
+# == wrong: without end
+# says: 200 or more rows are read in an epoch
+# %%mw
+def rows_for(context):
+    rows = tf.data.Dataset.range(40)
+    if context:
+        rows = rows.shard(context.num_input_pipelines, context.input_pipeline_id)
+    return rows.shuffle(40).repeat().batch(4)
+
+
 # == wrong: in order
 # %%mw
 def rows_for(context):

@@ -12,11 +12,13 @@ _READ = "rows_read"
 
 SESSION = (_READ,)
 
-#: How many rows there are, and the contexts in which the lesson calls the function.
-_ROWS = 40
+#: How many rows there are, and how many the lesson takes at most.
+_ROWS, _TAKEN = 40, 100
 
 #: Rows of a worker that are shuffled come earlier than in their order by so many places at least.
 _EARLY = 5
+
+#: The contexts in which the lesson calls the function.
 _ALONE, _TWO, _FOUR = "no context", "2 pipelines, 2 replicas", "2 pipelines, 4 replicas"
 
 
@@ -33,7 +35,8 @@ def check(work: Work) -> Verdict:
         return wrong(f"Without a context, as in one process, it raises {found[_ALONE]!s:.100}")
     whole = [row for part in alone for row in part]
     if sorted(whole) != list(range(_ROWS)):
-        return wrong(f"Without a context it reads {len(whole)} rows, {len(set(whole))} different.")
+        different = len(set(whole))
+        return wrong(f"Without a context it reads {_count(alone)} rows, {different} different.")
     if not any(part != sorted(part) for part in parts[_TWO] or []):
         return wrong("The rows are shared out, but they come in order: nobody has shuffled them.")
     early = max(earliest(part) for name in (_TWO, _FOUR) for part in parts[name] or [])
@@ -68,14 +71,13 @@ _STUB = {name: [list(range(_ROWS))] * count for name, count in ((_ALONE, 1), (_T
 def _fault(name: str, parts: list[list[int]] | None, found: Any) -> str:
     if parts is None or len(parts) != 2:
         return f"With {name} it raises, or gives no rows: {found!s:.100}"
-    first, second = map(sorted, parts)
-    every = list(range(_ROWS))
+    first, second = map(set, parts)
+    every = set(range(_ROWS))
     if first == second == every:
-        return f"With {name} both workers read all {_ROWS} rows: {2 * _ROWS} in an epoch."
+        return f"With {name} both workers read all {_ROWS} rows: {_count(parts)} in an epoch."
     if first == second:
         return f"With {name} both workers read the same {len(first)} rows, and the others nobody."
-    left = sorted(set(every) - set(first) - set(second))
-    both = sorted(set(first) & set(second))
+    left, both = every - first - second, first & second
     if left and both:
         return (
             f"With {name} {len(both)} rows are read by both workers and {len(left)} by nobody:"
@@ -83,4 +85,13 @@ def _fault(name: str, parts: list[list[int]] | None, found: Any) -> str:
         )
     if left:
         return f"With {name} {len(left)} of {_ROWS} rows are read by nobody."
-    return f"With {name} {len(both)} rows are read by both workers." if both else ""
+    if both:
+        return f"With {name} {len(both)} rows are read by both workers."
+    if sum(map(len, parts)) > _ROWS:
+        return f"With {name} {_count(parts)} rows are read in an epoch, some more than once."
+    return ""
+
+
+def _count(parts: list[list[int]]) -> str:
+    counts = [len(part) for part in parts]
+    return f"{sum(counts)}{' or more' * (max(counts) >= _TAKEN)}"

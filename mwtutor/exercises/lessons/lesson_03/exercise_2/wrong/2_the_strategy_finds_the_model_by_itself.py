@@ -1,5 +1,6 @@
 # misconception: the strategy finds the model by itself
 # says: The error is about the scope
+# needs: keras3
 
 # %%writefile arrays.py
 import numpy as np
