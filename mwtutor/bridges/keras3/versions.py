@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-_TENSORFLOW = ((2, 16), (2, 21))
-_KERAS = ((3, 10), (3, 15))
+_Span = tuple[tuple[int, int], tuple[int, int]]
 
-KNOWN = "TensorFlow 2.16 to 2.21 with Keras 3.10 to 3.15"
+_TENSORFLOW: _Span = ((2, 16), (2, 21))
+_KERAS: _Span = ((3, 10), (3, 15))
+
+
+def _words(span: _Span) -> str:
+    return " to ".join(f"{major}.{minor}" for major, minor in span)
+
+
+KNOWN = f"TensorFlow {_words(_TENSORFLOW)} with Keras {_words(_KERAS)}"
 """For messages."""
 
 
@@ -22,6 +29,6 @@ def recognized(tensorflow: str, keras: str) -> bool:
     return _within(tensorflow, _TENSORFLOW) and _within(keras, _KERAS)
 
 
-def _within(version: str, span: tuple[tuple[int, int], tuple[int, int]]) -> bool:
+def _within(version: str, span: _Span) -> bool:
     major, minor, *_ = version.split(".")
     return span[0] <= (int(major), int(minor)) <= span[1]
