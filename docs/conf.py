@@ -2,6 +2,7 @@
 are the same here, in JupyterLab and where the repository is read."""
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -17,11 +18,19 @@ html_title = f"mwtutor {VERSION}"
 language = "en"
 smartquotes = False  # -- is an option's beginning, not a dash
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "mwtutor_site"]
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "mwtutor_site",
+]
 root_doc = "docs/index"
 include_patterns = [
     "docs/**.md",
     "notebooks/*.ipynb",
+    "README.md",
     "SECURITY.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
@@ -32,6 +41,10 @@ exclude_patterns = [".*", "build", "mwtutor", "tests", "benchmarks", "examples",
 nb_execution_mode = "off"
 nb_merge_streams = True
 myst_heading_anchors = 3
+myst_enable_extensions = ["colon_fence"]
+copybutton_prompt_text = r"In \[\d+\]: |\$ "
+copybutton_prompt_is_regexp = True
+address = re.search(r'^ADDRESS = "(.*)"$', (HERE.parent / "setup.py").read_text(), re.M)[1]
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"

@@ -19,34 +19,37 @@ from mwtutor.run.record import event_reading
 
 ROOT = Path(__file__).parents[2]
 
-_README = "```{mwtutor-readme}\n```\n"
-_VERBS = "```{mwtutor-verbs}\n```\n"
+_COURSE = "```{mwtutor-course}\n```\n"
+_MAP = "```{mwtutor-map}\n```\n"
+_VERBS = re.compile(r"```\{mwtutor-verbs\} (.*)\n```\n")
 _EVENTS = "```{mwtutor-events}\n```\n"
 _LINK = re.compile(r"\]\((?!\w+:|#)")
 _ANCHOR = re.compile(r'<a id="([^"]+)">')
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_config_value("address", "", "html")  # the repository's page, where it has one
     app.connect("source-read", _insert)
     app.connect("doctree-read", _note_anchors)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def _insert(app: Sphinx, page: str, source: list[str]) -> None:
-    if _VERBS in source[0]:
-        elsewhere = [name for name in dispatch.TERMINAL_VERBS if name not in dispatch.RUN_VERBS]
-        verbs = [(name, MAGIC) for name in dispatch.verbs()]
-        verbs += [(name, TERMINAL) for name in elsewhere]
-        source[0] = source[0].replace(_VERBS, "\n".join(_section(*one) for one in verbs))
+    source[0] = _VERBS.sub(_sections, source[0])
     if _EVENTS in source[0]:
         source[0] = source[0].replace(_EVENTS, _event_table())
-    if page.startswith("notebooks/"):  # they are stored without a front end's details
+    if _COURSE in source[0]:
+        source[0] = source[0].replace(_COURSE, _course_table())
+    if _MAP in source[0]:
+        source[0] = source[0].replace(_MAP, _course_map())
+    if page.startswith("notebooks/"):
         notebook = json.loads(source[0])
+        # They are stored without a front end's details.
         notebook["metadata"]["language_info"]["pygments_lexer"] = "ipython3"
+        name = page.removeprefix("notebooks/")
+        buttons = {"cell_type": "markdown", "id": "site-buttons", "metadata": {}}
+        notebook["cells"].insert(1, {**buttons, "source": lesson_links(name, app.config.address)})
         source[0] = json.dumps(notebook)
-    if _README in source[0]:  # written for the top of the repository; the page is one below
-        readme = _LINK.sub("](../", (ROOT / "README.md").read_text())
-        source[0] = source[0].replace(_README, readme)
 
 
 def _note_anchors(app: Sphinx, doctree: nodes.document) -> None:
@@ -60,6 +63,55 @@ def _note_anchors(app: Sphinx, doctree: nodes.document) -> None:
     for raw in doctree.findall(nodes.raw):
         for name in _ANCHOR.findall(raw.astext()):
             slugs[name] = (raw.line or 0, name, name)
+
+
+# -- the course ------------------------------------------------------------------------------------
+
+
+def lesson_links(name: str, address: str) -> str:
+    """Where a lesson can be had: always as a file, elsewhere once its repository has a page."""
+    links = [f"{{download}}`Download this notebook <{name}.ipynb>`"]
+    if address.startswith("https://github.com/"):
+        repository = address.removeprefix("https://github.com/")
+        path = f"notebooks/{name}.ipynb"
+        binder = f"https://mybinder.org/v2/gh/{repository}/main?urlpath=lab/tree/{path}"
+        colab = f"https://colab.research.google.com/github/{repository}/blob/main/{path}"
+        links += [f"[Open in Binder]({binder})", f"[Open in Colab]({colab})"]
+    return " · ".join(links)
+
+
+def _course_table() -> str:
+    """README's table of lessons; it is written for the top of the repository."""
+    readme = (ROOT / "README.md").read_text()
+    table = re.search(r"^\| notebook \|.*\n(?:\|.*\n)+", readme, re.M)
+    assert table, "README has no table of lessons"
+    return _LINK.sub("](../", table[0])
+
+
+def _course_map() -> str:
+    """A card for each lesson, in steps: after all that its first cell says it needs."""
+    needs, titles = {}, {}
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        first = "".join(json.loads(path.read_text())["cells"][0]["source"])
+        before = first.partition("You need:**")[2].partition("\n\n")[0]
+        needs[path.stem] = sorted(set(re.findall(r"\]\((\w+)\.ipynb\)", before)))
+        titles[path.stem] = first.partition("\n")[0].lstrip("# ")
+
+    def step(lesson: str) -> int:
+        return 1 + max(map(step, needs[lesson]), default=0)
+
+    parts = []
+    for number in sorted({step(lesson) for lesson in needs}):
+        cards = [
+            f":::{{grid-item-card}} {titles[lesson]}\n"
+            + f":link: ../notebooks/{lesson}\n:link-type: doc\n\n"
+            + (f"after {', '.join(one[:2] for one in needs[lesson])}" if needs[lesson] else "first")
+            + "\n:::\n"
+            for lesson in needs
+            if step(lesson) == number
+        ]
+        parts.append(f"::::{{grid}} 1 2 3 3\n:gutter: 2\n\n{''.join(cards)}::::\n")
+    return "\n".join(parts)
 
 
 # -- the events, from their types -----------------------------------------------------------------
@@ -91,6 +143,15 @@ def _explained(one: type) -> tuple[str, dict[str, str]]:
 # -- a verb, from its parser ----------------------------------------------------------------------
 
 
+def _sections(named: re.Match[str]) -> str:
+    """Those that a block of the page names; ``mwtutor:`` is before one that only a terminal has."""
+    parts = []
+    for word in named[1].split():
+        terminal, _, name = word.rpartition(":")
+        parts.append(_section(name, TERMINAL if terminal else MAGIC))
+    return "\n".join(parts)
+
+
 def _section(name: str, style: Style) -> str:
     verb = dispatch.find(name, style)
     parser = dispatch.parser(name, style)
@@ -98,7 +159,7 @@ def _section(name: str, style: Style) -> str:
     if style is MAGIC and name in dispatch.RUN_VERBS:
         faces.append(TERMINAL.verb(name))
     parts = [
-        f"## {parser.prog}",
+        f"### {parser.prog}",
         " · ".join(f"`{face}`" for face in faces),
         _text(verb.summary),
         f"```text\n{parser.format_usage().removeprefix('usage: ')}```",

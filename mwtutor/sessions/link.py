@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import zmq
-from jupyter_client.client import KernelClient
+from jupyter_client.connect import ConnectionFileMixin
+from traitlets import Instance
 
 from mwtutor.cluster import TaskId
 from mwtutor.run.logs.graph_frames import fold
@@ -48,12 +49,18 @@ def new_key() -> str:
     return uuid.uuid4().hex
 
 
+class _Client(ConnectionFileMixin):
+    """Where a kernel listens; jupyter_client 7's own client, Colab's, takes only asyncio's."""
+
+    context = Instance(zmq.Context)
+
+
 class WorkerLink:
     """One worker's kernel, and the cell it is executing."""
 
     def __init__(self, task: TaskId, directory: Path, context: zmq.Context[Any]) -> None:
         self.task = task
-        client = KernelClient(context=context)
+        client = _Client(context=context)
         client.load_connection_file(str(directory / f"{task.type}-{task.index}.json"))
         self._session = client.session
         self._connect = client.connect_shell

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import importlib.util
 import json
 import os
@@ -68,6 +69,23 @@ def test_every_public_name_has_its_reference():
     shown = re.findall(r"auto(?:function|class):: (\w+)$", page, re.M)
     in_the_tree = ["MwtutorError"]  # stands there with all other errors
     assert sorted(shown + in_the_tree) == sorted(mwtutor.__all__)
+
+
+def test_every_command_is_on_the_page_of_commands_once():
+    page = (DOCS / "reference" / "commands.md").read_text()
+    named = " ".join(re.findall(r"^```\{mwtutor-verbs\} (.*)$", page, re.M)).split()
+    terminal = set(dispatch.TERMINAL_VERBS) - set(dispatch.RUN_VERBS)
+    assert sorted(named) == sorted([*dispatch.verbs(), *(f"mwtutor:{one}" for one in terminal)])
+
+
+def test_a_lesson_is_offered_elsewhere_once_the_repository_has_a_page(monkeypatch):
+    pytest.importorskip("sphinx", reason="it makes the site")
+    monkeypatch.syspath_prepend(str(DOCS / "_site"))
+    links = importlib.import_module("mwtutor_site").lesson_links
+    assert "http" not in links("00_the_map", "")
+    offered = links("00_the_map", "https://github.com/somebody/mwtutor")
+    assert "/v2/gh/somebody/mwtutor/main?urlpath=lab/tree/notebooks/00_the_map.ipynb" in offered
+    assert "/github/somebody/mwtutor/blob/main/notebooks/00_the_map.ipynb" in offered
 
 
 def explained(one):

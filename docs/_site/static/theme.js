@@ -5,8 +5,25 @@ function follow() {
   const isDark = theme === "dark" || (theme !== "light" && dark.matches);
   document.body.dataset.jpThemeLight = String(!isDark);
 }
+
+// A table wider than its column becomes a list; what still scrolls can be scrolled with the keyboard.
+function fit() {
+  for (const table of document.querySelectorAll("article table.docutils")) {
+    table.classList.remove("mw-narrow");
+    const names = [...table.querySelectorAll("thead th")].map((th) => th.textContent);
+    for (const row of table.querySelectorAll("tbody tr"))
+      [...row.children].forEach((cell, n) => names[n] && (cell.dataset.column = names[n]));
+    const room = table.parentElement;
+    table.classList.toggle("mw-narrow", room.scrollWidth > room.clientWidth + 1);
+  }
+  for (const one of document.querySelectorAll("article pre, article .table-wrapper, article .cell_output"))
+    if (one.scrollWidth > one.clientWidth) one.tabIndex = 0;
+}
+
 document.addEventListener("DOMContentLoaded", () => {
   follow();
   dark.addEventListener("change", follow);
   new MutationObserver(follow).observe(document.body, { attributeFilter: ["data-theme"] });
+  fit();
+  window.addEventListener("resize", fit);
 });

@@ -1,0 +1,62 @@
+"""What Binder, a devcontainer and a container image execute."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sysconfig
+import venv
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SCRIPT = "binder/postBuild"
+
+
+def test_all_three_execute_one_script():
+    devcontainer = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text())
+    assert devcontainer["postCreateCommand"] == SCRIPT
+    steps = re.findall(r"^RUN (.*)$", (ROOT / "Dockerfile").read_text(), re.M)
+    assert steps[-1] == SCRIPT
+    assert os.access(ROOT / SCRIPT, os.X_OK)
+
+
+@pytest.mark.full
+def test_the_script_makes_an_environment_in_which_a_program_runs(tmp_path):
+    """From an empty one; what pip would download is lent by the environment of the tests."""
+    course = tmp_path / "course"
+    for folder in ("mwtutor", "notebooks", "binder"):
+        ignored = shutil.ignore_patterns("__pycache__", "lesson-*", ".*")
+        shutil.copytree(ROOT / folder, course / folder, ignore=ignored)
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, course)
+    venv.create(tmp_path / "env", with_pip=True)
+    programs = tmp_path / "env" / "bin"
+    (site,) = (tmp_path / "env" / "lib").glob("*/site-packages")
+    # What is in a .pth file of that directory, such as our editable installation, is not seen.
+    (site / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    env = {
+        **inherited,
+        "PATH": f"{programs}:{os.environ['PATH']}",
+        "PIP_NO_DEPS": "1",
+        "PIP_NO_BUILD_ISOLATION": "1",
+    }
+
+    def run(*words: str) -> str:
+        command = [*map(str, words)]
+        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    assert run(course / SCRIPT).splitlines()[-1].startswith("mwtutor ")
+    where = run(programs / "python", "-c", "import mwtutor; print(mwtutor.__file__)")
+    assert Path(where.strip()).parents[1] == course
+    (tmp_path / "quick.py").write_text("print('it runs')\n")
+    shown = run(programs / "mwtutor", "launch", "2", "quick.py", "--cold")
+    assert shown.count("it runs") >= 1
+    assert "quick: succeeded" in shown
