@@ -129,7 +129,7 @@ def test_a_run_ends_with_a_kernel_that_is_restarted(lab, notebook, picture):
     expect(panel).to_contain_text("ended with its kernel")
     expect(panel.locator(".mw-forgotten")).to_have_count(0)
     picture(lesson, "restarted")
-    _, left = psutil.wait_procs(tasks, timeout=10)
+    _, left = psutil.wait_procs(tasks, timeout=30)
     assert not left
 
 

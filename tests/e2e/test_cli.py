@@ -232,7 +232,7 @@ def test_ctrl_c_stops_the_cluster_and_nothing_is_left(write):
     terminal.close()
     assert terminal.exitstatus == 130
     assert run.outcome.reason == "it was interrupted"
-    assert not [p for p in psutil.wait_procs(left, timeout=2)[1] if p.status() != "zombie"]
+    assert not [p for p in psutil.wait_procs(left, timeout=30)[1] if p.status() != "zombie"]
 
 
 @pytest.mark.full
@@ -242,7 +242,7 @@ def test_closing_the_terminal_stops_the_cluster(write):
     run = wait_for_run("main")
     left = [psutil.Process(task.pid) for task in run.tasks.values()]
     terminal.kill(signal.SIGKILL)
-    assert not [p for p in psutil.wait_procs(left, timeout=2)[1] if p.status() != "zombie"]
+    assert not [p for p in psutil.wait_procs(left, timeout=30)[1] if p.status() != "zombie"]
     assert run.wait(10, check=False).reason == "it ended with its kernel"
 
 
@@ -254,7 +254,7 @@ def test_a_terminal_window_that_is_closed_takes_its_cluster_along(write):
     left = psutil.Process(terminal.pid).children(recursive=True)
     left += psutil.Process(run.state.supervisor[0]).children(recursive=True)
     os.close(terminal.child_fd)  # the system sends SIGHUP, and there is nothing to write to
-    assert not [p for p in psutil.wait_procs(left, timeout=3)[1] if p.status() != "zombie"]
+    assert not [p for p in psutil.wait_procs(left, timeout=30)[1] if p.status() != "zombie"]
     assert run.wait(10, check=False).status == "stopped"
 
 

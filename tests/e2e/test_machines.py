@@ -144,7 +144,7 @@ def test_nothing_is_left_of_machines_when_somebody_is_killed(write, end):
         {"supervisor": supervisor, "owner": owner, "guard": guard}[end].kill()
         if end == "guard":
             run.stop()
-        _, alive = psutil.wait_procs(started, timeout=5)
+        _, alive = psutil.wait_procs(started, timeout=30)
         assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
         assert run.outcome is not None
         assert not control.paths(run.spec)

@@ -236,7 +236,7 @@ def test_nothing_is_left_of_a_private_network(write, end):
             supervisor.kill()
         else:
             owner.kill()
-        _, alive = psutil.wait_procs(started, timeout=5)
+        _, alive = psutil.wait_procs(started, timeout=30)
         assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
         assert in_namespace(name) == []
         assert run.outcome is not None

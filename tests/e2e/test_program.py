@@ -224,7 +224,7 @@ def test_lines_appear_when_they_are_printed(launch, write):
     path = run.spec.log(TaskId("worker", 0))
     import time
 
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while not (path.exists() and path.read_text() == "first\n"):
         assert time.monotonic() < deadline
         time.sleep(0.02)

@@ -119,7 +119,7 @@ def test_a_killed_supervisor_takes_a_later_attempt_along(launch, write):
     left = [psutil.Process(task.pid) for task in state.tasks.values()]
     os.kill(state.supervisor[0], signal.SIGKILL)
     assert run.wait(timeout=10, check=False).status == "lost"
-    alive = psutil.wait_procs(left, timeout=2)[1]
+    alive = psutil.wait_procs(left, timeout=30)[1]
     assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
 
 

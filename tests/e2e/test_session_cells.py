@@ -298,8 +298,8 @@ def test_a_dead_worker_ends_the_session_and_a_restart_brings_it_back(session, co
     session.run("old = 1")
     start = time.monotonic()
     with pytest.raises(SessionError, match=reason) as caught:
-        session.run(f"import os, time\nif task_index: {code}\ntime.sleep(100)")
-    assert time.monotonic() - start < 10
+        session.run(f"import os, time\nif task_index: {code}\ntime.sleep(600)")
+    assert time.monotonic() - start < 300
     assert "%mw_restart" in str(caught.value)
     with pytest.raises(SessionError, match="has ended"):
         session.run("1")

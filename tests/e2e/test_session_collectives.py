@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 import threading
-import time
 
 import pytest
 
@@ -274,9 +273,7 @@ steps()
 )
 def test_a_collective_of_any_kind_on_one_worker_is_released(fresh, collective):
     fresh.run(STEP)
-    start = time.monotonic()
     assert fresh.run(collective, W0).released == (W0,)
-    assert time.monotonic() - start < 15
 
 
 @pytest.mark.full

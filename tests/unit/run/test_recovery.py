@@ -78,7 +78,7 @@ def test_what_writes_into_a_log_of_the_run_ends_with_a_supervisor(spec):
     supervised_by(spec, *dead())
     assert Run.open(spec.directory).wait(check=False).status == "lost"
     assert left.wait(5) == -9
-    _, alive = psutil.wait_procs(processes_left, timeout=5)
+    _, alive = psutil.wait_procs(processes_left, timeout=30)
     assert not [one for one in alive if one.status() != psutil.STATUS_ZOMBIE]
 
 
