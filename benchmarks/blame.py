@@ -143,6 +143,21 @@ else:
 """,
         W1,
     ),
+    "swapped": Case(
+        BEGIN
+        + """
+def loss():
+    return exchange(one)  # here
+def accuracy():
+    return exchange(one)  # here
+for step in range(4):
+    if me == 0:
+        loss(), accuracy()
+    else:
+        accuracy(), loss()
+""",
+        W1,
+    ),
     "another-collective": Case(
         BEGIN
         + """

@@ -58,6 +58,15 @@ FAULTS = (
         "section 4",
     ),
     ExchangeFault(
+        "swapped",
+        "One worker swaps two exchanges of the same shape.",
+        "worker:0 and worker:1 make the same exchanges in different orders, first at exchange 1:"
+        " swapped.py, line 15 of worker:0 meets swapped.py, line 17 of worker:1. Unless both lines"
+        " exchange the same, this mixes their values.",
+        "Let every worker make its exchanges in the same order.",
+        "section 4",
+    ),
+    ExchangeFault(
         "another-collective",
         "One worker calls another function.",
         "In exchange 4, worker:0 gives float32[2] to an all-reduce at another-collective.py, line"
