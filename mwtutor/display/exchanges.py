@@ -12,7 +12,7 @@ from mwtutor.display.words import duration, lined_up, size
 from mwtutor.markup import panel, row, table
 from mwtutor.run.observations.exchanges import Exchanges, Meeting, meetings, waiting
 from mwtutor.run.observations.ledgers import Exchange, Line
-from mwtutor.run.observations.missing import told, unknown
+from mwtutor.run.observations.missing import is_known, told, unknown
 from mwtutor.run.observations.phases import Difference, Spread
 from mwtutor.sanitize import harmless
 
@@ -23,7 +23,12 @@ _COLUMNS = 8
 _DRAWN, _WIDTH, _HEIGHT, _NAMES = 60, 10, 16, 80
 
 #: What a task has done of an exchange: in text, and the color in the picture.
-_MARKS = {"done": ("■", "good"), "begun": ("□", "attention"), "never begun": ("·", "bad")}
+_MARKS = {
+    "done": ("■", "good"),
+    "begun": ("□", "attention"),
+    "never begun": ("·", "bad"),
+    "not recorded": ("?", "faint"),
+}
 
 
 class Drawn:
@@ -95,7 +100,7 @@ class Drawn:
         first = next(iter(met.parts.values()))
         lines = dict.fromkeys(str(one.line) for one in met.parts.values())
         states = [self._state(met, task) for task in self.content.ledgers]
-        counted = [sum(not state.startswith("never") for state in states)]
+        counted = [len(met.parts)]
         given = dict.fromkeys(
             f"{one.kind} of {one.what}" + " (mwtutor's)" * one.ours for one in met.parts.values()
         )
@@ -112,7 +117,7 @@ class Drawn:
     def _state(self, met: Meeting, task: TaskId) -> str:
         part = met.parts.get(task)
         if part is None:
-            return "never begun"
+            return self._absent(met, task)
         if part.done:
             return f"done, {1e3 * (part.ended - part.begun):.1f} ms"
         if part.broken:
@@ -121,13 +126,19 @@ class Drawn:
             return "begun, no end recorded"
         return f"begun, {duration(max(self.content.now - part.begun, 0))} ago"
 
+    def _absent(self, met: Meeting, task: TaskId) -> str:
+        """What is known of a task without a record of an exchange: if others ended it, it came."""
+        ended = any(part.done for part in met.parts.values())
+        return "never begun" if is_known(self.content, met, task) and not ended else "not recorded"
+
     # -- the picture ------------------------------------------------------------------------
 
     def _progress(self, task: TaskId) -> list[str]:
         shown = self._met[-_DRAWN:]
-        parts = [met.parts.get(task) for met in shown]
+        parts = [(met, met.parts.get(task)) for met in shown]
         return [
-            "never begun" if part is None else "done" if part.done else "begun" for part in parts
+            self._absent(met, task) if part is None else "done" if part.done else "begun"
+            for met, part in parts
         ]
 
     def _marks(self) -> list[tuple[TaskId, str]]:
@@ -157,13 +168,13 @@ class Drawn:
                         height=_HEIGHT - 4,
                         fill=color if state == "done" else "none",
                         stroke=color,
-                        stroke_dasharray="2" if state == "never begun" else "none",
+                        stroke_dasharray="2" if state[0] == "n" else "none",
                     )
                 )
         width, height = _NAMES + _DRAWN * _WIDTH, len(self.content.ledgers) * _HEIGHT
         return svg.element(
             "svg",
-            svg.title("The last exchanges of each task: done, begun, never begun"),
+            svg.title(f"The last exchanges of each task: {', '.join(_MARKS)}"),
             *shapes,
             xmlns="http://www.w3.org/2000/svg",
             viewBox=f"0 0 {width} {height}",

@@ -318,17 +318,15 @@ def _held_up(content: Exchanges, met: Sequence[Meeting]) -> Meeting | None:
             (part.ended or content.now) - part.begun >= LONG or (left and part.broken)
             for part in waits
         ):
-            known = all(
-                _is_known(its, one, content.ended.get(task) == "succeeded") for task, its in absent
-            )
+            known = all(is_known(content, one, task) for task, _ in absent)
             return one if known else None
     return None
 
 
-def _is_known(one: Ledger, meeting: Meeting, ended: bool) -> bool:
-    """Whether the ledger of a task, which may have ended by itself, would show that it has come."""
-    begun = min(part.begun for part in meeting.parts.values())
-    return ended or not one.looked or one.looked > begun
+def is_known(content: Exchanges, meeting: Meeting, task: TaskId) -> bool:
+    """Whether the ledger of a task would show that it has come."""
+    looked, begun = content.ledgers[task].looked, min(one.begun for one in meeting.parts.values())
+    return content.ended.get(task) == "succeeded" or not looked or looked > begun
 
 
 def _awaited(content: Exchanges, at: Meeting) -> Verdict | None:

@@ -273,6 +273,15 @@ def test_a_row_shows_what_each_worker_gives_and_of_the_past_only_what_is_recorde
     )
 
 
+def test_what_was_lost_with_a_killed_worker_is_not_shown_as_never_begun(exchanges):
+    shown = repr(Drawn("demo", exchanges("8 8 8?", "8", ended=[(1, "failed")], looked=NOW - 200)))
+    assert {"  worker:0   ■■□", "  worker:1   ■??"} <= set(shown.splitlines())
+    lost = exchanges("8 8 8?", "8", ended=[(1, "failed")], looked=NOW - 97)
+    assert "  worker:1   ■?·" in repr(Drawn("demo", lost))
+    rows = repr(Drawn("demo", lost, last=2)).splitlines()[2:4]
+    assert [row.split("  ")[-1].strip() for row in rows] == ["not recorded", "never begun"]
+
+
 def test_of_an_exchange_that_failed_at_once_no_waiting_is_reported(exchanges):
     content = exchanges("8 8?", "8", ended=[(1, "succeeded")])
     first = next(iter(content.ledgers))
