@@ -33,11 +33,17 @@ from mwtutor.run.request.option_kinds import Count, Seconds, row
 from mwtutor.run.request.request import LaunchRequest
 
 
-def _launch(parser: Parser) -> None:
+def add_program(parser: Parser) -> None:
+    """What :func:`launch_request` reads: how many workers, and what they execute."""
     add = parser.add_argument
     add_option(parser, row(LaunchRequest, "workers"))
     add("program", nargs="?", help="the script every task executes; its arguments follow --")
     add("-m", dest="module", metavar="PKG.MODULE", help="execute a module, as python -m does")
+
+
+def _launch(parser: Parser) -> None:
+    add = parser.add_argument
+    add_program(parser)
     add(
         "--wait",
         action="store_true",

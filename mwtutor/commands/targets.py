@@ -7,7 +7,7 @@ import sys
 from argparse import Namespace
 
 from mwtutor.commands.parser import Parser, add_option, add_options
-from mwtutor.commands.runs import launch_request
+from mwtutor.commands.runs import add_program, launch_request
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.exceptions import BadInput
 from mwtutor.run.request.option_kinds import PluginName, Seconds, row, rows
@@ -50,12 +50,11 @@ def _exec_body(options: Namespace, face: Face) -> Answer:
 
 
 def _export(parser: Parser) -> None:
-    add = parser.add_argument
-    add_option(parser, row(LaunchRequest, "workers"))
-    add("program", nargs="?", help="the script every task executes; its arguments follow --")
-    add("-m", dest="module", metavar="PKG.MODULE", help="execute a module, as python -m does")
+    add_program(parser)
     to = PluginName(TARGETS)
-    add("--to", type=to.reader("--to"), metavar=to.metavar, help="what the file is for")
+    parser.add_argument(
+        "--to", type=to.reader("--to"), metavar=to.metavar, help="what the file is for"
+    )
     for one in rows(export.Resources):
         add_option(parser, one)
     add_options(parser, "launch")

@@ -62,8 +62,8 @@ class Engine(Protocol):
     """
 
     name: str
-    cannot: Mapping[str, str]
-    remedies: Mapping[str, str]
+    cannot: Mapping[str, str] = {}
+    remedies: Mapping[str, str] = {}
 
     def check(self, request: LaunchRequest) -> None:
         """Raise a :class:`MwtutorError` if this cannot be started here, before anything is."""

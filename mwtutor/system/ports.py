@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import socket
 from contextlib import ExitStack
-from types import TracebackType
 
 #: What a task needs in its environment to bind the port beside the holder.
 REUSE_PORT_ENV = {"TF_GRPC_REUSE_PORT": "1"}
@@ -51,12 +50,7 @@ class HeldPorts:
     def __enter__(self) -> HeldPorts:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.release()
 
 

@@ -56,8 +56,6 @@ class LocalEngine(Engine):
     """Starts runs on this machine. One per process; the connections it holds keep runs alive."""
 
     name = "local"
-    cannot: Mapping[str, str] = {}
-    remedies: Mapping[str, str] = {}
 
     #: What the process is that supervises a run without being forked; see ``_entry.py``.
     _cold_role = "supervisor"
