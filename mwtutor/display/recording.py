@@ -118,7 +118,7 @@ class Recording:
             '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
             f"<title>{title}</title><style>{_PAGE}</style></head>"
-            f"<body>{self._repr_html_()}</body></html>"
+            f"<body><main><h1>{title}</h1>{self._repr_html_()}</main></body></html>"
         ).encode()
 
     def picture(self) -> bytes:
@@ -201,8 +201,8 @@ def _height(content: Report) -> int:
 _PAGE = (
     ":root{color-scheme:light dark}"
     "body{margin:1em auto;max-width:70em;padding:0 1em;font-family:system-ui,sans-serif;"
-    f"background:{LIGHT['ground']}}}"
-    f"@media(prefers-color-scheme:dark){{body{{background:{DARK['ground']}}}}}"
+    f"background:{LIGHT['ground']};color:{LIGHT['text']}}}h1{{font-size:1.2em}}"
+    f"@media(prefers-color-scheme:dark){{body{{background:{DARK['ground']};color:{DARK['text']}}}}}"
 )
 
 #: A picture has the font of no page. With as little motion as possible, only the end is shown.

@@ -44,7 +44,8 @@ def test_the_script_makes_an_environment_in_which_a_program_runs(tmp_path):
         **inherited,
         "PATH": f"{programs}:{os.environ['PATH']}",
         "PIP_NO_DEPS": "1",
-        "PIP_NO_BUILD_ISOLATION": "1",
+        "PIP_NO_BUILD_ISOLATION": "0",  # no isolation: pip takes it for the option's value
+        "PIP_NO_INDEX": "1",
     }
 
     def run(*words: str) -> str:

@@ -10,7 +10,7 @@ function follow() {
 function fit() {
   for (const table of document.querySelectorAll("article table.docutils")) {
     table.classList.remove("mw-narrow");
-    const names = [...table.querySelectorAll("thead th")].map((th) => th.textContent);
+    const names = [...table.querySelectorAll("thead th, thead td")].map((th) => th.textContent);
     for (const row of table.querySelectorAll("tbody tr"))
       [...row.children].forEach((cell, n) => names[n] && (cell.dataset.column = names[n]));
     const room = table.parentElement;
@@ -20,8 +20,18 @@ function fit() {
     if (one.scrollWidth > one.clientWidth) one.tabIndex = 0;
 }
 
+// What the theme leaves out for screen readers.
+function name() {
+  for (const caption of document.querySelectorAll(".caption[role=heading]")) caption.ariaLevel = "2";
+  document.querySelector(".sidebar-drawer")?.setAttribute("aria-label", "pages");
+  document.querySelector(".toc-drawer")?.setAttribute("aria-label", "this page");
+  for (const th of document.querySelectorAll("article thead th"))
+    if (!th.textContent.trim()) th.replaceWith(document.createElement("td"));
+}
+
 document.addEventListener("DOMContentLoaded", () => {
   follow();
+  name();
   dark.addEventListener("change", follow);
   new MutationObserver(follow).observe(document.body, { attributeFilter: ["data-theme"] });
   fit();
