@@ -31,15 +31,12 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("address", "", "html")  # the repository's page, where it has one
     app.connect("source-read", _insert)
     app.connect("doctree-read", _note_anchors)
+    app.connect("build-finished", _write_markdown)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def _insert(app: Sphinx, page: str, source: list[str]) -> None:
-    source[0] = _VERBS.sub(_sections, source[0])
-    if _EVENTS in source[0]:
-        source[0] = source[0].replace(_EVENTS, _event_table())
-    if _COURSE in source[0]:
-        source[0] = source[0].replace(_COURSE, _course_table())
+    source[0] = _with_tables(source[0])
     if _MAP in source[0]:
         source[0] = source[0].replace(_MAP, _course_map())
     if page.startswith("notebooks/"):
@@ -50,6 +47,36 @@ def _insert(app: Sphinx, page: str, source: list[str]) -> None:
         buttons = {"cell_type": "markdown", "id": "site-buttons", "metadata": {}}
         notebook["cells"].insert(1, {**buttons, "source": lesson_links(name, app.config.address)})
         source[0] = json.dumps(notebook)
+
+
+def _with_tables(text: str) -> str:
+    text = _VERBS.sub(_sections, text)
+    if _EVENTS in text:
+        text = text.replace(_EVENTS, _event_table())
+    return text.replace(_COURSE, _course_table()) if _COURSE in text else text
+
+
+def _write_markdown(app: Sphinx, error: Exception | None) -> None:
+    """Each page as plain Markdown, beside it, and ``llms.txt``, which lists them."""
+    if error or app.builder.name != "html":
+        return
+    listed = ["# mwtutor", "", "> Multi-worker TensorFlow that you run in a notebook.", ""]
+    for page in sorted(app.env.found_docs):
+        source = Path(app.env.doc2path(page))
+        text = source.read_text()
+        text = _cells(json.loads(text)) if source.suffix == ".ipynb" else _with_tables(text)
+        target = Path(app.outdir, f"{page}.md")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+        listed.append(f"- [{app.env.titles[page].astext()}]({page}.md)")
+    Path(app.outdir, "llms.txt").write_text("\n".join(listed) + "\n")
+
+
+def _cells(notebook: dict[str, Any]) -> str:
+    texts = [(cell["cell_type"], "".join(cell["source"])) for cell in notebook["cells"]]
+    return "\n\n".join(
+        f"```python\n{text}\n```" if kind == "code" else text for kind, text in texts
+    )
 
 
 def _note_anchors(app: Sphinx, doctree: nodes.document) -> None:
