@@ -94,11 +94,11 @@ DEADLY = {
 ANSWERS = {
     "an exception": ("raise OSError('mine')", "Your code raised OSError: mine"),
     "sys.exit": ("import sys; sys.exit(0)", "Your code raised SystemExit: 0"),
-    "os._exit": ("import os; os._exit(0)", "did not come to its end"),
-    "SIGKILL": ("import os; os.kill(os.getpid(), 9)", "did not come to its end"),
-    "segmentation fault": ("import ctypes; ctypes.string_at(0)", "did not come to its end"),
-    "its watcher killed": ("import os; os.kill(os.getppid(), 9)", "did not come to its end"),
-    "a loop without an end": ("while True: pass", "ended after its time limit of 1 s"),
+    "os._exit": ("import os; os._exit(0)", "did not finish"),
+    "SIGKILL": ("import os; os.kill(os.getpid(), 9)", "did not finish"),
+    "segmentation fault": ("import ctypes; ctypes.string_at(0)", "did not finish"),
+    "its watcher killed": ("import os; os.kill(os.getppid(), 9)", "did not finish"),
+    "a loop without an end": ("while True: pass", "stopped at its time limit of 1 s"),
     "a deep recursion": ("answer()", "Your code raised RecursionError"),
     "every descriptor closed": ("import os; os.closerange(0, 4096)", "not come to its end"),
     "processes that stay": (

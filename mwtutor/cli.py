@@ -27,7 +27,7 @@ FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 TIMED_OUT = BAD_INPUT
 
 _ELSEWHERE = "Write it to another place."
-_LOOK = "Look at what the system complains of there, and try again."
+_LOOK = "Check what the system reports there, and try again."
 
 
 def main(words: Sequence[str] | None = None) -> int:

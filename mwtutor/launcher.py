@@ -61,7 +61,7 @@ def launch(*args: Any, **options: Any) -> Run:
         near = difflib.get_close_matches(strange, names, 1)
         raise BadInput(
             f"launch(): {error}.",
-            "help(mwtutor.launch) lists what it takes"
+            "help(mwtutor.launch) lists its parameters"
             + (f"; did you mean {near[0]}?" if near else "."),
         ) from None
     return start(LaunchRequest(*args, **options)).run
@@ -224,13 +224,11 @@ def look_up(name: str = "", store: Store | None = None) -> Run:
         for run in known:
             if name in (run.name, run.spec.id):
                 return run
-        here = " that you may look at" if hides_some(store) else ""
+        here = " that you may read" if hides_some(store) else ""
         raise NoRun(f"There is no run{here} named {name!r}.", "%mw_runs lists the runs there are.")
     if not known:
         raise NoRun(
-            "There is no run that you may look at."
-            if hides_some(store)
-            else "There is no run yet.",
+            "There is no run that you may read." if hides_some(store) else "There is no run yet.",
             "Start one: %mw_launch 2 main.py",
         )
     launched = [run for run in the(Runs) if run.is_there]
@@ -280,7 +278,7 @@ def _is(running: Sequence[Run]) -> str:
 
 def _by_name(running: Sequence[Run]) -> str:
     first = min(run.name for run in running)
-    return f"Name the one that you mean, for example --name {first}; %mw_runs lists them."
+    return f"Name one of them, for example --name {first}; %mw_runs lists them."
 
 
 def hides_some(store: Store | None = None) -> bool:

@@ -146,7 +146,7 @@ def fit(compute: float, size: float, points: Iterable[Measured]) -> Workload:
     ]
     if len({rounds for rounds, _ in rest}) < 2:
         raise BadInput(
-            "These points do not tell what a round costs.",
+            "These points do not determine what a round costs.",
             "Measure with two numbers of workers or more, for example 2 and 4.",
         )
     mean_rounds = sum(rounds for rounds, _ in rest) / len(rest)

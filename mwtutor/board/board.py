@@ -135,7 +135,7 @@ class Board:
         lines = [f"TensorBoard: {self.frame_address}"]
         lines += [f"  {label}: {words(seen)}" for label, seen in self.found.items()]
         return "\n".join(
-            [*lines, "It shows what comes while runs are running, and ends with this process."]
+            [*lines, "It shows new data during runs, and stops when this process ends."]
         )
 
     def _repr_html_(self) -> str:
@@ -152,7 +152,7 @@ def words(found: Found) -> str:
     if not found.looked:
         parts.append("(the run is read-only: no event files are opened where it says they are)")
     if not found.looked_everywhere:
-        parts.append(f"(event files were looked for in {MOST} directories only)")
+        parts.append(f"(only {MOST} directories were searched for event files)")
     return ", ".join(parts) or "nothing yet"
 
 
@@ -182,8 +182,8 @@ def tensorboard(*runs: Run | str) -> Board:
     chosen = list({run.directory: run for run in chosen}.values())
     if importlib.util.find_spec("tensorboard") is None:
         raise NotSupported(
-            "TensorBoard is not installed beside this Python"
-            " (TensorFlow 2.21 and later do not bring it).",
+            "TensorBoard is not installed for this Python (TensorFlow 2.21 and later do not include"
+            " it).",
             "Install it: pip install tensorboard",
         )
     for board in the(Boards):

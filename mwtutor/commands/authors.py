@@ -22,7 +22,7 @@ def _exercise(parser: Parser) -> None:
         type=Count().reader("--mutations"),
         default=20,
         metavar="N",
-        help="how many mutations of each solution are tried (default: 20)",
+        help="how many mutations of each solution are tested (default: 20)",
     )
     add(
         "--timeout",
@@ -65,7 +65,7 @@ def _tested(path: Path, options: Namespace, face: Face) -> bool:
             faults += isinstance(tried, trials.Judged) and bool(tried.fault)
             untried += isinstance(tried, trials.Untried)
             face.say(repr(TriedView(tried)))
-    rest = f"Exercises that were not tried: {untried}." if untried else ""
+    rest = f"Exercises that were not tested: {untried}." if untried else ""
     found = f"Faults: {faults}." if faults or untried else "Everything is as it should be."
     face.say(f"{found} {rest}".rstrip())
     return not faults

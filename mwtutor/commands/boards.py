@@ -12,7 +12,7 @@ from mwtutor.commands.verb import Answer, Face, Verb
 def _tensorboard(parser: Parser) -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help=WHICH)
     add_name(parser, by_place=False)
-    parser.add_argument("--close", action="store_true", help="end those that were opened here")
+    parser.add_argument("--close", action="store_true", help="close those that were opened here")
 
 
 def _tensorboard_body(options: Namespace, face: Face) -> Answer:
@@ -20,7 +20,7 @@ def _tensorboard_body(options: Namespace, face: Face) -> Answer:
 
     if options.close:
         count = api.close_all()
-        face.say(f"Closed {count}." if count else "None is open here.")
+        face.say(f"Closed {count}." if count else "No TensorBoard is open here.")
         return Answer()
     board = api.tensorboard(*options.names, *filter(None, [options.name]))
     if not face.waits:
@@ -36,7 +36,7 @@ def _tensorboard_body(options: Namespace, face: Face) -> Answer:
 VERBS = {
     "tensorboard": Verb(
         "Open TensorBoard on runs: every task's history, and the program's event files.\n"
-        "It shows what comes while they are running, and ends with this process.",
+        "It shows new data while they run, and stops when this process ends.",
         _tensorboard,
         _tensorboard_body,
         "  @tensorboard\n  @tensorboard first second\n",

@@ -24,7 +24,7 @@ def _link(parser: Parser) -> None:
     _task_alone(parser)
     link = LinkSpeed()
     parser.add_argument(
-        "link", type=link.reader("The link"), help="what it carries: 100mbit, or unlimited"
+        "link", type=link.reader("The link"), help="its speed: 100mbit, or unlimited"
     )
     add_name(parser)
 
@@ -33,7 +33,7 @@ def _unplug_body(options: Namespace, face: Face) -> Answer:
     run = chosen(options, find=api.find_to_change)
     machine = run.unplug(options.task)
     tasks = next(one.tasks for one in run.state.machines if one.name == machine)
-    face.say(f"{machine} of {run.name} is unplugged: nobody reaches {', '.join(map(str, tasks))}.")
+    face.say(f"{machine} of {run.name} is unplugged: nothing reaches {', '.join(map(str, tasks))}.")
     return Answer()
 
 
@@ -46,21 +46,21 @@ def _plug_body(options: Namespace, face: Face) -> Answer:
 def _link_body(options: Namespace, face: Face) -> Answer:
     run = chosen(options, find=api.find_to_change)
     machine = run.link(options.task, options.link)
-    face.say(f"The link of {machine} of {run.name} carries {options.link} now.")
+    face.say(f"The link of {machine} of {run.name} now carries {options.link}.")
     return Answer()
 
 
 VERBS = {
     "unplug": Verb(
-        "Pull the cable of the machine that a task is on, to see what a partition does.\n"
-        "The run was launched with --machines. Its processes live on, and reach nobody.",
+        "Unplug the machine of a task, to see what a network partition does.\n"
+        "It needs a run with --machines. The machine's processes keep running, without a network.",
         _task,
         _unplug_body,
         "  @unplug worker:1\n",
     ),
-    "plug": Verb("Plug in what was unplugged.", _task, _plug_body, "  @plug worker:1\n"),
+    "plug": Verb("Plug a machine in again.", _task, _plug_body, "  @plug worker:1\n"),
     "link": Verb(
-        "Give the machine that a task is on another link, while the run is running.",
+        "Change the link of a task's machine during a run.",
         _link,
         _link_body,
         "  @link worker:1 100mbit\n  @link worker:1 unlimited\n",

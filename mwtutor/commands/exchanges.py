@@ -41,8 +41,8 @@ def _exchanges_body(options: Namespace, face: Face) -> Answer:
             why = "it was launched with --no-ledger"
         raise NoRun(
             f"{run.name} has no exchanges to show: {why}.",
-            "They are recorded of TensorFlow's collectives, as a MultiWorkerMirroredStrategy makes"
-            " them; not of XLA, DTensor, tf.raw_ops, or Horovod.",
+            "mwtutor records TensorFlow's collectives, as a MultiWorkerMirroredStrategy runs them;"
+            " not those of XLA, DTensor, tf.raw_ops, or Horovod.",
         )
     if options.json:
         face.say(json.dumps({"verdict": told(content), **content.to_dict()}))
@@ -57,7 +57,7 @@ def _trace(parser: Parser) -> None:
         "--compare",
         default="",
         metavar="RUN",
-        help="say instead what takes longer or shorter than in RUN, and by how much it varies",
+        help="compare with RUN instead: what takes longer or shorter, and how much it varies",
     )
     add_name(parser, by_place=False)
 
@@ -68,7 +68,7 @@ def _trace_body(options: Namespace, face: Face) -> Answer:
         other = api.find(options.compare)
         return Answer(Compared(other.name, run.name, compare(other.phases(), run.phases())))
     if not options.file:
-        raise BadInput("Nothing says where the trace is to go.", "Name a file: %mw_trace run.json")
+        raise BadInput("The file for the trace is missing.", "Name a file: %mw_trace run.json")
     content = run.trace()
     write_file(options.file, json.dumps(content).encode())
     count = len(content["traceEvents"])

@@ -80,15 +80,15 @@ def _exercises_body(options: Namespace, face: Face) -> Answer:
 
 VERBS = {
     "workspace": Verb(
-        "Work in an empty folder beside the notebook.\n"
-        "One that this made before is emptied; any other is left alone.",
+        "Work in an empty folder next to the notebook.\n"
+        "A folder that this created before is emptied; any other is left alone.",
         _workspace,
         _workspace_body,
         "  @workspace lesson-03\n",
     ),
     "check": Verb(
-        "Say whether an exercise is solved, or what is wrong.\n"
-        "It looks at what ran, changes nothing, and never stops the notebook. Results of an\n"
+        "Check whether an exercise is solved, or what is wrong.\n"
+        "It judges what ran, changes nothing, and never stops the notebook. Results of an\n"
         "earlier version of the code are not judged. With --run, it first runs the cells between\n"
         "the exercise and its check; if the session is broken, it starts new workers and runs\n"
         "the setup cells, too.",
@@ -104,13 +104,13 @@ VERBS = {
         "  @solution 03-2\n",
     ),
     "progress": Verb(
-        "Show which exercises are solved. It is kept in .mwtutor beside the notebook.",
+        "Show which exercises are solved. Progress is kept in .mwtutor next to the notebook.",
         _progress,
         _progress_body,
         "  @progress\n  @progress 03\n",
     ),
     "exercises": Verb(
-        "Load a course author's exercises, beside those of the lessons.",
+        "Load a course author's exercises, in addition to those of the lessons.",
         _exercises,
         _exercises_body,
         "  @exercises my-exercises\n  @exercises my_course.py\n",

@@ -16,7 +16,7 @@ _LEGIBLE = 50_000_000
 
 def _explain(parser: Parser) -> None:
     parser.add_argument(
-        "text", nargs="+", metavar="TEXT", help="the message, or the name of a file with a log"
+        "text", nargs="+", metavar="TEXT", help="the message, or the name of a log file"
     )
 
 
@@ -29,7 +29,7 @@ def _explain_body(options: Namespace, face: Face) -> Answer:
     if not known:
         face.say(
             "No common error is recognized in this text.\n"
-            "Give the last lines of the traceback, in quotes, or the name of a file with a log."
+            "Give the last lines of the traceback, in quotes, or the name of a log file."
         )
     return Answer(status=0 if known else 1)
 
@@ -47,7 +47,7 @@ def _read(text: str) -> str:
 
 VERBS = {
     "explain": Verb(
-        "Say what a common error means, and what to do: of a message, or of a file with a log.",
+        "Explain a common error, and what to do about it: from a message, or from a log file.",
         _explain,
         _explain_body,
         "  @explain 'Collective ops must be configured at program startup'\n  @explain job.log\n",

@@ -20,7 +20,7 @@ def _needs(parser: Parser) -> None:
 def _needs_body(options: Namespace, face: Face) -> Answer:
     __tracebackhide__ = True  # an error in the cell is the cell's
     if misspelt := [word for word in options.words if not is_requirement(word)]:
-        raise BadInput(f"{misspelt[0]!r} is not something a cell can need.", WORDS)
+        raise BadInput(f"{misspelt[0]!r} is not a requirement of a cell.", WORDS)
     if reasons := [reason for word in options.words if (reason := unmet(word))]:
         face.say(f"skipped: {'; '.join(reasons)}")
         return Answer()
@@ -44,7 +44,8 @@ def _executed(cell: str, shell: Any) -> Any:
 
 VERBS = {
     "mw_needs": Verb(
-        "Execute the cell in the notebook if what it needs is here; otherwise say what is missing.",
+        "Execute the cell in the notebook if its requirements are met; otherwise say what is"
+        " missing.",
         _needs,
         _needs_body,
         "  @mw_needs gpu\n  @mw_needs gpu2 tf>=2.16\n",

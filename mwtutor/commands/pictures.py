@@ -63,8 +63,8 @@ def _timeline_body(options: Namespace, face: Face) -> Answer:
     if options.steps and content.steps is None:
         raise NoRun(
             f"{run.name} recorded no training steps.",
-            "They are noted in Keras's fit, and in loops that call a tf.function in which"
-            " workers exchange something.",
+            "Steps are recorded in Keras's fit, and in loops that call a tf.function in which"
+            " workers exchange data.",
         )
     if (
         options.steps
@@ -101,7 +101,7 @@ def _record_body(options: Namespace, face: Face) -> Answer:
             "Name a file that ends in .html (a page with a button to play it) or in .svg.",
         )
     if not options.file and face.shell is None:
-        raise BadInput("Nothing says where to write it.", "Name a file: mwtutor record run.html")
+        raise BadInput("The name of the file is missing.", "Name a file: mwtutor record run.html")
     recording = Recording(chosen(options, "file"))
     if not options.file:
         return Answer(recording)

@@ -77,7 +77,7 @@ def _logs(parser: Parser) -> None:
     add(
         "--raw",
         action="store_true",
-        help="TensorFlow's own start-up messages too, and equal lines of several tasks one by one",
+        help="also TensorFlow's own startup messages, and equal lines of several tasks separately",
     )
     add(
         "--json",
@@ -136,7 +136,7 @@ def _top(parser: Parser) -> None:
         type=Count().reader("-n"),
         default=0,
         metavar="N",
-        help="stop after N looks (default: when the run ends, or at an interrupt)",
+        help="stop after N updates (default: when the run ends, or at an interrupt)",
     )
 
 
@@ -151,7 +151,7 @@ def _doctor(parser: Parser) -> None:
         help="say which GPU each of N workers would get (default: 2)",
     )
     parser.add_argument(
-        "--json", action="store_true", help="as JSON, with versions: for a report of an error"
+        "--json", action="store_true", help="as JSON, with versions, for a bug report"
     )
 
 
@@ -324,13 +324,13 @@ VERBS = {
     ),
     "status": Verb(
         "Show a run: what every task is doing, and what went wrong.\n"
-        "In a notebook what is shown continues after the cell has returned, until the run ends.",
+        "In a notebook its panel is updated until the run ends.",
         _one_run,
         _status_body,
         "  @status\n  @status demo\n",
     ),
     "logs": Verb(
-        "Show what the tasks have printed, merged in order of time.",
+        "Show what the tasks printed, merged in order of time.",
         _logs,
         _logs_body,
         "  @logs\n  @logs worker:1 -n 20\n  @logs --follow\n  @logs --grep 'loss|error'\n"
@@ -352,7 +352,7 @@ VERBS = {
         "List the runs of this directory.", _runs, _runs_body, "  @runs\n  @runs --clean\n"
     ),
     "config": Verb(
-        "Show the TF_CONFIG that a task got, and what it says.",
+        "Show the TF_CONFIG that a task got, and what it means.",
         _config,
         _config_body,
         "  @config worker:0\n",
@@ -370,7 +370,7 @@ VERBS = {
         "  @stacks\n  @stacks worker:0\n",
     ),
     "top": Verb(
-        "Show what each task takes of the machine, again and again: processor, memory, threads.",
+        "Show the resources that each task uses, live: processor, memory, threads.",
         _top,
         _top_body,
         "  @top\n  @top demo -n 1\n",

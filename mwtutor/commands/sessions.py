@@ -80,7 +80,7 @@ def _start_body(options: Namespace, face: Face) -> Answer:
     request = session_request(options)
     if getattr(options, "ps", None) == 0:
         raise BadInput(
-            "--ps 0 asks for no parameter servers.", "Write --ps 1 or more, or leave it out."
+            "--ps 0 requests no parameter servers.", "Write --ps 1 or more, or leave it out."
         )
     wanted = request.checked("start")
     running = api.running(wanted.name)

@@ -63,7 +63,7 @@ def _export(parser: Parser) -> None:
 def _export_body(options: Namespace, face: Face) -> Answer:
     if not options.to:
         known = ", --to ".join(TARGETS.names())
-        raise BadInput("Nothing says what the file is for.", f"Say it: --to {known}.")
+        raise BadInput("The target of the file is missing.", f"Name it: --to {known}.")
     typed = vars(options)
     asked = {one.name: typed[one.name] for one in rows(export.Resources) if one.name in typed}
     order = export.Order(launch_request(options), export.Resources(**asked))
@@ -78,8 +78,9 @@ def _say(text: str) -> None:
 #: In a terminal only.
 VERBS = {
     "exec": Verb(
-        "Become the task of a cluster that Slurm, Kubernetes or another scheduler has started.\n"
-        "It says who this is by variables; the program finds TF_CONFIG, and the bridges in place.",
+        "Run as a task of a cluster that Slurm, Kubernetes or another scheduler has started.\n"
+        "Its environment variables say which task this is; the program gets TF_CONFIG and the"
+        " bridges.",
         _exec,
         _exec_body,
         "  srun @exec main.py --epochs 3\n"
@@ -88,7 +89,7 @@ VERBS = {
     ),
     "export": Verb(
         "Print the file with which Slurm, Kubernetes or SkyPilot starts a program elsewhere.\n"
-        "Every option of launch means there what it means here, or is refused.",
+        "Every option of launch has the same meaning there, or is refused.",
         _export,
         _export_body,
         "  @export 4 main.py --to slurm --memory 8 --timeout 3600 > main.sbatch\n"

@@ -109,7 +109,8 @@ def _fetched(data_dir: Path, timeout: float) -> Path:
     kept, failed = state / "mnist.npz", state / "mnist.failed.json"
     if not kept.exists():
         print(
-            "mwtutor: MNIST is not here yet; fetching it, only once, can take minutes.", flush=True
+            "mwtutor: MNIST is not available yet; downloading it, only once, can take minutes.",
+            flush=True,
         )
         with locked(state / "mnist.lock"):
             if not kept.exists():

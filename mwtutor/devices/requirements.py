@@ -54,13 +54,14 @@ def _asked(word: str) -> str | None:
     if match := _INSTALLED.fullmatch(word):
         return "" if installed(match[1]) else f"needs {match[1]}, which is not installed"
     if word == "horovod":
-        return "" if horovod_python() else f"needs Horovod, which is not here: {HOROVOD_REMEDY}"
+        lacking = f"needs Horovod, which is not installed: {HOROVOD_REMEDY}"
+        return "" if horovod_python() else lacking
     if word == "machines":
         none, no_limit, _ = _machines()
         lacking = none or no_limit
         return f"needs machines with links, which are not possible here: {lacking}" * bool(lacking)
     if word == "slurm":
-        return "" if _slurm_answers() else "needs Slurm, which is not here"
+        return "" if _slurm_answers() else "needs Slurm, which is not available"
     if word == "ray":
         there = installed("ray") and os.environ.get("RAY_ADDRESS")
         return "" if there else "needs Ray, and its cluster's address in RAY_ADDRESS"

@@ -293,7 +293,7 @@ def _slurm() -> Iterator[Finding]:
             "Slurm",
             "note",
             f"installed, but it does not answer: {problem[0]}",
-            "Ask who runs it; mwtutor export --to slurm needs none.",
+            "Ask its administrator; mwtutor export --to slurm works without it.",
         )
         return
     nodes = ", ".join(done.stdout.split("\n")[:-1]) or "none"

@@ -196,7 +196,7 @@ class Drawn:
         late = max(found, key=lambda task: found[task].last)
         shown = [f"{task} {duration(one.seconds)}" for task, one in found.items()][:_COLUMNS]
         return (
-            f"Waited for the last to come: {', '.join(shown)}. {late} came last in"
+            f"Waited for the last to arrive: {', '.join(shown)}. {late} came last in"
             f" {found[late].last} of {count} exchanges, by {1e3 * found[late].by:.1f} ms (median)."
         )
 
@@ -227,7 +227,7 @@ class Compared:
 
     def __repr__(self) -> str:
         if not self._rows:
-            return f"{self._head}: neither has noted any steps or exchanges."
+            return f"{self._head}: neither recorded any steps or exchanges."
         return "\n".join([self._head, *lined_up([self._header, *self._rows]), self._note])
 
     def _repr_html_(self) -> str:

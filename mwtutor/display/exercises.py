@@ -54,7 +54,9 @@ class HintsView:
         self._first = len(hints.shown) - len(self._hints) + 1
         self._notes = [hints.note] if hints.note else []
         if len(hints.shown) == self._of:
-            self._notes.append(f"There are no more. The solution: %mw_solution {self._number}")
+            self._notes.append(
+                f"There are no more hints. The solution: %mw_solution {self._number}"
+            )
 
     def _lines(self) -> list[str]:
         return [
@@ -148,7 +150,7 @@ class TriedView:
         if isinstance(one, Mutated):
             return "\n".join([_sum(one), *(f"    {change}" for change in one.right)])
         if isinstance(one, Untried):
-            return f"        Nothing of it was tried: {one.why}."
+            return f"        It was not tested: {one.why}."
         if one.fault:
             words = f" It was: {one.status}. {one.words}" if one.status else ""
             return f"  FAULT {one.file}: {one.fault}.{words}".rstrip()
@@ -157,7 +159,7 @@ class TriedView:
 
 def _sum(mutated: Mutated) -> str:
     if not mutated.judged:
-        return "        No mutation of the solution was tried."
+        return "        No mutation of the solution was tested."
     missed = len(mutated.right)
     also = f"{missed} are right as well:" if missed else "none is right."
     return f"        Of {mutated.judged} mutations of the solution, {also}"

@@ -300,16 +300,15 @@ def _verdict(exercise: Exercise, ending: Ending) -> tuple[Any, ...]:
     if ending.late:
         return (
             wrong(
-                f"The check was ended after its time limit of {exercise.seconds:g} s: look for a"
-                " loop without an end in what it calls, for something that waits, or for very much"
-                " output."
+                f"The check was stopped at its time limit of {exercise.seconds:g} s: look in what"
+                " it calls for an infinite loop, for something that waits, or for too much output."
             ),
         )
     if ending.why:
         return (
             wrong(
-                f"The check did not come to its end: {ending.why}. Let your code return, rather"
-                " than end its process or close files."
+                f"The check did not finish: {ending.why}. Let your code return, instead of ending"
+                " its process or closing files."
             ),
         )
     if "raised" in said and said["learners"]:
@@ -322,8 +321,8 @@ def _verdict(exercise: Exercise, ending: Ending) -> tuple[Any, ...]:
         return (
             Verdict(
                 "not judged",
-                f"The check itself has failed: {said['raised']}. That is a fault of exercise"
-                f" {number}, not of yours: please report it.",
+                f"The check itself failed: {said['raised']}. The fault is in exercise {number}, not"
+                " in your code: please report it.",
             ),
         )
     verdict = Verdict(said["status"], said["words"])
@@ -332,7 +331,7 @@ def _verdict(exercise: Exercise, ending: Ending) -> tuple[Any, ...]:
         return (verdict,)
     return (
         verdict,
-        f"{going[0]} is still running: wait for its end (%mw_wait {going[0]}), and check again.",
+        f"{going[0]} is still running: wait for it (%mw_wait {going[0]}), and check again.",
     )
 
 

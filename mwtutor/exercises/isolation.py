@@ -82,7 +82,7 @@ def _ending(report: bytes, seconds: float, late: bool) -> Ending:
         return Ending(**json.loads(report))
     if late:
         return Ending(**_too_late(seconds))
-    return Ending(why="its process was ended from outside", late=False)
+    return Ending(why="its process was killed from outside", late=False)
 
 
 def _guarded(body: Callable[[], int]) -> NoReturn:
@@ -161,7 +161,7 @@ def _report(found: bytes, status: int | None, seconds: float) -> dict[str, Any]:
 
 
 def _too_late(seconds: float) -> dict[str, Any]:
-    return {"why": f"it was ended after {seconds:g} s", "late": True}
+    return {"why": f"it was stopped after {seconds:g} s", "late": True}
 
 
 # -- the inner process --------------------------------------------------------------------------

@@ -71,8 +71,8 @@ def bring_up(
     cells = cells_of(wanted.id)
     if cells.code is None:
         raise BadInput(
-            f"The notebook of exercise {wanted.id} is not here.",
-            "Open it in the directory that it is in, or run its cells yourself.",
+            f"The notebook of exercise {wanted.id} is not in this directory.",
+            "Open it in its own directory, or run its cells yourself.",
         )
     code = Evidence(wanted, executed, workspaces.folder())
     if code.fault():  # the check says which
@@ -95,7 +95,7 @@ def bring_up(
             ended = f"was stopped after {seconds:g} s" if late() else "was interrupted"
             raise Interrupted(
                 f"{now} {ended}, so exercise {wanted.id} was not checked.",
-                "Look in your code for what does not end, correct it, and run its cell.",
+                "Find what does not end in your code, correct it, and run its cell.",
             ) from None
 
 

@@ -70,7 +70,7 @@ def workspace(name: str, beside: Path | None = None) -> Path:
     if not _NAME.fullmatch(name):
         raise BadInput(
             f"{name!r} is not the name of a workspace.",
-            "Give it letters, digits, - and _ only, for example lesson-03: it is made beside the"
+            "Use only letters, digits, - and _, for example lesson-03: it is created next to the"
             " notebook.",
         )
     desk = the(Desk)
@@ -86,7 +86,7 @@ def workspace(name: str, beside: Path | None = None) -> Path:
     except OSError as error:
         raise BadInput(
             f"The workspace {name} cannot be made in {desk.home}: {said(error)}.",
-            "Copy the notebook to a directory in which you can write, and open it there.",
+            "Copy the notebook to a directory where you can write, and open it there.",
         ) from None
     desk.folder = path
     return path
@@ -129,7 +129,7 @@ def _end_runs(path: Path) -> None:
         if run not in own:
             raise BadInput(
                 f"{run.name} is running in {path.name}: {_whose(run)}.",
-                f"Wait for its end, or stop it there: cd {path.name} && mwtutor stop {run.name}",
+                f"Wait for it to end, or stop it there: cd {path.name} && mwtutor stop {run.name}",
             )
     sessions = the(Sessions)
     for session in [one for one in sessions if one.run.directory.is_relative_to(path)]:

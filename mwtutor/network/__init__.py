@@ -38,7 +38,8 @@ class Network:
         """Who can reach the run and what that lets them do, in a sentence; empty for nobody."""
         if self.kind == "host":
             return (
-                "Host network: whoever can reach this machine, including its other users, can reach"
-                " the ports of this run and run code in its tasks: TensorFlow asks for no password."
+                "Host network: anyone who can reach this machine, including its other users, can"
+                " reach the ports of this run and run code in its tasks: TensorFlow requires no"
+                " password."
             )
         return ""

@@ -173,7 +173,7 @@ def _checked(request: h11.Request) -> Target:
         Refused: nowhere, because it is none, or because its end is a matter of opinion.
     """
     if not request.http_version.startswith(b"1."):
-        raise Refused(505, "the relay speaks HTTP/1.1")
+        raise Refused(505, "the relay supports only HTTP/1.1")
     if request.method == b"CONNECT" and _FRAMING & {name for name, _ in request.headers}:
         raise Refused(400, "a tunnel has no body")
     if _is_ambiguous(request):

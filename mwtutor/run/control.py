@@ -164,9 +164,9 @@ def order(run: RunSpec, **what: Any) -> dict[str, Any]:
     for path in paths(run):
         return _order(path, what)
     raise NoRun(
-        "The run's supervisor takes no orders here.",
-        "It may have ended just now, or only just begun, or been launched with another"
-        " XDG_RUNTIME_DIR or TMPDIR: look at the run's status.",
+        "The run's supervisor accepts no commands from here.",
+        "It may have just ended or just begun, or been launched with another XDG_RUNTIME_DIR or"
+        " TMPDIR: check the run's status.",
     )
 
 

@@ -107,7 +107,7 @@ class Engine(Protocol):
             NotSupported: nothing would be.
         """
         raise NotSupported(
-            f"The {self.name} engine hands nothing to another scheduler.", "Leave out --dry-run."
+            f"The {self.name} engine does not submit to another scheduler.", "Leave out --dry-run."
         )
 
     def pending(self, run: RunSpec) -> str:

@@ -253,7 +253,7 @@ class Run:
     def _check_ours(self) -> None:
         if foreign := self._live.look().foreign:
             raise NoRun(
-                f"{self.name} is not yours to act upon: {foreign}.",
+                f"{self.name} is read-only: {foreign}.",
                 f"Its directory is {self.directory}: leave it to its owner, or remove it yourself.",
             )
 
@@ -283,7 +283,7 @@ class Run:
         self._engine.signal(self.spec, name, number)
 
     def unplug(self, task: TaskId | str) -> str:
-        """Pull the cable of the machine that a task is on, to see what a partition does.
+        """Unplug the machine of a task, to see what a network partition does.
 
         Returns:
             The machine's name. All tasks on it are cut off.

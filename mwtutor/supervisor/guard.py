@@ -139,7 +139,7 @@ class Guard:
 
     def _obey(self, order: dict[str, Any]) -> dict[str, Any]:
         if order.get("verb") != "stop":
-            return {"error": f"the run's supervisor (process {self._supervisor}) does not react"}
+            return {"error": f"the run's supervisor (process {self._supervisor}) does not respond"}
         self._reason = str(order.get("reason") or "it was stopped")
         os.kill(self._supervisor, signal.SIGTERM)  # should it react again
         return {"ok": True}
@@ -159,7 +159,7 @@ class Guard:
                 self._record("; ".join([self._reason, self._words(), *left]))
 
     def _words(self) -> str:
-        return f"its supervisor did not react for {PATIENCE:g} s, and was killed"
+        return f"its supervisor did not respond for {PATIENCE:g} s, and was killed"
 
     def _record(self, reason: str) -> None:
         if recorded_end(self._run.events) is not None:

@@ -77,6 +77,6 @@ class Orders:
             return {"error": f"{task.id} {why}"}
         # What the program opened since may have its number, and would be written into.
         if not processes.has_open(task.pid, stacks.native_path(task.log)):
-            return {"error": f"{task.id} has closed the file in which it would say where it stands"}
+            return {"error": f"{task.id} has closed the file in which it would report its stacks"}
         os.kill(task.pid, stacks.SIGNAL)
         return {"ok": True}

@@ -200,7 +200,7 @@ def _together(culprit: TaskId, state: RunState) -> str:
         return ""
     number = "both" if len(trainers) == 2 else f"all {len(trainers)}"
     kind = "workers" if all(task.type == "worker" for task in trainers) else "tasks"
-    return f"; {number} {kind} raised the same"
+    return f"; {number} {kind} raised the same error"
 
 
 def _left_running(tasks: Mapping[TaskId, TaskState]) -> str:

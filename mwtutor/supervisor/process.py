@@ -139,9 +139,7 @@ def _begin(place: Place) -> Callable[[], None]:
 
 def woken(supervisor: Supervisor) -> tuple[socket.socket, Callable[[], None]]:
     """What is to be watched for the signals that come to this process."""
-    return processes.wake_on_signals(
-        lambda: supervisor.stop("its supervisor was told to terminate")
-    )
+    return processes.wake_on_signals(lambda: supervisor.stop("its supervisor was terminated"))
 
 
 def heed(place: Place, machine: Heeds, supervisor: Supervisor, rewire: Rewire) -> None:

@@ -42,7 +42,7 @@ class Wires:
         """Do what is asked; the answer has ``error``, and perhaps ``remedy``, if it cannot be."""
         if self._network is None:
             return {
-                "error": f"{task} is on no machine of its own, so it has no cable",
+                "error": f"{task} has no machine of its own, so it has no cable",
                 "remedy": "Launch with --machines.",
             }
         machine = self._places[task]
@@ -59,7 +59,7 @@ class Wires:
         name = network.known[machine].name
         if connect != (machine in self._unplugged):
             done, undo = ("plugged in", "unplug") if connect else ("unplugged", "plug")
-            return {"error": f"{name} is {done} already", "remedy": f"See also: %mw_{undo} {task}"}
+            return {"error": f"{name} is already {done}", "remedy": f"See also: %mw_{undo} {task}"}
         network.switch.plug(machine, connected=connect)
         if connect:
             self._unplugged.remove(machine)

@@ -47,7 +47,7 @@ def _take(fd: int, path: Path, patience: float) -> None:
             holder = _holder(fd)
             raise BadInput(
                 f"{_described(holder)} has held {path} for {patience:.0f} s.",
-                f"Wait for its end{f', or end it (kill {holder})' if holder else ''}, and try"
+                f"Wait for it to end{f', or end it (kill {holder})' if holder else ''}, and try"
                 " again.",
             )
         if waited > _SILENT and not told:

@@ -438,8 +438,8 @@ def _why_left(process: psutil.Process) -> str:
     with contextlib.suppress(psutil.Error):
         named = f"{process.name()} ({named})"
         if os.geteuid() not in (0, process.uids().real, process.uids().saved):
-            return f"{named}, which became user {process.username()} and may not be ended"
-    return f"{named}, which was killed and does not end"
+            return f"{named}, which switched to user {process.username()} and cannot be killed"
+    return f"{named}, which was killed but does not exit"
 
 
 def wake_on_signals(told_to_end: Callable[[], None]) -> tuple[socket.socket, Callable[[], None]]:

@@ -34,7 +34,7 @@ def runtime_dir() -> Path:
         if len(os.fsencode(path)) <= _LONGEST and _is_private(path):
             return path
     raise NotSupported(
-        "There is no place for the private directory that mwtutor needs for its sockets.",
+        "There is no directory in which mwtutor can create its private sockets.",
         f"Set XDG_RUNTIME_DIR to your own directory, with a path of at most "
         f"{_LONGEST - len('/mwtutor')} characters.",
     )

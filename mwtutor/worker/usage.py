@@ -33,7 +33,7 @@ def advise(exit_: SystemExit) -> str:
 
 
 _ANY = (
-    "The program ended because of the arguments that it was given. Pass what it wants after --;"
+    "The program exited because of its arguments. Pass what it needs after --;"
     " what differs from task to task with, for example, --args-per-task '{index} {type}'."
 )
 

@@ -299,7 +299,7 @@ def test_tpu_names_exist_and_say_that_they_do_nothing() -> None:
                 print(error.problem)
         """
     )
-    assert out.count("does not bring TPU training back") == 3
+    assert out.count("does not restore TPU training") == 3
 
 
 @pytest.mark.full

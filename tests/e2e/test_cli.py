@@ -64,7 +64,8 @@ def test_the_exit_status_says_whether_every_task_succeeded(write):
     assert sorted(printed) == ["worker:0 | fine", "worker:1 | fine"], "who was first is open"
     assert "bad" in mwtutor("runs").stdout
     assert (
-        mwtutor("runs", "--clean").stdout == "Removed 2 runs that had ended.\nNo runs here yet.\n"
+        mwtutor("runs", "--clean").stdout == "Removed 2 runs that had ended.\nThere are no runs"
+        " here yet.\n"
     )
 
 

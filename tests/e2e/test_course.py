@@ -60,7 +60,7 @@ def test_a_workspace_ends_what_this_kernel_has_going_in_it(kernel, tmp_path):
     assert all(map(psutil.pid_exists, pids))
     assert kernel.run("os.chdir('..')\n%mw_workspace lesson-1") == "Working in lesson-1.\n"
     assert not any(map(psutil.pid_exists, pids))
-    assert kernel.run("%mw_runs") == "No runs here yet."
+    assert kernel.run("%mw_runs") == "There are no runs here yet."
     where = ast.literal_eval(kernel.run("run.outcome.status, os.getcwd()"))
     assert where == ("stopped", str(tmp_path / "lesson-1"))
     left = set(os.listdir(tmp_path)) - {"__pycache__"}  # of course.py

@@ -229,7 +229,7 @@ def test_a_worker_that_is_halted_in_an_exchange_is_not_said_to_be_missing(launch
 
     found = verdict(until(long_awaited))
     assert found is None or (found.kind, found.tasks) == ("stuck", ())
-    assert "a signal halted it" in repr(Panel.of(run))
+    assert "stopped by a signal" in repr(Panel.of(run))
     os.kill(halted.tasks[W1].pid, signal.SIGCONT)
     assert run.wait(timeout=120).ok
     assert verdict(run.exchanges()) is None

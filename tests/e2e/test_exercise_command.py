@@ -119,9 +119,8 @@ def test_what_its_cells_lack_here_is_said_instead_of_faults(mine):
     done = exercise("test", "mine")
     assert done.stdout.splitlines() == [
         "mine",
-        "        Nothing of it was tried: its cell run-it needs no-such-thing, which is not"
-        " installed.",
-        "Faults: 0. Exercises that were not tried: 1.",
+        "        It was not tested: its cell run-it needs no-such-thing, which is not installed.",
+        "Faults: 0. Exercises that were not tested: 1.",
     ]
     assert done.returncode == 0
 

@@ -65,7 +65,7 @@ def test_a_mirrored_strategy_is_each_workers_own(launch, write):
     run = launch("mirrored.py", 2)
     assert run.wait(timeout=120).ok
     assert (
-        "No cluster was formed: mirrored.py makes a MirroredStrategy, which has the devices of one"
+        "No cluster was formed: mirrored.py makes a MirroredStrategy, which uses the devices of one"
         " worker only. To train together, make a MultiWorkerMirroredStrategy."
     ) in repr(Panel.of(run))
 

@@ -134,7 +134,7 @@ def test_the_guard_ends_a_run_whose_supervisor_hangs(forever, who, how):
         else:
             owner.kill()
         assert run.wait(30, check=False).status == "stopped"
-        assert run.outcome.reason.endswith("its supervisor did not react for 5 s, and was killed")
+        assert run.outcome.reason.endswith("its supervisor did not respond for 5 s, and was killed")
         owner.kill()
     assert not [process for process in left if process.is_running()]
     assert not remains(run.spec.id, run)
@@ -146,7 +146,7 @@ def test_only_an_order_to_stop_ends_a_run_whose_supervisor_hangs(launch, forever
     pid = run.state.supervisor[0]
     os.kill(pid, signal.SIGSTOP)
     try:
-        with pytest.raises(MwtutorError, match="does not react"):
+        with pytest.raises(MwtutorError, match="does not respond"):
             run.kill("worker:0")
         assert run.outcome is None
     finally:

@@ -107,10 +107,10 @@ def test_another_users_run_is_not_looked_at(ended, work, what):
     closed.chmod(0)
     try:
         for line in LOOKING:
-            assert_two_sentences(as_user_in(work, line), "no run that you may look at")
+            assert_two_sentences(as_user_in(work, line), "no run that you may read")
         done = as_user_in(work, "runs")
         assert (done.code, done.stderr) == (0, "")
-        assert done.stdout == "No runs here that you may look at.\n"
+        assert done.stdout == "There are no runs here that you may read.\n"
     finally:
         closed.chmod(mode)
 

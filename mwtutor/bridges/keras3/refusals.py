@@ -176,8 +176,8 @@ def check_ends(data: Any, steps: Any, option: str) -> None:
         return
     if data.cardinality() == tf.data.INFINITE_CARDINALITY:
         raise NotSupported(
-            "The dataset is repeated without an end, so going through it would not end either.",
-            f"Say with `{option}` how many batches to take, or leave out `repeat()`.",
+            "The dataset repeats forever, so iterating over it would never end.",
+            f"Set `{option}` to the number of batches to take, or leave out `repeat()`.",
         )
 
 

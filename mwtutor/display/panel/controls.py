@@ -53,8 +53,8 @@ class Controls:
         self._tabs = ipywidgets.Tab()
         self._note = ipywidgets.HTML()
         self._beat = ipywidgets.HTML()
-        self._stop = self._button("Stop", "End every task of the run", self._do_stop)
-        self._to_logs = self._button("Logs", "What each task has printed last", self._show_logs)
+        self._stop = self._button("Stop", "Stop every task of the run", self._do_stop)
+        self._to_logs = self._button("Logs", "What each task printed last", self._show_logs)
         self._to_stacks = self._button("Stacks", "Where each task stands now", self._show_stacks)
         buttons = ipywidgets.HBox(
             [self._stop, self._to_logs, self._to_stacks, self._note, self._beat]

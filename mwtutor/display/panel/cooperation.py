@@ -165,7 +165,7 @@ def _separation(spec: RunSpec, state: RunState) -> str:
     none = f"{program} makes no MultiWorkerMirroredStrategy"
     if mirrored := any(_MIRRORED in task.findings.without_effect for task in peers):
         none = (
-            f"{program} makes a MirroredStrategy, which has the devices of one worker only. To"
+            f"{program} makes a MirroredStrategy, which uses the devices of one worker only. To"
             " train together, make a MultiWorkerMirroredStrategy"
         )
     apart = [state.tasks[task] for task in state.apart()]
@@ -201,7 +201,7 @@ def _evaluation(spec: RunSpec, state: RunState) -> str:
     if spec.request.evaluator or not any(one.findings.no_evaluation for one in _peers(state)):
         return ""
     return (
-        "Nobody evaluates: in a cluster with a chief, train_and_evaluate leaves its EvalSpec to an"
+        "No task evaluates: in a cluster with a chief, train_and_evaluate leaves its EvalSpec to an"
         " evaluator, and this run has none. Launch it with --evaluator as well."
     )
 

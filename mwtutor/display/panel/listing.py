@@ -14,7 +14,7 @@ from mwtutor.sanitize import harmless
 _HEADER = ("name", "state", "program", "tasks", "launched", "id")
 
 #: Follows the state of a run whose log is all there is to believe.
-_FOREIGN = " (foreign)"
+_FOREIGN = " (read-only)"
 
 
 class Listing:
@@ -26,7 +26,8 @@ class Listing:
 
     def __init__(self, runs: Sequence[Run], *, hidden: bool = False) -> None:
         self.rows = [_row(run) for run in runs]
-        self._none = "No runs here that you may look at." if hidden else "No runs here yet."
+        which = "that you may read" if hidden else "yet"
+        self._none = f"There are no runs here {which}."
 
     def __repr__(self) -> str:
         if not self.rows:

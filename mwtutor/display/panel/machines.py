@@ -86,7 +86,7 @@ def cut_off(state: RunState) -> str:
         return ""
     tasks = [str(task) for machine in cut for task in machine.tasks]
     back = f"Plug in again: %mw_plug {tasks[0]} (in a terminal: mwtutor plug {tasks[0]})"
-    return f"{names} {now} unplugged: nobody reaches {', '.join(tasks[:4])}. {back}"
+    return f"{names} {now} unplugged: nothing reaches {', '.join(tasks[:4])}. {back}"
 
 
 def _first_to_raise(state: RunState, since: float) -> TaskState | None:

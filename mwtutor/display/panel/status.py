@@ -103,8 +103,8 @@ def _broken(state: RunState) -> str:
 
 def _doubt(state: RunState) -> str:
     if state.foreign:
-        return f"it is foreign, because {state.foreign}; what is shown is what its log says"
-    return f"{state.doubt}; what is shown is what its log says" if state.doubt else ""
+        return f"it is read-only, because {state.foreign}; this is what its log says"
+    return f"{state.doubt}; this is what its log says" if state.doubt else ""
 
 
 def _failed_attempts(state: RunState) -> tuple[Attempt, ...]:
@@ -249,7 +249,7 @@ def _remark(spec: RunSpec, state: RunState, task: TaskState, seen: Seen) -> str:
         return _reason(task, state.failed_first)
     if task.halted and not task.status.ended:
         since = elapsed(seen.now - task.halted)
-        return f"a signal halted it {since} ago; resume it with kill -CONT {task.pid}"
+        return f"stopped by a signal {since} ago; resume it with kill -CONT {task.pid}"
     if task.lost:
         return f"started again: {task.lost[-1]}"[:160]
     if task.closures is not None and task.closures.trouble:
@@ -267,7 +267,7 @@ def _reason(task: TaskState, first: TaskState | None) -> str:
     if first is None or first.id == task.id:
         return task.reason[:160]
     if task.raised_the_same(first):
-        return f"raised the same as {first.id}"
+        return f"raised the same error as {first.id}"
     if not task.collateral:
         return task.reason[:160]
     own = f"{task.id} raised {name}" if (name := harmless(task.error.get("error", ""))) else ""

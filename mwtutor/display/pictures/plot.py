@@ -108,8 +108,8 @@ def traffic(run: Run) -> Drawing:
     samples, machines = run.traffic(), run.state.machines
     if len(samples) < 2:
         raise NoRun(
-            f"{run.name} has counted nothing that its machines have sent.",
-            "Launch with --machines, and look when it has begun.",
+            f"{run.name} recorded no traffic of its machines.",
+            "Launch with --machines, and look once it has begun.",
         )
     lines = {
         machine.name: [

@@ -281,5 +281,5 @@ def remark(steps: StepTimes) -> str:
         return f"{words}."
     return (
         f"{words}. Their times do not show that the tasks take each step together,"
-        " so nothing is said of waiting."
+        " so waiting is not shown."
     )

@@ -18,7 +18,7 @@ from mwtutor.sanitize import harmless
 
 #: Each kind of span: its color, its letter in text, and what the legend says of it.
 LOOKS = {
-    "starting": ("#a0a0a0", ".", "starting: its process is being made"),
+    "starting": ("#a0a0a0", ".", "starting: its process is being created"),
     "joining": (AXES, "j", "its program runs, and has not joined the cluster"),
     "waiting": (CURVES[1], "w", "in the cluster, waiting for others to join"),
     "running": (CURVES[5], "-", "running, before it reports a step or after the last"),
@@ -395,5 +395,5 @@ def _sentences(content: Timeline) -> list[str]:
                 words = f": {harmless(mark.words)}" if mark.words else ""
                 found.append(f"{lane.task} {mark.kind} after {when}{words}")
     if len(found) > _MOST_SAID:
-        found[_MOST_SAID:] = [f"and {len(found) - _MOST_SAID} more of the kind"]
+        found[_MOST_SAID:] = [f"and {len(found) - _MOST_SAID} more like it"]
     return found

@@ -88,7 +88,7 @@ class LocalEngine(Engine):
         if request.is_horovod:
             return "Horovod's ranks are"
         if request.cold:
-            return "this was requested"
+            return "--cold was given"
         if script is not None and (named := import_time_settings(script)):
             return named
         if sys.platform != "linux":
@@ -157,7 +157,7 @@ class LocalEngine(Engine):
 
     def why_lost(self, run: RunSpec, state: RunState) -> str:
         if state.cluster is None and processes.alive(*run.launcher):
-            return "its supervisor ended and recorded nothing"
+            return "its supervisor exited without recording anything"
         if state.cluster is None:
             return "it never started, because the process that launched it died"
         return "its supervisor died, and its tasks with it"
@@ -302,8 +302,8 @@ class _Awake:
         self._halted = self._halted or time.monotonic()
         if time.monotonic() - self._halted > _HALTED:
             notice(
-                f"The fork server (process {pid}) is stopped by a signal. mwtutor ends it and"
-                " starts the tasks as plain processes, which takes some seconds more."
+                f"The fork server (process {pid}) is stopped by a signal. mwtutor kills it and"
+                " starts the tasks as plain processes, which takes a few seconds longer."
             )
             warm.retire(kill=True)
             raise Unfit("the fork server was stopped by a signal")

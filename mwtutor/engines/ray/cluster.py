@@ -19,7 +19,7 @@ ADDRESS = "RAY_ADDRESS"
 
 INSTALL = "Install what the cluster's nodes have: python -m pip install ray==VERSION."
 
-_START_ONE = "start one here: ray start --head; or have one for this run only: --on ray:local"
+_START_ONE = "start one here: ray start --head; or start one for this run only: --on ray:local"
 
 #: Seconds that a cluster's address may take to answer.
 _ANSWER = 5.0
@@ -60,7 +60,7 @@ def connect(where: str, tasks: Sequence[Mapping[str, float]]) -> None:
     except Exception as error:  # it has no family of its own for this
         if where == "auto" and isinstance(error, ConnectionError):
             raise LaunchFailed(
-                f"This machine is in no Ray cluster, and {ADDRESS} is not set.",
+                f"This machine is not part of a Ray cluster, and {ADDRESS} is not set.",
                 f"Set it (HOST:6379, or ray://HOST:10001); or {_START_ONE}.",
             ) from None
         own = where == "local"

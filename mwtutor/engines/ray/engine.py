@@ -34,7 +34,7 @@ _REMEDIES = {
     "gpus_per_worker": _NO_GPUS,
     "share_gpus": _NO_GPUS,
     "evaluator_gpus": _NO_GPUS,
-    "oversubscribe": "Ray decides what its nodes can carry: leave it out.",
+    "oversubscribe": "Ray decides what its nodes can run: leave it out.",
 }
 
 

@@ -193,7 +193,7 @@ class RayMachine(Nodes):
         while not all(future.done() for future in futures) and not self.told_to_end():
             if self.now() > until:
                 raise LaunchFailed(
-                    f"Ray's actors have not come to life within {patience:g} s.",
+                    f"Ray's actors did not start within {patience:g} s.",
                     "Look at the cluster: ray status.",
                 )
             self._pause(TICK)

@@ -66,7 +66,7 @@ class RayTask(FollowedTask):
             self._lose(cluster.loss(error, self._node))
             return
         if data == b"" and self.exit is None:
-            self._lose(f"was lost: what kept it on {self._node} has ended{self._last_words()}")
+            self._lose(f"was lost: what kept it on {self._node} has exited{self._last_words()}")
         *lines, self._partial = (self._partial + (data or b"")).split(b"\n")
         for line in lines:
             self._read(json.loads(line))

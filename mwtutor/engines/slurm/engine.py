@@ -61,7 +61,7 @@ _REMEDIES = {
     "gpus_per_worker": "mwtutor export --to slurm writes a script that asks for GPUs.",
     "share_gpus": "mwtutor export --to slurm writes a script that asks for GPUs.",
     "evaluator_gpus": "mwtutor export --to slurm writes a script that asks for GPUs.",
-    "oversubscribe": "Slurm decides what its nodes can carry: leave it out.",
+    "oversubscribe": "Slurm decides what its nodes can run: leave it out.",
 }
 
 
@@ -86,7 +86,8 @@ class SlurmEngine(Engine):
         if shutil.which("sbatch") is None:
             raise NotSupported(
                 "There is no Slurm here: sbatch was not found.",
-                "Launch where jobs are submitted; or write the script: mwtutor export --to slurm.",
+                "Launch on a machine that can submit jobs; or write the script: mwtutor export --to"
+                " slurm.",
             )
 
     def preview(self, run: RunSpec) -> str:
@@ -101,7 +102,7 @@ class SlurmEngine(Engine):
         ):
             raise BadInput(
                 f"Slurm cannot write into the run's directory, {shown(str(run.path))}: {why}.",
-                "Launch from a directory of another name.",
+                "Launch from a directory with another name.",
             )
         # In the names of its files Slurm replaces what begins with a per cent sign.
         output = str(run.supervisor_log).replace("%", "%%")
@@ -236,7 +237,8 @@ def _slurm(
             stdin=subprocess.DEVNULL, **where,
         )  # fmt: skip
     except (OSError, subprocess.SubprocessError) as error:
-        raise LaunchFailed(f"{words[0]} cannot be run: {error}.", "Is Slurm well?") from None
+        problem = f"{words[0]} cannot be run: {error}."
+        raise LaunchFailed(problem, "Check that Slurm is running.") from None
 
 
 def _complaint(done: subprocess.CompletedProcess[str]) -> str:

@@ -91,7 +91,7 @@ def supervise(directory: str) -> None:
 
 def _no_cables(*_: Any) -> dict[str, Any]:
     return {
-        "error": "Slurm's nodes are real machines, whose cables are out of reach",
+        "error": "Slurm's nodes are real machines, which mwtutor cannot unplug",
         "remedy": "Launch with --machines on this machine.",
     }
 

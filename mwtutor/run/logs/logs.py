@@ -290,7 +290,7 @@ def _opened(log: Path) -> BinaryIO | None:
     except OSError as error:
         raise NoRun(
             f"The log {log} cannot be read: {error.strerror}.",
-            "Ask whose run it is for access, or look at the mode of the file.",
+            "Ask the run's owner for access, or check the mode of the file.",
         ) from None
 
 

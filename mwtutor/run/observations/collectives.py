@@ -48,7 +48,7 @@ def check(choice: CommChoice, placement: Placement) -> None:
     if not any(training.values()):
         raise BadInput(
             f"NCCL connects GPUs, but this run would be {placement.words}.",
-            "Use --comm ring: TensorFlow would fall back to it anyway, without a word.",
+            "Use --comm ring: TensorFlow would silently fall back to it anyway.",
         )
     if placement.one_card:
         raise BadInput(

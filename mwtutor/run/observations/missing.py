@@ -195,8 +195,8 @@ def _said_of_missing(
     )
     if others is not None and others.line != made.line:
         words += (
-            f" What meets since then does not belong together: {made.line} of {having[0]} with"
-            f" {others.line} of {lacking[0]}."
+            f" Since then, exchanges that do not belong together meet: {made.line} of {having[0]}"
+            f" with {others.line} of {lacking[0]}."
         )
     words += _counts(ledgers, made.line)
     return Verdict("missing", words, tuple(lacking), made)
@@ -265,7 +265,7 @@ def _different(ledgers: Mapping[TaskId, Ledger], met: Sequence[Meeting]) -> Verd
                 return Verdict(
                     "different",
                     f"In exchange {_number(ledgers[task], first)}, {task} gives {_given(first)},"
-                    f" and {other} {_given(its)}: what meets must have the same type and shape.",
+                    f" and {other} {_given(its)}: both must have the same type and shape.",
                     (task, other),
                     first,
                 )
@@ -339,7 +339,7 @@ def _awaited(content: Exchanges, at: Meeting) -> Verdict | None:
             return None
         words = (
             f"{joined(list(at.parts))} have all begun the same exchange, {_described(part)}, and"
-            " none of them has ended it: none is missing, but the data do not get through."
+            " none of them has finished it: none is missing, but the data do not arrive."
         )
         return Verdict("stuck", words, (), part)
     if any(ended.get(task) == "failed" for task in absent):

@@ -49,7 +49,7 @@ def unwritable(path: Path, error: OSError) -> BadInput:
     """What to say where a run cannot be kept."""
     remedy = "Change to your own directory and launch again."
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        remedy = "Make room there, mwtutor runs --clean makes some, or launch from elsewhere."
+        remedy = "Make room there, for example with mwtutor runs --clean, or launch from elsewhere."
     return BadInput(f"Runs are kept in {path}, which cannot be written: {error.strerror}.", remedy)
 
 

@@ -45,7 +45,7 @@ def read_spec(directory: Path | str) -> RunSpec:
         ) from None
     except Exception:  # nobody vouches for what is in there, nor for what decoding it raises
         raise NoRun(
-            f"The run.json in {directory} is damaged, or of another version of mwtutor.",
+            f"The run.json in {directory} is damaged, or from another version of mwtutor.",
             "Look at the run with the version that wrote it, or remove the directory.",
         ) from None
     return spec

@@ -284,7 +284,7 @@ class Variables(Kind):
             )
         if name == "TF_CONFIG":
             raise BadInput(
-                "TF_CONFIG cannot be set with --env: every task gets one of its own.",
+                "TF_CONFIG cannot be set with --env: every task gets its own.",
                 "Leave it out.",
             )
         if not isinstance(value, str) or not _can_be_set(value):

@@ -128,7 +128,7 @@ class LaunchRequest:
         refusals={
             "launch": (
                 "%mw_launch has no --partition: a program makes its own strategy.",
-                "Give that a variable_partitioner, as a script written by %mw_export does.",
+                "Give the strategy a variable_partitioner, as a script written by %mw_export does.",
             )
         },
     )
@@ -148,7 +148,7 @@ class LaunchRequest:
     name: str = option(
         "",
         Text(_NAME_REMEDY, "NAME"),
-        "how to address the run (default: the script's stem, or session); a run of the same name"
+        "the run's name (default: the script's stem, or session); a run of the same name"
         " that was launched here is stopped first, one that was launched elsewhere never",
         where=EVERYWHERE,
     )
@@ -209,14 +209,14 @@ class LaunchRequest:
         "auto",
         Choice(get_args(NetworkChoice)),
         "private: nobody outside the run can reach its ports, and web traffic goes out through a"
-        " relay; host: the machine's own network, where whoever can reach the machine can run code"
-        " in the tasks; auto (the default): private where that works, and the status says so",
+        " relay; host: the machine's own network, where anyone who can reach the machine can run"
+        " code in the tasks; auto (the default): private where that works, and the status says so",
         where=_HERE,
     )
     machines: int | bool = option(
         0,
         CountOrEach(
-            remedy="Write how many machines, or nothing for one per task, after the program:"
+            remedy="Give the number of machines, or none for one per task, after the program:"
             " 4 main.py --machines."
         ),
         "put each task on its own machine, or, given N, all of them on N: a network, a host"
@@ -233,10 +233,10 @@ class LaunchRequest:
     restarts: int = option(
         0,
         Count(),
-        "how often a failed cluster is restarted, on the same addresses (default: 0);"
+        "restarts allowed for a failed cluster, on the same addresses (default: 0);"
         " MWTUTOR_ATTEMPT (1, 2 ...) tells a task which attempt it is; a worker that a chief drives"
-        " is restarted alone, and the run continues; three failed attempts in a row that get no"
-        " further end the run; of a session with parameter servers only workers are restarted",
+        " is restarted alone, and the run continues; three failed attempts in a row without"
+        " progress end the run; of a session with parameter servers only workers are restarted",
         where=EVERYWHERE - {"kubernetes file"},
     )
     gpus_per_worker: int | None = option(
@@ -286,8 +286,9 @@ class LaunchRequest:
         "local",
         PluginName(plugins.ENGINES),
         "where the tasks are started: local (the default) is this machine; slurm submits a job, ray"
-        " asks the Ray cluster at RAY_ADDRESS, or that of which this machine is part, for room, and"
-        " their nodes must see this directory; ray:local starts its own Ray on this machine",
+        " asks the Ray cluster at RAY_ADDRESS, or the one that this machine belongs to, for"
+        " resources, and their nodes must share this directory; ray:local starts its own Ray on"
+        " this machine",
         verbs=_ONLY_LAUNCH,
         where=ENGINES | {"horovod"},
     )
@@ -390,13 +391,13 @@ class LaunchRequest:
     def _check_machines(self) -> None:
         if self.link and not self.machines:
             raise BadInput(
-                "--link is about the links of machines, and there are none.",
+                "--link sets the links of machines, and this run has none.",
                 "Add --machines: each task then has its own machine.",
             )
         if self.machines > (tasks := self.size.tasks):
             raise BadInput(
-                f"{self.machines} machines are more than {tasks} tasks can be on.",
-                "Write --machines without a number: each task then has one of its own.",
+                f"There are more machines ({self.machines}) than tasks ({tasks}).",
+                "Write --machines without a number: each task then has its own.",
             )
         if self.machines > MOST:
             raise BadInput(

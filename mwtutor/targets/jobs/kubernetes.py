@@ -27,8 +27,8 @@ _LABEL_VALUE = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
 _LABEL = "mwtutor/cluster"
 
 _REMEDIES = {
-    "share_gpus": "Kubernetes gives a GPU to one container; it can be told otherwise by its device"
-    " plugin only.",
+    "share_gpus": "Kubernetes gives a GPU to one container; only its device plugin can change"
+    " that.",
     "network": "A network policy lets only peers in; for another network, edit the file.",
 }
 

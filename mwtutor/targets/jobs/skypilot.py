@@ -20,15 +20,15 @@ class SkyPilot(Target):
 
     name = "skypilot"
     remedies: ClassVar[Mapping[str, str]] = {
-        "timeout": "SkyPilot has no limit of time; sky autostop stops machines that do nothing.",
+        "timeout": "SkyPilot has no time limit; sky autostop stops idle machines.",
     }
 
     def text(self, order: Order) -> str:
         request, resources = order.request, order.resources
         if request.gpus_per_worker:
             raise BadInput(
-                "SkyPilot asks for GPUs by their kind, which --gpus-per-worker does not say.",
-                "Leave it out, and write accelerators: A100:1, or another kind, under resources.",
+                "SkyPilot requests GPUs by their type, which --gpus-per-worker does not give.",
+                "Leave it out, and write accelerators: A100:1, or another type, under resources.",
             )
         asked: dict[str, Any] = {
             "cpus": f"{resources.cpus}+" if resources.cpus else "",

@@ -65,5 +65,7 @@ def _character(one: str) -> str:
     if one in '"\\':
         return f"\\{one}"
     if 0xD800 <= ord(one) < 0xE000:
-        raise BadInput(f"{one!r} cannot stand in a YAML file.", "Use UTF-8 for names and values.")
+        raise BadInput(
+            f"{one!r} cannot be written to a YAML file.", "Use UTF-8 for names and values."
+        )
     return one if one.isprintable() else f"\\U{ord(one):08x}"

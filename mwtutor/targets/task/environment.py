@@ -36,13 +36,13 @@ class Shape:
     workers: int = option(
         0,
         Count(),
-        "number of workers, not counting the chief (default: 0, which means all the tasks there"
-        " are and that are nothing else); a plain Kubernetes Job does not tell it",
+        "number of workers, not counting the chief (default: 0, which means every task without"
+        " another role); a plain Kubernetes Job does not provide it",
         verbs=_VERBS,
     )
     chief: bool = option(False, Flag(), "the first task is the chief", verbs=_VERBS)
     ps: int = option(
-        0, Count(), "the last tasks, but for the evaluator, are parameter servers", verbs=_VERBS
+        0, Count(), "the last tasks, except the evaluator, are parameter servers", verbs=_VERBS
     )
     evaluator: bool = option(False, Flag(), "the last task is the evaluator", verbs=_VERBS)
     port: int = option(
@@ -71,8 +71,8 @@ class Shape:
         if workers + others != tasks or workers < 1:
             words = f"{self.workers or 'at least 1'} workers and {others} others"
             raise BadCluster(
-                f"{_begins(source)} has {tasks} task{'s' * (tasks != 1)}, but {words} were asked"
-                " for.",
+                f"{_begins(source)} has {tasks} task{'s' * (tasks != 1)}, but {words} were"
+                " requested.",
                 "Start as many as there are, or correct --workers, --chief, --ps and --evaluator.",
             )
         return ClusterSize(workers, self.chief, self.ps, self.evaluator)
@@ -136,7 +136,7 @@ def _tf_config(shape: Shape, env: Mapping[str, str]) -> Surroundings:
     cluster, task = parse_tf_config(text)
     if shape != Shape():
         raise BadInput(
-            "TF_CONFIG is set, and says already which task this is.",
+            "TF_CONFIG is set, and already says which task this is.",
             "Leave out --workers, --chief, --ps, --evaluator and --port, or unset TF_CONFIG.",
         )
     return Surroundings(cluster, task, "TF_CONFIG", text)
@@ -163,8 +163,8 @@ def _indexed_job(shape: Shape, env: Mapping[str, str]) -> Surroundings:
     rank = _rank(env, "JOB_COMPLETION_INDEX")
     if not shape.workers:
         raise BadCluster(
-            f"This is number {rank} of a Kubernetes Job, which does not say of how many.",
-            "Say it: mwtutor exec --workers 4 main.py.",
+            f"This is number {rank} of a Kubernetes Job, which does not say how many there are.",
+            "Pass it: mwtutor exec --workers 4 main.py.",
         )
     host = env.get("HOSTNAME") or socket.gethostname()
     name, _, own = host.partition(".")[0].rpartition("-")
@@ -190,7 +190,7 @@ def _jobset(shape: Shape, env: Mapping[str, str]) -> Surroundings:
     if not shape.workers:
         raise BadCluster(
             "A JobSet does not tell its pods how many there are of each job.",
-            "Say it: mwtutor exec --workers 4 main.py, with --chief, --ps and --evaluator.",
+            "Pass it: mwtutor exec --workers 4 main.py, with --chief, --ps and --evaluator.",
         )
     name, port = env["JOBSET_NAME"], shape.port or PORT
     service = env.get(SERVICE) or name
@@ -205,8 +205,9 @@ def _jobset(shape: Shape, env: Mapping[str, str]) -> Surroundings:
     task = TaskId(role, index)
     if task not in set(cluster.tasks()):
         raise BadCluster(
-            f"This is {task} of the JobSet {name}, which was said to have no such task.",
-            "Make --workers, --chief, --ps and --evaluator say what the JobSet has.",
+            f"This is {task} of the JobSet {name}, which has no such task according to the"
+            " options.",
+            "Make --workers, --chief, --ps and --evaluator match the JobSet.",
         )
     return Surroundings(cluster, task, f"the JobSet {name}", cluster.tf_config(task))
 
@@ -218,7 +219,7 @@ def _numbered(shape: Shape, source: str, rank: int, addresses: Sequence[str]) ->
         raise BadCluster(
             f"{_begins(source)} says that this is number {rank}, of {len(tasks)} tasks that begin"
             " at 0.",
-            "Look at what it sets: env.",
+            "Check the variables that it sets: env.",
         )
     return Surroundings(cluster, tasks[rank], source, cluster.tf_config(tasks[rank]))
 

@@ -46,7 +46,7 @@ def wait(
         if timeout and waited >= timeout:
             raise BadCluster(
                 f"After {timeout:g} s the names of these tasks do not resolve: {_words(missing)}.",
-                "See whether they were started at all, and whether the names are right;"
+                "Check whether they were started, and whether the names are right;"
                 " --timeout S waits longer.",
             )
         news = set(missing) != told

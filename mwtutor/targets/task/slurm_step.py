@@ -65,7 +65,7 @@ def read(env: Mapping[str, str], port: int = 0) -> Step:
     if len(home) != tasks or rank >= tasks:
         raise BadCluster(
             f"Slurm says that there are {tasks} tasks on {names}, but {len(home)} by node.",
-            "Look at SLURM_* in env; a step whose nodes have failed cannot begin again.",
+            "Check SLURM_* in env; a step whose nodes have failed cannot begin again.",
         )
     if env.get("SLURM_NODEID") and (own := _whole(env, "SLURM_NODEID")) != home[rank]:
         raise BadCluster(

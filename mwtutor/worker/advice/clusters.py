@@ -35,15 +35,15 @@ ROWS = (
     Row(
         "ValueError",
         r"Collective ops are already configured",
-        "This process has joined a cluster already, and the new strategy is of another one.",
-        "Make one MultiWorkerMirroredStrategy in a program, and leave TF_CONFIG as it is.",
-        in_cell="This session has joined its cluster already, and the new strategy is of another"
-        " one. Use strategy, which every cell has.",
+        "This process has already joined a cluster, and the new strategy belongs to another one.",
+        "Make one MultiWorkerMirroredStrategy in a program, and leave TF_CONFIG unchanged.",
+        in_cell="This session has already joined its cluster, and the new strategy belongs to"
+        " another one. Use strategy, which every cell has.",
     ),
     Row(
         "UnknownError",
         r"Could not start gRPC server",
-        "Something listens on the port of this task already.",
+        "Something already listens on the port of this task.",
         "Make one server or strategy in each task, and take its address from TF_CONFIG.",
     ),
     Row(
@@ -94,7 +94,7 @@ ROWS = (
         # The first two from the others' side, today and in 2.15; the last from the task's own.
         "UnavailableError|DeadlineExceededError",
         r"stopped sending heartbeats|heartbeat timeout|CoordinationService/Heartbeat",
-        "A task was not heard of for some seconds: it has ended, stands still, or is cut off.",
+        "A task sent no heartbeat for some seconds: it has ended, hangs, or is cut off.",
         "See what it printed last, and whether its machine can be reached (a pulled cable is in"
         " %mw_status); with --restarts and BackupAndRestore training continues by itself.",
     ),

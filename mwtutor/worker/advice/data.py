@@ -39,16 +39,16 @@ ROWS = (
     Row(
         "NotFoundError",
         r"Found an unshardable source dataset",
-        "A dataset that is not read from files cannot be shared out by files.",
+        "A dataset that is not read from files cannot be sharded by file.",
         "Set its option experimental_distribute.auto_shard_policy to AutoShardPolicy.DATA.",
     ),
     Row(
         "ValueError",
         r"When providing an infinite dataset, you must specify the number of steps"
         r"|When passing an infinitely repeating dataset, please specify",
-        "The dataset is repeated without an end, and no number of steps was given.",
-        "Say with steps_per_epoch, validation_steps or steps how many batches to take, or leave out"
-        " repeat().",
+        "The dataset repeats forever, and no number of steps was given.",
+        "Set steps_per_epoch, validation_steps or steps to the number of batches to take, or leave"
+        " out repeat().",
     ),
     Row(
         "TypeError",
@@ -87,7 +87,7 @@ ROWS = (
     Row(
         "OutOfRangeError|StopIteration",
         r"End of sequence|\AStopIteration",
-        "The dataset has ended, and the program has asked it for another batch.",
+        "The dataset has ended, and the program asked for another batch.",
         "Take no more steps than the worker with the fewest batches has, or repeat the dataset.",
         applies=_is_of_a_dataset,
     ),

@@ -72,14 +72,14 @@ ROWS = (
     Row(
         "ModuleNotFoundError",
         r"No module named '(?:pyspark|tensorflowonspark|spark_tensorflow_distributor)",
-        "This program has Spark start its workers, which its interpreter cannot.",
+        "This program uses Spark to start its workers, and its interpreter has no Spark.",
         "Put what one worker does into a script, and launch that.",
         applies=_starts_workers_itself,
     ),
     Row(
         "ModuleNotFoundError",
         r"No module named 'horovod",
-        "This program has Horovod start its workers on Spark or Ray, and its interpreter has no"
+        "This program uses Horovod to start its workers on Spark or Ray, and its interpreter has no"
         " Horovod.",
         "Put what one worker does, from hvd.init() on, into a script, and launch that with --with"
         " horovod --python PATH.",
@@ -90,15 +90,15 @@ ROWS = (
         r"No module named 'horovod",
         "This is a program of Horovod, and its interpreter has no Horovod.",
         "Launch it with --with horovod --python PATH, an interpreter that has it;"
-        " docs/how-to/horovod.md tells how to make one.",
+        " docs/how-to/horovod.md explains how to build one.",
         in_cell="This interpreter has no Horovod. Launch it as a program with --with horovod"
-        " --python PATH; docs/how-to/horovod.md tells how to make such an interpreter.",
+        " --python PATH; docs/how-to/horovod.md explains how to build such an interpreter.",
     ),
     Row(
         "RuntimeError",
         r"SLURM_\w+ not found in environment\. Not running inside a SLURM step",
-        "SlurmClusterResolver wants to know from Slurm's srun which task this is, and srun has not"
-        " started it.",
+        "SlurmClusterResolver asks Slurm's srun which task this is, and srun did not start this"
+        " process.",
         "Use TFConfigClusterResolver() in its place: TF_CONFIG is there here, with --on slurm, and"
         " under srun mwtutor exec.",
     ),
@@ -112,7 +112,7 @@ ROWS = (
     Row(
         "ValueError",
         r"'(?P<host>[^']+)' is not in list",
-        "The program looks for this machine, {host}, in a list of hosts that does not have it.",
+        "The program looks for this machine, {host}, in a list of hosts that does not contain it.",
         "Take the task's place from TF_CONFIG.",
         applies=_is_of_this_machine,
     ),
@@ -169,7 +169,7 @@ ROWS = (
     Row(
         "EOFError",
         r"EOF when reading a line",
-        "A task's standard input is empty: nobody can answer input() in it.",
+        "A task's standard input is empty: input() has nothing to read.",
         "Pass the value as an argument, after --, and read it from sys.argv.",
     ),
     Row(

@@ -81,7 +81,7 @@ ROWS = (
     Row(
         "AttributeError|ModuleNotFoundError",
         r"module 'keras\.wrappers' has no attribute 'scikit_learn'|keras\.wrappers\.scikit_learn'",
-        "The wrappers for scikit-learn have left tf.keras.",
+        "tf.keras no longer has the wrappers for scikit-learn.",
         "Import KerasClassifier or KerasRegressor from the package scikeras.",
     ),
 )

@@ -21,14 +21,14 @@ ROWS = (
     Row(
         "RuntimeError",
         r"[Mm]ethod requires (?:being in )?cross-replica context",
-        "This speaks for all replicas, and was called inside one of them.",
+        "This needs cross-replica context, and was called inside a replica.",
         "Call it outside of the function that strategy.run calls; inside,"
         " tf.distribute.get_replica_context() has all_reduce and all_gather.",
     ),
     Row(
         "ValueError",
         r"destinations can not be empty",
-        "The argument of a tf.function is on no device yet, and was all-reduced as it came in.",
+        "The argument of a tf.function has no device yet, and was all-reduced unchanged.",
         "Compute something with it first: tf.identity(x) is enough.",
     ),
     Row(
@@ -46,7 +46,7 @@ ROWS = (
     Row(
         "RuntimeError",
         r"`merge_call` called while defining a new graph or a tf\.function",
-        "Replicas exchange values in a branch, such as tf.cond, or in a tf.function of their own.",
+        "Replicas exchange values in a branch, such as tf.cond, or in their own tf.function.",
         "Call apply_gradients, or what else exchanges them, outside it. To add up gradients of"
         " several steps, give an optimizer of Keras 3 gradient_accumulation_steps.",
     ),

@@ -16,7 +16,7 @@ ROWS = (
     Row(
         "ValueError",
         r"Unexpected dataset type!",
-        "Each worker makes data of its own, with a function, and was given something else.",
+        "Each worker creates its own data with a function, and was given something else.",
         "Give create_per_worker_dataset a function that returns a tf.data.Dataset.",
     ),
     Row(
@@ -36,8 +36,8 @@ ROWS = (
     Row(
         "AttributeError",
         r"'ShardedVariable' object has no attribute 'handle'",
-        "The strategy's partitioner has cut this variable into parts, and each has a gradient.",
-        "Take those of its parts, variable.variables, or give the partitioner a larger"
+        "The strategy's partitioner has split this variable, and each part has its own gradient.",
+        "Use the gradients of its parts, variable.variables, or give the partitioner a larger"
         " min_shard_bytes.",
     ),
     Row(

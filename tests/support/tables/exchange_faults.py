@@ -44,7 +44,7 @@ FAULTS = (
         "The workers exchange different shapes.",
         "In exchange 1, worker:0 gives float32[3] to an all-reduce at shapes.py, line 15 (in"
         " exchange, line 11), and worker:1 float32[2] to an all-reduce at shapes.py, line 15 (in"
-        " exchange, line 11): what meets must have the same type and shape.",
+        " exchange, line 11): both must have the same type and shape.",
         "Make batches equal, or exchange sums and counts instead of rows.",
         "section 4",
     ),
@@ -53,7 +53,7 @@ FAULTS = (
         "The workers exchange the same in different orders.",
         "In exchange 4, worker:0 gives float32[2] to an all-reduce at order.py, line 17 (in"
         " exchange, line 11), and worker:1 float32[3] to an all-reduce at order.py, line 20 (in"
-        " exchange, line 11): what meets must have the same type and shape.",
+        " exchange, line 11): both must have the same type and shape.",
         "Sort what is exchanged by name.",
         "section 4",
     ),
@@ -71,8 +71,8 @@ FAULTS = (
         "One worker calls another function.",
         "In exchange 4, worker:0 gives float32[2] to an all-reduce at another-collective.py, line"
         " 20 (in exchange, line 11), and worker:1 int32[1, 1] to an all-gather at"
-        " another-collective.py, line 22 (in gather, line 16): what meets must have the same type"
-        " and shape.",
+        " another-collective.py, line 22 (in gather, line 16): both must have the same type and"
+        " shape.",
         "Call the same collective on every worker.",
         "section 4",
     ),
@@ -107,9 +107,9 @@ FAULTS = (
         "chief-only",
         "A collective stands under `if is_chief:`.",
         "worker:0 made an exchange that worker:1 did not: number 4, an all-reduce of float32[1] at"
-        " chief-only.py, line 17 (in exchange, line 11). What meets since then does not belong"
-        " together: chief-only.py, line 17 of worker:0 with chief-only.py, line 15 of worker:1."
-        " chief-only.py, line 17 was reached once by worker:0 and never by worker:1.",
+        " chief-only.py, line 17 (in exchange, line 11). Since then, exchanges that do not belong"
+        " together meet: chief-only.py, line 17 of worker:0 with chief-only.py, line 15 of"
+        " worker:1. chief-only.py, line 17 was reached once by worker:0 and never by worker:1.",
         "Exchange on all workers, and use the result on the chief.",
         "section 3, exercise 21-2",
     ),
@@ -118,7 +118,7 @@ FAULTS = (
         "Only the chief reads a metric that all workers add up.",
         "In exchange 3, worker:0 gives float32[] to an all-reduce at metric-of-the-chief.py, line"
         " 25, and worker:1 float32[1] to an all-reduce at metric-of-the-chief.py, line 23 (in"
-        " exchange, line 11): what meets must have the same type and shape.",
+        " exchange, line 11): both must have the same type and shape.",
         "Read the metric on all workers, and print it on the chief.",
         "exercise 21-2",
     ),

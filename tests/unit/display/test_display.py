@@ -109,7 +109,7 @@ def test_the_network_is_explained_where_somebody_can_reach_the_run(spec):
 
     assert "private network" in network("private").facts
     assert network("private").hints == ()
-    assert "whoever can reach this machine" in network("host").hints[0]
+    assert "can reach this machine" in network("host").hints[0]
     over = {"event": "run_ended", "t": 4.0, "status": "succeeded", "reason": ""}
     assert "can reach" not in "".join(network("host", over).hints)
 
@@ -396,7 +396,7 @@ def test_machines_are_shown_with_what_has_passed_and_who_is_unplugged(tmp_path):
     assert re.search(r"machine-0 +5\.0 MB +1\.2 kB", rows["worker:0"])
     assert rows["worker:1"].endswith("machine-0")
     assert re.search(r"machine-1, unplugged for 3 s +77 B +0 B", rows["worker:2"])
-    assert "machine-1 is unplugged: nobody reaches worker:2. Plug in again" in shown
+    assert "machine-1 is unplugged: nothing reaches worker:2. Plug in again" in shown
 
     raised = {"event": "program_raised", "task": "worker:0", "error": "UnavailableError",
               "message": "", "t": pulled["t"] + 2.5}  # fmt: skip

@@ -99,7 +99,7 @@ def deep(x):
         ("deep", "Your code raised JSONDecodeError: Expecting property name"),
         (
             "loops",
-            "The check was ended after its time limit of 1 s: look for a loop",
+            "The check was stopped at its time limit of 1 s: look for a loop",
         ),
     ],
 )
@@ -116,8 +116,8 @@ def test_code_that_fails_is_told_how(course, function, words):
 @pytest.mark.parametrize(
     ("faulty", "words"),
     [
-        (lambda work: 1 / 0, "The check itself has failed: ZeroDivisionError: division by zero."),
-        (lambda work: None, "The check itself has failed: its check returned NoneType."),
+        (lambda work: 1 / 0, "The check itself failed: ZeroDivisionError: division by zero."),
+        (lambda work: None, "The check itself failed: its check returned NoneType."),
         (lambda work: Verdict("splendid", ""), "its check returned Verdict"),
     ],
 )
@@ -165,7 +165,7 @@ def test_a_run_that_goes_on_is_said_to(course, work):
     course(check=lambda one: wrong("No loss.") if one.run("main") else not_yet("Nothing ran."))
     assert said().startswith("mine-1: not solved yet. Nothing ran.")
     with supervisor(a_run()):
-        assert "main is still running: wait for its end (%mw_wait main), and check again." in said()
+        assert "main is still running: wait for it (%mw_wait main), and check again." in said()
 
 
 def test_expressions_of_a_session_that_there_is_not(course):
@@ -244,7 +244,7 @@ def test_what_is_legible_of_damaged_notes_is_taken_over(course, work):
 
 def test_one_more_hint_each_time(course):
     shown = [repr(HintsView(api.hint("mine-1"))) for _ in range(3)]
-    end = "There are no more. The solution: %mw_solution mine-1"
+    end = "There are no more hints. The solution: %mw_solution mine-1"
     assert shown == [
         "mine-1, hint 1 of 2: Think.",
         f"mine-1, hint 2 of 2: Multiply.\n{end}",

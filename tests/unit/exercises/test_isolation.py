@@ -63,7 +63,7 @@ def test_a_watcher_that_was_halted_is_resumed():
 @pytest.mark.parametrize("code", [halt_the_watcher_and_wait, halt_the_watcher_again_and_again])
 def test_who_halts_its_watcher_keeps_the_time_limit(code, monkeypatch):
     monkeypatch.setattr(isolation, "_ENDING", 600.0)  # this is not waited for
-    assert run_apart(code, 0.5) == Ending(why="it was ended after 0.5 s", late=True)
+    assert run_apart(code, 0.5) == Ending(why="it was stopped after 0.5 s", late=True)
 
 
 def test_nothing_that_it_changes_is_changed_here(work):
@@ -93,7 +93,7 @@ def test_nothing_that_it_changes_is_changed_here(work):
         (lambda: os.closerange(0, 500), "it closed a file that it had not opened"),
         (lambda: os.kill(os.getpid(), signal.SIGKILL), "its process was killed by signal 9"),
         (lambda: os.kill(0, signal.SIGKILL), "its process was killed by signal 9"),
-        (lambda: os.kill(os.getppid(), signal.SIGKILL), "its process was ended from outside"),
+        (lambda: os.kill(os.getppid(), signal.SIGKILL), "its process was killed from outside"),
         (lambda: os.abort(), "its process was killed by signal 6"),
     ],
     ids=["exits", "exits as if all were well", "closes files", "kills itself", "kills its group",

@@ -44,7 +44,7 @@ def run(tmp_path: Path) -> Iterator[RunSpec]:
     serving.join()
     server.close()
     assert not path.exists()
-    with pytest.raises(NoRun, match="takes no orders"):
+    with pytest.raises(NoRun, match="accepts no commands"):
         control.order(run, verb="test")
 
 

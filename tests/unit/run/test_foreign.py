@@ -194,7 +194,7 @@ def test_an_ended_run_of_another_is_neither_pruned_nor_cleaned(work, capsys):
     assert launcher.clean() == 0
     assert len(list(Store().directories())) == KEPT + 3
     main(["runs"])
-    assert capsys.readouterr().out.count("succeeded (foreign)") == KEPT + 3
+    assert capsys.readouterr().out.count("succeeded (read-only)") == KEPT + 3
 
 
 def test_a_run_of_ours_is_not_foreign_wherever_it_is_moved_to(work):

@@ -118,7 +118,7 @@ def test_a_child_that_became_another_user_is_named_and_left():
     root = int(os.read(told, 20))
     os.kill(root, signal.SIGKILL)
     assert said.startswith("True ['")
-    assert said.endswith(f" (process {root}), which became user root and may not be ended']")
+    assert said.endswith(f" (process {root}), which switched to user root and cannot be killed']")
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,7 @@ RAISING = {
     "no_dataset_for_workers": (
         "from tensorflow.python.distribute.coordinator import values\n"
         "values.get_per_worker_dataset(5, None)",
-        "Each worker makes data of its own, with a function",
+        "Each worker creates its own data with a function",
     ),
     "gradient_of_parts": (
         "import tensorflow as tf\n"
@@ -112,7 +112,7 @@ RAISING = {
         "with tf.GradientTape() as tape:\n"
         "    loss = tf.reduce_sum(tf.convert_to_tensor(table))\n"
         "tape.gradient(loss, [table])",
-        "The strategy's partitioner has cut this variable into parts",
+        "The strategy's partitioner has split this variable",
     ),
     "worker_index_on_the_chief": (
         "import tensorflow as tf\n"
@@ -154,7 +154,7 @@ RAISING = {
         "from tensorflow.python.eager import context\n"
         "for leader in ('/job:worker/task:0', '/job:chief/task:0'):\n"
         "    context.context().configure_collective_ops(collective_leader=leader)",
-        "This process has joined a cluster already, and the new strategy is of another one.",
+        "This process has already joined a cluster, and the new strategy belongs to another one.",
     ),
     "half_a_file": (
         "import numpy, tensorflow as tf\nopen('half.keras', 'wb').write(b'PK')\n"
@@ -166,7 +166,7 @@ RAISING = {
         "taken = socket.create_server(('', 0))\n"
         "address = '127.0.0.1:%d' % taken.getsockname()[1]\n"
         "tf.distribute.Server({'worker': [address]}, job_name='worker', task_index=0)",
-        "Something listens on the port of this task already.",
+        "Something already listens on the port of this task.",
     ),
     "hdf5_open_twice": (
         "import h5py, os, signal\n"
@@ -294,18 +294,18 @@ RAISING = {
     ),
     "reduce_in_a_replica": (
         MIRRORED + "strategy.run(lambda: strategy.reduce('sum', 1., axis=None))",
-        "This speaks for all replicas, and was called inside one of them.",
+        "This needs cross-replica context, and was called inside a replica.",
     ),
     "gather_in_a_replica": (
         MIRRORED + "strategy.run(lambda: strategy.gather(tf.ones([1]), axis=0))",
-        "This speaks for all replicas, and was called inside one of them.",
+        "This needs cross-replica context, and was called inside a replica.",
     ),
     "passed_through": (
         TWO_DEVICES + "@tf.function\ndef total(x):\n"
         "    return strategy.run(lambda y: tf.distribute.get_replica_context()"
         ".all_reduce('sum', y), [x])\n"
         "total(tf.constant(1.))",
-        "The argument of a tf.function is on no device yet",
+        "The argument of a tf.function has no device yet",
     ),
     "plain_tensor": (
         TWO_DEVICES + "strategy.reduce('sum', 1.0, axis=None)",
@@ -323,14 +323,14 @@ RAISING = {
         "tf.data.experimental.AutoShardPolicy.FILE\n"
         "data = tf.data.Dataset.from_tensor_slices([1, 2]).with_options(options)\n"
         "list(distribute._AutoShardDataset(data, 2, 0))",
-        "A dataset that is not read from files cannot be shared out by files.",
+        "A dataset that is not read from files cannot be sharded by file.",
     ),
     "endless": (  # of Keras 2: Keras 3 continues forever
         "import tensorflow as tf, tf_keras\n"
         "model = tf_keras.Sequential([tf_keras.layers.Dense(1)])\n"
         "model.compile('sgd', 'mse')\n"
         "model.evaluate(tf.data.Dataset.from_tensors(([[1.0]], [[1.0]])).repeat())",
-        "The dataset is repeated without an end, and no number of steps was given.",
+        "The dataset repeats forever, and no number of steps was given.",
     ),
     "fraction_of_steps": (
         MODEL + "data = tf.data.Dataset.from_tensor_slices((x, x)).batch(4)\n"
@@ -373,7 +373,7 @@ RAISING = {
     "input": ("input('How many epochs? ')", "A task's standard input is empty"),
     "scikit_learn": (
         "import tensorflow as tf\ntf.keras.wrappers.scikit_learn",
-        "The wrappers for scikit-learn have left tf.keras.",
+        "tf.keras no longer has the wrappers for scikit-learn.",
     ),
     "backup_of_nothing": (
         "import numpy as np, tensorflow as tf\nx = np.ones((8, 1), 'float32')\n"
@@ -407,23 +407,23 @@ RAISING = {
     ),
     "horovod_on_spark": (
         "import horovod.spark",
-        "This program has Horovod start its workers on Spark or Ray, and its interpreter has no"
+        "This program uses Horovod to start its workers on Spark or Ray, and its interpreter has no"
         " Horovod. Put what one worker does, from hvd.init() on, into a script, and launch that"
         " with --with horovod --python PATH.",
     ),
     "horovod_on_ray": (
         "import horovod.tensorflow.keras as hvd\nfrom horovod.ray import RayExecutor",
-        "This program has Horovod start its workers on Spark or Ray, and its interpreter has no"
+        "This program uses Horovod to start its workers on Spark or Ray, and its interpreter has no"
         " Horovod.",
     ),
     "tensorflow_on_spark": (
         "from tensorflowonspark import TFCluster",
-        "This program has Spark start its workers, which its interpreter cannot. Put what one"
-        " worker does into a script, and launch that.",
+        "This program uses Spark to start its workers, and its interpreter has no Spark. Put what"
+        " one worker does into a script, and launch that.",
     ),
     "spark_distributor": (
         "from spark_tensorflow_distributor import MirroredStrategyRunner",
-        "This program has Spark start its workers, which its interpreter cannot.",
+        "This program uses Spark to start its workers, and its interpreter has no Spark.",
     ),
     "spark_for_data": (
         "from pyspark.sql import SparkSession",
@@ -445,7 +445,7 @@ RAISING = {
     "index_by_host_name": (
         "import socket\n['node01', 'node02'].index(socket.gethostname())",
         f"The program looks for this machine, {socket.gethostname()}, in a list of hosts that does"
-        " not have it. Take the task's place from TF_CONFIG.",
+        " not contain it. Take the task's place from TF_CONFIG.",
     ),
     "users_own_list": ("['node01', 'node02'].index('node03')", ""),
     "process_runner": (
@@ -462,12 +462,12 @@ RAISING = {
         "@tf.function\ndef train(now):\n"
         "    strategy.run(lambda: tf.cond(now, apply, lambda: None))\n"
         "train(tf.constant(True))",
-        "Replicas exchange values in a branch, such as tf.cond, or in a tf.function of their own."
+        "Replicas exchange values in a branch, such as tf.cond, or in their own tf.function."
         " Call apply_gradients, or what else exchanges them, outside it.",
     ),
     "slurm_resolver": (
         "import tensorflow as tf\ntf.distribute.cluster_resolver.SlurmClusterResolver()",
-        "SlurmClusterResolver wants to know from Slurm's srun which task this is",
+        "SlurmClusterResolver asks Slurm's srun which task this is",
     ),
     "slurm_variable": (
         "import os\nos.environ['SLURM_PROCID']",
@@ -515,12 +515,12 @@ RAISING = {
     ),
     "dataset_ended": (
         "import tensorflow as tf\nit = iter(tf.data.Dataset.range(1))\nnext(it)\nnext(it)",
-        "The dataset has ended, and the program has asked it for another batch.",
+        "The dataset has ended, and the program asked for another batch.",
     ),
     "dataset_ended_in_function": (
         "import tensorflow as tf\nit = iter(tf.data.Dataset.range(1))\n"
         "step = tf.function(lambda it: next(it))\nstep(it)\nstep(it)",
-        "The dataset has ended, and the program has asked it for another batch.",
+        "The dataset has ended, and the program asked for another batch.",
     ),
     "users_own_iterator": ("import tensorflow as tf\nnext(iter([]))", ""),
     "users_own_key": ("{}['RANK']", ""),

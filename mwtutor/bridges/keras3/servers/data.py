@@ -181,8 +181,8 @@ def known(given: Source, steps: int | None, option: str) -> int:
     count = steps if steps is not None else given.batches
     if count is None:
         raise NotSupported(
-            "Under ParameterServerStrategy the number of steps must be known beforehand, and these "
-            "data do not tell it.",
-            f"Say with `{option}` how many batches to take.",
+            "Under ParameterServerStrategy the number of steps must be known in advance, and these"
+            " data do not determine it.",
+            f"Set `{option}` to the number of batches to take.",
         )
     return count

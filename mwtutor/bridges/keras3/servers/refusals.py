@@ -59,8 +59,8 @@ def check_compiled(model: Any) -> None:
         raise NotSupported(
             "run_eagerly=True is not supported under ParameterServerStrategy: workers execute "
             "functions, not Python.",
-            "Compile the model without it; look at single values with `tf.print`, which prints in "
-            "the log of the worker.",
+            "Compile the model without it; to inspect values, use `tf.print`, which prints to the"
+            " worker's log.",
         )
     if model.jit_compile:
         raise NotSupported(
@@ -108,8 +108,7 @@ def check_export(model: Any) -> None:
     """
     if has_parts(model):
         raise NotSupported(
-            "A model of which the strategy's partitioner has cut variables into parts cannot be "
-            "exported.",
+            "A model whose variables the strategy's partitioner has split cannot be exported.",
             "Save it with model.save('model.keras'), which writes it whole, and load and export "
             "it inside `with tf.distribute.OneDeviceStrategy('CPU:0').scope():`.",
         )
@@ -146,10 +145,10 @@ def check_callbacks(callbacks: Any) -> None:
         if _acts_on_batches(callback):
             raise NotSupported(
                 f"The callback {type(callback).__name__} acts on single batches, which is not "
-                "supported under ParameterServerStrategy: workers do them at different times, and "
-                "the chief is told at the end of the epoch.",
-                "Let it act in on_epoch_begin and on_epoch_end; for shorter intervals make "
-                "`steps_per_epoch` smaller.",
+                "supported under ParameterServerStrategy: workers process them at different times,"
+                " and report to the chief at the end of the epoch.",
+                "Use on_epoch_begin and on_epoch_end instead; for shorter intervals, reduce"
+                " `steps_per_epoch`.",
             )
 
 

@@ -104,7 +104,7 @@ def _check_outputs(model: Any, outputs: Any) -> None:
     names = set(model.get_metrics_result())
     if not isinstance(outputs, dict) or set(outputs) != names:
         raise NotSupported(
-            "The model's test_step returns values that are not those of its metrics, so workers "
-            "cannot combine them.",
+            "The model's test_step returns values other than its metrics, so workers cannot combine"
+            " them.",
             "Count them in metrics of the model, and return `self.get_metrics_result()`.",
         )

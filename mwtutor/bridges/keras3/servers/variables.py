@@ -136,13 +136,13 @@ def whole(variable: Any, kind: str = "weight") -> NotSupported:
     """Why a trained variable in parts that Keras has as a whole cannot be used."""
     if variable.constraint is not None:
         return NotSupported(
-            f"The {kind} '{variable.path}' has a constraint, but the strategy's partitioner "
-            "cuts it into parts, of which each would be constrained by itself.",
+            f"The {kind} '{variable.path}' has a constraint, but the strategy's partitioner splits"
+            " it, and each part would be constrained separately.",
             "Leave out the constraint, or give the partitioner a larger minimum.",
         )
     return NotSupported(
-        f"The {kind} '{variable.path}' has been cut into parts by the strategy's "
-        "partitioner, but was not made with `add_weight`, so Keras has it as a whole.",
+        f"The {kind} '{variable.path}' was split by the strategy's partitioner, but was not created"
+        " with `add_weight`, so Keras treats it as a whole.",
         "Make it with `self.add_weight` in the layer, or give the partitioner a larger minimum.",
     )
 
@@ -200,8 +200,8 @@ def _slot(original: Function) -> Function:
             return original(self, reference, *args, **kwargs)
         if isinstance(reference, (SplitVariable, ShardedVariable)):
             raise NotSupported(
-                f"The optimizer was given '{_path(reference)}' as a whole, but the strategy's "
-                "partitioner has cut it into parts; what it remembers would be kept by the chief.",
+                f"The optimizer was given '{_path(reference)}' as a whole, but the strategy's"
+                " partitioner has split it; the chief would keep the optimizer's state.",
                 "Give it the parts: `trainable_variables` of the model or layer, `variables` of a "
                 "tf.Variable.",
             )

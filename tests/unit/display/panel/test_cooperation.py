@@ -133,12 +133,12 @@ HISTORIES = {
         [*BEGUN, *both("without_effect", what="MirroredStrategy"), *TRAIN, *weights(0.25, 0.5),
          SUCCEEDED],
         "These 2 workers trained separately: their weights differ at the end of fit, and main.py"
-        " makes a MirroredStrategy, which has the devices of one worker only. To train together,"
+        " makes a MirroredStrategy, which uses the devices of one worker only. To train together,"
         " make a MultiWorkerMirroredStrategy.",
     ),
     "two training loops under a MirroredStrategy": (
         [*BEGUN, *both("without_effect", what="MirroredStrategy"), SUCCEEDED],
-        "No cluster was formed: main.py makes a MirroredStrategy, which has the devices of one"
+        "No cluster was formed: main.py makes a MirroredStrategy, which uses the devices of one"
         " worker only. To train together, make a MultiWorkerMirroredStrategy.",
     ),
     "a MirroredStrategy to evaluate with, after training together": (
@@ -167,7 +167,7 @@ HISTORIES = {
     ),
     "train_and_evaluate without an evaluator": (
         [*BEGUN, *LISTEN, of(W[0], "evaluation_left_out"), SUCCEEDED],
-        "Nobody evaluates: in a cluster with a chief, train_and_evaluate leaves its EvalSpec to an"
+        "No task evaluates: in a cluster with a chief, train_and_evaluate leaves its EvalSpec to an"
         " evaluator, and this run has none. Launch it with --evaluator as well.",
     ),
     "DataParallel on TensorFlow": (

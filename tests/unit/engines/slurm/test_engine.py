@@ -42,7 +42,7 @@ def test_a_dry_run_shows_the_script_and_submits_nothing(work, write, program, ca
 def test_nothing_is_handed_over_on_this_machine(work, write, capsys):
     write("main.py", "")
     assert main(["launch", "2", "main.py", "--dry-run"]) == 2
-    assert "The local engine hands nothing to another scheduler" in capsys.readouterr().err
+    assert "The local engine does not submit" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def test_the_words_name_worker_and_line(exchanges):
     found = verdict(exchanges("8 9 8 9 8 9?", "8 9 8 8 9"))
     assert found.words == (
         "worker:0 made an exchange that worker:1 did not: number 4, an all-reduce of float32[1] at"
-        " off.py, line 9. What meets since then does not belong together: off.py, line 9 of"
+        " off.py, line 9. Since then, exchanges that do not belong together meet: off.py, line 9 of"
         " worker:0 with off.py, line 8 of worker:1. off.py, line 9 was reached 3 times by worker:0"
         " and twice by worker:1."
     )

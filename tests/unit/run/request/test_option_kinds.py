@@ -124,7 +124,11 @@ def test_any_value_of_an_option_is_taken_or_refused(engine, work, name):
         ({"python": "/bin/echo"}, "/bin/echo is not a Python interpreter", ".venv/bin/python"),
         ({"partition": "256K"}, "--partition cannot be '256K'.", "for example 256KiB"),
         ({"partition": "-1"}, "--partition cannot be '-1'.", "for example 256KiB"),
-        ({"partition": 256}, "%mw_launch has no --partition", "Give that a variable_partitioner"),
+        (
+            {"partition": 256},
+            "%mw_launch has no --partition",
+            "Give the strategy a variable_partitioner",
+        ),
         ({"kears": "2"}, "launch(): got an unexpected keyword argument 'kears'", "mean keras?"),
     ],
 )

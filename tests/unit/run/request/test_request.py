@@ -216,9 +216,9 @@ def test_who_insists_may_oversubscribe(write, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"machines": 3}, "3 machines are more than 2 tasks can be on"),
+        ({"machines": 3}, "more machines (3) than tasks (2)"),
         ({"machines": True, "network": "host"}, "so --network cannot be host"),
-        ({"link": "1gbit"}, "--link is about the links of machines, and there are none"),
+        ({"link": "1gbit"}, "--link sets the links of machines"),
         ({"machines": True, "link": "0gbit"}, "--link cannot be '0gbit'"),
         ({"machines": True, "link": "fast"}, "--link cannot be 'fast'"),
         ({"machines": -1}, "--machines cannot be -1"),

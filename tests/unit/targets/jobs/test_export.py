@@ -162,7 +162,7 @@ def test_every_option_changes_the_file_or_is_refused(name, work, write):
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("2 main.py", "Nothing says what the file is for"),
+        ("2 main.py", "The target of the file is missing"),
         ("2 main.py --to moon", "--to cannot be 'moon'"),
         ("main.py --to slurm", "'main.py' is not a number"),
         ("2 nowhere.py --to slurm", "There is no file"),
@@ -206,7 +206,7 @@ def test_what_is_written_is_read_again(value):
 
 
 def test_text_that_yaml_cannot_hold_is_said():
-    with pytest.raises(BadInput, match="cannot stand in a YAML file"):
+    with pytest.raises(BadInput, match="cannot be written to a YAML file"):
         ours.dump({"a": "\udc80"})
 
 

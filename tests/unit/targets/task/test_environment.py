@@ -115,7 +115,7 @@ def test_a_job_set():
     assert str(found.task) == "ps:0"
     assert found.cluster.worker[1] == "digits-worker-0-1.digits:2222"
     assert found.cluster.evaluator == ("digits-evaluator-0-0.digits:2222",)
-    with pytest.raises(BadCluster, match="ps:0 of the JobSet digits, which was said to have no"):
+    with pytest.raises(BadCluster, match="ps:0 of the JobSet digits, which has no such task"):
         find(Shape(workers=2), env)
     with pytest.raises(BadCluster, match="'leader' of this JobSet is not a task type"):
         find(Shape(workers=2), {**env, "REPLICATED_JOB_NAME": "leader"})
@@ -126,7 +126,7 @@ def test_a_tf_config_comes_first_and_stays_as_it_is():
     text = f'{{"cluster": {{"worker": ["a:1"]}}, "task": {task}, "environment": "cloud"}}'
     found = find(Shape(), {**slurm(0), "TF_CONFIG": text})
     assert found.tf_config == text
-    with pytest.raises(BadInput, match="says already which task this is"):
+    with pytest.raises(BadInput, match="already says which task this is"):
         find(Shape(ps=1), {"TF_CONFIG": text})
     with pytest.raises(BadCluster, match="TF_CONFIG is not JSON"):
         find(Shape(), {"TF_CONFIG": "{"})
