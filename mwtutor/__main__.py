@@ -8,7 +8,7 @@ import sys
 
 
 def main() -> int:
-    """Run the verb on the command line; see :func:`mwtutor.cli.main`."""
+    """Run the command on the command line; see :func:`mwtutor.cli.main`."""
     before = signal.getsignal(signal.SIGINT)
     if before is signal.default_int_handler:
         # In the middle of an import there is nothing to tidy up, and nothing to say.

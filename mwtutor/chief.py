@@ -1,7 +1,7 @@
 """For programs: which task is the chief, and how all workers save when only one copy counts.
 
-Saving a model whose variables are mirrored can take a collective (a variable that is summed over
-the workers when it is read, say), so every worker has to take part; but two workers that write to
+Saving a model whose variables are mirrored can take a collective (for example, to read a variable
+that is summed over the workers), so every worker has to take part; but two workers that write to
 one path destroy each other's files.
 """
 
@@ -20,7 +20,7 @@ def is_chief() -> bool:
     """Whether this process does what only one should do: files, summaries, announcements.
 
     That is the ``chief`` of a cluster that has one, else ``worker:0``, as ``TF_CONFIG`` says; rank
-    0 of Horovod, as ``HOROVOD_RANK`` says; and a process that has neither, which is alone.
+    0 of Horovod, as ``HOROVOD_RANK`` says; and a process that has neither, which runs alone.
 
     Raises:
         BadCluster: ``TF_CONFIG`` cannot be read.

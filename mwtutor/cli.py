@@ -31,7 +31,7 @@ _LOOK = "Check what the system reports there, and try again."
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run one verb; the exit status is 0 only if what it was about succeeded."""
+    """Run one command; the exit status is 0 only if what it was about succeeded."""
     words = list(sys.argv[1:] if words is None else words)
     with streams.prepared() as output:
         status = _obey_or_complain(words, output)

@@ -131,15 +131,15 @@ class ClusterSpec:
 
     @property
     def deciders(self) -> tuple[TaskId, ...]:
-        """The tasks whose end is the end of the run: the chief if there is one, else workers."""
+        """The tasks whose exit ends the run: the chief if there is one, else workers."""
         return tuple(task for task in self.trainers if not self.chief or task.type == "chief")
 
     @property
     def driven(self) -> tuple[TaskId, ...]:
         """The workers that serve a chief's coordinator, if its program makes one.
 
-        There have to be a chief and parameter servers. Of such a worker the run needs no particular
-        one, once it has begun to serve; before that it may be an Estimator's, which trains.
+        There have to be a chief and parameter servers. The run can continue without any one of
+        them, once it serves; before that it may be an Estimator's, which trains.
         """
         return tuple(t for t in self.trainers if self.chief and self.ps and t.type == "worker")
 
@@ -224,7 +224,7 @@ class ClusterSize:
 
 def check_address(address: object, where: str) -> None:
     """Raise :class:`BadCluster`, naming ``where``, unless it is ``host:port``."""
-    # A host that cannot be printed is none: it could act on the terminal that shows it.
+    # A host with unprintable characters is invalid: it could act on the terminal that shows it.
     printable = isinstance(address, str) and address.isprintable()
     match = _ADDRESS.fullmatch(str(address)) if printable else None
     if match is None or not 0 < int(match["port"]) < 65536:

@@ -44,12 +44,13 @@ class MwtutorError(Exception):
         return f"{self.problem}\n{self.remedy}".strip()
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython prints instead of a traceback: the two sentences and nothing of ours."""
+        """What IPython prints instead of a traceback: the two sentences, without mwtutor's
+        traceback."""
         return [f"{type(self).__name__}: {self.problem}", *filter(None, [self.remedy])]
 
 
 def said(error: BaseException) -> str:
-    """What a person is told of an error that is not ours."""
+    """The message for an error that is not mwtutor's."""
     if isinstance(error, OSError) and error.strerror:
         of_what = f": {error.filename}" if error.filename is not None else ""
         return f"{error.strerror}{of_what}"

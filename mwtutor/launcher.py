@@ -68,10 +68,10 @@ def launch(*args: Any, **options: Any) -> Run:
 
 
 def preview(request: LaunchRequest) -> str:
-    """What a launch would hand to another scheduler.
+    """What a launch would submit to another scheduler.
 
     Raises:
-        BadInput, NotSupported: it would not be launched, or nothing would be handed over.
+        BadInput, NotSupported: it would not be launched, or nothing would be submitted.
     """
     where = engine(request.on)
     request = request.checked()
@@ -93,8 +93,8 @@ def start(
     Args:
         request: what was asked for.
         sockets: for a session, the directory of its kernels' sockets: its tasks execute cells.
-        on: the name of the engine, if it is not the one that was asked for.
-        begun: called when all that can be checked has been, just before the tasks are started.
+        on: the name of the engine, if it is not the requested one.
+        begun: called after all checks, just before the tasks are started.
     """
     where = engine(on or request.on)
     if sockets:
@@ -167,7 +167,7 @@ def _place(
 def _task_env(
     spec: RunSpec, placed: Placement, given: Mapping[str, str]
 ) -> dict[str, dict[str, str]]:
-    """What single tasks find in their environment besides what all tasks share."""
+    """The environment variables that differ from task to task."""
     request = spec.request
     ranks, machines = request.workers * request.is_horovod, int(request.machines)
     card = "eth0" if machines else "lo"
@@ -195,9 +195,8 @@ def find(name: str = "", store: Store | None = None) -> Run:
 
 
 def find_to_change(name: str = "", store: Store | None = None) -> Run:
-    """As :func:`find`, for a command that stops or disturbs a run: it never guesses.
-
-    Without a name it returns a run that is running only if none but that one could be meant.
+    """As :func:`find`, for a command that stops or disturbs a run: it never guesses. Without a
+    name it returns a running run only if no other could be meant.
 
     Raises:
         BadInput: no name was given, and others are running.
@@ -241,7 +240,7 @@ def look_up(name: str = "", store: Store | None = None) -> Run:
 
 
 def recover(store: Store | None = None) -> None:
-    """Clean up after every lost run of this process and directory, and say what was done."""
+    """Clean up after every lost run of this process and directory, and report what was done."""
     for run in runs(store):
         _recovered(run)
 
@@ -257,7 +256,7 @@ def _running(known: Sequence[Run]) -> list[Run]:
 
 
 def _others_running(run: Run, known: Sequence[Run]) -> list[Run]:
-    """Those that could be meant instead: while it is running, only others of this process."""
+    """The runs that could be meant instead: while it is running, only others of this process."""
     others = [other for other in _running(known) if other.directory != run.directory]
     if run.can_be_stopped and run in the(Runs):
         return [other for other in others if other in the(Runs)]
@@ -282,8 +281,8 @@ def _by_name(running: Sequence[Run]) -> str:
 
 
 def hides_some(store: Store | None = None) -> bool:
-    """Whether there are runs here that this user may not look at."""
-    with contextlib.suppress(BadInput):  # the present directory has been removed
+    """Whether there are runs here that this user may not read."""
+    with contextlib.suppress(BadInput):  # the current directory has been removed
         return (store or Store()).hides_some()
     return False
 
@@ -292,7 +291,7 @@ def runs(store: Store | None = None) -> list[Run]:
     """The runs of this process and of this directory, the newest first.
 
     Raises:
-        BadInput: this process has none, and the present directory has been removed.
+        BadInput: this process has none, and the current directory has been removed.
     """
     known = {run.directory: run for run in the(Runs) if run.is_there}
     try:
@@ -310,7 +309,7 @@ def runs(store: Store | None = None) -> list[Run]:
 
 
 def clean(store: Store | None = None) -> int:
-    """Remove the directories of all runs of ours that have ended; how many they were.
+    """Remove the directories of all runs of ours that have ended; how many there were.
 
     Raises:
         BadInput: some could not be removed.
@@ -318,7 +317,7 @@ def clean(store: Store | None = None) -> int:
     recover(store)
     ended = [run for run in runs(store) if run.outcome is not None and not run.is_foreign]
     left = [why for run in ended if (why := Store.remove(run.directory))]
-    with contextlib.suppress(BadInput):  # the present directory has been removed
+    with contextlib.suppress(BadInput):  # the current directory has been removed
         for path in (store or Store()).remnants():
             Store.remove(path)
     if left:
@@ -336,17 +335,17 @@ def devices_in_use(name: str = "", store: Store | None = None) -> dict[str, list
         run.name: [env[gpus.VISIBLE] for env in run.spec.task_env.values() if gpus.VISIBLE in env]
         for run in runs(store)
         if run.name != name
-        and run.spec.space.shares_boot(here)  # another machine has GPUs of its own
+        and run.spec.space.shares_boot(here)  # another machine has its own GPUs
         and run.goes_on
         and not run.is_foreign
     }
 
 
 def _stop_namesake(name: str, store: Store) -> Run | None:
-    """Stop the run of that name that continues, if this process has launched it, or nobody has it.
+    """Stop the running run of that name, if this process launched it or its launcher is gone.
 
     Raises:
-        BadInput: it is another's, who has not asked for that.
+        BadInput: another process launched it.
     """
     for run in runs(store):
         if run.name == name and run.can_be_stopped:
@@ -362,7 +361,7 @@ def _stop_namesake(name: str, store: Store) -> Run | None:
 
 
 def _other_owner(run: Run) -> str:
-    """The process that has launched the run, in words, if that lives and is not this one."""
+    """The process that launched the run, in words, if it is alive and is not this one."""
     pid, born = run.spec.launcher
     here = run.spec.space.shares_pids(PidSpace.here())
     if not here or pid == os.getpid() or not processes.alive(pid, born):
@@ -371,10 +370,11 @@ def _other_owner(run: Run) -> str:
 
 
 def _prune(store: Store) -> None:
-    """Remove the runs of ours that ended longest ago, but for those whose end nobody has seen."""
+    """Remove the runs of ours that ended longest ago, except those whose end the user has not
+    seen."""
     unseen = {run.directory for run in the(Runs) if not run.seen}
     for directory in sorted(store.directories(), key=_last_written, reverse=True)[KEPT - 1 :]:
-        with contextlib.suppress(NoRun):  # another version's: not ours to judge
+        with contextlib.suppress(NoRun):  # another version's: leave it alone
             run = Run.open(directory)
             if directory not in unseen and not run.goes_on and not run.is_foreign:
                 Store.remove(directory)

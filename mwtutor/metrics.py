@@ -1,6 +1,6 @@
 """Progress and metrics: emitted inside a task, read from the run's event log.
 
-A task has one pipe to its supervisor. What goes through it is small and never blocks the training:
+A task has one pipe to its supervisor. Messages are small and never block the training:
 a message that does not fit at once is dropped, except the few that say how a program ended.
 """
 
@@ -26,8 +26,8 @@ INTERVAL = 0.25
 #: Seconds between a progress message and the next that ends an epoch, so that a log stays small.
 EPOCHS = 0.1
 
-#: Seconds after which what was held back is sent all the same, if nothing newer came: a worker that
-#: falls silent in a collective is to be seen where it stands.
+#: Seconds after which a held-back message is sent anyway if nothing newer came, so that the
+#: position of a worker that falls silent in a collective is known.
 LATER = 0.5
 
 #: A pipe takes this much in one piece or not at all (POSIX: PIPE_BUF is at least 512; Linux 4096).
@@ -47,10 +47,10 @@ class Channel:
         """Send one event; wait up to ``wait`` seconds for room in the pipe."""
         if os.getpid() != self._pid:  # a process forked by the program is not the task
             return
-        if not self._still_ours():  # the program has closed it: what it opens since is its own
+        if not self._still_ours():  # the program closed it: the number may be of its own file
             return
         line = json.dumps({"event": event, **fields}, default=str).encode() + b"\n"
-        if len(line) > _ATOMIC:  # because of its metrics' names, say: not the program's problem
+        if len(line) > _ATOMIC:  # long metric names, say: not the program's problem
             return
         try:
             if wait:
@@ -61,7 +61,7 @@ class Channel:
 
 
 def ownership(fd: int) -> Callable[[], bool]:
-    """How to tell whether ``fd`` is still what it is now: a program may close what it finds."""
+    """How to check that ``fd`` is still the same file: a program may close what it finds."""
     born = os.fstat(fd)
 
     def still_ours() -> bool:
@@ -83,7 +83,7 @@ _held: deque[dict[str, Any]] = deque(maxlen=1)
 #: Held while a position is sent; a signal's handler may send one while its thread does.
 _order = threading.RLock()
 
-#: Whether a thread is there that sends what is held back. Only a task that reports has one.
+#: Whether a thread exists that sends held-back messages. Only a task that reports has one.
 _minded = False
 
 
@@ -109,12 +109,12 @@ def send(event: str, *, wait: float = 0.0, **fields: Any) -> None:
 
 
 def progress(**position: Any) -> None:
-    """Send where the training stands now, however soon after another message.
+    """Send the training's position now, however soon after another message.
 
     Args:
         position: ``step``, ``steps``, ``epoch``, ``epochs``, ``over_epoch`` and ``metrics``, a
-            dictionary, as far as they are known. ``unfit`` is told the name of each value that is
-            left out because it is not a number, and why.
+            dictionary, as far as they are known. ``unfit`` is called with the name of each value
+            that is left out because it is not a number, and why.
     """
     fields = _fields(**position)
     with _order:
@@ -143,10 +143,10 @@ def _fields(
 
 
 def advanced(interval: float = INTERVAL, **position: Any) -> None:
-    """Send where the training stands now, or a little later if the last message was just sent.
+    """Send the training's position now, or a little later if the last message was just sent.
 
     Args:
-        interval: seconds that are to lie between the two.
+        interval: the minimum number of seconds between the two.
         position: as for :func:`progress`.
     """
     if _channel is None:
@@ -191,7 +191,7 @@ def flush() -> None:
 
 
 def _mind() -> None:
-    """Have what is held back sent later, by a thread that is there as long as anything is."""
+    """Have a thread send held-back messages later; it lives as long as there are any."""
     global _minded
     _minded = True
     # The program's signals are for its main thread.
@@ -199,7 +199,7 @@ def _mind() -> None:
     try:
         # Not threading.Thread: the program should not see one more name in threading.enumerate().
         _thread.start_new_thread(_send_later, ())
-    except RuntimeError:  # no more threads: it is sent with the next message, or at the end
+    except RuntimeError:  # no thread available: it is sent with the next message, or at the end
         _minded = False
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -213,7 +213,7 @@ def _send_later() -> None:
             newest = _held[0]
         except IndexError:
             _minded = False
-            if not _held:  # or something has come since the look at it
+            if not _held:  # or something has arrived since the check
                 return
             _minded = True
             continue
@@ -222,11 +222,11 @@ def _send_later() -> None:
 
 
 def _send_unless_older(position: dict[str, Any]) -> None:
-    """Send what is held back, unless the program has come further meanwhile."""
+    """Send what is held back, unless the program has progressed meanwhile."""
     values = [*position.values(), *(position.get("metrics") or {}).values()]
     if not all(map(_is_still, values)):
-        return  # for the program's own thread to read, when it comes further or ends
-    fields = _fields(**position)  # may wait for a device, so it holds up nobody
+        return  # left to the program's own thread, when it progresses or ends
+    fields = _fields(**position)  # may wait for a device, and must not delay anything else
     with _order:
         if _held and _held[0] is position:
             _send_position(fields)
@@ -239,7 +239,7 @@ def _is_still(value: Any) -> bool:
 
 
 def _warn(name: str, error: Exception) -> None:
-    """Say once that what was reported is not a number: never more than that, whatever it is."""
+    """Report once that a value is not a number, and never again."""
     global _warned
     if not _warned:
         _warned = True

@@ -1,1 +1,1 @@
-"""What is typed: the words, options and checks of every verb, in a magic and in a terminal."""
+"""The commands: arguments, options and checks of each, in a magic and in a terminal."""

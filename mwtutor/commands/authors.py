@@ -34,7 +34,7 @@ def _exercise(parser: Parser) -> None:
 
 
 def _exercise_body(options: Namespace, face: Face) -> Answer:
-    from mwtutor.exercises import trials  # not above: most commands have no use for Jupyter
+    from mwtutor.exercises import trials  # not at the top: most commands do not need Jupyter
 
     path = Path(options.path)
     if options.action == "new":

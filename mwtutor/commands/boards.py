@@ -1,4 +1,4 @@
-"""The verb that looks into runs with TensorBoard."""
+"""The command that shows runs in TensorBoard."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _tensorboard(parser: Parser) -> None:
 
 
 def _tensorboard_body(options: Namespace, face: Face) -> Answer:
-    from mwtutor.board import board as api  # not above: most verbs have no use for it
+    from mwtutor.board import board as api  # not at the top: few commands need it
 
     if options.close:
         count = api.close_all()

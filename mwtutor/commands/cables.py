@@ -1,4 +1,4 @@
-"""The verbs about the cables of a run's machines: pull one, plug it in, make it slower."""
+"""The commands for the cables of a run's machines: unplug one, plug it in, limit its speed."""
 
 from __future__ import annotations
 

@@ -20,15 +20,15 @@ WHICH = "a run's name or id (default: the one launched last here, or else the on
 
 
 def add_name(parser: Parser, what: str = WHICH, *, by_place: bool = True) -> None:
-    """Let a run, or a session, be named: with --name, and as the last of the words by place.
+    """Let a run or session be named: with --name, and as the last positional argument.
 
     Args:
-        what: the help, which says what is meant without a name.
-        by_place: whether it can be named by place as well.
+        what: the help text, which says which run is meant without a name.
+        by_place: whether the name can be a positional argument as well.
     """
     parser.add_argument("--name", default="", action=_Name, help=what)
     if by_place:
-        absent = argparse.SUPPRESS  # one that --name gives is not to be replaced by none
+        absent = argparse.SUPPRESS  # a missing positional name must not replace that of --name
         parser.add_argument("name", nargs="?", default=absent, action=_Name, help=what)
 
 
@@ -45,7 +45,7 @@ class _Name(argparse.Action):
 def chosen(
     options: Namespace, kind: str = "task", *, find: Callable[[str], Run] = launcher.find
 ) -> Run:
-    """The run that was named, or is meant without a name.
+    """The run that was named, or the default one.
 
     Args:
         kind: the option by place in which the name of a run may have been typed by mistake.
@@ -64,7 +64,8 @@ def chosen(
 
 
 def say_which(run: Run, options: Namespace, face: Face) -> None:
-    """Name the run above output that does not, unless the line has, or there is no other."""
+    """Print the run's name above output that lacks it, unless the line has it or there is only one
+    run."""
     if not options.name and len(launcher.runs()) > 1:
         face.head(f"{run.name}: {run.state.status}")
 

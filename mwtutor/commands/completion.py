@@ -1,5 +1,5 @@
-"""What can come next where a cursor stands: in a verb's line, from its own parser and from what
-there is; in a cell of a session, from the worker that will execute it.
+"""Completion at a cursor: in a command's line, from its parser and the existing runs; in a cell of
+a session, from the worker that will execute it.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from mwtutor.exceptions import MwtutorError
 from mwtutor.run.request.option_kinds import Choice, rows
 from mwtutor.run.request.request import LaunchRequest
 
-#: Verbs that act on a running run.
+#: Commands that act on a running run.
 _OF_LIVE_RUNS = ("wait", "stop", "kill", "stacks", "top", "unplug", "plug", "link")
 
-#: Arguments that IPython completes where we do not: files, and names of the notebook.
+#: Arguments that IPython completes for us: files, and names of the notebook.
 _OTHERS = ("path", "file", "names")
 
 #: The beginning of a line that is a magic of ours.
@@ -35,11 +35,11 @@ _CELL = re.compile(r"%%(?P<verb>mw|mw_scope)\b(?P<options>.*)")
 
 @dataclass(frozen=True)
 class Candidates:
-    """What the word at the cursor can become.
+    """The completions of the word at the cursor.
 
     Attributes:
-        typed: what there is of it before the cursor, which is replaced.
-        found: what may stand in its place, the likeliest first.
+        typed: its part before the cursor, which is replaced.
+        found: the replacements, the likeliest first.
     """
 
     typed: str
@@ -47,11 +47,11 @@ class Candidates:
 
 
 def candidates(code: str, line: int, column: int) -> Candidates | None:
-    """What can come next in a notebook's cell; None if that is not for us to say.
+    """The completions in a notebook's cell; None if they are left to IPython.
 
     Args:
         code: the whole cell.
-        line, column: where the cursor stands, both counted from 0.
+        line, column: the cursor's position, both counted from 0.
     """
     lines = code.split("\n")
     cell = _WorkersCell.of(lines)
@@ -80,16 +80,16 @@ def inspected(code: str, cursor: int, detail: int) -> Mapping[str, Any] | None:
 
 
 def following(verb: str, line: str) -> Candidates | None:
-    """What the last word of a verb's line can become.
+    """The completions of the last word of a command's line.
 
     Args:
-        line: what has been typed after the verb, up to the cursor.
+        line: the text after the command's name, up to the cursor.
     """
     fragment = re.split(r"\s", line)[-1]
     try:
         words = shlex.split(line[: len(line) - len(fragment)])
         parser = dispatch.parser(verb, MAGIC)
-    except (ValueError, KeyError):  # an open quote; no verb
+    except (ValueError, KeyError):  # an open quote; no command
         return None
     if "--" in words:  # what follows is the program's
         return None
@@ -125,7 +125,7 @@ class _Typed:
             self.values[place.dest] = word
 
     def _place(self, parser: argparse.ArgumentParser) -> argparse.Action | None:
-        """What the next word that is not an option stands for."""
+        """The positional argument that the next word belongs to."""
         for action in parser._get_positional_actions():
             if action.dest not in self.values or action.nargs in ("+", "*"):
                 return action

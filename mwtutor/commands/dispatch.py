@@ -1,4 +1,4 @@
-"""Every verb there is, and how what was typed becomes its options."""
+"""All commands, and how a typed line becomes options."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mwtutor.commands import (
 from mwtutor.commands.parser import TERMINAL, Parser, Style
 from mwtutor.commands.verb import Answer, Face, Verb
 
-#: The verbs about runs, and the one that gives a learner the course.
+#: The run commands, and the one that copies the course.
 RUN_VERBS = {
     **runs.VERBS,
     **pictures.VERBS,
@@ -31,7 +31,7 @@ RUN_VERBS = {
     **lessons.VERBS,
 }
 
-#: All that a terminal has.
+#: All commands of the terminal.
 TERMINAL_VERBS = {**RUN_VERBS, **authors.VERBS, **targets.VERBS}
 
 #: Those whose program's own arguments follow ``--``.
@@ -39,8 +39,8 @@ _WITH_ARGUMENTS = {"launch", "export"}
 
 
 def verbs() -> dict[str, Verb]:
-    """All that a notebook has, by name."""
-    # Not above: a terminal has no use for Jupyter.
+    """All commands of a notebook, by name."""
+    # Not at the top: a terminal does not need Jupyter.
     from mwtutor.commands import exercises, needs, sessions
 
     return {**RUN_VERBS, **sessions.VERBS, **exercises.VERBS, **needs.VERBS}
@@ -53,7 +53,7 @@ def find(verb: str, style: Style) -> Verb:
 
 @functools.cache
 def parser(verb: str, style: Style) -> Parser:
-    """The parser of a verb. Made once: cells are to cost little."""
+    """The parser of a command. Created once, to keep cells fast."""
     what = find(verb, style)
     made = Parser(verb, what.style or style, what.summary, what.examples)
     what.build(made)
@@ -61,10 +61,10 @@ def parser(verb: str, style: Style) -> Parser:
 
 
 def parse(verb: str, words: Sequence[str], style: Style) -> argparse.Namespace:
-    """The options of a verb; those with a program have its arguments in ``args``.
+    """The options of a command; if it takes a program, ``args`` has the program's arguments.
 
     Raises:
-        BadInput: what is wrong with the words, and how to see the right ones.
+        BadInput: what is wrong with the arguments, and how to list the right ones.
     """
     words, after = list(words), []
     if verb in _WITH_ARGUMENTS and "--" in words:

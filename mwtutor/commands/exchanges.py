@@ -1,4 +1,4 @@
-"""The verbs that show what the tasks of a run have exchanged, and write all its times."""
+"""The commands that show what the tasks of a run exchanged, and write all its times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verbs of a course; for notebooks and IPython only."""
+"""The commands of a course; for notebooks and IPython only."""
 
 from __future__ import annotations
 

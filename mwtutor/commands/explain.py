@@ -1,4 +1,4 @@
-"""The verb that says what an error means which somebody has, with or without a run of ours."""
+"""The command that explains an error, with or without a run of mwtutor."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.exceptions import BadInput, said
 from mwtutor.sanitize import harmless
 
-#: Characters of a file that are looked through.
+#: How many characters of a file are searched.
 _LEGIBLE = 50_000_000
 
 
@@ -21,7 +21,9 @@ def _explain(parser: Parser) -> None:
 
 
 def _explain_body(options: Namespace, face: Face) -> Answer:
-    from mwtutor.worker.advice.in_text import known_in  # not above: most verbs have no use for it
+    from mwtutor.worker.advice.in_text import (
+        known_in,
+    )  # not at the top: few commands need it
 
     known = known_in(_read(" ".join(options.text)))
     for one in known:
@@ -35,7 +37,7 @@ def _explain_body(options: Namespace, face: Face) -> Answer:
 
 
 def _read(text: str) -> str:
-    """What is in the file of that name, or the text if there is none."""
+    """The contents of the file of that name, or the text itself if there is no such file."""
     try:
         if not os.path.isfile(text):
             return text

@@ -1,4 +1,4 @@
-"""The verb that gives a learner the course."""
+"""The command that copies the course."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ def _lessons(parser: Parser) -> None:
 
 
 def _lessons_body(options: Namespace, face: Face) -> Answer:
-    from mwtutor.exercises.course import copy_lessons  # not above: most verbs have no use for it
+    from mwtutor.exercises.course import (
+        copy_lessons,
+    )  # not at the top: few commands need it
 
     notebooks = copy_lessons(options.path)
     where = notebooks[0].parent

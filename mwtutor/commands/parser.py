@@ -1,4 +1,4 @@
-"""What all verbs have in common: how their lines are read, and the kinds of values."""
+"""What all commands share: how their lines are parsed, and the kinds of values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mwtutor.run.request.request import LaunchRequest
 
 @dataclass(frozen=True)
 class Style:
-    """How a verb is written where it is used."""
+    """How a command is written in an interface."""
 
     prefix: str
 
@@ -31,7 +31,7 @@ class Style:
 MAGIC = Style("%mw_")
 TERMINAL = Style("mwtutor ")
 
-#: What other launchers call the number of workers, which comes first here.
+#: Other launchers' options for the number of workers, which is the first argument here.
 _WORKERS = {"--workers", "--num-workers", "--num_workers", "-np"}
 
 
@@ -66,7 +66,7 @@ class Parser(argparse.ArgumentParser):
     def read(self, words: Sequence[str]) -> argparse.Namespace:
         first = f"The number of workers comes first: {self.style.verb(self.verb)} 2"
         counted = _WORKERS.intersection(words)
-        if counted and self.verb != "exec":  # behind its program they are the program's
+        if counted and self.verb != "exec":  # after the program they are the program's
             self.error(f"unknown argument {min(counted)!r}", f"{first} ...")
         by_place = {action.dest for action in self._actions if not action.option_strings}
         with_program = {"workers", "program"} <= by_place
@@ -83,7 +83,7 @@ class Parser(argparse.ArgumentParser):
         return known
 
     def _passing(self, words: list[str], unknown: list[str], known: argparse.Namespace) -> str:
-        """How to hand words to the program instead, if there is one."""
+        """How to pass the words to the program instead, if there is one."""
         program = getattr(known, "program", None) or getattr(known, "module", None)
         if not program:
             return ""
@@ -95,7 +95,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def _joined(words: Sequence[str]) -> list[str]:
-    """The words, each of an option's that may look like an option itself joined to it."""
+    """The words; a value that looks like an option is joined to its option."""
     found: list[str] = []
     for word in words:
         if found and found[-1] == _TASK_WORDS:
@@ -106,7 +106,7 @@ def _joined(words: Sequence[str]) -> list[str]:
 
 
 def _near(word: str, options: Iterable[str]) -> list[str]:
-    """The options that a word may have been meant for, those first that have the same letters."""
+    """The options that a misspelled word may mean, those with the same letters first."""
     near = difflib.get_close_matches(word, options, 3, 0.75)
     return sorted(near, key=lambda option: sorted(option) != sorted(word))
 
@@ -120,7 +120,7 @@ def split(line: str) -> list[str]:
 
 
 def add_options(parser: Parser, verb: str) -> None:
-    """The options of a launch that a verb has, and those of which it can say why it has not."""
+    """The launch options that a command has, and those that it refuses with a reason."""
     for row in rows(LaunchRequest):
         if row.is_flag and verb in row.verbs:
             add_option(parser, row)
@@ -135,7 +135,7 @@ def add_options(parser: Parser, verb: str) -> None:
 
 
 def add_option(parser: Parser, row: Option, **how: Any) -> None:
-    """One option, absent if it is not given; one that is not a flag is known by its place."""
+    """One option, absent if it is not given; without dashes it is a positional argument."""
     if isinstance(row.kind, Flag):
         how["action"] = "store_true"
     else:
@@ -155,7 +155,7 @@ def given(options: argparse.Namespace, verb: str) -> dict[str, Any]:
     """The options of a launch that were typed, by their names.
 
     Raises:
-        BadInput: one that this verb does not have.
+        BadInput: one that this command does not have.
     """
     typed = vars(options)
     found = {}

@@ -1,4 +1,4 @@
-"""The verbs that draw a run: a metric over its steps, and what its tasks did over time."""
+"""The commands that draw a run: a metric over its steps, and what its tasks did over time."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _record_body(options: Namespace, face: Face) -> Answer:
 
 
 def write_file(name: str, data: bytes) -> None:
-    """Write what a command was asked to write.
+    """Write a command's output to a file.
 
     Raises:
         BadInput: it cannot be written there.

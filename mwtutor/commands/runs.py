@@ -1,4 +1,4 @@
-"""The verbs about runs: the words of each, and what it does, in a magic and a terminal alike."""
+"""The run commands: the arguments of each, and what it does, for magics and the terminal."""
 
 from __future__ import annotations
 

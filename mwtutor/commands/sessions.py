@@ -1,4 +1,4 @@
-"""The verbs about sessions, options and bodies; for notebooks and IPython only."""
+"""The session commands, options and bodies; for notebooks and IPython only."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _start_body(options: Namespace, face: Face) -> Answer:
 
 
 def _changes(old: LaunchRequest, new: LaunchRequest) -> str:
-    """What the old one had that the new one has not."""
+    """The options of the old session that the new one lacks."""
     return " and ".join(
         f"{option.label} {value}" if option.is_flag else _workers(value)
         for option in rows(LaunchRequest)
@@ -183,7 +183,7 @@ def _cell_body(options: Namespace, face: Face) -> Answer:
             count=len(face.shell.history_manager.input_hist_parsed) - 1,
         )
     finally:
-        face.shown(session.run)  # if it has ended, that has been said
+        face.shown(session.run)  # if it has ended, that was already shown
     result.check()
     if result.warning:
         print(result.warning, file=sys.stderr)

@@ -1,4 +1,5 @@
-"""The verbs for other machines: be a task there, and write what starts tasks there."""
+"""The commands for other machines: run as a task there, and write the files that start tasks
+there."""
 
 from __future__ import annotations
 

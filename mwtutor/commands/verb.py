@@ -1,4 +1,4 @@
-"""What a verb is, and what it needs of the place in which it is typed."""
+"""A command, and what it needs from the interface in which it is typed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mwtutor.run.run import Run
 
 @dataclass(frozen=True)
 class Answer:
-    """What a verb has to show when it is done.
+    """What a command shows when it is done.
 
     Attributes:
         shown: a value that a notebook displays and a terminal prints; None is nothing.
@@ -29,7 +29,7 @@ class Answer:
 
 
 class Face(Protocol):
-    """A notebook or a terminal, as far as verbs differ in them.
+    """An interface, notebook or terminal, as far as commands differ in it.
 
     Attributes:
         color: whether text may be colored.
@@ -44,26 +44,26 @@ class Face(Protocol):
     shell: Any
 
     def say(self, text: str) -> None:
-        """Show a line now, before the verb is done."""
+        """Show a line now, before the command is done."""
 
     def head(self, text: str) -> None:
         """Show a line that says what the output is about, and is not part of it."""
 
     def shown(self, run: Run, *, launched: bool = False) -> None:
-        """Note that the user sees now how a run stands, perhaps one that was just launched."""
+        """Note that the user now sees the state of a run, perhaps one that was just launched."""
 
     def panel(self, run: Run, *, ask: bool = False) -> Any:
         """A panel of the run, to be shown; None if it is, and updates itself.
 
         Args:
-            ask: ask tasks that have been silent for long where they stand.
+            ask: ask tasks that have long been silent what they are executing.
         """
 
     def starting(self) -> AbstractContextManager[None]:
         """In its body something starts: what that waits for is shown meanwhile."""
 
     def result(self, panel: Any) -> Any:
-        """A panel to be shown as it is; None if it is, where that was shown."""
+        """A panel to show unchanged; None if it already replaces what :meth:`starting` showed."""
 
     def follow(self, run: Run, timeout: float, *, owned: bool) -> Answer:
         """Show a run's progress until it has ended.
@@ -74,25 +74,25 @@ class Face(Protocol):
         """
 
     def refresh(self, shown: Any) -> None:
-        """Show a value now, in the place of what the verb has shown in this way before."""
+        """Show a value now, replacing what the command showed this way before."""
 
     def leaving(self, run: Run) -> AbstractContextManager[None]:
-        """In its body an interrupt ends the verb and leaves the run."""
+        """In its body an interrupt ends the command, but not the run."""
 
     def picture(self, drawing: Drawing, name: str) -> Drawing | None:
-        """A drawing to be shown; None if it has been, and a file of that name been written."""
+        """A drawing to show; None if it was shown and a file of that name was written."""
 
 
 @dataclass(frozen=True)
 class Verb:
-    """A verb, in the one place that both faces read.
+    """A command, defined once for both interfaces.
 
     Attributes:
         summary: what it is for; the first line is the one that lists show.
         build: adds its options to a parser.
         body: does it. A cell magic's options have the cell in ``cell``.
         examples: lines of help; ``@`` stands for the prefix.
-        style: how it is written, where that is not for the face to say.
+        style: how it is written, if not as the interface says.
     """
 
     summary: str

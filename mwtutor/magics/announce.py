@@ -1,4 +1,4 @@
-"""Failures of background runs, told at the next cell to whoever has not yet seen them."""
+"""Failures of background runs, shown at the next cell unless the user has already seen them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SHOWS = re.compile(r"^\s*%mw_(status|wait)\b", re.MULTILINE)
 
 
 class Announcer:
-    """Keeps an eye on runs that were launched in the background."""
+    """Monitors runs that were launched in the background."""
 
     def __init__(self, shell: Any) -> None:
         self._unseen: list[Run] = []
@@ -22,7 +22,7 @@ class Announcer:
         self._unseen.append(run)
 
     def seen(self, run: Run) -> None:
-        """The user has been shown how the run stands; if it has ended, there is no more to tell."""
+        """The user has seen the run's state; if it has ended, there is nothing left to report."""
         if run in self._unseen and run.outcome is not None:
             self._unseen.remove(run)
 

@@ -1,17 +1,17 @@
-"""Completion and inspection, as IPython and its kernel ask for them; the answers are in
-``mwtutor.commands.completion``, which is imported when the first is wanted.
+"""Completion and inspection, as IPython and its kernel request them; the answers come from
+``mwtutor.commands.completion``, which is imported at the first request.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-#: Our matcher among those of the completer: it is asked first.
+#: Our matcher, before the completer's others.
 _IDENTIFIER, _PRIORITY = "mwtutor", 1000.0
 
 
 def attach(shell: Any) -> None:
-    """Have a shell ask us what can come next; a kernel also what a name at the cursor is."""
+    """Register completion with a shell, and inspection with a kernel."""
     completer: Any = getattr(shell, "Completer", None)
     if hasattr(completer, "custom_matchers"):
         others = [one for one in completer.custom_matchers if not hasattr(one, "mwtutor")]

@@ -16,7 +16,7 @@ from mwtutor.magics.completion import attach
 from mwtutor.notices import IMPORTING
 from mwtutor.singletons import the
 
-#: The verbs that have a line magic, ``%mw_<verb>``: about runs, and about sessions.
+#: The commands that have a line magic, ``%mw_<verb>``: for runs and for sessions.
 LINE_MAGICS = (
     "launch",
     "status",
@@ -53,7 +53,7 @@ CELL_MAGICS = ("mw", "mw_scope", "mw_needs")
 #: Those that wait for the fork server.
 _STARTING = ("launch", "start", "restart")
 
-#: An option of a launch, and its value, in which braces are the tasks'.
+#: A launch option and its value, in which braces belong to the tasks.
 _TASK_WORDS = re.compile(r"""(--args-per-task(?:=|\s+)(?:'[^']*'|"[^"]*"|\S)+)""")
 
 
@@ -121,7 +121,7 @@ class LazyMagic:
 
 
 def register(shell: Any) -> None:
-    """Make the magics known to a shell, and what can come next in their lines."""
+    """Register the magics, and the completion of their lines, with a shell."""
     for verb in (*LINE_MAGICS, *SESSION_MAGICS, *COURSE_MAGICS):
         shell.register_magic_function(LazyMagic(verb, shell), "line", f"mw_{verb}")
     for verb in CELL_MAGICS:
@@ -139,7 +139,7 @@ def suggest(result: Any) -> None:
     error = result.error_in_exec
     if type(error).__name__ != "UsageError":  # one of the user's may fail to describe itself
         return
-    import difflib  # not above: most cells have no use for it
+    import difflib  # not at the top: most cells do not need it
 
     unknown = re.search(r"`%{1,2}(mw_\w+)` not found", str(error))
     line = (f"mw_{verb}" for verb in (*LINE_MAGICS, *SESSION_MAGICS, *COURSE_MAGICS))

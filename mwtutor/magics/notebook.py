@@ -1,4 +1,4 @@
-"""The notebook, and IPython in a terminal, as verbs see them."""
+"""The notebook, and IPython in a terminal, as commands see them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class NotebookFace:
         the(LivePanels).refresh(run)
 
     def panel(self, run: Run, *, ask: bool = False) -> Panel | None:
-        if not hasattr(self.shell, "kernel"):  # a terminal, in which nothing may print by itself
+        if not hasattr(self.shell, "kernel"):  # a terminal, in which nothing may be printed unasked
             return Panel.of(run, ask=ask)
         output = self._place()
         if controls.available():
@@ -133,7 +133,7 @@ class NotebookFace:
 
 
 def _announcer(shell: Any) -> Announcer:
-    """The one of this shell, made when a verb is first used."""
+    """The one of this shell, created when a command is first used."""
     made = getattr(shell, "_mwtutor_announcer", None)
     if made is None:
         made = shell._mwtutor_announcer = Announcer(shell)

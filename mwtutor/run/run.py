@@ -1,4 +1,4 @@
-"""A run as its user handles it: look at it, wait for it, stop it. The kernel only reads."""
+"""A run's handle: inspect it, wait for it, stop it. The kernel only reads."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from mwtutor.sanitize import harmless
 from mwtutor.system.files import read
 from mwtutor.worker.ledger import ROWS
 
-#: Seconds within which a starting run must accept the order to stop, and end after its grace.
+#: Seconds within which a starting run must accept the command to stop, and end after its grace.
 _PATIENCE = 60.0
 
 
@@ -43,13 +43,13 @@ class Run:
 
     Args:
         spec: what was launched.
-        launched: whether this process has launched it; others look at what is in its directory.
+        launched: whether this process launched it; other processes read its directory.
 
     Raises:
         NoRun: its engine is unknown here.
 
     Attributes:
-        seen: whether somebody has been told how it ended.
+        seen: whether the user has seen how it ended.
     """
 
     def __init__(self, spec: RunSpec, *, launched: bool = False) -> None:
@@ -80,10 +80,10 @@ class Run:
 
     @property
     def state(self) -> RunState:
-        """What is known now. Looking changes nothing.
+        """The state now. Reading it changes nothing.
 
-        A run whose supervisor is gone without having recorded an end is ``lost``; what its tasks
-        have left is removed by :meth:`recover`, not here.
+        A run whose supervisor is gone without having recorded an end is ``lost``; :meth:`recover`,
+        not this, removes what its tasks have left.
         """
         state = self._live.look()
         self.seen = self.seen or state.outcome is not None
@@ -120,7 +120,7 @@ class Run:
 
     @property
     def recorded_end(self) -> bool:
-        """Whether its log says that it has ended: a look at one line, however long the log is."""
+        """Whether its log says that it has ended; reads one line, however long the log is."""
         return recorded_end(self.spec.events) is not None
 
     @property
@@ -134,7 +134,7 @@ class Run:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How it ended; None while it is going on."""
+        """How it ended; None while it is running."""
         return self.state.outcome
 
     @property
@@ -188,7 +188,7 @@ class Run:
             show: called with the state, four times a second.
 
         Raises:
-            RunTimeout: it is still going on.
+            RunTimeout: it is still running.
             RunFailed: it did not succeed.
         """
         Flag().check(check, "check")
@@ -226,7 +226,7 @@ class Run:
         """Stop every task, and wait until nothing is left.
 
         Raises:
-            RunTimeout: nobody takes the order, or the run does not end.
+            RunTimeout: its supervisor does not accept the command, or the run does not end.
         """
         Kind().check(reason, "reason")
         deadline = time.monotonic() + _PATIENCE
@@ -296,11 +296,11 @@ class Run:
         return self._rewire("unplug", task)
 
     def plug(self, task: TaskId | str) -> str:
-        """Plug in again what was unplugged; see :meth:`unplug`."""
+        """Plug a machine in again; see :meth:`unplug`."""
         return self._rewire("plug", task)
 
     def link(self, task: TaskId | str, link: str) -> str:
-        """Give the machine that a task is on another link: ``100mbit``; see :meth:`unplug`."""
+        """Change the link of a task's machine: ``100mbit``; see :meth:`unplug`."""
         return self._rewire("link", task, str(LinkSpeed().check(link, "The link")))
 
     def _rewire(self, verb: str, task: TaskId | str, link: str = "") -> str:
@@ -312,7 +312,8 @@ class Run:
         return self._engine.rewire(self.spec, verb, name, link)
 
     def traffic(self) -> tuple[Sample, ...]:
-        """What its machines have sent and received so far, look by look; see :mod:`.traffic`."""
+        """What its machines have sent and received so far, sample by sample; see
+        :mod:`.traffic`."""
         return traffic.read(self.directory)
 
     def stacks(self, task: TaskId | str) -> tuple[ThreadStack, ...]:
@@ -342,9 +343,8 @@ class Run:
         return found
 
     def usage(self) -> Mapping[TaskId, Usage]:
-        """What its live tasks take of their machines; nothing of those that cannot be measured.
-
-        Those that lived when its state was looked at last.
+        """The resources that its live tasks use, without those that cannot be measured. Live means
+        alive when its state was last read.
         """
         state = self._live.known
         if state.outcome is not None or state.foreign or USAGE in self._engine.cannot:
@@ -397,7 +397,7 @@ class Run:
         """What every task was doing when.
 
         Raises:
-            NoRun: its event log does not tell which tasks it has.
+            NoRun: its event log does not say which tasks it has.
         """
         state = self.state
         events = EventReader(self.spec.events).read()
@@ -419,7 +419,7 @@ class Run:
         """What its tasks have exchanged with each other by TensorFlow's collectives.
 
         Args:
-            most: so many of each task at most, the newest; fewer if there are more than eight
+            most: at most this many of each task, the newest; fewer if there are more than eight
                 tasks.
         """
         state = self.state
@@ -437,7 +437,7 @@ class Run:
         """All that is known of its time, in Chrome's trace event format, which Perfetto opens.
 
         Args:
-            lines: so many lines of the logs are in it, the last.
+            lines: how many of the last log lines to include.
         """
         said = logs.lines(self.spec, list(self.tasks), last=lines) if lines else []
         return trace(self.name, self.timeline(), self._noted(), self.exchanges(), said)

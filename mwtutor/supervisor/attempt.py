@@ -1,4 +1,4 @@
-"""What a supervisor keeps in mind about one start of the whole cluster, beside what it records."""
+"""What a supervisor remembers about one start of the whole cluster, besides what it records."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class Attempt:
     Attributes:
         number: the first is 1.
         done: the tasks that were stopped because their work was done.
-        cut: why others were, although it may not have been.
-        blame: whose failure it is, once there is one.
-        verdict: how it is being ended, once it is.
+        cut: why others were stopped although their work may not have been done.
+        blame: the culprit of the failure, once there is one.
+        verdict: the outcome it is being ended with, once it is.
         restart_in: seconds before the next, once this has failed and another is to follow.
     """
 

@@ -1,4 +1,4 @@
-"""What a supervisor is to do at a certain time, if nothing makes it needless before."""
+"""What a supervisor has to do at a certain time, unless that is cancelled before."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from mwtutor.cluster import TaskId
 
 
 class Due(Enum):
-    """What is over, or is to be done, at a deadline."""
+    """What a deadline is for."""
 
     TIMEOUT = auto()  # of the run
     SUSPICION = auto()  # that another task is the culprit
     ALIKE = auto()  # the time in which others may raise what the culprit raised
     LAST_WORDS = auto()  # of a program that has raised
-    GRACE = auto()  # of tasks that were told to end
+    GRACE = auto()  # of tasks that were asked to exit
     LINGER = auto()  # of a task that decides nothing
     RESTART = auto()  # of a task, alone
     BACK_OFF = auto()  # before the next attempt
@@ -58,7 +58,7 @@ class Deadlines:
         self._at.pop(Deadline(what, task), None)
 
     def drop_all(self, *, of: Due | None = None, but: Due | None = None) -> None:
-        """Unset those of one kind, or all but those of one."""
+        """Unset those of one kind, or all others."""
         self._at = {
             deadline: at
             for deadline, at in self._at.items()
@@ -66,9 +66,8 @@ class Deadlines:
         }
 
     def due(self) -> Iterator[Deadline]:
-        """Those that have come; each is unset when it is handed out.
-
-        One that is dropped because of another, handed out before, does not come.
+        """Those that have passed; each is unset when it is yielded. One that an earlier one
+        cancels is not yielded.
         """
         now = self._now()
         for deadline in [deadline for deadline, at in self._at.items() if at <= now]:

@@ -11,7 +11,7 @@ from mwtutor.run.record.events import ProgramEnded, ProgramRaised
 from mwtutor.supervisor.world import Task
 from mwtutor.system.exit_words import exit_words
 
-#: Signals of native code that has crashed, of which Python tells where it was.
+#: Signals of crashed native code, for which Python reports the place.
 _CRASHES = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL}
 
 

@@ -1,4 +1,4 @@
-"""What a supervisor keeps of a task, wherever that runs: how far its log has come, how it ended."""
+"""What a supervisor keeps about a task, wherever it runs: the length of its log, how it ended."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ class FollowedTask(ABC):
         self.memory_kills = 0  # of the kernel, on the whole machine, when it ended
         self._asked = 0
         self._sent: set[int] = set()
-        open_file(log, "ab").close()  # a task that cannot open it could tell nobody
+        open_file(log, "ab").close()  # a task that cannot open it has no way to report that
         self._begins = self._seen = _size(log)  # before it is an earlier attempt's
         self._index = open_file(log_index.file(log), "ab", 0)
 
     @abstractmethod
     def ask(self, word: str) -> None:
-        """Have the task read a word, as :mod:`mwtutor.worker.stacks` does."""
+        """Send the task a word, which :mod:`mwtutor.worker.stacks` reads."""
 
     @abstractmethod
     def send_signal(self, number: int) -> None: ...
 
     def note_log(self) -> None:
-        """Note how far the log has come, so that lines can be put in order of time."""
+        """Record the length of the log, so that lines can be put in order of time."""
         size = _size(self.log)
         if size != self._seen:
             with contextlib.suppress(OSError):  # a full disk costs the order, not the run
@@ -59,7 +59,8 @@ class FollowedTask(ABC):
         return self.ended_by is not None
 
     def ask_for_stacks(self) -> str:
-        """Ask where it stands; the answer, in a file beside its log, has the token given here."""
+        """Ask what it is executing; the answer, in a file next to its log, has the token given
+        here."""
         self._asked += 1
         token = f"{self.attempt}.{self._asked}"  # an earlier attempt's answer may still be there
         self.ask(token)
@@ -70,7 +71,7 @@ class FollowedTask(ABC):
         self.ask(OVER)
 
     def crash(self) -> stacks.Crash | None:
-        """Where its native code has crashed, if Python has told."""
+        """Where its native code crashed, if Python reported it."""
         return stacks.read_crash(self.log, self._begins)
 
     @property

@@ -1,8 +1,8 @@
-"""The guard: the parent of a supervisor, which sees to it that the run ends where that one cannot.
+"""The guard: the parent of a supervisor, which ends the run if the supervisor cannot.
 
-If the supervisor is killed, whatever the tasks have started becomes the guard's, wherever it hides,
-and is ended. If it hangs when the run is to end, because the owner has gone or somebody says so,
-the guard kills it first.
+If the supervisor is killed, the processes that the tasks have started become the guard's children,'
+' and it kills them. If the supervisor hangs when the run should end, because the owner is gone or'
+' the user stops the run, the guard kills it first.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from mwtutor.run.record.spec import RunSpec
 from mwtutor.system import child, processes
 from mwtutor.system.files import open_file
 
-#: Seconds without an answer after which a supervisor hangs. Killing what its tasks have left may
-#: keep one busy for nearly as long.
+#: Seconds without an answer after which a supervisor counts as hung. Killing what its tasks have
+#: left may keep one busy for nearly as long.
 PATIENCE = 5.0
 
 #: Seconds between two questions while a run is being ended.
@@ -37,8 +37,8 @@ def leave_behind(
     """Become the guard, and continue in a child as the supervisor.
 
     Args:
-        listener: where orders come in; the guard takes those that a hung supervisor leaves.
-        owner: the supervisor's connection to whoever wants the run.
+        listener: where commands arrive; the guard accepts those that a hung supervisor does not.
+        owner: the supervisor's connection to the process that launched the run.
         lease: the guard's: it says why the run is to be stopped, or closes.
 
     Returns:
@@ -64,7 +64,7 @@ def leave_behind(
 
 
 def answer(link: socket.socket) -> bool:
-    """Tell the guard, which has asked, that this process reacts; whether there still is one."""
+    """Answer the guard that this process responds; returns whether the guard still exists."""
     try:
         return bool(link.recv(64)) and bool(link.send(b"!"))
     except OSError:
@@ -91,7 +91,7 @@ class Guard:
         self._reason = ""  # why the run is to end, once it is
 
     def watch(self) -> None:
-        """Until the supervisor has ended, and nothing is left of the run."""
+        """Wait until the supervisor has ended and nothing is left of the run."""
         while self._wait():
             reacts = self._ask()
             if reacts is None:
@@ -109,12 +109,12 @@ class Guard:
         self._run.clear_elsewhere()
 
     def _wait(self) -> bool:
-        """Until there is a reason to ask the supervisor; whether it may be there to be asked."""
+        """Wait for a reason to ask the supervisor; returns whether it may still exist."""
         watched: list[Any] = [self._link, self._listener, *self._leases]
         ready = select.select(watched, [], [], _PAUSE if self._reason else None)[0]
         if self._leases and self._leases[0] in ready:
             self._hear_owner(self._leases[0])
-        # An answer that came too late is one as well.
+        # A late answer counts as well.
         return self._link not in ready or bool(self._link.recv(64))
 
     def _hear_owner(self, lease: socket.socket) -> None:
@@ -127,7 +127,7 @@ class Guard:
         self._reason = said or self._reason or "it ended with its kernel"
 
     def _ask(self) -> bool | None:
-        """Whether the supervisor reacts; None if it has ended."""
+        """Whether the supervisor responds; None if it has ended."""
         try:
             self._link.send(b"?")
             patience = _PAUSE if self._hangs else PATIENCE
@@ -141,14 +141,14 @@ class Guard:
         if order.get("verb") != "stop":
             return {"error": f"the run's supervisor (process {self._supervisor}) does not respond"}
         self._reason = str(order.get("reason") or "it was stopped")
-        os.kill(self._supervisor, signal.SIGTERM)  # should it react again
+        os.kill(self._supervisor, signal.SIGTERM)  # in case it responds again
         return {"ok": True}
 
     def _end_run(self) -> None:
         """Kill the supervisor, and record the end that it can no longer record."""
         with contextlib.ExitStack() as held:
             with contextlib.suppress(OSError):  # the directory was removed, or may only be read
-                # Whoever looks meanwhile waits, and does not call the run lost.
+                # Other processes wait meanwhile, and do not call the run lost.
                 log = held.enter_context(open_file(self._run.events, "ab"))
                 fcntl.flock(log, fcntl.LOCK_EX | fcntl.LOCK_NB)
             with contextlib.suppress(ProcessLookupError):

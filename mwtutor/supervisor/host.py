@@ -76,7 +76,7 @@ class Machine(RealWorld):
         )
 
     def wires(self, record: Callable[[Event], None]) -> Wires:
-        """What obeys orders about the cables of the machines, if there are any."""
+        """Handles commands about the cables of the machines, if there are any."""
         if not isinstance(self._network, MachineNetwork):
             return Wires(None, {}, record)
         places = dict(zip(self._cluster.tasks(), self._network.places, strict=True))

@@ -1,10 +1,10 @@
 """The supervisor of one run: starts the tasks, reaps them, applies the policy, writes the log.
 
-Single-threaded, and the parent of every task, so that a death is seen the moment it happens. What
-it knows about the run is what it has recorded: it folds its own events as every reader does. What
-it decides is decided in :mod:`mwtutor.supervisor.policy`, and all that it has of the machine comes
-from a :class:`~mwtutor.supervisor.world.World`. If restarts were requested, it restarts a failed
-cluster on the same addresses, and alone a task without which the run can continue.
+Single-threaded, and the parent of every task, so it notices an exit at once. It knows about the
+run what it has recorded: it folds its own events as every reader does. The decisions are made in
+:mod:`mwtutor.supervisor.policy`, and its view of the machine comes from a
+:class:`~mwtutor.supervisor.world.World`. If restarts were requested, it restarts a failed cluster
+on the same addresses, and alone a task without which the run can continue.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from mwtutor.supervisor.silence import Silence
 from mwtutor.supervisor.world import Log, Task, World
 from mwtutor.worker.peers import LINGER
 
-#: Seconds between two checks of what does not announce itself: log sizes and listening ports.
+#: Seconds between two checks of log sizes and listening ports, which have no notification.
 TICK = log_index.INTERVAL
 
 
@@ -77,7 +77,7 @@ class Supervisor:
             self._deadlines.set(Due.TIMEOUT, self._request.timeout)
 
     def _start_attempt(self, number: int) -> None:
-        """Start every task of a cluster that is new, or of which nothing is left."""
+        """Start every task of a new cluster, or of one of which nothing is left."""
         if number > 1:
             moved = self._world.renew()
             if self.told_to_end:  # meanwhile
@@ -171,7 +171,7 @@ class Supervisor:
             task = self.tasks[name]
             if not self._state.tasks[name].listening and not task.ended and task.listens():
                 self.record(events.Listening(name))
-        # Whoever is unplugged listens, too, and nobody hears.
+        # An unplugged task listens, too, but is unreachable.
         unplugged = any(machine.unplugged for machine in self._state.machines)
         if not unplugged and all(self._state.tasks[name].listening for name in peers):
             self.record(events.ClusterFormed())
@@ -244,7 +244,7 @@ class Supervisor:
         self._stop_the_rest()
 
     def _stop_the_rest(self) -> None:
-        """Of an attempt that has failed, once nobody else may be about to raise the same."""
+        """End a failed attempt, once no other task can be about to raise the same error."""
         attempt, states = self._attempt, self._state.tasks
         culprit = attempt.blame.culprit
         if culprit is None or not self._deadlines.pending(Due.ALIKE):
@@ -265,7 +265,7 @@ class Supervisor:
         return self._attempt.verdict is not None and self._attempt.restart_in is None
 
     def stop(self, reason: str, status: str = "stopped") -> None:
-        """End the run for a reason from outside, unless it is ending for one of its own."""
+        """End the run for an external reason, unless it is already ending."""
         verdict = self._attempt.verdict
         if verdict is None or verdict.ok or self._attempt.restart_in is not None:
             self._end(status, reason)
@@ -315,7 +315,7 @@ class Supervisor:
             task.stop()
 
     def _time_out(self) -> None:
-        """End the run, once those that are silent have said where they stand."""
+        """End the run, once the silent tasks have reported their stacks."""
         if self._silence is None:
             audible = [
                 task
@@ -341,7 +341,7 @@ class Supervisor:
         self._log.close()
 
     def record(self, event: Event, *, durable: bool = False) -> None:
-        """Write an event that happens now, and know what a reader of it knows."""
+        """Record an event that happens now, and fold it into the state as every reader does."""
         event = replace(event, t=round(self._world.time(), 4))
         self._log.append(event, durable=durable)
         self._state = after(self._state, event)

@@ -15,18 +15,18 @@ from mwtutor.supervisor.world import Task
 from mwtutor.system import processes
 from mwtutor.worker import stacks
 
-#: Obeys an order about the cable of a task's machine, given the verb.
+#: Handles a command about the cable of a task's machine, given the command.
 Rewire = Callable[[str, TaskId, Mapping[str, Any]], dict[str, Any]]
 
 
 class Orders:
-    """Obeys orders about the tasks of one run.
+    """Handles commands about the tasks of one run.
 
     Args:
         tasks: the current ones, by name; restarts replace them.
         stop: ends the run, given the reason.
         record: writes an event.
-        rewire: obeys orders about a task's cable, given the verb.
+        rewire: handles commands about a task's cable, given the command.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Orders:
             return {"token": task.ask_for_stacks()}
         if why := processes.why_no_handler(task.pid, stacks.SIGNAL):
             return {"error": f"{task.id} {why}"}
-        # What the program opened since may have its number, and would be written into.
+        # A file that the program opened since may have its number, and would be overwritten.
         if not processes.has_open(task.pid, stacks.native_path(task.log)):
             return {"error": f"{task.id} has closed the file in which it would report its stacks"}
         os.kill(task.pid, stacks.SIGNAL)

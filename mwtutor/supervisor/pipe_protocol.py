@@ -1,7 +1,7 @@
 """What a task may say about itself, through a pipe that its program can also write to.
 
 Anything else is ignored: otherwise a program could crash its supervisor with an incomplete message,
-or announce the end of a run that is still going.
+or announce the end of a running run.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
-"""What a supervisor decides: who is to blame, whom to stop, when a run ends, and how.
-
-Pure: values in, values out. What is decided is done in :mod:`mwtutor.supervisor.loop`.
+"""What a supervisor decides: who is to blame, which tasks to stop, when a run ends, and how. Pure:
+values in, values out. :mod:`mwtutor.supervisor.loop` carries the decisions out.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from mwtutor.run.record.state import Outcome, RunState, TaskState
 from mwtutor.run.record.task_status import Status
 from mwtutor.worker.peers import LINGER
 
-#: Seconds that the others get to raise what the first has raised, before they are stopped.
+#: Seconds that the others get to raise the same error as the first, before they are stopped.
 ALIKE = 0.3
 
 #: Errors that TensorFlow raises in a task because another one is gone, what Horovod says then, and
@@ -63,19 +62,19 @@ class Verdict:
 
 @dataclass
 class Blame:
-    """Whose failure it was: that of the first that counts; later ones are its consequences.
+    """The failure to report: the first that counts; later ones are its consequences.
 
     Attributes:
         culprit: the task that failed first.
-        suspect: one that raised, perhaps because of another's end: peers hear of a death before the
-            dying process is gone.
+        suspect: one that raised, perhaps because another task exited: peers notice that before the
+            process is gone.
     """
 
     culprit: TaskId | None = None
     suspect: TaskId | None = None
 
     def consider(self, task: TaskId, end: ProgramRaised | ProgramEnded | None) -> bool:
-        """A task has failed, of this exception if of one at all.
+        """A task has failed, with this exception if any.
 
         Returns:
             Whether it has become the suspect, so that :data:`SUSPICION` begins.
@@ -92,13 +91,13 @@ class Blame:
         return True
 
     def confirm(self) -> None:
-        """The suspicion is over, and nobody else has failed."""
+        """The suspicion is over, and no other task has failed."""
         if self.culprit is None:
             self.culprit = self.suspect
 
 
 def _after_a_loss(error: str, message: str) -> bool:
-    """Whether an exception may be the consequence of another task's end."""
+    """Whether an exception may be the consequence of another task's exit."""
     return error in AFTER_A_LOSS or any(one in message for one in HOROVOD_LOSS)
 
 
@@ -162,7 +161,7 @@ def ended_as(exit: int, *, stopped: bool, done: bool) -> Status:
 
     Args:
         exit: its exit status (negative: a signal).
-        stopped: whether it was told to end, or was killed.
+        stopped: whether it was asked to exit, or was killed.
         done: whether that was because its work was done.
     """
     if exit == 0:
@@ -188,7 +187,7 @@ def may_be_alike(culprit: TaskId, state: RunState) -> bool:
 
 
 def _training(state: RunState) -> list[TaskId]:
-    """Those that train themselves, and do not serve who does."""
+    """The tasks that train themselves, rather than serve others."""
     trainers = state.cluster.trainers if state.cluster is not None else ()
     return [task for task in trainers if task not in state.served]
 

@@ -30,15 +30,15 @@ from mwtutor.system import child, processes, transport
 
 @dataclass(frozen=True)
 class Place:
-    """Where a supervisor is, and who speaks with it.
+    """A supervisor's run, and its connections.
 
     Attributes:
         run: what it supervises.
         context: what the tasks inherit.
         keep: descriptors that forked tasks need.
         owner: the connection whose end-of-file means that the run is no longer wanted.
-        listener: where orders come in.
-        link: where its guard asks whether it reacts.
+        listener: where commands arrive.
+        link: where its guard asks whether it responds.
     """
 
     run: RunSpec
@@ -50,7 +50,7 @@ class Place:
 
 
 class Heeds(World, Protocol):
-    """A world that takes orders."""
+    """A world that accepts commands."""
 
     def take_orders(self, control: control.ControlServer) -> None: ...
 
@@ -60,7 +60,7 @@ Begin = Callable[[Place], Callable[[], None]]
 
 
 def supervise_cold(fd: int, begin: Begin | None = None) -> NoReturn:
-    """Be a supervisor in its own interpreter; the order comes over ``fd``.
+    """Be a supervisor in its own interpreter; the request arrives over ``fd``.
 
     Args:
         begin: starts the tasks, if that is not done on this machine.
@@ -106,14 +106,14 @@ def _told_why_not(
     keep: Collection[int],
     begin: Begin,
 ) -> Callable[[], None]:
-    """Begin; else the owner is told why that is not possible."""
+    """Begin, or report to the owner why that is not possible."""
     try:
         run = RunSpec.from_json(order["run"])
         listener = control.listen(Path(order["control"]))
         link = guard.leave_behind(run, listener, owner, lease)
         os.setsid()
         child.set_title(f"mwtutor supervisor of {run.name}")
-        life.hold(run)  # after the fork: it proves the life of this process, not of its guard
+        life.hold(run)  # after the fork: it proves that this process is alive, not its guard
         context = child.ProcessContext.from_json(order["context"])
         return begin(Place(run, context, keep, owner, listener, link))
     except MwtutorError as error:
@@ -143,7 +143,7 @@ def woken(supervisor: Supervisor) -> tuple[socket.socket, Callable[[], None]]:
 
 
 def heed(place: Place, machine: Heeds, supervisor: Supervisor, rewire: Rewire) -> None:
-    """Obey the owner, the guard, and orders, from now on."""
+    """From now on, handle the owner, the guard, and commands."""
     machine.watch(place.owner, lambda: _hear_owner(machine, supervisor, place.owner))
     orders = Orders(supervisor.tasks, supervisor.stop, supervisor.record, rewire)
     machine.take_orders(control.ControlServer(place.listener, orders.obey))

@@ -1,4 +1,4 @@
-"""What every supervisor's world does alike, wherever the tasks are: this machine, or nodes."""
+"""What every supervisor's world has in common, on this machine or on nodes."""
 
 from __future__ import annotations
 
@@ -80,14 +80,14 @@ class RealWorld(ABC):
         )
 
     def _place(self, task: TaskId) -> dict[str, str]:
-        """What tells a task its place among the others."""
+        """The environment variables that give a task its place among the others."""
         if self._run.request.is_horovod:
             return horovod.env(self._cluster, task)
         return {"TF_CONFIG": self._cluster.tf_config(task)}
 
 
 class Nodes(RealWorld):
-    """The nodes of a cluster: of a process there, this machine sees nothing."""
+    """The nodes of a cluster, whose processes this machine cannot see."""
 
     def halts(self) -> Iterator[tuple[Task, bool]]:
         return iter(())

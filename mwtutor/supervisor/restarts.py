@@ -5,7 +5,7 @@ from __future__ import annotations
 #: Seconds before the first restart, and at most; each is twice as long as the one before.
 BACK_OFF, LONGEST = 0.5, 30.0
 
-#: This many attempts in a row that got no further than those before them are a crash loop.
+#: This many attempts in a row without progress are a crash loop.
 LOOP = 3
 
 #: An attempt that lasted this many seconds is not part of a crash loop, whatever it reported.
@@ -13,7 +13,7 @@ LASTING = 60.0
 
 
 class Restarts:
-    """How many restarts are left, and how far the attempts have got."""
+    """How many restarts are left, and the progress of the attempts."""
 
     def __init__(self, allowed: int) -> None:
         self.allowed = allowed
@@ -23,7 +23,7 @@ class Restarts:
         self._further = False
 
     def reached(self, epoch: int | None, step: int | None) -> None:
-        """A task has reported where it stands."""
+        """A task has reported its progress."""
         place = (epoch or 0, step or 0)
         if place > self._best:
             self._best = place

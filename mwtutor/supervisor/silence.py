@@ -1,4 +1,4 @@
-"""Tasks that have been silent for long: where each of them stands, asked of all at once."""
+"""Tasks that have long been silent: what each is executing, requested from all at once."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from mwtutor.run.logs.logs import SILENT
 from mwtutor.run.observations import stacks
 from mwtutor.supervisor.world import Task
 
-#: Seconds that a task gets to say where it stands.
+#: Seconds that a task gets to report its stacks.
 PATIENCE = 0.5
 
-#: How many are named; of the others, how many they are.
+#: How many are named; the others are counted.
 _NAMED = 2
 
 
 class Silence:
-    """The tasks that are silent now. Nobody is waited for: ask :meth:`pending` again.
+    """The tasks that are silent now. Does not wait: call :meth:`pending` again.
 
     Args:
-        tasks: those of which something may be heard.
+        tasks: those that may report something.
         now: their clock.
     """
 
@@ -34,7 +34,7 @@ class Silence:
         self._places: dict[Task, str] = {}
 
     def pending(self) -> bool:
-        """Whether somebody may still answer."""
+        """Whether a task may still answer."""
         for task, _, token in self._asked:
             if (threads := stacks.read_answer(task.log, token)) is not None:
                 self._places[task] = f", in {stacks.place(threads)}"
@@ -42,7 +42,7 @@ class Silence:
         return unanswered and self._now() < self._until
 
     def words(self) -> list[str]:
-        """Who was silent, for how long, and where they stand as far as they said."""
+        """Which tasks were silent, for how long, and what they executed if they reported it."""
         named = [
             f"{task.id} was silent for {quiet:.0f} s{self._places.get(task, '')}"
             for task, quiet, _ in self._asked

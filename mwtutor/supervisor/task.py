@@ -105,7 +105,7 @@ class TaskProcess(FollowedTask):
         return processes.listens(self.pid, self.port)
 
     def ask(self, word: str) -> None:
-        with contextlib.suppress(OSError):  # it has not answered for very long
+        with contextlib.suppress(OSError):  # it has not answered for a long time
             os.write(self._ask, f"{word} ".encode())
 
     def send_signal(self, number: int) -> None:

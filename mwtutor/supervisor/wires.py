@@ -1,4 +1,4 @@
-"""The cables of a run's machines, as orders pull, plug and change them while it is running."""
+"""The cables of a run's machines, which commands unplug, plug and change during the run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mwtutor.network.links import Link
 from mwtutor.network.namespace import Unavailable
 from mwtutor.run.record.events import Event, LinkChanged, Plugged, Unplugged
 
-#: What can be ordered.
+#: The commands.
 VERBS = ("unplug", "plug", "link")
 
 Answer = dict[str, Any]

@@ -1,4 +1,4 @@
-"""What a supervisor needs from outside: a clock, tasks that it can start and reap, files to hear.
+"""What a supervisor needs from outside: a clock, tasks that it can start and reap, files to watch.
 
 :mod:`mwtutor.supervisor.host` is the real one. Tests replay recorded histories with one whose
 clock they advance, without a process and without a sleep.
@@ -25,12 +25,12 @@ class Task(Protocol):
         begun: when it was started, ``heard`` when it last said or printed something (seconds on
             the clock of its :class:`World`).
         said_all: whether no events are to come.
-        stopping: whether it was told to end, or was killed, from here.
+        stopping: whether mwtutor asked it to exit, or killed it.
         raised: the event with which its program failed.
         ended_by: its exit status (negative: a signal), once it has ended.
         lost: how it was lost, in a clause that follows its name, if not by its own end that
             is known; else empty.
-        left: the Python scripts that what it had started was still executing when it ended.
+        left: the Python scripts that processes it had started were still executing when it ended.
         memory_kills: how many processes the kernel had killed by then because memory ran out.
     """
 
@@ -60,13 +60,13 @@ class Task(Protocol):
         """What it has said since the last call."""
 
     def note_log(self) -> None:
-        """Note how far its log has come."""
+        """Record the length of its log."""
 
     def listens(self) -> bool:
         """Whether it listens on its port."""
 
     def ask_for_stacks(self) -> str:
-        """Ask where it stands; what the answer is known by."""
+        """Ask what it is executing; returns the token of the answer."""
 
     def say_training_is_over(self) -> None:
         """For an evaluator: no further checkpoint will be written."""
@@ -77,10 +77,10 @@ class Task(Protocol):
     def send_signal(self, number: int) -> None: ...
 
     def stop(self, number: int = ...) -> None:
-        """Signal it because it is to end; SIGKILL unless another is given."""
+        """Send it a signal to end it; SIGKILL unless another is given."""
 
     def close(self) -> None:
-        """It has ended: let go of its files."""
+        """It has ended: close its files."""
 
 
 class World(Protocol):
@@ -104,7 +104,7 @@ class World(Protocol):
     def renew(self) -> ClusterSpec | None:
         """All tasks have ended, and are to be started again: their addresses, if they have moved.
 
-        It may take long, in which orders are obeyed.
+        It may take long; commands are handled meanwhile.
         """
 
     def spawn(self, task: TaskId, attempt: int) -> Task:
@@ -124,22 +124,22 @@ class World(Protocol):
         """Call ``action`` when there is something to read from ``file``."""
 
     def forget(self, file: Any) -> None:
-        """Watch it no more."""
+        """Stop watching it."""
 
     def wait(self, seconds: float) -> None:
-        """Until something has happened, or for so long; the actions of the files are called."""
+        """Wait until something has happened, or for this long; the files' actions are called."""
 
     def unreachable(self) -> Mapping[str, str]:
-        """The hosts outside that tasks have asked for in vain since the last call, and why."""
+        """The outside hosts that tasks could not reach since the last call, and why."""
 
     def memory_kills(self) -> int:
         """How many processes the kernel has lately killed because memory ran out."""
 
     def kill_children(self) -> list[str]:
-        """End whatever is left of the tasks; what could not be ended, each in words."""
+        """Kill whatever is left of the tasks; returns what could not be killed, each in words."""
 
     def close(self) -> None:
-        """The run is over: release the network, and take no more orders."""
+        """The run is over: release the network, and accept no more commands."""
 
 
 class Log(Protocol):

@@ -84,7 +84,7 @@ def _default(request: LaunchRequest, native: bool) -> str:
 
 
 def _keras_2_is_native() -> bool:
-    import importlib.metadata  # a tenth of what a verb that launches nothing imports
+    import importlib.metadata  # a tenth of what a command that launches nothing imports
 
     for name in ("tensorflow", "tensorflow-cpu"):
         try:

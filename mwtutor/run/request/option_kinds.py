@@ -381,9 +381,9 @@ class Option:
         kind: what counts as a value.
         help: what it is for: a clause, its unit and default included.
         default: the value that asks for nothing.
-        verbs: the verbs that have it.
+        verbs: the commands that have it.
         label: how errors call it: ``--share-gpus``, unless it is not a flag.
-        refusals: for verbs that do not have it, why not, and what to do.
+        refusals: for commands that do not have it, why not, and what to do.
         where: the places in which it has an effect, see :data:`EVERYWHERE`; elsewhere it is
             refused.
     """
@@ -399,7 +399,7 @@ class Option:
 
     @property
     def is_flag(self) -> bool:
-        """Whether it is written with dashes; otherwise its verbs say where it stands."""
+        """Whether it is written with dashes; otherwise its commands define its position."""
         return self.label.startswith("--")
 
     def check(self, value: Any) -> Any:

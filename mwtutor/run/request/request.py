@@ -66,9 +66,9 @@ _TENSORFLOW = EVERYWHERE - {"horovod"}
 class LaunchRequest:
     """A launch: a program, the size of its cluster, and the options.
 
-    What an option is, what counts as a value, its help, and which verbs have it, stands here and
-    nowhere else; its effect is where the field is used. A request that exists has values of the
-    right kinds.
+    What an option is, what counts as a value, its help, and which commands have it, is defined
+    here and nowhere else; its effect is where the field is used. A request that exists has values
+    of the right kinds.
 
     Raises:
         BadInput: a value cannot be used.
