@@ -253,7 +253,7 @@ def hung_kernel_trial(row: Row) -> None:
 
 
 def hung(row: Row, reason: str) -> None:
-    if "its supervisor did not react" not in reason:
+    if "its supervisor did not respond" not in reason:
         row.wrong.append(reason)
 
 

@@ -100,7 +100,7 @@ ANSWERS = {
     "its watcher killed": ("import os; os.kill(os.getppid(), 9)", "did not finish"),
     "a loop without an end": ("while True: pass", "stopped at its time limit of 1 s"),
     "a deep recursion": ("answer()", "Your code raised RecursionError"),
-    "every descriptor closed": ("import os; os.closerange(0, 4096)", "not come to its end"),
+    "every descriptor closed": ("import os; os.closerange(0, 4096)", "did not finish"),
     "processes that stay": (
         "import subprocess; subprocess.Popen(['sleep', '611'], start_new_session=True);"
         " raise OSError('mine')", "Your code raised OSError: mine",

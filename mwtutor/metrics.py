@@ -88,7 +88,7 @@ _minded = False
 
 
 def connect(fd: int) -> Channel:
-    """Make ``fd`` the channel of this process; called once, before the program starts."""
+    """Make ``fd`` the channel of this process. Called once, before the program starts."""
     global _channel
     _channel = Channel(fd)
     os.register_at_fork(after_in_child=_leave)

@@ -18,7 +18,7 @@ import psutil
 from mwtutor.sanitize import whole_number
 from mwtutor.system.mounts import mounts
 
-#: What the kernel writes for no limit of memory is near 2^63.
+#: The kernel writes a number near 2^63 if memory is not limited.
 _UNLIMITED = 1 << 60
 
 

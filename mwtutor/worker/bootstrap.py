@@ -170,7 +170,7 @@ def print_advice(advice: str) -> None:
             print(f"mwtutor: {advice}", file=sys.stderr)
 
 
-#: What is told of an exception that cannot be described.
+#: The message for an exception that cannot be described.
 _INDESCRIBABLE = {
     "message": "an exception that cannot be shown",
     "file": "",

@@ -34,9 +34,9 @@ PATTERNS = {
         model.compile("sgd", "mse")
     model.fit(data, verbose=0)
     """,
-        "arrays that cannot be shared out by files lead to the policy that can",
+        "arrays that cannot be sharded by file lead to the policy that can",
         status="failed",
-        said="cannot be shared out by files",
+        said="cannot be sharded by file",
     ),
     "input_context": Pattern(
         "input_context", "the InputContext of each worker is its own, and their sums add up"

@@ -188,7 +188,7 @@ class LocalEngine(Engine):
         return reach.stop(run, state, reason, self._supervisor(run, state))
 
     def _tell(self, run: RunSpec, reason: str) -> bool:
-        """Say on our connection that the run is to stop; whether there is one."""
+        """Report on our connection that the run should stop; returns whether there is one."""
         held = self._owned.get(run.directory)
         if held is None:
             return False

@@ -1,7 +1,7 @@
 """What keeps one task on a node of Ray: its parent there, with one connection, to its actor.
 
 It starts the task, sends on what that says and writes, and obeys. When the connection closes (the
-actor is gone, and so is whoever wanted the run) it ends the task and all that this has started.
+actor and the launching process are gone) it kills the task and every process that it started.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ class LaunchRequest:
     ps: int = option(
         0,
         Count(),
-        "number of parameter servers; a session with some needs a chief, on which its cells run",
+        "number of parameter servers; a session that has any needs a chief, on which its cells run",
         where=_TENSORFLOW,
     )
     partition: int = option(

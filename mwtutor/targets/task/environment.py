@@ -48,9 +48,9 @@ class Shape:
     port: int = option(
         0,
         Count(),
-        "port of the first task on each machine (default: 0, which means 2222 where every task has"
-        " its own machine, and in Slurm one that follows from the number of the step; those of"
-        " other tasks follow)",
+        "port of the first task on each machine (default: 0, which means 2222 if every task has its"
+        " own machine, and in Slurm a port derived from the number of the step; other tasks get the"
+        " next ports)",
         verbs=_VERBS,
     )
 

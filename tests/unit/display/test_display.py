@@ -322,7 +322,7 @@ def test_what_both_have_raised_is_told_once(spec):
     shown = remarks(spec, *same[0], *same[1], over("worker:0"))
     assert shown == [
         "worker:0 raised ValueError: no (main.py, line 3)",
-        "raised the same as worker:0",
+        "raised the same error as worker:0",
     ]
 
 

@@ -117,7 +117,7 @@ def test_a_disk_that_cannot_be_written_is_said(work):
             workspace("lesson-01", disk)
     assert "The workspace lesson-01 cannot be made in" in error.value.problem
     assert "Read-only file system" in error.value.problem
-    assert "in which you can write" in error.value.remedy
+    assert "where you can write" in error.value.remedy
     assert Path.cwd() == work
 
 

@@ -133,7 +133,7 @@ def look_in_every_way(directory: Path, shown: Callable[[], str]) -> None:
     run = Run.open(directory)
     assert run.state.status == "foreign"
     for act in (run.stop, lambda: run.kill("worker:0"), lambda: run.stacks("worker:0")):
-        with pytest.raises(NoRun, match="not yours to act upon"):
+        with pytest.raises(NoRun, match="is read-only"):
             act()
     assert not launcher.devices_in_use()
     assert launcher._stop_namesake("main", Store()) is None

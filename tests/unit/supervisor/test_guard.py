@@ -104,13 +104,13 @@ def test_the_owners_reason_is_recorded(guarded):
     one = guarded(hangs)
     one.lease.send(b"it was replaced")
     until(one.ended, 20)
-    assert reasons(one.run)[0].startswith("it was replaced; its supervisor did not react")
+    assert reasons(one.run)[0].startswith("it was replaced; its supervisor did not respond")
 
 
 def test_an_order_to_stop_is_taken_for_a_supervisor_that_hangs(guarded):
     one = guarded(hangs)
     answer = until(lambda: refused(one.run), 20)
-    assert answer == {"error": f"the run's supervisor (process {one.supervisor}) does not react"}
+    assert answer == {"error": f"the run's supervisor (process {one.supervisor}) does not respond"}
     assert control.order(one.run, verb="stop", reason="enough")["ok"] is True
     until(one.ended, 20)
     assert reasons(one.run)[0].startswith("enough; ")

@@ -77,7 +77,7 @@ def test_where_one_private_directory_cannot_be_another_is(places, monkeypatch, i
 
 def test_no_place_for_sockets_is_said_in_words(monkeypatch):
     monkeypatch.setattr(runtime_dir_module, "_is_private", lambda path: False)
-    with pytest.raises(NotSupported, match="no place") as raised:
+    with pytest.raises(NotSupported, match="no directory in which") as raised:
         runtime_dir()
     assert "XDG_RUNTIME_DIR" in raised.value.remedy
 

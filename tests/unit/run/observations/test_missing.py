@@ -120,7 +120,7 @@ def test_what_follows_from_the_first_difference_is_said_as_well(exchanges):
     assert verdict(exchanges("8 7 8 7", "7 8 7 8", ended=ended, silent=False)).words == first
     assert verdict(exchanges("8 7 9 5x3", "7 8 9 5x2")).words == (
         f"{first} In exchange 4, worker:0 gives float32[3] to an all-reduce at off.py, line 5, and"
-        " worker:1 float32[2] to an all-reduce at off.py, line 5: what meets must have the same"
+        " worker:1 float32[2] to an all-reduce at off.py, line 5: both must have the same"
         " type and shape."
     )
     waits = verdict(exchanges("8 7 9 9?", "7 8 9", ended=[(1, "succeeded")])).words

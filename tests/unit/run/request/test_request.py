@@ -216,7 +216,7 @@ def test_who_insists_may_oversubscribe(write, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"machines": 3}, "more machines (3) than tasks (2)"),
+        ({"machines": 3}, "more machines .3. than tasks .2."),
         ({"machines": True, "network": "host"}, "so --network cannot be host"),
         ({"link": "1gbit"}, "--link sets the links of machines"),
         ({"machines": True, "link": "0gbit"}, "--link cannot be '0gbit'"),

@@ -172,7 +172,7 @@ def test_every_option_changes_the_file_or_is_refused(name, work, write):
         ("2 main.py --to kubernetes", "Kubernetes starts images, and none is named"),
         ("2 main.py --to kubernetes --image x --name A_b", "--name cannot be 'A_b' in Kubernetes"),
         ("2 main.py --to kubernetes --image x --restarts 1", "--restarts has no meaning"),
-        ("2 main.py --to skypilot --gpus-per-worker 1", "asks for GPUs by their kind"),
+        ("2 main.py --to skypilot --gpus-per-worker 1", "GPUs by their type"),
         ("2 main.py --to slurm --epochs 3", "unknown argument '--epochs'"),
     ],
 )

@@ -61,7 +61,7 @@ def test_roles_by_their_number():
     assert list(map(str, tasks)) == ["chief:0", "worker:0", "ps:0"]
     with pytest.raises(BadCluster, match=r"Slurm's step 7\.1 has 3 tasks, but at least 1 workers"):
         find(Shape(ps=3), slurm(0))
-    with pytest.raises(BadCluster, match="has 3 tasks, but 1 workers and 0 others were asked for"):
+    with pytest.raises(BadCluster, match="has 3 tasks, but 1 workers and 0 others were requested"):
         find(Shape(workers=1), slurm(0))
 
 
@@ -101,7 +101,7 @@ def test_an_indexed_job():
     assert found.cluster.jobs() == {"chief": ["digits-0.digits:2222"],
                                     "worker": ["digits-1.digits:2222"]}  # fmt: skip
     assert str(found.task) == "worker:0"
-    with pytest.raises(BadCluster, match="does not say of how many"):
+    with pytest.raises(BadCluster, match="does not say how many"):
         find(Shape(), env)
     with pytest.raises(BadCluster, match=r"does not end in -1\."):
         find(Shape(workers=2), {**env, "HOSTNAME": "mine"})
