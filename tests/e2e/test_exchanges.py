@@ -193,6 +193,7 @@ def test_without_the_ledger_nothing_is_recorded(launch, write):
     run = launch("main.py", 2, no_ledger=True)
     run.wait()
     assert run.exchanges().ledgers == {}
+    assert "exchanges not recorded" in repr(Panel.of(run))
 
 
 HALTED = f"""

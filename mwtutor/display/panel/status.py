@@ -145,6 +145,8 @@ def _facts(spec: RunSpec, state: RunState, now: float) -> tuple[str, ...]:
         facts.append(f"{figures} figure{'s' * (figures != 1)}")
     if state.network.kind:
         facts.append(state.network.words)
+    if spec.request.no_ledger:
+        facts.append("exchanges not recorded")
     if spec.why_cold:
         facts.append(f"plain processes, because {spec.why_cold}")
     return tuple(map(harmless, facts))

@@ -297,11 +297,11 @@ def _made(ledger: Ledger, like: Exchange) -> int:
     return ledger.made - sum(one.group != like.group for one in ledger.exchanges)
 
 
-def _waited(part: Exchange, waiting: int) -> str:
+def _waited(part: Exchange, waiting: int, *, over: bool) -> str:
     if part.ended:
         seconds = round(part.ended - part.begun)
         return f"waited {seconds} s for" if seconds else "did not meet"
-    has = "has" if waiting == 1 else "have"
+    has = "had" if over else "has" if waiting == 1 else "have"
     return f"{has} been waiting since {time.strftime('%H:%M:%S', time.localtime(part.begun))} for"
 
 
@@ -346,8 +346,9 @@ def _awaited(content: Exchanges, at: Meeting) -> Verdict | None:
         return None  # what it failed of is known, and why others wait for it
     shown = [f"{task}, {_instead(ledgers[task], part, ended.get(task, ''))}" for task in absent]
     first = next(task for task in waits if waits[task] is part)
+    waited = _waited(part, len(waits), over=all(task in ended for task in waits))
     words = (
-        f"{joined(list(waits))} {_waited(part, len(waits))} {joined(shown)} in exchange"
+        f"{joined(list(waits))} {waited} {joined(shown)} in exchange"
         f" {_number(ledgers[first], part)} ({part.kind} of {part.what} at {_where(part)})."
         f"{_counts(ledgers, part.line)}"
     )

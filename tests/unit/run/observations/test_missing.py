@@ -108,6 +108,8 @@ def test_the_words_name_worker_and_line(exchanges):
         " for worker:1, which made 2 and succeeded, in exchange 3 (all-reduce of float32[1] at"
         " off.py, line 8). off.py, line 8 was reached 3 times by worker:0 and twice by worker:1."
     )
+    found = verdict(exchanges("8 8 8?", "8 8", ended=[(0, "stopped"), (1, "succeeded")]))
+    assert found.words.startswith("worker:0 had been waiting since ")
 
 
 def test_what_follows_from_the_first_difference_is_said_as_well(exchanges):
