@@ -1,5 +1,5 @@
 # misconception: more devices make room for a larger model
-# says: does not fit on any
+# says: none of them can hold it
 
 choice = {
     "one machine, 4 equal GPUs": "MirroredStrategy",
