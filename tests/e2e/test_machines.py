@@ -87,7 +87,7 @@ def test_tasks_have_machines_and_a_pulled_cable_cuts_them_off(launch, write, cap
         shown = repr(Panel.of(run))
         assert "machine-1, unplugged for" in shown
         assert "Plug in again: %mw_plug worker:1" in shown
-        with pytest.raises(BadInput, match="machine-1 is unplugged already"):
+        with pytest.raises(BadInput, match="machine-1 is already unplugged"):
             run.unplug("worker:1")
 
         assert run.plug("worker:1") == "machine-1"
@@ -373,7 +373,7 @@ def test_a_partition_ends_an_attempt_and_the_next_goes_on_where_it_was(launch, w
     run.unplug("worker:1")
     state = until_state(run, lambda state: len(state.attempts) == 2)
     assert "heartbeat" in state.attempts[0].reason.lower()
-    assert "mwtutor: A task was not heard of" in log(run, str(state.attempts[0].culprit))
+    assert "mwtutor: A task sent no heartbeat" in log(run, str(state.attempts[0].culprit))
     until_state(run, lambda state: all(task.listening for task in state.tasks.values()))
     assert not run.state.formed, "who is unplugged has joined nobody"
     run.plug("worker:1")

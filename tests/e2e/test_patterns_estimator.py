@@ -69,7 +69,7 @@ PATTERNS = {
         1,
         options={"chief": True, "ps": 1},
         said="These 2 tasks trained separately: their weights differ at the end of fit, which was"
-        " called outside their cluster.\n  Nobody evaluates:",
+        " called outside their cluster.\n  No task evaluates:",
         once=False,
     ),
     "train_of_two": Pattern(

@@ -55,7 +55,7 @@ def test_in_a_new_kernel_the_code_is_what_the_learner_has_saved(notebook):
 
 def test_without_its_notebook_it_says_so(notebook):
     (notebook.work / "mine.ipynb").unlink()
-    with pytest.raises(BadInput, match="The notebook of exercise mine-1 is not here"):
+    with pytest.raises(BadInput, match="The notebook of exercise mine-1 is not in this directory"):
         run(notebook)
 
 

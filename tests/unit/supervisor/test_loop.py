@@ -346,7 +346,8 @@ def test_workers_that_all_raise_the_same(workers, words):
     assert not any(task.collateral for task in state.tasks.values())
     place = "(main.py, line 3)"
     assert (
-        state.outcome.reason == f"worker:0 raised ValueError: no {place}; {words} raised the same"
+        state.outcome.reason
+        == f"worker:0 raised ValueError: no {place}; {words} raised the same error"
     )
     assert world.when("ending") == [1.0], "which is not put off"
 

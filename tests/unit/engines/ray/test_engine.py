@@ -167,7 +167,7 @@ def test_a_keeper_that_dies_is_told_and_takes_its_task_along(start):
     own, keeper, hidden = (int(word) for word in text(task).split())
     os.kill(keeper, signal.SIGKILL)
     serve(task, lambda: task.exit is not None)
-    assert task.lost == "was lost: what kept it on n2 has ended"
+    assert task.lost == "was lost: what kept it on n2 has exited"
     _until_gone([own])
     os.kill(hidden, signal.SIGKILL)  # nobody was left who could have known of it
 
@@ -179,7 +179,7 @@ def test_a_keeper_that_cannot_begin_says_why(host, work):
     task.start([sys.executable, "-c", "raise ImportError('no psutil')"], {}, {})
     until(lambda: heard)
     task.take(heard[0])
-    assert task.lost == "was lost: what kept it on n2 has ended: ImportError: no psutil"
+    assert task.lost == "was lost: what kept it on n2 has exited: ImportError: no psutil"
 
 
 def _until_gone(pids: list[int]) -> None:
