@@ -93,7 +93,7 @@ def test_tasks_have_machines_and_a_pulled_cable_cuts_them_off(launch, write, cap
         assert run.plug("worker:1") == "machine-1"
         until_state(run, lambda state: log(run, "worker:1").count("hears machine-0") >= 2)
         assert not run.state.machine_of(W1).unplugged
-        with pytest.raises(BadInput, match="machine-1 is plugged in already"):
+        with pytest.raises(BadInput, match="machine-1 is already plugged in"):
             run.plug("worker:1")
         assert run.link("worker:1", "100mbit") == "machine-1"
         assert run.state.machine_of(W1).link == "100mbit"

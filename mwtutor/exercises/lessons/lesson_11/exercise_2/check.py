@@ -39,7 +39,7 @@ def check(work: Work) -> Verdict:
         )
     never = ROWS - len(counts)
     if len({worker for worker, _ in steps}) < 2:
-        return wrong("One worker has done all the steps.")
+        return not_yet("One worker has done all the steps: run the cell below yours again.")
     if len(steps) < STEPS:
         seen = (
             f"There were {len(steps)} steps, and an epoch has {STEPS}; {never} rows were never read"

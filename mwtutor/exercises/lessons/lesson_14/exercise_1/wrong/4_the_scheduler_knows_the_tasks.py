@@ -1,5 +1,5 @@
 # misconception: the scheduler knows how many there are of each
-# says: does not say of how many
+# says: does not say how many there are
 
 options = "--chief --ps 1"
 env = {
