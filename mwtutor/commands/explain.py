@@ -21,9 +21,8 @@ def _explain(parser: Parser) -> None:
 
 
 def _explain_body(options: Namespace, face: Face) -> Answer:
-    from mwtutor.worker.advice.in_text import (
-        known_in,
-    )  # not at the top: few commands need it
+    # Not at the top: few commands need it.
+    from mwtutor.worker.advice.in_text import known_in
 
     known = known_in(_read(" ".join(options.text)))
     for one in known:

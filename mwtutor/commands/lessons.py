@@ -21,9 +21,8 @@ def _lessons(parser: Parser) -> None:
 
 
 def _lessons_body(options: Namespace, face: Face) -> Answer:
-    from mwtutor.exercises.course import (
-        copy_lessons,
-    )  # not at the top: few commands need it
+    # Not at the top: few commands need it.
+    from mwtutor.exercises.course import copy_lessons
 
     notebooks = copy_lessons(options.path)
     where = notebooks[0].parent
