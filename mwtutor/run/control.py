@@ -134,7 +134,9 @@ class ControlServer:
 
 
 def close(listener: socket.socket) -> None:
-    """Close what :func:`listen` returned, and remove it."""
+    """Close what :func:`listen` returned, and remove it, unless that was done before."""
+    if listener.fileno() < 0:
+        return
     path = listener.getsockname()
     listener.close()
     with contextlib.suppress(OSError):

@@ -1,8 +1,8 @@
 """The guard: the parent of a supervisor, which ends the run if the supervisor cannot.
 
-If the supervisor is killed, the processes that the tasks have started become the guard's children,'
-' and it kills them. If the supervisor hangs when the run should end, because the owner is gone or'
-' the user stops the run, the guard kills it first.
+If the supervisor is killed, the processes that the tasks have started become the guard's children,
+and it kills them. If the supervisor hangs when the run should end, because the owner is gone or the
+user stops the run, the guard kills it first.
 """
 
 from __future__ import annotations
@@ -155,6 +155,7 @@ class Guard:
                 os.kill(self._supervisor, signal.SIGKILL)
             os.waitpid(self._supervisor, 0)
             left = [f"left behind: {one}" for one in processes.kill_children()]
+            control.close(self._listener)  # who reads that the run has ended finds nothing left
             with contextlib.suppress(OSError):
                 self._record("; ".join([self._reason, self._words(), *left]))
 
