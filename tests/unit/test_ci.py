@@ -15,15 +15,22 @@ ROOT = Path(__file__).parents[2]
 
 TEST = "tests/e2e/test_launch.py::test_it[a b]"
 
-#: A make that fails where its words have what FAILS says, as pytest ends.
-_MAKE = f"""\
+#: A make that fails where its words have what FAILS says, as pytest ends. The environments that it
+#: makes have a Python that only runs tests again, and ends as AGAIN says.
+_MAKE = """\
 #!/bin/sh
 echo "$*" >> calls
+for made in .venv .venv-old .venv-keras3-oldest; do
+    mkdir -p $made/bin
+    printf '#!/bin/sh\\necho "$*" >> again\\nexit $AGAIN\\n' > $made/bin/python
+    chmod +x $made/bin/python
+done
 echo "===== 3 passed, 1 skipped in 2.00s (0:00:02) ====="
 [ "$FAILS" ] || exit 0
 case " $* " in *" $FAILS "*)
+    echo "=== FAILURES ==="
     echo "a traceback"
-    echo "FAILED {TEST} - assert 1 == 2"
+    echo "$FAILED" | sed '/./s/.*/FAILED & - assert 1 == 2/'
     exit 1;;
 esac
 """
@@ -42,8 +49,12 @@ def ci(tmp_path):
     for name in ("python3.11", "python3.10"):
         shutil.copy(programs / "python3.12", programs / name)
 
-    def run(fails: str = "") -> subprocess.CompletedProcess[str]:
-        env = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "FAILS": fails}
+    def run(
+        fails: str = "", failed: str = TEST, again: int = 1
+    ) -> subprocess.CompletedProcess[str]:
+        path = f"{programs}:{os.environ['PATH']}"
+        told = {"FAILS": fails, "FAILED": failed, "AGAIN": str(again)}
+        env = {**os.environ, "PATH": path, **told}
         command = ["bash", tmp_path / ".ci" / "run"]
         return subprocess.run(command, env=env, capture_output=True, text=True, timeout=60)
 
@@ -83,3 +94,24 @@ def test_a_leg_that_fails_says_first_what_failed_and_how_to_run_it_alone(
     assert re.match(rf"   this leg: make .*\b{fails}\b", lines[2])
     assert "a traceback" in lines[3:]
     assert "all of it" not in done.stdout
+
+
+def test_a_test_that_passes_when_it_is_run_again_is_named_as_flaky(ci, tmp_path):
+    done = ci("test", again=0)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"\n   FLAKY, a bug to find: failed once, and passed when run again alone: {TEST}\n" in (
+        done.stdout
+    )
+    assert "a traceback" in done.stdout
+    assert (tmp_path / "again").read_text() == f"-m pytest -m  {TEST}\n"
+
+
+def test_three_tests_that_fail_are_no_accident(ci, tmp_path):
+    done = ci("test", failed="\n".join(f"tests/test_{n}.py::test_it" for n in "abc"), again=0)
+    assert done.returncode == 1
+    assert not (tmp_path / "again").exists()
+
+
+def test_a_leg_that_fails_without_a_failed_test_has_failed(ci, tmp_path):
+    assert ci("lint", failed="", again=0).returncode == 1
+    assert not (tmp_path / "again").exists()
