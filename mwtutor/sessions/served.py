@@ -34,14 +34,10 @@ def gone(state: RunState) -> str:
 
 def stranded(state: RunState) -> str:
     """That a chief has no worker left, and will get none, and why; empty if it has, or might."""
-    workers = [state.tasks[name] for name in state.driven]
-    coming = any(len(task.lost) >= task.attempt for task in workers)
-    if not workers or coming or not all(task.status.ended for task in workers):
+    why = state.stranded
+    if not why or time.time() - max(state.tasks[name].ended for name in state.driven) < _DECIDING:
         return ""
-    if time.time() - max(task.ended for task in workers) < _DECIDING:
-        return ""
-    why = "; ".join(task.reason or f"{task.id} has ended" for task in workers)
-    return f"No worker is left to compute what is scheduled: {why}."
+    return f"{why[0].upper()}{why[1:]}."
 
 
 def check_executes_cells(task: TaskId, state: RunState) -> None:

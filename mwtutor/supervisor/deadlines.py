@@ -19,6 +19,7 @@ class Due(Enum):
     GRACE = auto()  # of tasks that were asked to exit
     LINGER = auto()  # of a task that decides nothing
     RESTART = auto()  # of a task, alone
+    STRANDED = auto()  # of a chief that waits for workers, and has none
     BACK_OFF = auto()  # before the next attempt
 
 

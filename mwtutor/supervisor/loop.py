@@ -213,6 +213,10 @@ class Supervisor:
             return
         if attempt.blame.culprit is None and self._deadlines.pending(Due.SUSPICION):
             return
+        if not self._session and policy.waits_in_vain(self._state):
+            self._deadlines.set_once(Due.STRANDED, policy.STRANDED)
+        else:
+            self._deadlines.drop(Due.STRANDED)
         decision = policy.decide(self._cluster, self._state, attempt.blame.culprit)
         if decision.culprit is not None:
             self._fail(self.tasks[decision.culprit])
@@ -293,6 +297,8 @@ class Supervisor:
             self._attempt.blame.confirm()
         elif what is Due.TIMEOUT:
             self._time_out()
+        elif what is Due.STRANDED:
+            self.stop(self._state.stranded + self._restarts.in_vain(), "failed")
         elif what is Due.LAST_WORDS and name is not None:
             self.tasks[name].send_signal(signal.SIGKILL)
         elif what is Due.RESTART and name is not None:

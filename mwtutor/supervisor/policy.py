@@ -27,6 +27,10 @@ AFTER_A_LOSS = (
 HOROVOD_LOSS = ("Horovod has been shut down", "gloo/transport", "Connection closed by peer")
 SUSPICION = 0.5
 
+#: Seconds for which a chief must have waited for workers that are gone before its run is ended.
+#: TensorFlow waits for them forever.
+STRANDED = 5.0
+
 #: Seconds that a program has, once it has raised, to print, run ``atexit`` and end.
 LAST_WORDS = 5.0
 
@@ -154,6 +158,12 @@ def counts(task: TaskId, state: RunState) -> bool:
     continues without its evaluator; both are reported.
     """
     return task.type != "evaluator" and task not in state.dispensable
+
+
+def waits_in_vain(state: RunState) -> bool:
+    """Whether a chief waits for closures that no worker is left to compute."""
+    closures = state.closures
+    return closures is not None and closures.waiting and closures.left > 0 and bool(state.stranded)
 
 
 def ended_as(exit: int, *, stopped: bool, done: bool) -> Status:

@@ -35,7 +35,7 @@ from mwtutor.system.importhook import when_imported
 from mwtutor.worker import collectives, ledger, moments, preamble, variables
 from mwtutor.worker.patches import coordination, strategies
 from mwtutor.worker.raised import describe
-from mwtutor.worker.waiting import in_collective, in_coordinator
+from mwtutor.worker.waiting import in_collective
 
 #: Why a collective was released; part of the error that the released cell shows.
 RELEASED = "released by mwtutor: another worker takes no part in this collective"
@@ -170,14 +170,13 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
         in a call of its coordinator, as in ``join()``.
         """
         # Not only the main thread: a strategy runs each replica's part in its own thread.
-        frames = sys._current_frames()
-        inside = any(map(in_collective, frames.values()))
+        inside = any(map(in_collective, sys._current_frames().values()))
         used = os.times()
         answer = {
             "inside": inside,
             "cpu": used.user + used.system,
             "scheduled": coordination.left(),
-            "coordinating": in_coordinator(frames.get(threading.main_thread().ident or 0)),
+            "coordinating": coordination.waits(),
         }
         self.session.send(stream, "mwtutor_where_reply", answer, parent, ident=ident)
 

@@ -19,6 +19,7 @@ from tests.support.waiting import until_state
 pytestmark = pytest.mark.e2e
 
 W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
+CHIEF = TaskId("chief", 0)
 
 #: Joins its cluster and reduces over it; the next attempt continues where the last one was killed.
 RESUMES = """
@@ -123,50 +124,52 @@ def test_a_killed_supervisor_takes_a_later_attempt_along(launch, write):
     assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
 
 
+#: A chief that has closures computed, and does so again once there is a file ``go``.
+SCHEDULES = """
+import pathlib, time
+import tensorflow as tf
+resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
+if resolver.task_type != "chief":
+    tf.distribute.Server(
+        resolver.cluster_spec(), job_name=resolver.task_type, task_index=resolver.task_id
+    ).join()
+strategy = tf.distribute.ParameterServerStrategy(resolver)
+coordinator = tf.distribute.coordinator.ClusterCoordinator(strategy)
+with strategy.scope():
+    total = tf.Variable(0.0)
+@tf.function
+def add():
+    total.assign_add(1.0)
+def work():
+    for _ in range(20):
+        coordinator.schedule(add)
+    coordinator.join()
+work()
+print("ready", flush=True)
+while not pathlib.Path("go").exists():
+    time.sleep(0.02)
+work()
+print("total", float(total))
+"""
+
+
+def until_ready(run):
+    log = run.spec.log(CHIEF)
+    until_state(run, lambda state: log.exists() and "ready" in log.read_text())
+
+
 @pytest.mark.full
 def test_a_lost_worker_of_a_chief_is_started_again_alone(launch, write):
-    write(
-        "main.py",
-        """
-        import pathlib, time
-        import tensorflow as tf
-        resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
-        if resolver.task_type != "chief":
-            tf.distribute.Server(
-                resolver.cluster_spec(), job_name=resolver.task_type, task_index=resolver.task_id
-            ).join()
-        strategy = tf.distribute.ParameterServerStrategy(resolver)
-        coordinator = tf.distribute.coordinator.ClusterCoordinator(strategy)
-        with strategy.scope():
-            total = tf.Variable(0.0)
-        @tf.function
-        def add():
-            total.assign_add(1.0)
-        def work():
-            for _ in range(20):
-                coordinator.schedule(add)
-            coordinator.join()
-        work()
-        print("ready", flush=True)
-        while not pathlib.Path("go").exists():
-            time.sleep(0.02)
-        work()
-        print("total", float(total))
-        """,
-    )
+    write("main.py", SCHEDULES)
     run = launch("main.py", 2, chief=True, ps=1, restarts=2)
-    chief = TaskId("chief", 0)
-    until_state(
-        run,
-        lambda state: run.spec.log(chief).exists() and "ready" in run.spec.log(chief).read_text(),
-    )
+    until_ready(run)
     run.kill("worker:1")
     state = until_state(run, lambda state: state.tasks[W1].attempt == 2 and state.tasks[W1].begun)
     assert state.tasks[W1].lost == ("worker:1 was killed by signal 9 (SIGKILL)",)
     assert "started again: worker:1 was killed" in text.render(report(run.spec, state))
     Path("go").touch()
     assert run.wait(timeout=90).ok
-    assert "total 40.0" in run.spec.log(chief).read_text()
+    assert "total 40.0" in run.spec.log(CHIEF).read_text()
     state = run.state
     assert len(state.attempts) == 1
     assert {task.attempt for name, task in state.tasks.items() if name != W1} == {1}
@@ -260,3 +263,18 @@ def test_a_task_that_becomes_another_program_keeps_its_supervisor_idle(launch, w
     used = sum(supervisor.cpu_times()[:2]) - before
     assert run.wait(timeout=30).ok
     assert used < 0.7
+
+
+@pytest.mark.full
+def test_a_chief_whose_workers_are_gone_does_not_wait_for_them_forever(launch, write):
+    write("main.py", SCHEDULES)
+    run = launch("main.py", 1, chief=True, ps=1)
+    until_ready(run)
+    run.kill("worker:0")
+    until_state(run, lambda state: state.tasks[W0].status.ended)
+    Path("go").touch()
+    outcome = run.wait(timeout=90, check=False)
+    assert (outcome.status, outcome.reason) == (
+        "failed",
+        "no worker is left to compute what is scheduled: worker:0 was killed by signal 9 (SIGKILL)",
+    )

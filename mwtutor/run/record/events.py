@@ -393,6 +393,7 @@ class Counts:
         cancelled: how many were given up, because another one had raised.
         done: how many each worker has computed; in the log by its index.
         computing: the workers that compute one now, or did so just before; likewise.
+        waiting: whether the program was in a call of the coordinator, such as ``join()``.
     """
 
     scheduled: int = field(default=0, kw_only=True)
@@ -401,6 +402,12 @@ class Counts:
     cancelled: int = field(default=0, kw_only=True)
     done: Mapping[TaskId, int] = field(default_factory=dict, kw_only=True)
     computing: frozenset[TaskId] = field(default_factory=frozenset, kw_only=True)
+    waiting: bool = field(default=False, kw_only=True)
+
+    @property
+    def left(self) -> int:
+        """How many are still to be computed."""
+        return self.scheduled - self.finished - self.failed - self.cancelled
 
     @property
     def finished(self) -> int:

@@ -232,6 +232,19 @@ class RunState:
         return self.cluster.driven if self.cluster is not None else ()
 
     @property
+    def stranded(self) -> str:
+        """That a chief has no worker left, and will get none, and why; empty if it has, or might.
+
+        That a worker is started again is recorded just after its end.
+        """
+        workers = [self.tasks[name] for name in self.driven]
+        coming = any(len(task.lost) >= task.attempt for task in workers)
+        if not workers or coming or not all(task.status.ended for task in workers):
+            return ""
+        why = "; ".join(task.reason or f"{task.id} exited" for task in workers)
+        return f"no worker is left to compute what is scheduled: {why}"
+
+    @property
     def failed_first(self) -> TaskState | None:
         """The task whose failure led to those of others, or None as long as none has failed."""
         culprit = self.outcome.culprit if self.outcome is not None else None

@@ -8,6 +8,7 @@ worker when that was lost is put back and computed by another: it was retried.
 from __future__ import annotations
 
 import functools
+import sys
 import threading
 import time
 import weakref
@@ -18,6 +19,7 @@ from typing import Any
 
 from mwtutor import metrics
 from mwtutor.system.importhook import when_imported
+from mwtutor.worker.waiting import in_coordinator
 
 #: Seconds between two reports, at least.
 INTERVAL = 0.25
@@ -30,10 +32,12 @@ class Tally:
 
     Args:
         send: told of each change, though not more often than every :data:`INTERVAL` seconds.
+        waits: whether the program is in a call of its coordinator now.
     """
 
-    def __init__(self, send: Callable[..., None]) -> None:
+    def __init__(self, send: Callable[..., None], waits: Callable[[], bool]) -> None:
         self._send = send
+        self._waits = waits
         self._lock = threading.Lock()
         self._counts: Counter[str] = Counter()
         self._done: Counter[int] = Counter()
@@ -70,8 +74,11 @@ class Tally:
     def left(self) -> int:
         """How many are still to be computed."""
         with self._lock:
-            over = self._done.total() + self._counts["failed"] + self._counts["cancelled"]
-            return self._counts["scheduled"] - over
+            return self._left()
+
+    def _left(self) -> int:
+        over = self._done.total() + self._counts["failed"] + self._counts["cancelled"]
+        return self._counts["scheduled"] - over
 
     def tell(self) -> None:
         """Report how things stand, unless that has been said."""
@@ -80,6 +87,7 @@ class Tally:
                 **{what: self._counts[what] for what in COUNTED},
                 "done": {str(worker): number for worker, number in sorted(self._done.items())},
                 "computing": sorted(self._recently | set(+self._computing)),
+                "waiting": self._left() > 0 and self._waits(),
             }
             self._recently.clear()
             if now != self._told and now["scheduled"]:
@@ -91,14 +99,21 @@ class Tally:
             self._changed.clear()
             self.tell()
             time.sleep(INTERVAL)
-            if self._told["computing"]:  # to be told when that is over
+            if self._told["computing"] or self.left():  # to be told when that is over
                 self._changed.set()
 
 
 #: What is counted of all workers together.
 COUNTED = ("scheduled", "retried", "failed", "cancelled")
 
-_tally = Tally(metrics.send)
+
+def waits() -> bool:
+    """Whether the main thread of this process is in a call of its coordinator."""
+    main = threading.main_thread().ident or 0
+    return in_coordinator(sys._current_frames().get(main))
+
+
+_tally = Tally(metrics.send, waits)
 
 #: Those that were taken from the queue because another one had failed.
 _given_up: weakref.WeakSet[Any] = weakref.WeakSet()

@@ -13,6 +13,7 @@ from typing import Any
 
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.run.record.events import (
+    Closures,
     Event,
     Listening,
     ProgramRaised,
@@ -230,5 +231,7 @@ def _event(task: TaskId, what: str, rest: str) -> Reported:
         return Serving(task)
     if what == "trains":
         return Progress(task, step=int(rest))
+    if what in ("schedules", "waits-for"):
+        return Closures(task, scheduled=int(rest), waiting=what == "waits-for")
     assert what == "raises", what
     return ProgramRaised(task, rest.partition(":")[0], rest, file="/home/me/main.py", line=3)

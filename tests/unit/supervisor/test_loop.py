@@ -204,6 +204,30 @@ def test_a_worker_that_served_and_cannot_be_started_again():
     assert statuses(state)["worker:0"] == "failed"
 
 
+def test_a_chief_that_waits_for_workers_that_are_gone_is_not_left_waiting():
+    history = WITH_PS + "0.4 worker:0 serves\n4 chief:0 waits-for 7\n5 worker:0 exits -9"
+    world = a_world(history, workers=1, chief=True, ps=1)
+    state = world.replay()
+    reason = (
+        "no worker is left to compute what is scheduled: worker:0 was killed by signal 9 (SIGKILL)"
+    )
+    assert (state.outcome.status, state.outcome.reason) == ("failed", reason)
+    assert world.when("run_ended") == [pytest.approx(5 + policy.STRANDED, abs=3 * TICK)]
+    again = history + "\n7 worker:0 serves\n8 worker:0 exits 0"
+    state = a_world(again, workers=1, chief=True, ps=1, restarts=1).replay()
+    assert state.outcome.reason == (
+        "no worker is left to compute what is scheduled: worker:0 exited; restarted once"
+    )
+
+
+def test_a_chief_that_only_has_workers_that_are_gone_may_go_on():
+    for does in ("schedules 7", "waits-for 0"):
+        history = WITH_PS + f"0.4 worker:0 serves\n4 chief:0 {does}\n5 worker:0 exits -9"
+        for meanwhile in ("", "\n8 chief:0 waits-for 7\n9 chief:0 schedules 7"):
+            ends = history + meanwhile + "\n30 chief:0 exits 0"
+            assert a_world(ends, workers=1, chief=True, ps=1).replay().outcome.ok
+
+
 def test_grace_for_those_that_use_it_and_those_that_do_not():
     world = a_world(FORMED + "5.0 run stops it was stopped", grace=4)
     world.stubborn = {W1}

@@ -49,6 +49,7 @@ VALUES = st.recursive(
             "cancelled": 0,
             "done": {"1": 2},
             "computing": [0, 1],
+            "waiting": True,
         },
     ],
 )

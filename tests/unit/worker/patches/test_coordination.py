@@ -21,7 +21,7 @@ class Heard:
 
 def test_the_last_report_is_complete_and_they_are_few():
     heard = Heard()
-    tally = Tally(heard)
+    tally = Tally(heard, lambda: False)
     for number in range(1000):
         tally.count("scheduled")
         tally.began(number % 2)
@@ -31,14 +31,33 @@ def test_the_last_report_is_complete_and_they_are_few():
     last = heard.said[-1]
     assert last == {
         "scheduled": 1000, "retried": 0, "failed": 0, "cancelled": 0,
-        "done": {"0": 500, "1": 500}, "computing": [],
+        "done": {"0": 500, "1": 500}, "computing": [], "waiting": False,
     }  # fmt: skip
     assert len(heard.said) < 20
     tally.tell()
     assert heard.said[-1] is last, "it is said once"
 
 
+def test_that_the_program_begins_and_ends_to_wait_is_reported():
+    heard, waits, changed = [], [False], threading.Event()
+
+    def send(event: str, **fields: object) -> None:
+        heard.append(fields["waiting"])
+        changed.set()
+
+    tally = Tally(send, lambda: waits[0])
+    tally.count("scheduled")
+    for now in (False, True, False):
+        waits[0] = now
+        assert changed.wait(60 * INTERVAL)
+        changed.clear()
+    tally.count("cancelled")  # nothing is left: whatever it does now, it does not wait for that
+    waits[0] = True
+    assert changed.wait(60 * INTERVAL)
+    assert heard == [False, True, False, False]
+
+
 def test_nothing_is_reported_of_what_was_not_scheduled():
     heard = Heard()
-    Tally(heard).tell()
+    Tally(heard, lambda: True).tell()
     assert not heard.said
