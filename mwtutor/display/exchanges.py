@@ -63,10 +63,10 @@ class Drawn:
     def _head(self) -> str:
         counts = dict.fromkeys(one.made for one in self.content.ledgers.values())
         made = f"{min(counts)}" if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
-        kept = max(len(one.exchanges) for one in self.content.ledgers.values())
-        facts = [self.name, f"{made} exchange{'s' * (max(counts) != 1)} of each worker"]
-        if kept < max(counts):
-            facts.append(f"the newest {kept} are kept")
+        read = max(len(one.exchanges) for one in self.content.ledgers.values())
+        facts = [self.name, f"{made} exchange{'s' * (max(counts) != 1)} recorded per worker"]
+        if read < max(counts):
+            facts.append(f"the newest {read} are read")
         return " · ".join(facts)
 
     # -- the table --------------------------------------------------------------------------
@@ -174,7 +174,7 @@ class Drawn:
         width, height = _NAMES + _DRAWN * _WIDTH, len(self.content.ledgers) * _HEIGHT
         return svg.element(
             "svg",
-            svg.title(f"The last exchanges of each task: {', '.join(_MARKS)}"),
+            svg.title(f"The last recorded exchanges of each task: {', '.join(_MARKS)}"),
             *shapes,
             xmlns="http://www.w3.org/2000/svg",
             viewBox=f"0 0 {width} {height}",

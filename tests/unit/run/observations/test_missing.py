@@ -259,7 +259,7 @@ def test_of_many_workers_and_exchanges_the_newest_are_enough(tmp_path, monkeypat
         " others."
     )
     shown = repr(Drawn("large", content))
-    assert "599 to 600 exchanges of each worker · the newest 100 are kept" in shown
+    assert "599 to 600 exchanges recorded per worker · the newest 100 are read" in shown
     assert "64 tasks" in shown
 
 
@@ -268,7 +268,7 @@ def test_a_row_shows_what_each_worker_gives_and_of_the_past_only_what_is_recorde
     assert "all-reduce of float32[3] / all-gather of float32[2]" in shown
     assert "off.py, line 8 / off.py, line 99" in shown
     assert "begun, 1 min 39 s ago" in shown
-    assert "demo · 1 exchange of each worker" in shown
+    assert "demo · 1 exchange recorded per worker" in shown
     ended = [(0, "failed"), (1, "stopped")]
     assert "begun, no end recorded" in repr(
         Drawn("demo", exchanges("8", "8?", ended=ended), last=1)
@@ -282,6 +282,15 @@ def test_what_was_lost_with_a_killed_worker_is_not_shown_as_never_begun(exchange
     assert "  worker:1   ■?·" in repr(Drawn("demo", lost))
     rows = repr(Drawn("demo", lost, last=2)).splitlines()[2:4]
     assert [row.split("  ")[-1].strip() for row in rows] == ["not recorded", "never begun"]
+
+
+def test_the_head_counts_what_is_recorded_not_what_was_exchanged(exchanges):
+    """Of a killed worker the last records are lost: it ended exchanges that it has no row of."""
+    lost = Drawn("demo", exchanges("8 8 8?", "", ended=[(1, "failed")], looked=NOW - 200))
+    assert "  worker:1   ???" in repr(lost)
+    for shown in (repr(lost), lost._repr_html_()):
+        assert "demo · 0 to 3 exchanges recorded per worker" in shown
+    assert "The last recorded exchanges of each task" in lost._repr_html_()
 
 
 def test_of_an_exchange_that_failed_at_once_no_waiting_is_reported(exchanges):
