@@ -20,6 +20,9 @@ from mwtutor.run.observations.ledgers import Exchange, Ledger, Line
 #: As many tasks are named one by one.
 _NAMED = 8
 
+#: What is said of lines that meet as long as nobody is known to have left one out.
+_PERHAPS = " Unless both lines exchange the same, this mixes their values."
+
 #: Seconds of waiting below which nothing is said of it.
 LONG = 2.0
 
@@ -132,12 +135,13 @@ def _out_of_step(
     if how == "order":
         words = (
             f"{task} and {other} make the same exchanges in different orders, first at exchange"
-            f" {number}: {meets} Unless both lines exchange the same, this mixes their values."
+            f" {number}: {meets}{_PERHAPS}"
         )
         return Verdict("order", words, tuple(odd), one)
     since = "at the latest since" if lost else "since"
     who = f"{joined(odd)} {'is' if len(odd) == 1 else 'are'}" if odd else f"{task} and {other} are"
-    words = f"{who} out of step {since} exchange {number}: {meets}{_counts(ledgers, one.line)}"
+    shown = _counts(ledgers, one.line) or _PERHAPS
+    words = f"{who} out of step {since} exchange {number}: {meets}{shown}"
     return Verdict("missing", words, tuple(odd), one)
 
 
