@@ -1,4 +1,4 @@
-"""The question that is asked on the nodes of a cluster, for the engines that start tasks there."""
+"""The question that engines ask on the nodes of a cluster where they start tasks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mwtutor.version import VERSION
 
 
 def question() -> str:
-    """A program of Python; see :mod:`mwtutor.targets.jobs.node_question`."""
+    """A Python program; see :mod:`mwtutor.targets.jobs.node_question`."""
     return Path(node_question.__file__).read_text()
 
 
@@ -20,8 +20,8 @@ def words(run: RunSpec, *, elsewhere: bool, shared: Sequence[str] = ()) -> list[
     """Its arguments.
 
     Args:
-        elsewhere: whether our package need not be where it is here.
-        shared: further directories that have to be there.
+        elsewhere: whether our package may be in another place there.
+        shared: further directories that must exist there.
     """
     script = run.program.target if run.program.kind == "script" else ""
     also = "elsewhere" if elsewhere else ""

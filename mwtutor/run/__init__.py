@@ -1,1 +1,1 @@
-"""One launch of one program: as it is asked for, kept, read, controlled and recovered."""
+"""One launch of one program: its request, record, readers, control and recovery."""

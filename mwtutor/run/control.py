@@ -1,4 +1,4 @@
-"""The Unix socket on which a supervisor takes orders from its kernel and from other terminals."""
+"""The Unix socket on which a supervisor receives commands from its kernel and other terminals."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from mwtutor.system.runtime_dir import private_dirs, runtime_dir
 _CREDENTIALS = struct.Struct("3i")
 
 
-#: Seconds that a client gets to say its order, and how many may be saying one at a time.
+#: Seconds that a client has to send its command, and how many clients may send one at a time.
 _PATIENCE, _CLIENTS = 1.0, 64
 
 
 def new_path(run: RunSpec) -> Path:
-    """Where the run's supervisor is to take orders: short, however long the run's name is."""
+    """Where the run's supervisor will listen: a short path, however long the run's name is."""
     return runtime_dir() / _name(run)
 
 
 def paths(run: RunSpec) -> list[Path]:
-    """Where its socket is, or is left: a private directory of ours, whatever its log may say."""
+    """Where its socket may be: only in our private directories, whatever its log says."""
     found = (directory / _name(run) for directory in private_dirs())
     return [path for path in found if os.path.lexists(path)]
 
@@ -41,12 +41,12 @@ def _name(run: RunSpec) -> str:
     return f"c-{hashlib.sha256(made.encode(errors='surrogateescape')).hexdigest()[:16]}.sock"
 
 
-#: Bytes that an order may have.
+#: The largest command, in bytes.
 _LONGEST = 65536
 
 
 def listen(path: Path) -> socket.socket:
-    """The socket at ``path`` on which orders are taken."""
+    """Return the listening socket at ``path``, on which commands arrive."""
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     path.unlink(missing_ok=True)
     listener.bind(str(path))
@@ -57,9 +57,9 @@ def listen(path: Path) -> socket.socket:
 
 
 class ControlServer:
-    """Serves a listening socket; each connection is one order and one answer, each a line of JSON.
+    """Serves a listening socket; each connection carries one command and one answer, in JSON.
 
-    Nobody is waited for: a client that says nothing holds up neither us nor the other clients.
+    The server never waits: a silent client delays neither the supervisor nor other clients.
     """
 
     def __init__(
@@ -73,11 +73,11 @@ class ControlServer:
         self._selector.register(listener, selectors.EVENT_READ)
 
     def fileno(self) -> int:
-        """Readable when :meth:`serve` has something to do."""
+        """The descriptor, readable when :meth:`serve` has something to do."""
         return self._selector.fileno()
 
     def serve(self) -> None:
-        """Hear whoever has said something, and answer whoever has said it all."""
+        """Read what clients have sent, and answer each complete command."""
         for key, _ in self._selector.select(0):
             if key.fileobj is self._listener:
                 self._welcome()
@@ -115,7 +115,7 @@ class ControlServer:
             told = json.loads(self._said[client])
         except (ValueError, RecursionError):  # there may be more to come
             return
-        # Whatever was sent: there is a cluster to look after.
+        # Whatever was sent, the cluster must keep running.
         with contextlib.suppress(Exception):
             client.sendall(json.dumps(self._obey(told)).encode() + b"\n")
         self._drop(client)
@@ -134,7 +134,7 @@ class ControlServer:
 
 
 def close(listener: socket.socket) -> None:
-    """Close what :func:`listen` returned, and remove it, unless that was done before."""
+    """Close what :func:`listen` returned, and remove it, unless that is done already."""
     if listener.fileno() < 0:
         return
     path = listener.getsockname()
@@ -144,12 +144,12 @@ def close(listener: socket.socket) -> None:
 
 
 def answer_one(listener: socket.socket, obey: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-    """Serve one client that waits, if there is one; waits for what it says."""
+    """Serve the next client, if one is waiting; wait for its command."""
     try:
         client, _ = listener.accept()
     except OSError:
         return
-    # Whatever is sent, or not.
+    # Whatever was sent, or nothing.
     with client, contextlib.suppress(Exception):
         client.settimeout(_PATIENCE)
         if _same_user(client):
@@ -158,10 +158,10 @@ def answer_one(listener: socket.socket, obey: Callable[[dict[str, Any]], dict[st
 
 
 def order(run: RunSpec, **what: Any) -> dict[str, Any]:
-    """Give the run's supervisor an order and return its answer.
+    """Send the run's supervisor a command and return its answer.
 
     Raises:
-        NoRun: nobody listens for it, or no longer.
+        NoRun: no supervisor is listening.
     """
     for path in paths(run):
         return _order(path, what)

@@ -1,9 +1,9 @@
-"""What an engine is: where the tasks of a run are started; and the engines there are, by name.
+"""What an engine is: the place where a run's tasks are started; and the engines by name.
 
-Whoever has a run asks its engine about everything that is not in the run's directory, and assumes
-nothing about processes, sockets and machines. The directory is the same with every engine: the
-request in ``run.json``, what happened in the event log, what the tasks print in ``logs``. An engine
-sees to it that what happens elsewhere is written down there.
+Code that handles a run asks its engine about everything that is not in the run's directory. It
+assumes nothing about processes, sockets or machines. The directory has the same files with every
+engine: the request in ``run.json``, what happened in the event log, what the tasks print in
+``logs``. An engine records there what happens elsewhere.
 """
 
 from __future__ import annotations
@@ -33,14 +33,13 @@ MACHINES = "give tasks machines of their own"
 
 @dataclass(frozen=True)
 class Usage:
-    """What the process of a task takes of its machine.
+    """The resources that a task's process uses.
 
     Attributes:
-        memory: what is resident, in bytes; pages that it shares with others are in it.
-        cpu: seconds that processors have worked for it since it began.
-        threads: how many it has.
-        network: bytes that the tasks have exchanged in the network of their own that it is in; None
-            if it is in one with others.
+        memory: resident memory in bytes, shared pages included.
+        cpu: seconds of processor time since it started.
+        threads: the number of its threads.
+        network: bytes exchanged in the run's own network; None if the run has none.
     """
 
     memory: int
@@ -50,15 +49,16 @@ class Usage:
 
 
 class Engine(Protocol):
-    """Starts runs and holds on to them for as long as this process lives.
+    """Starts runs, and manages them as long as this process lives.
 
-    A class that derives from this one has what an engine does for which nothing is to be done.
+    The methods of this base class suit an engine that has nothing to do for them.
 
     Attributes:
-        name: how ``run.json`` and a user name it.
-        cannot: each thing that it cannot do, and a sentence on what to do instead. Its method for
-            that is then never called.
-        remedies: for options that have no effect with it, by name, what to do instead; a sentence.
+        name: its name in ``run.json`` and in options.
+        cannot: what it cannot do, each with a sentence on what to do instead. The corresponding
+            method is then never called.
+        remedies: what to do instead of each option that it ignores: a sentence, by the option's
+            name.
     """
 
     name: str
@@ -66,20 +66,20 @@ class Engine(Protocol):
     remedies: Mapping[str, str] = {}
 
     def check(self, request: LaunchRequest) -> None:
-        """Raise a :class:`MwtutorError` if this cannot be started here, before anything is."""
+        """Raise a :class:`MwtutorError`, before anything starts, if this cannot be started here."""
 
     def devices(self) -> Survey:
-        """The GPUs that its tasks can be given."""
+        """The GPUs that its tasks can use."""
         return Survey()
 
     def plan(
         self, request: LaunchRequest, script: Script | None, env: dict[str, str]
     ) -> dict[str, Any]:
-        """What the engine decides about the run: fields of its :class:`RunSpec`, by their names.
+        """What the engine decides about the run: fields of its :class:`RunSpec`, by name.
 
         Args:
-            script: the program, if it is one.
-            env: the environment that all tasks share.
+            script: the program, if it is a script.
+            env: the environment that all tasks have in common.
         """
         return {"warm": False}
 
@@ -87,24 +87,24 @@ class Engine(Protocol):
         """Start the run; return once every task has been started.
 
         Returns:
-            The run as it was started; if it differs from ``run``, it has been saved.
+            The run as started, already saved if it differs from ``run``.
 
         Raises:
-            LaunchFailed: nothing was started, or nothing is left of it.
+            LaunchFailed: nothing was started, or everything has been removed again.
         """
 
     def poll(self, run: RunSpec, state: RunState) -> bool | None:
-        """Whether the run is running or being started; None if that cannot be told from here.
+        """Whether the run is running or being started; None if that is unknown here.
 
         Args:
             state: what is known from its log.
         """
 
     def preview(self, run: RunSpec) -> str:
-        """What would be handed to another scheduler for the run.
+        """What another scheduler would receive for the run.
 
         Raises:
-            NotSupported: nothing would be.
+            NotSupported: no other scheduler is involved.
         """
         raise NotSupported(
             f"The {self.name} engine does not submit to another scheduler.", "Leave out --dry-run."
@@ -115,49 +115,50 @@ class Engine(Protocol):
         return ""
 
     def why_lost(self, run: RunSpec, state: RunState) -> str:
-        """How a run ended that is not running and has recorded no end, in a clause."""
+        """How a run ended that is not running but recorded no end, in a clause."""
 
     def holds(self, run: RunSpec) -> bool:
         """Whether the run is still running, and it was launched by this process."""
 
     def wait(self, run: RunSpec, timeout: float) -> bool:
-        """Wait up to ``timeout`` seconds for a run of this process to end; whether it has.
+        """Wait up to ``timeout`` seconds for a run of this process to end; return whether it has.
 
-        One that was launched elsewhere is not waited for.
+        It does not wait for a run that another process launched.
         """
 
     def collect(self, run: RunSpec) -> None:
-        """Bring events and logs into the run's directory that are not written there."""
+        """Bring events and logs that were written elsewhere into the run's directory."""
 
     def signal(self, run: RunSpec, task: TaskId, number: int) -> None:
         """Send a signal to one task.
 
         Raises:
-            BadInput, NoRun: it cannot be sent.
+            BadInput, NoRun: the signal cannot be sent.
         """
 
     def rewire(self, run: RunSpec, verb: str, task: TaskId, link: str) -> str:
-        """Unplug, plug, or change the link of, a task's machine; the machine's name.
+        """Unplug, plug, or change the link of, a task's machine; return the machine's name.
 
         Args:
             verb: ``unplug``, ``plug`` or ``link``.
             link: the new one.
 
         Raises:
-            BadInput, NoRun: that cannot be done.
+            BadInput, NoRun: this is not possible.
         """
         raise NotImplementedError("it has said that it cannot")
 
     def stacks(self, run: RunSpec, task: TaskId) -> tuple[ThreadStack, ...]:
-        """The Python stacks of a live task's threads, the main thread first; empty if it is silent.
+        """The Python stacks of a live task's threads, the main thread first; empty if it is it does
+        not answer.
 
         Raises:
-            BadInput, NoRun: it cannot be asked.
+            BadInput, NoRun: the task cannot be asked.
         """
         raise NotImplementedError("it has said that it cannot")
 
     def usage(self, run: RunSpec, state: RunState) -> Mapping[TaskId, Usage]:
-        """What the live tasks take at this moment, as far as that can be seen from here.
+        """The resources that the live tasks use now, as far as they can be seen from here.
 
         Args:
             state: what is known from its log.
@@ -165,24 +166,24 @@ class Engine(Protocol):
         raise NotImplementedError("it has said that it cannot")
 
     def terminate(self, run: RunSpec, state: RunState, reason: str) -> bool:
-        """Have the run stopped; whether somebody has taken the order."""
+        """Ask the run to stop; return whether its supervisor accepted the command."""
 
     def out_of_reach(self, run: RunSpec) -> str:
-        """Why nothing can be done about the run from here, in a clause; empty if something can."""
+        """Why the run cannot be controlled from here, in a clause; empty if it can."""
         return ""
 
     def last_resort(self, run: RunSpec, state: RunState) -> str:
-        """What a person can do about a run that was told to stop and does not, in a sentence."""
+        """What to do about a run that was asked to stop but does not, in a sentence."""
 
     def cleanup(self, run: RunSpec) -> None:
-        """Let go of a run that has ended."""
+        """Release what belongs to a run that has ended."""
 
     def clear(self, run: RunSpec) -> list[str]:
-        """End what a lost run has left; in words, what could not be ended."""
+        """Stop what a lost run left running; return what could not be stopped, in words."""
         return []
 
     def close(self) -> None:
-        """End every run of this process, and let go of everything."""
+        """Stop every run of this process, and release everything."""
 
 
 class Engines:
@@ -192,14 +193,14 @@ class Engines:
         self._made: dict[str, Engine] = {}
 
     def add(self, engine: Engine) -> None:
-        """Have this one used for the runs that name it."""
+        """Use this engine for the runs that name it."""
         self._made[engine.name] = engine
 
     def get(self, name: str) -> Engine:
         """The engine of that name.
 
         Raises:
-            NoRun: there is none; a run that names it is of another version.
+            NoRun: there is none; a run that names it was made by another version.
         """
         if name not in self._made:
             try:
@@ -213,7 +214,7 @@ class Engines:
         return self._made[name]
 
     def close(self) -> None:
-        """End every run of this process, wherever it is."""
+        """Stop every run of this process, on every engine."""
         for engine in self._made.values():
             engine.close()
 

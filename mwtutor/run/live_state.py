@@ -1,4 +1,4 @@
-"""The state of a run as it is now: what its log says, and what its engine knows of its life."""
+"""The state of a run as it is now: from its log, and from what its engine knows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mwtutor.sanitize import harmless
 
 
 class LiveState:
-    """Reads on in the log at each look, and folds what is new into the state.
+    """Reads what the log has gained at each look, and folds it into the state.
 
     Args:
         launched: whether this process has launched the run.
@@ -31,18 +31,18 @@ class LiveState:
         self._launched = launched
         self._engine = engine
         self._reader = EventReader(spec.events, keep=launched)
-        self._looking = threading.RLock()  # a live panel looks from its own thread
+        self._looking = threading.RLock()  # a live panel reads from its own thread
         self.known = RunState(foreign="" if launched else ownership.foreign(spec))
         self._recovered = False
-        self._course: Course | None = None  # kept only for those who ask
+        self._course: Course | None = None  # kept only on request
 
     def look(self) -> RunState:
-        """What is known now. Looking changes nothing."""
+        """What is known now. Reading it changes nothing."""
         with self._looking:
             return self._look()
 
     def recover(self) -> str:
-        """Clean up after a lost run of this user's, and record its end.
+        """Clean up after a lost run of this user, and record its end.
 
         Returns:
             How it was lost, in a clause; empty if there was nothing to do.
@@ -80,7 +80,7 @@ class LiveState:
         """Find out whether a run that has not ended is running."""
         alive = self._engine.poll(self._spec, self.known)
         if alive is False:
-            self._read()  # it may have begun or ended, and said so, between the two looks
+            self._read()  # it may have begun or ended, and recorded it, between the two reads
             ended = self.known.outcome is not None
             alive = ended or self._engine.poll(self._spec, self.known)
         waits = alive and (not self.known.started or self.known.restarting)
@@ -88,7 +88,7 @@ class LiveState:
         doubt = self._doubt() if alive is None else ""
         self.known = replace(self.known, doubt=doubt, pending=harmless(pending))
         if alive is False and not self._becomes_foreign():
-            self._read()  # once more: it has written all that it ever will
+            self._read()  # once more: it will write nothing after this
         if alive is False and self.known.outcome is None and not self.known.foreign:
             end = lost(why_lost(self._spec, self.known, self._engine))
             self.known = after(self.known, end)
@@ -98,7 +98,7 @@ class LiveState:
         return f"whether it is still running cannot be determined from here: {why}"
 
     def _becomes_foreign(self) -> bool:
-        """Whether its directory has got into other hands since the first look."""
+        """Whether its directory has changed owners since the first look."""
         if not self._launched:
             self.known = replace(self.known, foreign=ownership.foreign(self._spec))
         return bool(self.known.foreign)
@@ -106,7 +106,7 @@ class LiveState:
     def _read(self) -> None:
         events = self._reader.read()
         if self._launched and any(map(_says_lost, events)) and self._engine.holds(self._spec):
-            # We hold it, and nobody else knows better.
+            # This process launched it and knows best.
             events = [event for event in events if not _says_lost(event)]
         self.known = fold(self.known, events)
         if self._course is not None:

@@ -1,6 +1,6 @@
-"""A run without a supervisor: its engine removes what it left, and its end is recorded.
+"""A run without a supervisor: its engine removes what is left, and its end is recorded.
 
-Only for a run of this user's own, see :mod:`mwtutor.run.record.ownership`.
+Only for runs of this user, see :mod:`mwtutor.run.record.ownership`.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ def why_lost(spec: RunSpec, state: RunState, engine: Engine) -> str:
 
 
 def lost(reason: str) -> RunEnded:
-    """The event of a run's end that nobody recorded."""
+    """The event for the end of a run that nobody recorded."""
     return RunEnded("lost", reason, t=time.time())
 
 
 def recover(spec: RunSpec, reason: str, engine: Engine) -> RunEnded:
-    """Remove what a lost run has left, and record its end.
+    """Remove what a lost run left, and record its end.
 
     Returns:
-        The event that says so, even if it could not be recorded.
+        The event, even if it could not be recorded.
     """
     try:
         with open_file(spec.events, "ab") as lock:
@@ -43,13 +43,13 @@ def recover(spec: RunSpec, reason: str, engine: Engine) -> RunEnded:
             writer = EventWriter(spec.events)
             writer.append(end, durable=True)
             writer.close()
-    except OSError:  # its directory was removed, or may only be read
+    except OSError:  # its directory was removed, or is read-only
         end = lost(reason + _clear(spec, engine))
     return end
 
 
 def _clear(spec: RunSpec, engine: Engine) -> str:
-    """End what is left; in words, what could not be ended."""
+    """Stop what is left; return what could not be stopped, in words."""
     left = engine.clear(spec)
     spec.clear_elsewhere()
     return f"; left behind: {', '.join(left)}" if left else ""

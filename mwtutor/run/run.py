@@ -34,7 +34,8 @@ from mwtutor.sanitize import harmless
 from mwtutor.system.files import read
 from mwtutor.worker.ledger import ROWS
 
-#: Seconds within which a starting run must accept the command to stop, and end after its grace.
+#: Seconds within which a starting run must accept the command to stop, and seconds within which it
+#: must end after its grace period.
 _PATIENCE = 60.0
 
 
@@ -60,10 +61,10 @@ class Run:
 
     @classmethod
     def open(cls, directory: Path | str) -> Run:
-        """A run by its directory; also one of another kernel, or of long ago.
+        """Return a run by its directory; it may belong to another kernel, or be old.
 
         Raises:
-            NoRun: there is none, or none that can be read.
+            NoRun: there is none, or no readable one.
         """
         return cls(read_spec(Path(directory)))
 
@@ -82,15 +83,15 @@ class Run:
     def state(self) -> RunState:
         """The state now. Reading it changes nothing.
 
-        A run whose supervisor is gone without having recorded an end is ``lost``; :meth:`recover`,
-        not this, removes what its tasks have left.
+        A run whose supervisor died without recording an end is ``lost``; :meth:`recover`, not this,
+        removes what its tasks left.
         """
         state = self._live.look()
         self.seen = self.seen or state.outcome is not None
         return state
 
     def recover(self) -> str:
-        """Clean up after a lost run of this user's, and record its end.
+        """Clean up after a lost run of this user, and record its end.
 
         Listings, commands and the next launch call it; :attr:`state` does not.
 
@@ -104,12 +105,12 @@ class Run:
 
     @property
     def goes_on(self) -> bool:
-        """Whether it has no outcome, for those who tell nobody."""
+        """Whether it has no outcome, for callers that need no more."""
         return self._live.look().outcome is None
 
     @property
     def is_foreign(self) -> bool:
-        """Whether it is another's, and is only looked at."""
+        """Whether it belongs to another user, and is read-only."""
         return bool(self._live.look().foreign)
 
     @property
@@ -144,7 +145,7 @@ class Run:
 
     @property
     def starts(self) -> dict[TaskId, list[tuple[float, int]]]:
-        """When each task was started (seconds since the epoch), and as which attempt."""
+        """When each task was started (seconds since the epoch), with the attempt's number."""
         return starts(EventReader(self.spec.events).read())
 
     @property
@@ -154,7 +155,7 @@ class Run:
 
     @property
     def collectives(self) -> Collectives:
-        """Which collectives its strategy asked for, and which really ran as far as can be seen."""
+        """Which collectives its strategy asked for, and which really ran, as far as known."""
         return collectives.of(self.spec, self.state)
 
     def watch(self, interval: float = 0.25, timeout: float = 0.0) -> Iterator[RunState]:
@@ -266,7 +267,7 @@ class Run:
             )
 
     def kill(self, task: TaskId | str, number: int = signal.SIGKILL) -> None:
-        """Send a signal to one task, to learn from the fault.
+        """Send a signal to one task, so that you can study the fault.
 
         Raises:
             BadInput: there is no such task or signal.
@@ -283,15 +284,16 @@ class Run:
         self._engine.signal(self.spec, name, number)
 
     def unplug(self, task: TaskId | str) -> str:
-        """Unplug the machine of a task, to see what a network partition does.
+        """Unplug the machine of a task, so that you can study a network partition.
 
         Returns:
             The machine's name. All tasks on it are cut off.
 
         Raises:
-            BadInput: there is no such task, it has ended, is on no machine, or is unplugged.
+            BadInput: there is no such task, it has ended, is not on a simulated machine, or is
+                already unplugged.
             NoRun: the run has ended.
-            NotSupported: its engine has no machines.
+            NotSupported: its engine has no simulated machines.
         """
         return self._rewire("unplug", task)
 
@@ -312,8 +314,7 @@ class Run:
         return self._engine.rewire(self.spec, verb, name, link)
 
     def traffic(self) -> tuple[Sample, ...]:
-        """What its machines have sent and received so far, sample by sample; see
-        :mod:`.traffic`."""
+        """What its machines have sent and received so far, in samples; see :mod:`.traffic`."""
         return traffic.read(self.directory)
 
     def stacks(self, task: TaskId | str) -> tuple[ThreadStack, ...]:
@@ -343,7 +344,7 @@ class Run:
         return found
 
     def usage(self) -> Mapping[TaskId, Usage]:
-        """The resources that its live tasks use, without those that cannot be measured. Live means
+        """The resources that its live tasks use, except those that cannot be measured. Live means
         alive when its state was last read.
         """
         state = self._live.known
@@ -366,8 +367,8 @@ class Run:
 
         Args:
             metric: its name, for example ``loss``.
-            attempt: of a run that was restarted, only the values of this attempt, the first is 1;
-                all unless given.
+            attempt: only the values of this attempt of a restarted run, counted from 1; by default,
+                of all.
 
         Returns:
             For each task that reported it: (steps since the start, value), in order of time.
@@ -434,7 +435,7 @@ class Run:
         )
 
     def trace(self, lines: int = 2000) -> dict[str, Any]:
-        """All that is known of its time, in Chrome's trace event format, which Perfetto opens.
+        """Everything known about its time, in Chrome's trace event format, which Perfetto opens.
 
         Args:
             lines: how many of the last log lines to include.
@@ -450,7 +451,7 @@ class Run:
         return {task: moments.read(self.spec.log(task)) for task in self.tasks}
 
     def tf_config(self, task: TaskId | str) -> str:
-        """The ``TF_CONFIG`` that a task got."""
+        """The ``TF_CONFIG`` of a task."""
         name = self.task(task)
         if self.spec.request.is_horovod:
             raise NoRun(

@@ -1,10 +1,10 @@
 """The supervisor of one run: starts the tasks, reaps them, applies the policy, writes the log.
 
-Single-threaded, and the parent of every task, so it notices an exit at once. It knows about the
-run what it has recorded: it folds its own events as every reader does. The decisions are made in
-:mod:`mwtutor.supervisor.policy`, and its view of the machine comes from a
+Single-threaded, and the parent of every task, so it notices an exit at once. What it knows about
+the run is what it has recorded: it folds its own events as every reader does. The decisions are
+made in :mod:`mwtutor.supervisor.policy`, and its view of the machine comes from a
 :class:`~mwtutor.supervisor.world.World`. If restarts were requested, it restarts a failed cluster
-on the same addresses, and alone a task without which the run can continue.
+on the same addresses; it restarts a task alone if the run can continue without it.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Supervisor:
         tasks: the process of each task; restarts replace them.
 
     Args:
-        session: whether it executes cells: what they have defined is lost with their process, so
-            that the cluster as a whole is not restarted.
+        session: whether it executes cells: their definitions are lost with their process, so the
+            whole cluster is not restarted.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Supervisor:
         """Start every task.
 
         Raises:
-            NotSupported, OSError: that is not possible.
+            NotSupported, OSError: this is not possible.
         """
         started = self._world.establish()
         self._cluster = started.cluster
@@ -77,7 +77,7 @@ class Supervisor:
             self._deadlines.set(Due.TIMEOUT, self._request.timeout)
 
     def _start_attempt(self, number: int) -> None:
-        """Start every task of a new cluster, or of one of which nothing is left."""
+        """Start every task of a new cluster, or of one that has ended completely."""
         if number > 1:
             moved = self._world.renew()
             if self.told_to_end:  # meanwhile

@@ -17,8 +17,8 @@ from mwtutor.system import child, processes
 from mwtutor.system.files import unnamed_file
 from mwtutor.worker import bootstrap
 
-#: Bytes of a task's pipe that are read in one go, and how often: a program that never stops writing
-#: into it must not keep its supervisor from everything else.
+#: Bytes that are read from a task's pipe at once, and how often: a program that keeps writing must
+#: not keep its supervisor from its other work.
 _CHUNK, _AT_ONCE = 65536, 16
 
 

@@ -1,4 +1,4 @@
-"""What a supervisor needs from outside: a clock, tasks that it can start and reap, files to watch.
+"""What a supervisor needs from outside: a clock, tasks to start and reap, files to watch.
 
 :mod:`mwtutor.supervisor.host` is the real one. Tests replay recorded histories with one whose
 clock they advance, without a process and without a sleep.
@@ -21,16 +21,16 @@ class Task(Protocol):
     Attributes:
         id: its name in the cluster.
         attempt: how often the task has been started; the first is 1.
-        pid: its process, and ``born`` when that began (clock ticks since the boot).
+        pid: its process, and ``born`` its start time (clock ticks since the boot).
         begun: when it was started, ``heard`` when it last said or printed something (seconds on
             the clock of its :class:`World`).
         said_all: whether no events are to come.
         stopping: whether mwtutor asked it to exit, or killed it.
         raised: the event with which its program failed.
         ended_by: its exit status (negative: a signal), once it has ended.
-        lost: how it was lost, in a clause that follows its name, if not by its own end that
-            is known; else empty.
-        left: the Python scripts that processes it had started were still executing when it ended.
+        lost: how it was lost, in a clause that follows its name, if its own end is unknown;
+            otherwise empty.
+        left: the Python scripts that its child processes were still executing when it ended.
         memory_kills: how many processes the kernel had killed by then because memory ran out.
     """
 
@@ -57,7 +57,7 @@ class Task(Protocol):
         """Whether it ended by a SIGKILL that did not come from here."""
 
     def events(self) -> Iterable[Reported]:
-        """What it has said since the last call."""
+        """What it has reported since the last call."""
 
     def note_log(self) -> None:
         """Record the length of its log."""
@@ -99,26 +99,26 @@ class World(Protocol):
         """Seconds since the epoch."""
 
     def establish(self) -> RunStarted:
-        """Make the network; the addresses in it, and where we are."""
+        """Make the network; return the event that describes it."""
 
     def renew(self) -> ClusterSpec | None:
-        """All tasks have ended, and are to be started again: their addresses, if they have moved.
+        """All tasks have ended and will be restarted: return their addresses if they changed.
 
-        It may take long; commands are handled meanwhile.
+        This may take long; commands are handled meanwhile.
         """
 
     def spawn(self, task: TaskId, attempt: int) -> Task:
         """Start a task.
 
         Raises:
-            OSError: there is no such task now.
+            OSError: the task cannot be started.
         """
 
     def reap(self) -> Iterator[tuple[Task, int]]:
         """The tasks that have ended, each with its exit status (negative: a signal)."""
 
     def halts(self) -> Iterable[tuple[Task, bool]]:
-        """The tasks that a signal has halted, or let continue, and whether each is halted now."""
+        """The tasks that a signal has suspended or resumed, and whether each is suspended now."""
 
     def watch(self, file: Any, action: Callable[[], None]) -> None:
         """Call ``action`` when there is something to read from ``file``."""

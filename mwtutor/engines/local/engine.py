@@ -32,17 +32,17 @@ from mwtutor.system import processes, transport
 from mwtutor.system.child import ProcessContext
 from mwtutor.system.files import open_file, read
 
-#: Seconds a supervisor may take to start its tasks, including TensorFlow's import if forked.
+#: Seconds that a supervisor may take to start its tasks, including TensorFlow's import if forked.
 STARTING = 180.0
 
 
-#: Seconds for which a fork server that a signal has halted is waited for, and between two looks.
+#: Seconds to wait for a fork server that a signal has suspended, and between two checks.
 _HALTED, _LOOK = 2.0, 0.2
 
 
 @dataclass(frozen=True)
 class Held:
-    """What keeps a run alive: a connection to its supervisor, and one to that one's guard."""
+    """What keeps a run alive: a connection to its supervisor, and one to the supervisor's guard."""
 
     supervisor: socket.socket
     guard: socket.socket
@@ -57,7 +57,7 @@ class LocalEngine(Engine):
 
     name = "local"
 
-    #: What the process is that supervises a run without being forked; see ``_entry.py``.
+    #: The process that supervises a run that is not forked. See ``_entry.py``.
     _cold_role = "supervisor"
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class LocalEngine(Engine):
         self._launched: set[str] = set()
         self._cold: list[subprocess.Popen[bytes]] = []
         self._sending = threading.Lock()
-        # A process forked by the kernel must not keep the kernel's runs alive after it.
+        # A process forked by the kernel must not keep the kernel's runs alive.
         os.register_at_fork(after_in_child=self.close)
 
     def check(self, request: LaunchRequest) -> None:
@@ -96,7 +96,7 @@ class LocalEngine(Engine):
         return warm.server().why_not(env)
 
     def launch(self, run: RunSpec, context: ProcessContext) -> RunSpec:
-        """Start the run; without forking if two servers could not prove that it is safe."""
+        """Start the run; do not fork if two servers could not prove that it is safe."""
         for attempt in (1, 2):
             try:
                 self._start(run, context)
@@ -130,7 +130,7 @@ class LocalEngine(Engine):
                     ends = [theirs.fileno(), lease.fileno()]
                     while not awake():
                         time.sleep(_LOOK)
-                    with self._sending:  # an order must not come in the middle of another
+                    with self._sending:  # two commands must not be interleaved
                         transport.send(server.channel, order, ends)
                 else:
                     self._launch_cold(run, theirs)
@@ -152,7 +152,7 @@ class LocalEngine(Engine):
             return True
         launched = run.directory in self._launched
         found = reach.look(run, state, launched=launched).goes_on
-        ours = launched and run.launcher[0] == os.getpid()  # not of the process that forked us
+        ours = launched and run.launcher[0] == os.getpid()  # we may be a fork of the launcher
         return False if ours and found is None else found
 
     def why_lost(self, run: RunSpec, state: RunState) -> str:
@@ -188,7 +188,7 @@ class LocalEngine(Engine):
         return reach.stop(run, state, reason, self._supervisor(run, state))
 
     def _tell(self, run: RunSpec, reason: str) -> bool:
-        """Report on our connection that the run should stop; returns whether there is one."""
+        """Ask the run to stop over our connection; return whether there is one."""
         held = self._owned.get(run.directory)
         if held is None:
             return False
@@ -218,7 +218,7 @@ class LocalEngine(Engine):
         return reach.clear(run)
 
     def close(self) -> None:
-        """End every run and the fork server."""
+        """Stop every run and the fork server."""
         for held in self._owned.values():
             held.close()
         self._owned.clear()
@@ -285,16 +285,16 @@ class Unfit(Exception):
 
 
 class _Awake:
-    """Asks whether the fork server runs; that a signal halts it is not waited for long."""
+    """Asks whether the fork server runs, and waits only briefly if a signal suspended it."""
 
     def __init__(self) -> None:
         self._halted = 0.0
 
     def __call__(self) -> bool:
-        """Whether it runs now.
+        """Whether it is running now.
 
         Raises:
-            Unfit: it has been halted for too long, and was killed.
+            Unfit: it had been suspended for too long, and was killed.
         """
         if not (pid := warm.halted()):
             self._halted = 0.0
@@ -314,5 +314,5 @@ def _closed(owner: socket.socket, timeout: float) -> bool:
     """Whether the other end of the connection closes within ``timeout`` seconds."""
     try:
         return transport.readable(owner, timeout) and not owner.recv(1, socket.MSG_PEEK)
-    except (OSError, ValueError):  # another thread has let go of the run
+    except (OSError, ValueError):  # another thread has released the run
         return True

@@ -1,4 +1,4 @@
-"""What a forked task could not honor: settings and packages read when TensorFlow is imported."""
+"""What a forked task could not honor: settings and packages read during TensorFlow's import."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from mwtutor.run.request.program import Script
 
-#: Variables that act only on a process started with them, by their beginnings; each is tried in
-#: ``test_import_time.py``. Not among them, since they still act in a forked task:
+#: Variables, by prefix, that act only on a process started with them; each is tested in
+#: ``test_import_time.py``. Not included, since they still act in a forked task:
 #: ``TF_NUM_INTRAOP_THREADS``, ``TF_NUM_INTEROP_THREADS``; ``TF_XLA_FLAGS`` and ``XLA_FLAGS``, which
 #: XLA reads when it first compiles; and ``GRPC_*``, which gRPC reads when it starts.
 IMPORT_TIME = (
@@ -31,14 +31,14 @@ IMPORT_TIME = (
     "MPLBACKEND",
 )
 
-#: Those of Keras 3 beside TensorFlow, which the fork server has imported.
+#: Those of Keras 3, if the fork server has imported it with TensorFlow.
 _OTHER_BACKENDS = {"jax", "torch", "numpy", "openvino"}
 
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]+")
 
 
 def import_time_changes(server: dict[str, str], task: dict[str, str]) -> str:
-    """Which settings a task wants that differ from what its fork server was started with.
+    """Which settings a task wants that differ from those of its fork server.
 
     Returns:
         A clause such as ``OMP_NUM_THREADS acts only on a new process``; empty if there are none.
@@ -54,14 +54,13 @@ def import_time_changes(server: dict[str, str], task: dict[str, str]) -> str:
 
 
 def import_time_settings(script: Script) -> str:
-    """Which such variables a script names, to set them before it imports TensorFlow.
+    """Which such variables a script names, presumably to set them before it imports TensorFlow.
 
-    Left out are those that make no difference to what a program computes: the level of
-    TensorFlow's own messages, and the backend of Keras where the script names TensorFlow and
-    no other.
+    Those that do not change what a program computes are left out: the level of TensorFlow's own
+    messages, and the Keras backend where the script names TensorFlow and no other.
 
     Returns:
-        A clause as of :func:`import_time_changes`; empty if there are none.
+        A clause like that of :func:`import_time_changes`; empty if there are none.
     """
     said = {
         node.value

@@ -1,8 +1,8 @@
 """The warm process: TensorFlow imported once, a supervisor forked for every launch.
 
 Forking after ``import tensorflow`` is safe as long as nothing has touched the runtime: no eager
-operation, no device list, no gRPC channel. That is proved before each fork, and a server that
-cannot prove it refuses, so that its owner starts a new one.
+operation, no device list, no gRPC channel. The server proves that before each fork. If it cannot,
+it refuses, and its owner starts a new server.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ PRELOADED = (
 
 
 def serve(fd: int, parent: int = 0) -> None:
-    """Import, then fork a supervisor for every order that comes over ``fd``, until it closes.
+    """Import, then fork a supervisor for every request that arrives over ``fd``, until it closes.
 
-    An import cannot see it close; the death of ``parent``, if given, ends that as well.
+    It cannot notice that during an import; the death of ``parent``, if given, also ends it.
     """
     if parent:
         child.die_with(parent)
@@ -51,7 +51,8 @@ def serve(fd: int, parent: int = 0) -> None:
         while missing and (len(missing) == len(PRELOADED) or not _asked(channel)):
             _import(missing.pop(0))
             baseline = Baseline.now(own={fd})
-            # What lives forever need not be visited, and so copied, by a child's collector.
+            # Objects that live forever need not be visited, and so copied, by a child's garbage
+            # collector.
             gc.freeze()
             if len(missing) == len(PRELOADED) - 1:
                 with contextlib.suppress(transport.Disconnected):
@@ -78,7 +79,7 @@ def _serve_one(
     elif reason := _shadowed(order):
         with contextlib.suppress(transport.Disconnected):
             transport.send(owner, {"unfit": reason})
-    elif child.fork() == 0:  # the threads are idle pools of libraries: Baseline has shown it
+    elif child.fork() == 0:  # the threads are idle pools of libraries, as Baseline has shown
         channel.close()
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         supervise(owner, lease, order, keep=baseline.fds)
@@ -93,7 +94,7 @@ def _shadowed(order: dict[str, Any]) -> str:
 
 
 class Baseline:
-    """The state of the process when TensorFlow has been imported but not yet used."""
+    """The state of the process with TensorFlow imported but not yet used."""
 
     def __init__(self, threads: int, fds: frozenset[int], cuda: bool) -> None:
         self.threads = threads
@@ -105,13 +106,13 @@ class Baseline:
         return cls(len(_entries("task")), frozenset(_fds()) - own, cuda_is_loaded())
 
     def broken(self) -> str:
-        """Why forking now would not be safe; empty if it would."""
+        """Why forking now would not be safe; empty if it is safe."""
         context = sys.modules.get("tensorflow.python.eager.context")
         if context is not None and context.context_safe() is not None:
             return "TensorFlow's runtime has been started in the fork server"
         if len(_entries("task")) > self.threads:
             return "threads have been started in the fork server"
-        # A driver that is in use cannot be forked: the child's calls fail, or disturb its parent's.
+        # A driver in use does not survive a fork: the child's calls fail, or disturb the parent's.
         if gpu_files() or (cuda_is_loaded() and not self._cuda):
             return "CUDA has been started in the fork server"
         return ""
@@ -150,8 +151,8 @@ def _import(name: str) -> None:
 def _has_its_own_keras_2() -> bool:
     """Whether ``tf.keras`` is Keras 2, as up to 2.15.
 
-    With ``tf_keras`` imported beside it, a model that is loaded there silently keeps the weights it
-    was made with (2.15.1: ``tf.keras.models.load_model`` of a ``.keras`` file).
+    With ``tf_keras`` imported beside it, loading a model there silently keeps its initial weights
+    (2.15.1: ``tf.keras.models.load_model`` of a ``.keras`` file).
     """
     version = getattr(sys.modules.get("tensorflow"), "__version__", "2.16")
     return tuple(map(int, version.split(".")[:2])) < (2, 16)

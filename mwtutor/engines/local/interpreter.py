@@ -1,4 +1,4 @@
-"""Another interpreter, as ``--python`` names it."""
+"""Another interpreter, as given with ``--python``."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ HOROVOD_ADVICE = (
 
 
 def check_interpreter(python: str, horovod: bool = False) -> None:
-    """Whether ``python`` is a Python that has TensorFlow, and Horovod if that is needed.
+    """Whether ``python`` is a Python that has TensorFlow, and Horovod if needed.
 
     Raises:
         BadInput: it is not a Python interpreter, or does not start.
-        NotSupported: it has none.
+        NotSupported: it does not have them.
     """
     where = "--python, or the variable MWTUTOR_HOROVOD," if horovod else "--python"
-    # What it says is computed: a program that prints its arguments does not pass for Python.
+    # The expected answer is computed, so a program that merely prints its arguments is not mistaken
+    # for Python.
     probe = (
         "import importlib.util as u; print('mwtutor' * 2,"
         " *(bool(u.find_spec(name)) for name in ('tensorflow', 'horovod')))"

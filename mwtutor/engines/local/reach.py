@@ -1,4 +1,4 @@
-"""How a local run is reached by a process that did not launch it, or has lost its connection."""
+"""How a process reaches a local run that it did not launch, or to which it lost the connection."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def send_signal(run: RunSpec, task: TaskId, number: int) -> None:
 
     Raises:
         BadInput: the task cannot be killed.
-        NoRun: nobody takes the order.
+        NoRun: no supervisor accepts the command.
     """
     answer = control.order(run, verb="kill", task=str(task), signal=number)
     if "error" in answer:
@@ -35,11 +35,11 @@ def send_signal(run: RunSpec, task: TaskId, number: int) -> None:
 
 
 def rewire(run: RunSpec, verb: str, task: TaskId, link: str) -> str:
-    """Have the supervisor change what the task's machine is plugged into; the machine's name.
+    """Have the supervisor change the cable of the task's machine; return the machine's name.
 
     Raises:
-        BadInput: that cannot be done.
-        NoRun: nobody takes the order.
+        BadInput: this is not possible.
+        NoRun: no supervisor accepts the command.
     """
     answer = control.order(run, verb=verb, task=str(task), link=link)
     if "error" in answer:
@@ -48,14 +48,14 @@ def rewire(run: RunSpec, verb: str, task: TaskId, link: str) -> str:
 
 
 def ask_stacks(run: RunSpec, task: TaskId, *, native: bool = True) -> tuple[ThreadStack, ...]:
-    """The stacks of a task, which is not stopped; empty if it does not report them.
+    """The stacks of a task, which is not interrupted; empty if it does not report them.
 
     Args:
-        native: whether it is a process here, to be asked by a signal if it answers nothing else.
+        native: whether it is a process here, which gets a signal if it does not answer otherwise.
 
     Raises:
         BadInput: the task cannot be asked.
-        NoRun: nobody takes the order.
+        NoRun: no supervisor accepts the command.
     """
     log = run.log(task)
     asked = _ask(run, task)
@@ -75,15 +75,15 @@ def _ask(run: RunSpec, task: TaskId, **how: bool) -> dict[str, Any]:
 
 
 def stop(run: RunSpec, state: RunState, reason: str, supervisor: int) -> bool:
-    """Tell the supervisor to stop the run, by its socket or by a signal; whether it was told.
+    """Ask the supervisor to stop the run, by its socket or a signal; return whether it was asked.
 
     Args:
-        supervisor: its pid; 0 if that is not known.
+        supervisor: its pid; 0 if unknown.
     """
     with contextlib.suppress(NoRun):
         control.order(run, verb="stop", reason=reason)
         return True
-    if not state.started:  # only one that takes orders by now has lost its socket
+    if not state.started:  # a supervisor that already accepts commands can have lost its socket
         return False
     with contextlib.suppress(ProcessLookupError):
         if supervisor:
@@ -92,12 +92,12 @@ def stop(run: RunSpec, state: RunState, reason: str, supervisor: int) -> bool:
 
 
 def look(run: RunSpec, state: RunState, *, launched: bool) -> life.Life:
-    """Whether the supervisor lives, as far as that can be told from here."""
+    """Whether the supervisor is alive, as far as that is known here."""
     return life.look(run, state.supervisor, launched=launched)
 
 
 def usage(run: RunSpec, state: RunState) -> dict[TaskId, Usage]:
-    """What the processes of the live tasks take, if this is where they are."""
+    """What the processes of the live tasks use, if they are on this machine."""
     if not run.space.shares_pids(PidSpace.here()):
         return {}
     live = [task for task in state.tasks.values() if task.pid and not task.status.ended]
@@ -108,7 +108,7 @@ def usage(run: RunSpec, state: RunState) -> dict[TaskId, Usage]:
 
 
 def elsewhere(run: RunSpec) -> str:
-    """Where the run is, if the pids in its files mean nothing here; else nothing."""
+    """Where the run is, if the pids in its files are not valid here; otherwise empty."""
     here = PidSpace.here()
     if run.space.shares_pids(here):
         return ""
@@ -118,10 +118,11 @@ def elsewhere(run: RunSpec) -> str:
 
 
 def clear(run: RunSpec) -> list[str]:
-    """End what a run without a supervisor has left; in words, what could not be ended.
+    """Stop what a run without a supervisor has left; return what could not be stopped, in words.
 
-    The log is not believed. What is ended proves to be of the run: it has the run's marker in its
-    environment, or the run's log open as its output, as a forked task and all that it forks have.
+    The log is not trusted. A process is stopped only if it proves to belong to the run: it has the
+    run's marker in its environment, or the run's log open as its output, as a forked task and all
+    its children have.
     """
     left = processes.kill_run(run.id, _logs(run.logs))
     for path in control.paths(run):
@@ -131,7 +132,7 @@ def clear(run: RunSpec) -> list[str]:
 
 
 def _logs(directory: Path) -> set[processes.Inode]:
-    """What the logs are, under whatever name they are open."""
+    """The identity of the logs, under whatever name they are open."""
     found: set[processes.Inode] = set()
     with contextlib.suppress(OSError):
         for name in files.names_in(directory):

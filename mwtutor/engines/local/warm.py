@@ -19,12 +19,12 @@ from mwtutor.system import child, processes, transport
 from mwtutor.system.exit_words import exit_words
 from mwtutor.system.files import unnamed_file
 
-#: Bytes at the end of what was printed in which its reason is looked for.
+#: Bytes at the end of the output in which the reason is looked for.
 _HEARD = 1 << 16
 
 
 class Warm:
-    """What a process has of its fork server: that one, or none yet."""
+    """The fork server of a process, or none yet."""
 
     def __init__(self) -> None:
         self.server: ForkServer | None = None
@@ -32,7 +32,7 @@ class Warm:
 
 
 def server() -> ForkServer:
-    """The fork server, started if there is none that is alive and up to date."""
+    """The fork server, started unless one is alive and up to date."""
     here = the(Warm)
     with here.starting:  # two threads may launch at once
         if here.server is None or not here.server.alive() or here.server.outdated():
@@ -59,16 +59,16 @@ def importing() -> bool:
 
 
 def halted() -> int:
-    """The pid of the server if a signal has halted it; else 0."""
+    """The pid of the server if a signal has suspended it; otherwise 0."""
     server = the(Warm).server
     return server.pid if server is not None and processes.is_halted(server.pid) else 0
 
 
 def retire(*, kill: bool = False) -> None:
-    """Let go of the server; running runs do not need it.
+    """Release the server; running runs do not need it.
 
     Args:
-        kill: end it now: it is halted, and must not act on an order should it be resumed.
+        kill: kill it now: it is suspended, and must not act on a request if it is resumed.
     """
     here = the(Warm)
     if here.server is not None:
@@ -97,11 +97,11 @@ class ForkServer:
         return self._process.poll() is None
 
     def ready(self) -> bool:
-        """Whether it has imported TensorFlow, as far as it has said so."""
+        """Whether it has imported TensorFlow, as far as it has reported."""
         if not self._ready and transport.readable(self.channel, 0.0):
             with contextlib.suppress(transport.Disconnected):
                 transport.receive(self.channel)
-            self._ready = True  # or it has ended, which whoever waits for it will notice
+            self._ready = True  # or it has ended, which its next user will notice
         return self._ready
 
     def why_not(self, env: dict[str, str]) -> str:
@@ -113,19 +113,19 @@ class ForkServer:
         return self._fingerprint != Fingerprint.now()
 
     def printed(self) -> int:
-        """How many bytes it and what it has forked have printed so far."""
+        """How many bytes it and what it forked have printed so far."""
         return os.fstat(self._output.fileno()).st_size
 
     def complaint(self, since: int = 0) -> str:
-        """Why it died, or what it forked did, by what was printed after so many bytes.
+        """Why it, or a process that it forked, died, according to the output after so many bytes.
 
-        Empty if neither that nor its end says it.
+        Empty if neither the output nor the exit status says why.
         """
         from mwtutor.run.logs.logs import last_words
 
         end = self.printed()
         start = max(since, end - _HEARD)
-        # Not by seeking: it writes where this descriptor stands.
+        # Not by seeking: the server writes at this descriptor's position.
         words = last_words(os.pread(self._output.fileno(), end - start, start))
         return words or ending(self._process)
 
@@ -137,7 +137,7 @@ class ForkServer:
 
 
 def ending(process: subprocess.Popen[bytes]) -> str:
-    """How a process that has just failed us ended, in words; empty if it runs, or said why."""
+    """How a process that just failed ended, in words; empty if it is running or said why."""
     try:
         code = process.wait(0.5)
     except subprocess.TimeoutExpired:
@@ -146,9 +146,9 @@ def ending(process: subprocess.Popen[bytes]) -> str:
 
 
 def start_process(role: str, theirs: socket.socket, output: IO[bytes]) -> subprocess.Popen[bytes]:
-    """Start one of our processes, connected to us by ``theirs``."""
+    """Start one of our processes, connected to this one by ``theirs``."""
     fd = theirs.fileno()
-    # "When the parent dies" means the thread that forked: only the main one lives to the end.
+    # "When the parent dies" means the thread that forked; only the main thread lives to the end.
     parent = os.getpid() if threading.current_thread() is threading.main_thread() else 0
     return subprocess.Popen(
         [sys.executable, str(child.ENTRY), role, str(fd), str(parent)],

@@ -1,7 +1,7 @@
 """The actor that holds a task's place on a node of Ray.
 
-It is sent there as it is written here, and needs nothing of ours on the node: so it can say what is
-missing there. What happens to the task passes through it unread.
+Its source is sent to the node and needs nothing of mwtutor there, so it can report what is missing.
+It passes on everything about the task unread.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 from mwtutor.system.ports import HeldPorts
 
-#: Bytes that are passed on at once; seconds that a task's keeper has to end what it keeps.
+#: Bytes that are passed on at once; seconds that a task's keeper has to stop what it keeps.
 _AT_ONCE, _PATIENCE = 1 << 18, 20.0
 
 
@@ -31,7 +31,7 @@ class Host:
         self._printed = tempfile.TemporaryFile()  # noqa: SIM115
 
     def arrive(self, python: str, question: str, words: Sequence[str]) -> dict[str, Any]:
-        """Where this is, and what the node answers to a question (a program of Python)."""
+        """The node it is on, and the node's answer to a question (a Python program)."""
         import ray
 
         python = python or sys.executable
@@ -52,10 +52,10 @@ class Host:
         return {**answer, "code": done.returncode, "said": said}
 
     def start(self, command: Sequence[str], mark: Mapping[str, str], order: bytes) -> None:
-        """Start what keeps the task; see :mod:`mwtutor.engines.ray.node`.
+        """Start the task's keeper; see :mod:`mwtutor.engines.ray.node`.
 
         Args:
-            mark: variables by which a process of the run is known.
+            mark: environment variables that identify a process of the run.
         """
         if self._link is not None:
             self._link.close()  # of a task that has ended
@@ -74,10 +74,10 @@ class Host:
         self._link.sendall(order)
 
     def hear(self, seconds: float, started: None = None) -> bytes | None:
-        """What the keeper says next: empty if it has ended, None if it says nothing for so long.
+        """The keeper's next output: empty if it has ended, None if there is none for so long.
 
         Args:
-            started: what :meth:`start` returns, which is waited for.
+            started: what :meth:`start` returned, so that Ray runs this after it.
         """
         if self._link is None:
             return b""
@@ -89,7 +89,7 @@ class Host:
             return b""
 
     def tell(self, line: bytes) -> None:
-        """Give the keeper an order."""
+        """Send the keeper a command."""
         try:
             if self._link is not None:
                 self._link.sendall(line)
@@ -97,11 +97,11 @@ class Host:
             pass  # it has ended
 
     def printed(self) -> bytes:
-        """What the keeper has printed: nothing, unless something is wrong with it."""
+        """What the keeper printed: nothing, unless something went wrong."""
         return os.pread(self._printed.fileno(), _AT_ONCE, 0)
 
     def end(self) -> bool:
-        """Have the keeper end its task and all that this has left; whether it has."""
+        """Have the keeper stop its task and everything the task left; return whether it did."""
         if self._link is not None:
             self._link.shutdown(socket.SHUT_RDWR)
         try:

@@ -1,6 +1,6 @@
-"""What is asked of Ray: a connection, room for the tasks of a run, an actor in each place.
+"""What mwtutor asks of Ray: a connection, room for a run's tasks, an actor in each place.
 
-Whatever Ray says that it cannot do becomes one of our errors here.
+Whatever Ray reports as impossible becomes one of mwtutor's errors here.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ _ANSWER = 5.0
 
 
 def bundles(request: LaunchRequest) -> list[dict[str, float]]:
-    """What each task asks for."""
+    """The resources that each task requests."""
     return [{"CPU": float(request.threads or 1)} for _ in range(request.size.tasks)]
 
 
 def address(engine: str, env: Mapping[str, str]) -> str:
-    """The cluster to go to: ``local`` is a new one, ``auto`` that of which this machine is part."""
+    """The cluster's address: ``local`` starts a new one, ``auto`` is this machine's."""
     return "local" if engine == "ray:local" else env.get(ADDRESS) or "auto"
 
 
 def connect(where: str, tasks: Sequence[Mapping[str, float]]) -> None:
-    """Become a client of the cluster there; see :func:`address`.
+    """Connect to the cluster there as a client; see :func:`address`.
 
     Args:
         tasks: what a new cluster must have room for.
 
     Raises:
         NotSupported: Ray is not installed.
-        LaunchFailed: it cannot be reached.
+        LaunchFailed: the cluster cannot be reached.
     """
     ray = module()
     host = where.removeprefix("ray://").partition("/")[0]
@@ -57,7 +57,7 @@ def connect(where: str, tasks: Sequence[Mapping[str, float]]) -> None:
         quiet.update(num_cpus=cpus, include_dashboard=False)
     try:
         ray.init(address=where, **quiet)
-    except Exception as error:  # it has no family of its own for this
+    except Exception as error:  # Ray has no common class for these errors
         if where == "auto" and isinstance(error, ConnectionError):
             raise LaunchFailed(
                 f"This machine is not part of a Ray cluster, and {ADDRESS} is not set.",
@@ -89,7 +89,7 @@ def module() -> Any:
 
 
 class Room:
-    """Places for the tasks of a run, asked for and perhaps not there yet."""
+    """Places for a run's tasks, which Ray may not have provided yet."""
 
     def __init__(self, tasks: Sequence[Mapping[str, float]]) -> None:
         from ray.util.placement_group import placement_group
@@ -98,7 +98,7 @@ class Room:
         self._group = placement_group([dict(one) for one in tasks], strategy="PACK")
 
     def why_not(self) -> str:
-        """Why it is not there yet, in a clause; empty if it is."""
+        """Why the places are not there yet, in a clause; empty if they are."""
         import ray
         from ray.util.placement_group import placement_group_table
 
@@ -116,38 +116,38 @@ class Room:
         )
 
     def actor(self, place: int) -> Any:
-        """The actor that holds one of the places; it may still be being created."""
+        """The actor that holds one of the places; Ray may still be creating it."""
         import ray
         from ray import cloudpickle
         from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
         from mwtutor.engines.ray import actor
 
-        # Its node may have none of our modules, or others.
+        # Its node may have none of our modules, or other versions.
         for one in (actor, ports):
             cloudpickle.register_pickle_by_value(one)
         made = ray.remote(actor.Host).options(
             num_cpus=self._asked[place]["CPU"],
-            max_concurrency=4,  # it is told something while it is heard
+            max_concurrency=4,  # it accepts commands while it is being read
             max_restarts=0,
             scheduling_strategy=PlacementGroupSchedulingStrategy(self._group, place),
         )
         return made.remote()
 
     def leave(self, actors: Sequence[Any]) -> None:
-        """End the actors, and give the places back."""
+        """End the actors, and return the places."""
         import ray
         from ray.util.placement_group import remove_placement_group
 
         for actor in actors:
-            with contextlib.suppress(Exception):  # it is gone, or the cluster is
+            with contextlib.suppress(Exception):  # the actor, or the cluster, no longer exists
                 ray.kill(actor)
         with contextlib.suppress(Exception):
             remove_placement_group(self._group)
 
 
 def loss(error: BaseException, node: str) -> str:
-    """How a task was lost whose actor does not answer, in a clause that follows its name."""
+    """How a task whose actor does not answer was lost, in a clause that follows its name."""
     from ray.exceptions import ActorUnavailableError
 
     if "node has died" in str(error):
@@ -158,7 +158,7 @@ def loss(error: BaseException, node: str) -> str:
 
 
 def look() -> str:
-    """What there is of a cluster from here, as JSON: ``nodes``, or ``problem`` and ``remedy``."""
+    """What is visible of a cluster from here, as JSON: ``nodes``, or ``problem`` and ``remedy``."""
     try:
         connect(address("ray", os.environ), ())
     except MwtutorError as error:
@@ -170,7 +170,7 @@ def look() -> str:
 
 
 def request_text(where: str, request: LaunchRequest) -> str:
-    """What is asked of Ray for a run, to be shown."""
+    """What a run requests from Ray, for display."""
     group = {"strategy": "PACK", "bundles": bundles(request)}
     return json.dumps({"address": where, "placement_group": group}, indent=2) + "\n"
 

@@ -1,4 +1,4 @@
-"""Runs on a Ray cluster: the supervisor is a process here, as of a local run, its tasks are not."""
+"""Runs on a Ray cluster: the supervisor is a process here, as in a local run, its tasks are not."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _HEAD_GONE = b"Failed to connect to GCS"
 
 _NO_GPUS = "Launch where the GPUs are, with mwtutor on that machine."
 
-#: Options of a launch that this engine has no use for, and what to do instead.
+#: Options of a launch that have no effect with this engine, and what to do instead.
 _REMEDIES = {
     "with_": "Start Horovod's processes with its own launcher.",
     "network": "Leave out --network; SECURITY.md says who can reach the ports of a host.",
@@ -87,6 +87,6 @@ class RayEngine(LocalEngine):
 
 
 class OwnRayEngine(RayEngine):
-    """The same with a Ray of the run's own, on this machine."""
+    """The same with the run's own Ray, on this machine."""
 
     name = "ray:local"

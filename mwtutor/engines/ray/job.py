@@ -1,7 +1,7 @@
 """The supervisor of a run on Ray: a process here, whose tasks are kept by actors on other nodes.
 
-The loop and its policy are those of every run. Ray ends the actors when this process ends, and each
-of them what it keeps; so a run ends with whoever has launched it, as on this machine.
+The loop and its policy are those of every run. When this process ends, Ray ends the actors, and
+each actor ends what it keeps; so a run ends with the process that launched it, as on this machine.
 """
 
 from __future__ import annotations
@@ -42,30 +42,30 @@ from mwtutor.system.ports import REUSE_PORT_ENV
 #: Seconds for which a launch waits for room; it continues in the background then.
 PATIENCE = 10.0
 
-#: Seconds that actors have to come to life; that they have to end what they keep, which is less
-#: than the guard's patience.
+#: Seconds that actors have to start; and to end what they keep, which is less than the guard's
+#: patience.
 _ARRIVING, _ENDING = 120.0, 4.0
 
-#: Seconds between two questions whether there is room.
+#: Seconds between two checks whether there is room.
 _ASK = 0.5
 
-#: What of the environment here tasks get besides what the launch has added: the rest is their
+#: The part of the environment here that tasks get besides what the launch added: the rest is their
 #: node's.
 _OURS = ("TF_", "KERAS_", "XLA_", "MWTUTOR_")
 
 
 def pending_file(run: RunSpec) -> Path:
-    """Where it is said why a run has not begun."""
+    """The file that says why a run has not begun."""
     return run.path / "pending.txt"
 
 
 def supervise(fd: int) -> NoReturn:
-    """Be the supervisor of a run on Ray; the order comes over ``fd``."""
+    """Be the supervisor of a run on Ray; the request arrives over ``fd``."""
     supervise_cold(fd, _begin)
 
 
 def _begin(place: Place) -> Callable[[], None]:
-    """Ask Ray for room; start the tasks if it is there soon, else as soon as it is."""
+    """Ask Ray for room; start the tasks when there is, in the background if that takes long."""
     machine = RayMachine(place.run, place.context)
     try:
         return _begin_on(machine, place)
@@ -101,10 +101,10 @@ class RayMachine(Nodes):
     """See :class:`mwtutor.supervisor.world.World`.
 
     Attributes:
-        told_to_end: whether the run is to end, so that nothing more is waited for.
+        told_to_end: whether the run is to end, so that it waits for nothing more.
     """
 
-    #: The death of a node is seen when Ray's connection to it breaks; peers may be quicker.
+    #: A dead node is noticed when Ray's connection to it breaks; peers may notice it earlier.
     late = 5.0
 
     def __init__(self, run: RunSpec, context: ProcessContext) -> None:
@@ -135,14 +135,14 @@ class RayMachine(Nodes):
     # -- a place for each task --------------------------------------------------------------
 
     def connect(self) -> None:
-        """Find the cluster, and ask for room in it."""
+        """Find the cluster, and request room in it."""
         where = cluster.address(self._run.engine, {**os.environ, **self._env})
         cluster.connect(where, self._bundles)
         self._room = Room(self._bundles)
         self._connected = True
 
     def await_room(self, patience: float = float("inf")) -> bool:
-        """Wait for it, but not once the run is to end; whether it is there."""
+        """Wait for it, unless the run is to end; return whether it is there."""
         file = pending_file(self._run)
         until = self.now() + patience
         said = ""
@@ -177,16 +177,16 @@ class RayMachine(Nodes):
         return RunStarted(self._cluster, *me, network)
 
     def renew(self) -> ClusterSpec | None:
-        """Ask for new places: a node may have gone."""
+        """Request new places: a node may no longer exist."""
         self._room.leave(list(self._actors.values()))
         self._room = Room(self._bundles)
         return self.establish().cluster if self.await_room() else None
 
     def _answers(self, asked: list[Any], patience: float) -> list[Any]:
-        """What actors answer, while orders are obeyed.
+        """What actors answer, while commands are handled.
 
         Raises:
-            LaunchFailed: one does not.
+            LaunchFailed: an actor does not answer.
         """
         futures = [one.future() for one in asked]
         until = self.now() + patience
@@ -219,7 +219,7 @@ class RayMachine(Nodes):
         started = RayTask(task, attempt, log, self._actors[task], self._nodes[task], self._hear_of)
         env = {**self._env, **REUSE_PORT_ENV}
         context = ProcessContext(env, self._run.request.cwd, self._umask, {})
-        spec = self._spec(task, attempt, context, log="")  # that is the node's
+        spec = self._spec(task, attempt, context, log="")  # the node has its own
         order = {
             "port": int(self._cluster.address(task).rpartition(":")[2]),
             "attempt": attempt,
@@ -273,7 +273,7 @@ class RayMachine(Nodes):
             key.data()
 
     def _pause(self, seconds: float) -> None:
-        """Wait for so long, or until the run is to end."""
+        """Wait this long, or until the run is to end."""
         until = self.now() + seconds
         while (left := until - self.now()) > 0 and not self.told_to_end():
             self.wait(left)
@@ -281,7 +281,7 @@ class RayMachine(Nodes):
     # -- the end ----------------------------------------------------------------------------
 
     def kill_children(self) -> list[str]:
-        """Have every node end what its task has left."""
+        """Have every node stop what its task left."""
         asked = {task: actor.end.remote().future() for task, actor in self._actors.items()}
         wait([asked[task] for task in asked if task not in self._lost], _ENDING)
         return [
@@ -299,7 +299,7 @@ class RayMachine(Nodes):
 
 
 def _has_ended(ended: Future[bool]) -> bool:
-    return ended.exception() is not None or ended.result()  # what has lost its actor ends
+    return ended.exception() is not None or ended.result()  # a keeper without its actor ends
 
 
 def _check(task: TaskId, answer: Mapping[str, Any]) -> None:

@@ -1,7 +1,8 @@
-"""What keeps one task on a node of Ray: its parent there, with one connection, to its actor.
+"""The keeper of one task on a Ray node: its parent process there, connected to the actor.
 
-It starts the task, sends on what that says and writes, and obeys. When the connection closes (the
-actor and the launching process are gone) it kills the task and every process that it started.
+It starts the task, forwards what the task reports and writes, and obeys commands. When the
+connection closes (the actor and the launching process no longer exist), it kills the task and every
+process that the task started.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _AT_ONCE = 1 << 16
 
 
 def keep(fd: int) -> None:
-    """Be the keeper of the task whose order comes over ``fd``, until that has ended."""
+    """Be the keeper of the task whose request arrives over ``fd``, until the task has ended."""
     with socket.socket(fileno=fd) as link:
         os.set_inheritable(fd, False)
         lines = link.makefile("rb", buffering=0)
@@ -39,7 +40,7 @@ def keep(fd: int) -> None:
         processes.become_subreaper()
         with scratch.directory("mwtutor-ray-") as place:
             try:
-                with contextlib.suppress(OSError):  # nobody listens
+                with contextlib.suppress(OSError):  # nobody reads it
                     _Keeper(link, order, Path(place)).watch()
             finally:
                 processes.kill_children()
@@ -66,7 +67,7 @@ class _Keeper:
         self._selector.register(self._task, selectors.EVENT_READ)
 
     def watch(self) -> None:
-        """Until the task has ended, or the connection closes."""
+        """Run until the task has ended, or the connection closes."""
         while True:
             ready = [key.fileobj for key, _ in self._selector.select(log_index.INTERVAL)]
             if self._link in ready and not self._obey():
@@ -104,7 +105,7 @@ class _Keeper:
         self._link.sendall(json.dumps(what).encode() + b"\n")
 
     def _obey(self) -> bool:
-        """Hear orders; whether there may be more."""
+        """Read commands; return whether there may be more."""
         data = self._link.recv(_AT_ONCE)
         *lines, self._partial = (self._partial + data).split(b"\n")
         for line in lines:
@@ -117,5 +118,5 @@ class _Keeper:
 
 
 def _sent_on(log: Path) -> list[Path]:
-    """What a task writes that is read elsewhere; it grows, or is replaced."""
+    """A task's file that is read elsewhere; it grows, or is replaced."""
     return [log, moments.file(log), stacks.answer_path(log)]

@@ -1,4 +1,4 @@
-"""One task on Ray, as its supervisor sees it: an actor, and what comes from it."""
+"""One task on Ray, as its supervisor sees it: an actor, and what arrives from it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class RayTask(FollowedTask):
     """See :mod:`mwtutor.engines.ray.task`.
 
     Args:
-        heard: called, in a thread of Ray's, when something has come.
+        heard: called, in a Ray thread, when something has arrived.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class RayTask(FollowedTask):
         future.add_done_callback(lambda done: self._heard(self, done))
 
     def take(self, heard: Future[bytes | None]) -> None:
-        """What has come, or that nothing more will come."""
+        """What has arrived, or that nothing more will."""
         try:
             data = heard.result()
         except Exception as error:  # Ray's, or its connection's
@@ -75,7 +75,7 @@ class RayTask(FollowedTask):
 
     def _lose(self, how: str) -> None:
         self.lost = how
-        self.exit = -signal.SIGKILL  # so ends what has lost its actor
+        self.exit = -signal.SIGKILL  # a keeper without its actor ends this way
 
     def _last_words(self) -> str:
         with contextlib.suppress(Exception):
@@ -104,7 +104,7 @@ class RayTask(FollowedTask):
     def events(self) -> Iterator[Reported]:
         said, self._said = self._said, []
         for event in said:
-            if isinstance(event, Traceback):  # of this attempt's log, which is only a part
+            if isinstance(event, Traceback):  # in this attempt's log, only a part of the file
                 begin, end = event.begin + self._begins, event.end + self._begins
                 event = replace(event, begin=begin, end=end)
             yield event

@@ -1,8 +1,8 @@
 """Runs on a Slurm cluster: a job whose script is the run's supervisor.
 
-All that is known of a run is in its directory, which has to be the same on every node. Here the job
-is submitted, asked about and ended; what happens in it, see :mod:`mwtutor.engines.slurm.job`. A job
-outlives the process that submitted it.
+Everything about a run is in its directory, which must be the same on every node. This module
+submits the job, queries it and cancels it; for what happens inside it, see
+:mod:`mwtutor.engines.slurm.job`. A job outlives the process that submitted it.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ from mwtutor.system.files import read, write_whole
 from mwtutor.targets.jobs import slurm
 from mwtutor.targets.jobs.export import Order, Resources
 
-#: Seconds for which an answer of Slurm's is believed, and that one of its commands may take.
+#: Seconds for which an answer from Slurm is cached, and that one of its commands may take.
 _FRESH, _PATIENCE = 2.0, 60.0
 
-#: Seconds after a job's end within which what it wrote last may come over the network.
+#: Seconds after a job's end in which its last output may still arrive over the network.
 _LATE = 10.0
 
-#: Seconds that the job may run on after the run's own time is over, to end in order.
+#: Seconds that the job may continue after the run's own time limit, to end in order.
 _SPARE = 120.0
 
-#: How a job ends whose output cannot be opened.
+#: How a job ends whose output file cannot be opened.
 _NO_OUTPUT = "0:53"
 
 #: The states in which a job has ended, or will not continue.
@@ -54,7 +54,7 @@ _ENDED = re.compile(
     "BOOT_FAIL|CANCELLED|COMPLETED|DEADLINE|FAILED|NODE_FAIL|OUT_OF_MEMORY|PREEMPTED|TIMEOUT"
 )
 
-#: Options of a launch that this engine has no use for, and what to do instead.
+#: Options of a launch that have no effect with this engine, and what to do instead.
 _REMEDIES = {
     "with_": "Start Horovod's processes with srun or mpirun, in your own script.",
     "network": "Leave out --network; SECURITY.md says who can reach the ports of a host.",
@@ -104,7 +104,7 @@ class SlurmEngine(Engine):
                 f"Slurm cannot write into the run's directory, {shown(str(run.path))}: {why}.",
                 "Launch from a directory with another name.",
             )
-        # In the names of its files Slurm replaces what begins with a per cent sign.
+        # In file names, Slurm replaces what begins with a percent sign.
         output = str(run.supervisor_log).replace("%", "%%")
         lines = [*asked, f"--output={slurm.quoted(output)}", "--open-mode=append"]
         python = request.python or sys.executable
@@ -136,7 +136,7 @@ class SlurmEngine(Engine):
         return time.monotonic() - since < _LATE
 
     def pending(self, run: RunSpec) -> str:
-        """Why the job has not begun, as Slurm says it; empty if it has."""
+        """Why the job has not begun, as Slurm reports it; empty if it has."""
         told = self._ask(run) or {}
         if told.get("JobState") not in ("PENDING", "CONFIGURING"):
             return ""
@@ -191,14 +191,14 @@ class SlurmEngine(Engine):
         return []
 
     def close(self) -> None:
-        """Jobs continue without whoever submitted them."""
+        """Jobs continue without the process that submitted them."""
 
     def _cancel(self, run: RunSpec) -> bool:
         job = _job(run)
         return bool(job) and not _slurm(["scancel", job]).returncode
 
     def _ask(self, run: RunSpec) -> dict[str, str] | None:
-        """What Slurm says of the job: empty if it knows it no more; None if it does not answer."""
+        """What Slurm reports about the job: empty if it forgot it; None without an answer."""
         at, told = self._told.get(run.directory, (-_FRESH, None))
         if time.monotonic() - at < _FRESH:
             return told

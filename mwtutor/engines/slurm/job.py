@@ -1,8 +1,8 @@
-"""The supervisor of a run inside its job: every task is a step, on the node that Slurm gave it.
+"""The supervisor of a run inside its job: every task is a step, on the node that Slurm chose.
 
-The loop and its policy are those of every run (:mod:`mwtutor.supervisor.loop`); what differs is how
-a task is started, heard and signalled. Tasks say what they have to say in files of the run's
-directory, which every node sees, and orders come by a file there.
+The loop and its policy are those of every run (:mod:`mwtutor.supervisor.loop`); only starting,
+reading and signaling a task differ. Tasks report in files of the run's directory, which every node
+sees, and commands arrive in a file there.
 """
 
 from __future__ import annotations
@@ -37,24 +37,24 @@ from mwtutor.targets.task import hostlist, slurm_step
 from mwtutor.worker import remote
 from mwtutor.worker.bootstrap import TaskSpec
 
-#: Seconds between two looks at what tasks have written; and at orders.
+#: Seconds between two checks of what tasks have written, and of commands.
 _LOOK, _ORDERS = 0.2, 1.0
 
-#: Seconds for which it is waited whether a task that somebody has ended was ended with its job.
+#: Seconds to wait to see whether a task that something killed was killed with its job.
 _WITH_ITS_JOB = 3.0
 
-#: What a step says first, in its file of events: its number.
+#: What a step reports first, in its file of events: its number.
 STEP = remote.STEP
 
 
 def order(run: RunSpec, **what: Any) -> None:
-    """Give the supervisor of a run an order; it looks once a second."""
+    """Send the supervisor of a run a command; it checks once a second."""
     line = json.dumps(what).encode() + b"\n"
     append(_orders(run), line)
 
 
 class Lines:
-    """What is appended to a file, line by line, as it comes."""
+    """What is appended to a file, line by line, as it arrives."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -100,7 +100,7 @@ class Job(Nodes):
     """See :class:`mwtutor.supervisor.world.World`.
 
     Attributes:
-        obey: what is called with each order.
+        obey: called with each command.
     """
 
     def __init__(self, run: RunSpec) -> None:
@@ -113,7 +113,7 @@ class Job(Nodes):
         self._live: list[StepTask] = []
 
     def hear_of_the_end(self) -> None:
-        """Slurm ends the job: called in a signal's handler."""
+        """Slurm is ending the job: called in a signal handler."""
         self._ending = True
 
     def establish(self) -> RunStarted:
@@ -145,7 +145,7 @@ class Job(Nodes):
                 yield task, exit
 
     def _may_be_the_job(self, task: StepTask, exit: int) -> bool:
-        """Whether Slurm may be ending the whole job: it ends the tasks before it tells us."""
+        """Whether Slurm may be ending the whole job: it ends the tasks before it reports that."""
         by_others = exit in (-signal.SIGTERM, -signal.SIGKILL) and not task.signalled
         return by_others and not self._ending and self.now() - task.died < _WITH_ITS_JOB
 
@@ -221,10 +221,10 @@ class StepTask(FollowedTask):
             name = signal.Signals(number).name.removeprefix("SIG")
             subprocess.run(["scancel", f"--signal={name}", self._step])
         else:
-            self._srun.terminate()  # it has not started it yet, and then does not
+            self._srun.terminate()  # Slurm has not started it yet, and then never does
 
     def _number(self) -> str:
-        """The step's number, which may not have been heard yet; empty if it is not known."""
+        """The step's number; empty if not reported yet."""
         if not self._step and (first := Lines(self._said).read()[:1]):
             self._step = first[0].removeprefix(STEP).decode()
         return self._step

@@ -1,7 +1,7 @@
-"""The history of an operation in an error of TensorFlow's, of which the user's own calls matter.
+"""The call history of an operation in a TensorFlow error; only the user's own calls matter.
 
 "Detected at node ... defined at" is followed by every call that led to the operation's definition,
-a call and an empty line each: dozens, of which one or two are the user's.
+each with an empty line: dozens of calls, of which one or two are the user's.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ _CALL = re.compile(r'\s*File "([^"]+)", line \d+, in \S+')
 
 
 def is_call(text: str) -> bool:
-    """Whether the line names a call in something installed, or in us, as a history does."""
+    """Whether the line names a call in an installed package or in mwtutor, as a history does."""
     found = _CALL.fullmatch(text)
     return found is not None and child.is_installed(found[1])
 
 
 def in_history(texts: Sequence[str]) -> list[bool]:
-    """Which of these lines, of one log or message, are such a call or the empty line behind it.
+    """Which of these lines, of one log or message, are such calls, or the empty lines after them.
 
-    In a traceback of Python's own, a call has its source behind it, and stays.
+    In a Python traceback, a call is followed by its source, and stays.
     """
     marks = [False] * len(texts)
     for at, (text, behind) in enumerate(itertools.pairwise(texts)):
@@ -34,7 +34,7 @@ def in_history(texts: Sequence[str]) -> list[bool]:
 
 
 def fold(message: str) -> str:
-    """A message in which each stretch of such lines is one that counts the calls."""
+    """The message, with each run of such lines replaced by one line that counts the calls."""
     lines = message.split("\n")
     shown: list[str] = []
     calls = 0

@@ -1,6 +1,6 @@
-"""When which part of a log was written: how long it was at which time, noted by its supervisor.
+"""When each part of a log was written: its length at known times, as its supervisor recorded it.
 
-The index lies beside the log. A task writes plain lines, which carry no time.
+The index lies beside the log, because a task writes plain lines without times.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from mwtutor.run.record.eventlog import is_time
 from mwtutor.system.files import open_file
 
-#: Seconds between two entries: within them, lines of different tasks have no order.
+#: Seconds between two entries: within that interval, lines of different tasks have no order.
 INTERVAL = 0.05
 
 #: An entry: from this offset on, lines were written after this time.
@@ -21,12 +21,12 @@ ENTRY = struct.Struct("<Qd")
 
 
 def file(log: Path) -> Path:
-    """Where it is noted, beside the log."""
+    """The index of this log, beside it."""
     return log.with_suffix(".idx")
 
 
 class Index:
-    """When which part of a log had been written."""
+    """When each part of a log had been written."""
 
     def __init__(self, log: Path) -> None:
         try:
@@ -42,6 +42,6 @@ class Index:
 
     def at(self, end: int) -> float:
         """When the line that ends before offset ``end`` had been written."""
-        # An entry says: what begins at this offset was there at this time.
+        # An entry says: what begins at this offset had been written by this time.
         place = bisect_left(self._offsets, end) - 1
         return self.times[place] if place >= 0 else self._now

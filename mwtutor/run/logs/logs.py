@@ -1,8 +1,8 @@
 """Logs: files in, lines out. Tail, follow, merge by time, fold TensorFlow's noise.
 
-Every task writes its own file, and its supervisor notes how long the file was at which time,
-at most every 50 ms. Lines are merged by those notes; within one interval a task's own order is
-kept. The result is safe to show: no escape sequences, no control characters.
+Every task writes its own file, and its supervisor records the file's length, at most every 50 ms.
+Lines are merged by those records; within one interval each task's own order is kept. The result is
+safe to show: no escape sequences, no control characters.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ SILENT = 5.0
 
 _BLOCK = 1 << 16
 
-#: Blocks that a follower takes from one log at a time: it shows them before it reads on.
+#: Blocks that a follower reads from one log at a time: it shows them before it reads more.
 _PIECES = 16
 
-#: What TensorFlow prints about itself while it starts, and nobody needs to act on. Errors stay,
-#: except for those of a machine without a GPU.
+#: What TensorFlow prints about itself as it starts, which needs no action. Errors stay, except
+#: those of a machine without a GPU.
 _NOISE = re.compile(
     r"""
     WARNING:\ All\ log\ messages\ before\ absl::InitializeLog\(\)
@@ -61,9 +61,9 @@ class LogLine:
 
     Attributes:
         time: when it had been written (seconds since the epoch), to within 50 ms.
-        task: whose it is.
+        task: the task that wrote it.
         text: the line as a terminal would show it, without its end.
-        folded: how many noise lines it stands for; 0 for any other line.
+        folded: how many noise lines it replaces; 0 for any other line.
     """
 
     time: float
@@ -86,16 +86,17 @@ def lines(
 
     Args:
         spec: the run.
-        tasks: whose lines.
-        last: only that many, from the end; 0 means all.
-        within: look for the last in that many bytes at the end of each log; 0 means all of it.
-        end: take each log to end there, at a line's end (bytes); 0 means where it does.
+        tasks: the tasks whose lines are wanted.
+        last: only this many lines, from the end; 0 means all.
+        within: look for the last lines in this many bytes at the end of each log; 0 means in all of
+            it.
+        end: treat this offset, at the end of a line, as the end of each log (bytes); 0 means its
+            real end.
         grep: only lines in which this regular expression is found.
-        raw: leave TensorFlow's start-up messages in.
+        raw: keep TensorFlow's start-up messages.
 
     Raises:
-        NoRun: a log may not be read.
-        re.error: ``grep`` is not a regular expression.
+        NoRun: a log is not readable. re.error: ``grep`` is not a regular expression.
     """
     keep = re.compile(grep).search
     found: list[LogLine] = []
@@ -116,18 +117,18 @@ def follow(
     raw: bool = False,
     interval: float = 0.1,
 ) -> Iterator[list[LogLine]]:
-    """The lines as they are written, from now on, until the run has ended; those new at a time.
+    """Yield the new lines as they are written, until the run has ended.
 
     Args:
-        going: whether the run is still going on; asked once each ``interval`` seconds.
+        going: whether the run is still running; called once every ``interval`` seconds.
 
     Raises:
-        NoRun: a log may not be read.
+        NoRun: a log is not readable.
     """
     follower = Follower(spec, tasks, grep=grep, raw=raw)
     live = True
     while live:
-        live = going()  # asked before the last look, so that nothing is missed
+        live = going()  # asked before the last read, so that nothing is missed
         if new := list(follower.new(at_end=not live)):
             yield new
         if live:
@@ -135,10 +136,10 @@ def follow(
 
 
 class Follower:
-    """The lines that tasks write from now on, or from the beginning, whenever it is asked.
+    """The lines that tasks write from now on, or from the beginning, read on demand.
 
     Raises:
-        NoRun: a log may not be read.
+        NoRun: a log is not readable.
     """
 
     def __init__(
@@ -156,9 +157,9 @@ class Follower:
         self._tails = [_Tail(spec.log(task), task, whole=whole) for task in tasks]
 
     def new(self, *, at_end: bool) -> Iterator[LogLine]:
-        """What has been written since it was last asked; ``at_end`` half a line, too."""
+        """What has been written since the last call; with ``at_end`` also an unfinished line."""
         new = self._held + [line for tail in self._tails for line in tail.new(at_end=at_end)]
-        # What follows them tells whether they are shown.
+        # What follows decides whether they are shown.
         held = set() if at_end or self._raw else _undecided(new)
         self._held = [new[at] for at in sorted(held)]
         new = [line for at, line in enumerate(new) if at not in held]
@@ -184,9 +185,9 @@ def fold_noise(merged: Iterable[LogLine]) -> Iterator[LogLine]:
 
 
 def _left_out(merged: Sequence[LogLine]) -> list[bool]:
-    """Which lines are of the history of an operation that failed, but not the user's.
+    """Which lines belong to the history of a failed operation, but are not the user's.
 
-    Or of a server's settings.
+    Or to a dump of a server's settings.
     """
     marks = [False] * len(merged)
     for own in _by_task(merged).values():
@@ -198,7 +199,7 @@ def _left_out(merged: Sequence[LogLine]) -> list[bool]:
 
 
 def _undecided(merged: Sequence[LogLine]) -> set[int]:
-    """Where the last lines of tasks are that may belong to either, as what follows will tell."""
+    """Where the last lines of tasks begin that may belong to either; what follows will decide."""
     found: set[int] = set()
     for own in _by_task(merged).values():
         texts = [merged[at].text for at in own]
@@ -208,7 +209,7 @@ def _undecided(merged: Sequence[LogLine]) -> set[int]:
 
 
 def _by_task(merged: Sequence[LogLine]) -> dict[TaskId, list[int]]:
-    """Where each task's lines are."""
+    """The positions of each task's lines."""
     places: dict[TaskId, list[int]] = {}
     for at, line in enumerate(merged):
         places.setdefault(line.task, []).append(at)
@@ -220,7 +221,7 @@ def is_noise(text: str) -> bool:
 
 
 def last_words(output: bytes) -> str:
-    """The line that says why a process ended: its last error, or the last line that is not noise.
+    """The line that explains why a process ended: its last error, or the last line but for noise.
 
     Empty if there is none.
     """
@@ -268,7 +269,7 @@ def _last(
         found.append(LogLine(index.at(offset), task, text))
         if raw or not is_noise(text):
             real += 1
-        if not raw and sum(in_history([text, behind])):  # with it, the line behind is folded
+        if not raw and sum(in_history([text, behind])):  # the line after it is folded with it
             real -= 2
         undecided = not raw and bool(behind.strip()) and not text.strip()
         if not raw and settings_dumps.begins(text):
@@ -282,7 +283,7 @@ def _last(
 
 
 def _opened(log: Path) -> BinaryIO | None:
-    """The log, if there is one yet."""
+    """The log, if it exists yet."""
     try:
         return open_file(log)
     except FileNotFoundError:
@@ -310,7 +311,7 @@ def _forwards(log: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _backwards(log: Path, end: int = 0) -> Iterator[tuple[int, bytes]]:
-    """Each line with the offset of its end, the last first, reading no more than is asked for."""
+    """Each line with the offset of its end, the last first, reading no more than needed."""
     if (file := _opened(log)) is None:
         return
     with file:
@@ -335,7 +336,7 @@ def _backwards(log: Path, end: int = 0) -> Iterator[tuple[int, bytes]]:
 
 
 class _Tail:
-    """Reads what one log has gained since it was last asked, in bounded pieces."""
+    """Reads what one log has gained since the last call, in bounded pieces."""
 
     def __init__(self, log: Path, task: TaskId, *, whole: bool) -> None:
         self._log = log

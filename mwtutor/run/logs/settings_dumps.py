@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-#: As TensorFlow's log has it, and the text of a protocol buffer follows, then an empty line.
+#: As it looks in TensorFlow's log: a protocol buffer as text follows, then an empty line.
 _BEGIN = re.compile(r"(?:[IW]\d{4}|\d{4}-\d\d-\d\d) .*\] SessionOptions: ")
 _OPENS = re.compile(r"( *)\w+ \{")
 _CLOSES = re.compile(r"( *)\}")
 _VALUE = re.compile(r'( *)(\w+): (?:"[^"]*"|[\w.+-]+)')
 
-#: A value on the outermost level could be a program's own words, but for these.
+#: A value on the outermost level could be the program's own output, except for these.
 _SETTINGS = frozenset(
     (
         "allow_soft_placement",
@@ -28,7 +28,7 @@ _SETTINGS = frozenset(
 )
 
 
-#: Lines that a dump has at most.
+#: The most lines that a dump has.
 LONGEST = 60
 
 
@@ -37,12 +37,12 @@ def begins(text: str) -> bool:
 
 
 def may_belong(text: str) -> bool:
-    """Whether the line could be one of such a dump, if that begins above it."""
+    """Whether the line could belong to a dump that began above it."""
     return any(kind.fullmatch(text) for kind in (_OPENS, _CLOSES, _VALUE)) or not text.strip()
 
 
 def in_dump(texts: Sequence[str]) -> list[bool]:
-    """Which of these lines, of one log, are of a dump."""
+    """Which of these lines of one log belong to a dump."""
     marks = [False] * len(texts)
     at = 0
     while at < len(texts):
@@ -53,7 +53,7 @@ def in_dump(texts: Sequence[str]) -> list[bool]:
 
 
 def unfinished(texts: Sequence[str]) -> int:
-    """How many lines at the end are of a dump that may continue."""
+    """How many lines at the end belong to a dump that may continue."""
     for count in range(1, min(len(texts), LONGEST) + 1):
         if begins(texts[-count]):
             return count if length(texts[-count:], ended=False) == count else 0
@@ -63,7 +63,7 @@ def unfinished(texts: Sequence[str]) -> int:
 
 
 def length(texts: Sequence[str], *, ended: bool = True) -> int:
-    """Of the dump that begins with the first: up to its empty line, or to what is not of it.
+    """The length of the dump that begins with the first line: up to its empty line or other text.
 
     Args:
         ended: count the empty line, too.

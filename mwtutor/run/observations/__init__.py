@@ -1,1 +1,1 @@
-"""What was measured while a run was running, as values."""
+"""What was measured during a run, as values."""

@@ -1,9 +1,8 @@
-"""Where the exchanges of two tasks part, by the best alignment of what tells them apart.
+"""Where the exchanges of two tasks diverge, found by the best alignment of their signatures.
 
-Each pair that fits counts for an alignment; each pair that differs, and each exchange that only one
-of the two has made, counts against it. Where a task calls a collective from its own line, as
-after ``if is_chief:``, nothing is wrong: of two alignments that are equally good, the one without a
-missing exchange is taken.
+Each pair that matches counts for an alignment; each pair that differs, and each exchange that only
+one of the two made, counts against it. A task may rightly call a collective from another line, as
+after ``if is_chief:``; so of two equally good alignments, the one without a missing exchange wins.
 """
 
 from __future__ import annotations
@@ -14,25 +13,25 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Literal
 
-#: What a pair that fits counts, and what one that differs, or an exchange without another, costs.
-#: Out of step the first counts a bit less, so that they are so as short as possible; the second
-#: costs more, as it may be a task's own line only where they are in step.
+#: Score of a matching pair; cost of a differing pair, or of an exchange without a partner;
+#: deduction for a match out of step, which keeps such stretches short. Out of step a differing pair
+#: costs twice as much, because it can be a task's own line only in step.
 _FITS, _COSTS, _SHIFTED = 100, 100, 1
 
-#: While both continue, who left out something is unknown if no more exchanges fit behind it, or if
-#: it fits no worse that the other did.
+#: While both continue, it is unknown who left out an exchange if at most so many exchanges match
+#: after it, or if the opposite scores no more than this much worse.
 _SURE, _UNSURE = 8, 2 * _COSTS
 
-#: As many exchanges are aligned, from the first that differs.
+#: The number of exchanges that are aligned, from the first that differs.
 _WINDOW = 64
 
-#: By so many exchanges two tasks may be out of step.
+#: The largest shift between two tasks, in exchanges.
 _MOST = 16
 
-#: As many windows are looked at.
+#: The number of windows that are examined.
 _LOOKS = 64
 
-#: As many exchanges that fit behind a missing one show that it is missing.
+#: This many matches after a missing exchange prove that it is missing.
 _ENOUGH = 2
 
 _Labels = Sequence[Hashable]
@@ -40,12 +39,12 @@ _Labels = Sequence[Hashable]
 
 @dataclass(frozen=True)
 class Parting:
-    """Where two tasks part.
+    """Where two tasks diverge.
 
     Attributes:
         at: the index of the first exchange that differs.
         how: ``order`` (they make the same exchanges in different orders), ``first`` or ``second``
-            (who made exchanges that the other did not), or ``either`` (one of them did).
+            (which one made exchanges that the other did not), or ``either`` (one of them did).
         count: how many exchanges only one of them made there.
     """
 
@@ -55,11 +54,11 @@ class Parting:
 
 
 def parting(first: _Labels, second: _Labels, *, stands: bool, over: bool) -> Parting | None:
-    """Where they part; None if nothing shows that they do.
+    """Where they diverge; None if nothing proves that they do.
 
     Args:
-        first, second: what tells the exchanges of each task apart, in their order.
-        stands: whether somebody waits in vain for the next exchange of one of them.
+        first, second: the signatures of each task's exchanges, in order.
+        stands: whether some task waits in vain for the next exchange of one of them.
         over: whether both have made all their exchanges.
     """
     crossed = _Crossed()
@@ -81,7 +80,7 @@ def parting(first: _Labels, second: _Labels, *, stands: bool, over: bool) -> Par
 
 @dataclass
 class _Crossed:
-    """Pairs that differ, and do not matter as long as none of them also meets crosswise."""
+    """Pairs that differ but do not matter unless one of them also meets crosswise."""
 
     first_at: dict[tuple[Hashable, Hashable], int] = field(default_factory=dict)
 
@@ -96,7 +95,7 @@ class _Crossed:
 
 @dataclass(frozen=True)
 class _Step:
-    """A step of an alignment: a pair at these places, or an exchange that only one has made."""
+    """A step of an alignment: a pair at these places, or an exchange that only one made."""
 
     one: int
     other: int
@@ -104,7 +103,7 @@ class _Step:
 
 
 class _Window:
-    """A part of the exchanges of two tasks, from a difference on."""
+    """A window on the exchanges of two tasks, starting at a difference."""
 
     def __init__(
         self,
@@ -122,12 +121,12 @@ class _Window:
         self._best = self._scores()
 
     def _scores(self) -> dict[tuple[int, int], int]:
-        """How well what follows fits, from each pair of places on."""
+        """How well the rest fits, from each pair of positions."""
         here, there = len(self._one), len(self._other)
         best: dict[tuple[int, int], int] = {}
         for i in range(here, -1, -1):
             for j in range(min(there, i + _MOST), max(0, i - _MOST) - 1, -1):
-                if i == here or j == there:  # what one has made more may be still to come
+                if i == here or j == there:  # the other may still make these
                     left = here - i + there - j
                     best[i, j] = -_COSTS * left if self._stands or self._over else 0
                     continue
@@ -180,23 +179,23 @@ class _Window:
         return self._shifted(shifted, len(self._one) if even else None) if shifted else None
 
     def _shifted(self, steps: Sequence[_Step], until: int | None) -> Parting | None:
-        """What a part shows in which they are out of step: ``until`` they no longer are."""
+        """The result of a window in which they are out of step up to ``until``."""
         at = steps[0].one
         one, other = self._one[at:until], self._other[at:until]
         if until is not None and Counter(one) == Counter(other):
             return Parting(self._begin + at, "order")
         who = steps[0].what
-        assert who in ("first", "second")  # else it would be in step
+        assert who in ("first", "second")  # otherwise it would be in step
         alike = sum(step.what == "fits" for step in steps)
         more = len(one) > len(other) if who == "first" else len(other) > len(one)
         if alike < _ENOUGH and not (alike and self._stands and until is None and more):
-            return None  # of one exchange it may be chance
+            return None  # one exchange may match by chance
         count = sum(1 for _ in takewhile(lambda step: step.what == who, steps))
         either = self._is_either(at, who, alike)
         return Parting(self._begin + at, "either" if either else who, count)
 
     def _is_either(self, at: int, who: str, alike: int) -> bool:
-        """Whether it may as well be the other, as in what is repeated."""
+        """Whether the opposite is as likely, as it is in a repeated pattern."""
         first, second = self._best[at + 1, at], self._best[at, at + 1]
         if self._stands or self._over or first == second:
             return first == second

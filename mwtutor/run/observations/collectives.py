@@ -1,9 +1,9 @@
 """How gradients are summed over the workers: what is requested, what can work, what really ran.
 
 TensorFlow has two implementations of its collectives: RING, its own, over gRPC connections, and
-NCCL, NVIDIA's, between GPUs. Asked for NCCL where it cannot work, TensorFlow falls back to RING and
-says so only in a log line, or hangs. So a launch checks before it starts; and what is shown
-afterwards is read from the run: the collective operations that its program built, and what NCCL
+NCCL, NVIDIA's, between GPUs. If a program asks for NCCL where it cannot work, TensorFlow hangs, or
+falls back to RING and says so only in a log line. So a launch checks first, and what is shown
+afterwards comes from the run: the collective operations that its program built, and what NCCL
 itself wrote.
 """
 
@@ -65,19 +65,19 @@ def env(
     given: Mapping[str, str],
     interface: str = "lo",
 ) -> dict[str, str]:
-    """What a task is told: the choice; and for NCCL, where to meet its peers and write its log.
+    """The environment of a task: the choice, and for NCCL its network interface and its log.
 
     Args:
-        choice: as it was requested.
-        placement: who has GPUs.
-        task: whose environment it is.
-        log: the task's log; NCCL writes beside it.
-        given: the environment so far; settings of NCCL in it are respected.
+        choice: as requested.
+        placement: which task has which GPUs.
+        task: the task that gets the environment.
+        log: the task's log; NCCL's log lies beside it.
+        given: the environment so far; its NCCL settings are kept.
         interface: over which the tasks reach each other.
     """
     if not task.trains:
         return {}
-    # Workers on one card cannot use NCCL: nothing is left to TensorFlow's choice there.
+    # Workers on one card cannot use NCCL, so TensorFlow does not get to choose.
     settled = "ring" if choice == "auto" and placement.one_card else choice
     told: dict[str, str] = {} if settled == "auto" else {CHOICE_ENV: settled}
     if not placement.devices.get(task):
@@ -85,7 +85,7 @@ def env(
     if _INTERFACE not in given:
         told[_INTERFACE] = interface
     if _DEBUG not in given and _DEBUG_FILE not in given:
-        path = str(nccl_log(log)).replace("%", "%%")  # NCCL puts the host for %h, the pid for %p
+        path = str(nccl_log(log)).replace("%", "%%")  # NCCL replaces %h by the host, %p by the pid
         told.update({_DEBUG: "INFO", _DEBUG_FILE: path})
     return told
 
@@ -100,12 +100,12 @@ class Collectives:
 
     Attributes:
         wanted: ``AUTO``, ``RING`` or ``NCCL``, as the strategy was made; empty without a strategy.
-        by: who chose it: ``--comm``, ``the program``, or ``TensorFlow`` if nobody did.
-        ran: ``RING`` or ``NCCL`` when the run shows it; empty before a collective was built, for
-            one worker alone, and where the evidence is insufficient.
-        devices: the kinds of devices that gradients are reduced on, ``CPU`` or ``GPU``; both if
-            some workers have a GPU and others have none.
-        nccl_ranks: how many GPUs NCCL's own log says it has connected; 0 if it says nothing.
+        by: what chose it: ``--comm``, ``the program``, or ``TensorFlow`` by default.
+        ran: ``RING`` or ``NCCL`` when the run shows it; empty before a collective was built, for a
+            single worker, and where the evidence is insufficient.
+        devices: the kinds of devices that reduce gradients, ``CPU`` or ``GPU``; both if only some
+            workers have a GPU.
+        nccl_ranks: how many GPUs NCCL connected, by its own log; 0 if the log says nothing.
     """
 
     wanted: str = ""
@@ -134,8 +134,9 @@ def of(spec: RunSpec, state: RunState) -> Collectives:
 
 
 def _reductions(operations: Iterable[Mapping[str, Any]]) -> set[tuple[str, str]]:
-    """Hint and device of one task's all-reduces. Besides those on GPUs there are some on the CPU,
-    about how much data is left: they do not count."""
+    """Hint and device of one task's all-reduces. Next to those on GPUs, a few on the CPU coordinate
+    how much data is left: they do not count.
+    """
     found = {
         (str(seen["hint"]), str(seen["device"]))
         for seen in operations
@@ -166,7 +167,7 @@ def _nccl_ranks(log: Path) -> int:
 
 
 def words(spec: RunSpec, state: RunState) -> str:
-    """The same in a few words for the status; empty if there is nothing to say."""
+    """The same in a few words for the status; empty if there is nothing to report."""
     seen = of(spec, state)
     if not seen.wanted:
         comm, ended = spec.request.comm, state.outcome is not None
@@ -195,7 +196,7 @@ def _share_a_device(spec: RunSpec) -> bool:
 
 
 def _devices(spec: RunSpec) -> list[str]:
-    """The device of each replica, as its task was given it."""
+    """The device of each replica, as assigned to its task."""
     training = [env for task, env in spec.task_env.items() if TaskId.parse(task).trains]
     given = [env.get(VISIBLE, NO_DEVICE).split(",") for env in training]
     return [device for devices in given for device in devices if device != NO_DEVICE]

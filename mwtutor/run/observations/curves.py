@@ -1,6 +1,6 @@
-"""The course of a run's training, from its event log as it grows: curves, and how fast it is.
+"""The progress of a run's training, from its event log as it grows: curves and speed.
 
-However long the run, what is kept of it is little.
+Memory use stays small, however long the run is.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from mwtutor.cluster import TaskId
 from mwtutor.run.record import event_reading
 from mwtutor.run.record.events import Progress, Record, TaskStarted
 
-#: Values of a curve; of a longer one every second, fourth, ... is kept.
+#: The most values of a curve; of a longer one, every second, fourth, ... value is kept.
 KEPT = 64
 
-#: Metrics of a task whose curves are kept.
+#: The most metrics of a task whose curves are kept.
 _METRICS = 8
 
-#: Seconds over which speed is measured, and after which the last report says nothing about now.
+#: Seconds over which speed is measured; an older report says nothing about the present speed.
 _WINDOW, _STALE = 20.0, 5.0
 
 
 @dataclass(frozen=True)
 class Pace:
-    """How far a task is in its training, and how fast.
+    """How far a task's training has come, and how fast it is.
 
     Attributes:
-        done: the part that is done, from 0 to 1; None if the end is not known.
-        rate: steps per second; None if that is not known now.
-        left: seconds to the end at this rate; None if that is not known now.
+        done: the completed part, from 0 to 1; None if the end is unknown.
+        rate: steps per second; None if that is unknown now.
+        left: seconds to the end at this rate; None if that is unknown now.
     """
 
     done: float | None = None
@@ -45,26 +45,26 @@ class Course:
 
     def __init__(self) -> None:
         self._tasks: dict[TaskId, _Reports] = {}
-        self._looking = threading.Lock()  # who shows it may be another thread than who reads
+        self._looking = threading.Lock()  # one thread may show it while another reads
 
     def take(self, records: Iterable[Record]) -> None:
-        """Take in what has been reported since."""
+        """Add the reports since the last call."""
         with self._looking:
             for event in map(event_reading.read, records):
-                if isinstance(event, TaskStarted):  # it starts over
+                if isinstance(event, TaskStarted):  # training starts over
                     self._tasks.pop(event.task, None)
                 elif isinstance(event, Progress):
                     self._tasks.setdefault(event.task, _Reports()).add(event)
 
     def curve(self, task: TaskId, metric: str) -> tuple[float, ...]:
-        """The values of a metric in order of time, thinned out."""
+        """The values of a metric in order of time, thinned."""
         with self._looking:
             reports = self._tasks.get(task)
             curve = reports.curves.get(metric) if reports is not None else None
             return curve.values if curve is not None else ()
 
     def pace(self, task: TaskId, now: float = 0.0) -> Pace:
-        """How far a task is.
+        """How far a task's training has come.
 
         Args:
             now: seconds since the epoch; this moment by default.
@@ -75,13 +75,13 @@ class Course:
 
 
 def slowest(paces: Iterable[Pace]) -> Pace:
-    """Of several tasks the one that decides when the training has ended."""
+    """Of several tasks, the one whose progress decides when the training ends."""
     known = [pace for pace in paces if pace != Pace()]
     return min(known, key=lambda pace: 1.0 if pace.done is None else pace.done, default=Pace())
 
 
 class _Reports:
-    """Those of one task."""
+    """The reports of one task."""
 
     def __init__(self) -> None:
         self.curves: dict[str, _Curve] = {}

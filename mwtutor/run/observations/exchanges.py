@@ -1,4 +1,4 @@
-"""The exchanges of a run: which of different tasks met, and who waited for whom."""
+"""The exchanges of a run: which exchanges of different tasks met, and who waited for whom."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ class Exchanges:
     """What the tasks of a run have exchanged.
 
     Attributes:
-        ledgers: of the tasks that take part in collectives, as far as they have one.
-        now: until when something can have happened (seconds since the epoch): the run's end.
-        ended: the tasks that have ended, each with how, in a word.
-        silent: whether the run stands still, or was ended because it did.
+        ledgers: of the tasks that take part in collectives, where they have one.
+        now: the time of the last possible exchange (seconds since the epoch): now, or the run's
+            end.
+        ended: the tasks that have ended, each with how it ended, in a word.
+        silent: whether the run is stuck, or was stopped because it was.
         without: the tasks that take part in collectives and have no ledger.
     """
 
@@ -33,12 +34,12 @@ class Exchanges:
 
     @property
     def unrecorded(self) -> tuple[str, ...]:
-        """By what its tasks may have exchanged more than is recorded, as ``XLA``."""
+        """What tasks may have used for exchanges that are not recorded, such as ``XLA``."""
         by_task = (one.unrecorded for one in self.ledgers.values())
         return tuple(dict.fromkeys(what for one in by_task for what in one))
 
     def lines(self) -> list[tuple[Line, dict[TaskId, Exchange]]]:
-        """For each line of the program the newest exchange of each task, which has its totals."""
+        """For each line of the program, each task's newest exchange, with the line's totals."""
         totals = {task: one.totals() for task, one in self.ledgers.items()}
         lines = dict.fromkeys(line for one in totals.values() for line in one)
         return [
@@ -62,11 +63,10 @@ class Exchanges:
 
 @dataclass(frozen=True)
 class Meeting:
-    """The exchanges of different tasks that meet: one of each task that has begun it.
+    """Exchanges of different tasks that meet: one of each task that has begun it.
 
     Attributes:
-        ready: when each task could take part: it had what it gives, and the exchange before was
-            over.
+        ready: when each task could take part: it had its input, and its previous exchange was over.
     """
 
     parts: Mapping[TaskId, Exchange]
@@ -74,21 +74,21 @@ class Meeting:
 
     @property
     def last(self) -> TaskId:
-        """Who came last."""
+        """The task that came last."""
         return max(self.ready, key=self.ready.__getitem__)
 
     def waited(self, task: TaskId) -> float:
-        """For how many seconds this task waited for the last one.
+        """How many seconds this task waited for the last one.
 
-        At most as long as its own exchange lasted: on a busy machine the last one may note late
-        that it takes part.
+        At most as long as its own exchange lasted: on a busy machine the last one may record its
+        start late.
         """
         until = min(self.ready[self.last], self.parts[task].ended or math.inf)
         return max(until - self.ready[task], 0.0)
 
 
 def meetings(ledgers: Mapping[TaskId, Ledger]) -> list[Meeting]:
-    """What met, in the order in which it ended; what has not ended comes last."""
+    """What met, in order of its end; unfinished exchanges come last."""
     pairs = sorted((meets, task) for task, one in ledgers.items() for meets in one.by_meeting)
     met = [
         {task: ledgers[task].by_meeting[meets] for _, task in same}
@@ -110,7 +110,7 @@ class Waiting:
 
     Attributes:
         seconds: in all exchanges.
-        last: in how many it came last itself, by how many seconds (the median).
+        last: how often it came last itself, and by how many seconds (the median).
     """
 
     seconds: float
@@ -119,7 +119,7 @@ class Waiting:
 
 
 def waiting(ledgers: Mapping[TaskId, Ledger]) -> tuple[int, dict[TaskId, Waiting]]:
-    """How many exchanges of all tasks are done, and who waited for whom in them."""
+    """How many exchanges of all tasks are complete, and who waited for whom in them."""
     whole = [
         one
         for one in meetings(ledgers)

@@ -1,4 +1,4 @@
-"""The figures that the tasks of a run have shown and that were kept, see ``plt.show()``."""
+"""The figures that a run's tasks have shown and that were kept, see ``plt.show()``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mwtutor.run.record.state import TaskState
 from mwtutor.system.files import read
 from mwtutor.worker.patches.figures import file
 
-#: Bytes of a picture that is read.
+#: The most bytes of a picture that are read.
 _LARGEST = 4 << 20
 
 _PNG = b"\x89PNG\r\n\x1a\n"
@@ -20,7 +20,7 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure that a task has shown: which of its figures, the first is 1, and its picture."""
+    """A figure that a task has shown: its number, counted from 1, and its picture."""
 
     task: TaskId
     number: int
@@ -31,7 +31,7 @@ class Figure:
         return f"figure {self.number} of {self.task}"
 
     def data(self) -> bytes:
-        """The picture; empty if it is gone, or is none."""
+        """The picture; empty if its file is missing, or not a picture."""
         try:
             found = read(self.path, _LARGEST)
         except OSError:

@@ -1,7 +1,6 @@
 """The exchanges of a task, see :mod:`mwtutor.worker.ledger`, as values.
 
-The files lie where programs can write, and may be cut short anywhere: what cannot be true is left
-out.
+Programs can write to the files, and a file may be cut off anywhere: impossible values are dropped.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ from mwtutor.sanitize import harmless
 from mwtutor.system.files import open_file
 from mwtutor.worker import ledger
 
-#: Bytes that are read of each file at most.
+#: The most bytes read of each file.
 _MOST = 16 << 20
 
-#: Exchanges that are read of all tasks together at most.
+#: The most exchanges read of all tasks together.
 _MOST_ROWS = 8 * ledger.ROWS
 
-#: Seconds since the epoch in which no task has exchanged anything.
+#: Seconds since the epoch that no exchange can have.
 _LATEST = float(1 << 36)
 
 
@@ -52,19 +51,19 @@ class Exchange:
     """One collective operation that a task has executed.
 
     Attributes:
-        number: how many the task had begun with it, from 1.
-        group, key, execution: what TensorFlow pairs the operations of different tasks by: those
+        number: its position among the task's exchanges, from 1. group, key, execution: how
+        TensorFlow pairs the operations of different tasks: those
             with the same three meet.
         kind: ``all-reduce``, ``all-gather``, ``broadcast`` or ``all-to-all``.
         dtype, shape: of what this task gave; no shape if it was known only when it was executed.
-        size: the same in bytes; 0 if it is not known.
-        device: which executed it.
-        line: of the program, that caused it; ``built`` is the line in a ``tf.function`` that it
-            comes from.
+        size: the same in bytes; 0 if unknown.
+        device: the one that executed it.
+        line: the program's line that caused it; ``built`` is the line in a ``tf.function`` where it
+            was built.
         ours: whether mwtutor's compatibility layer added it.
-        times: how often its line had exchanged something with it; ``total`` is how many bytes.
-        begun: when what it gives was there (seconds since the epoch); TensorFlow may have ended
-            other exchanges before it went on with this one.
+        times: how often its line had exchanged something by then; ``total`` is the number of bytes.
+        begun: when its input was ready (seconds since the epoch); TensorFlow may have completed
+            other exchanges before it continued with this one.
         ended: when; 0 if it has not ended.
         broken: whether an error ended it.
     """
@@ -89,7 +88,7 @@ class Exchange:
 
     @property
     def meets(self) -> tuple[int, str, int, int]:
-        """What it has in common with those of other tasks that it meets; they are in this order."""
+        """What it shares with the exchanges of other tasks that it meets, in this order."""
         return self.group, self.device, self.key, self.execution
 
     @property
@@ -98,7 +97,7 @@ class Exchange:
 
     @property
     def what(self) -> str:
-        """What it gives, as ``float32[3, 2]``."""
+        """Its input, as ``float32[3, 2]``."""
         known = "?" if self.shape is None else ", ".join(map(str, self.shape))
         return f"{self.dtype}[{known}]"
 
@@ -113,9 +112,9 @@ class Ledger:
     Attributes:
         attempt: which start of the task it was; the first is 1.
         exchanges: by their numbers; of very many only the newest.
-        whole: whether it has all of them: False if writing it has failed, or it was cut.
-        looked: until when nothing is missing in it (seconds since the epoch); 0 is forever.
-        unrecorded: by what the task may have exchanged more than is here, as ``XLA``.
+        whole: whether all of them are here: False if writing the ledger failed, or it was cut off.
+        looked: the time up to which it is complete (seconds since the epoch); 0 is forever.
+        unrecorded: what the task may have used for exchanges that are not here, such as ``XLA``.
     """
 
     attempt: int
@@ -126,7 +125,7 @@ class Ledger:
 
     @property
     def made(self) -> int:
-        """How many exchanges it has begun, also those that are no longer here."""
+        """How many exchanges it has begun, including those that are no longer here."""
         return self.exchanges[-1].number if self.exchanges else 0
 
     @cached_property
@@ -141,10 +140,10 @@ class Ledger:
 
 
 def read(log: Path, most: int = ledger.ROWS) -> Ledger | None:
-    """The ledger of the task with this log; None if it has none that can be read.
+    """The ledger of the task with this log; None if it has no readable one.
 
     Args:
-        most: read at most so many exchanges, the newest.
+        most: the most exchanges to read, the newest.
     """
     data = _read(ledger.file(log))
     if len(data) < ledger.HEAD.size:
@@ -165,7 +164,7 @@ def read_all(logs: Mapping[TaskId, Path], most: int) -> dict[TaskId, Ledger | No
     """The ledgers of several tasks, in memory that does not grow with their number.
 
     Args:
-        most: read at most so many exchanges of each task, the newest.
+        most: the most exchanges to read of each task, the newest.
     """
     most = min(most, _MOST_ROWS // max(len(logs), 1))
     return {task: read(log, most) for task, log in logs.items()}

@@ -1,7 +1,7 @@
-"""Whose exchange is missing: what the ledgers of several tasks say of each other, in a sentence.
+"""Whose exchange is missing: what the ledgers of several tasks show together, in a sentence.
 
-Only what follows from them is said. Where two workers call the same collective from different
-lines, as after ``if is_chief:``, nothing is wrong: see :mod:`.alignment`.
+It says only what follows from them. Two workers may rightly call the same collective from different
+lines, as after ``if is_chief:``: see :mod:`.alignment`.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from mwtutor.run.observations.alignment import parting
 from mwtutor.run.observations.exchanges import Exchanges, Meeting, joined, meetings
 from mwtutor.run.observations.ledgers import Exchange, Ledger, Line
 
-#: As many tasks are named one by one.
+#: The most tasks that are named one by one.
 _NAMED = 8
 
-#: What is said of lines that meet as long as nobody is known to have left one out.
+#: What is said of lines that meet as long as it is unknown whether one left out an exchange.
 _PERHAPS = " Unless both lines exchange the same, this mixes their values."
 
-#: Seconds of waiting below which nothing is said of it.
+#: Seconds of waiting too short to mention.
 LONG = 2.0
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is known of exchanges that do not fit together.
+    """What is known about exchanges that do not fit together.
 
     Attributes:
-        kind: ``missing`` (one task made an exchange that another did not, and different ones have
-            met since), ``order`` (two make the same exchanges in different orders), ``different``
-            (what met cannot be exchanged), ``awaited`` (some wait for a task that has not come) or
-            ``stuck`` (all have come, and none has ended).
+        kind: ``missing`` (one task made an exchange that another did not, so different exchanges
+            have met since), ``order`` (two make the same exchanges in different orders),
+            ``different`` (exchanges that cannot work together met), ``awaited`` (some wait for a
+            task that has not come) or ``stuck`` (all have come, but the exchange does not end).
         words: a sentence or two.
         tasks: those that miss an exchange, or that the others wait for.
-        exchange: the first that they miss, as another task made it.
+        exchange: the first that is missing, as another task made it.
     """
 
     kind: Literal["missing", "order", "different", "awaited", "stuck"]
@@ -48,7 +48,7 @@ class Verdict:
 
 
 def verdict(content: Exchanges) -> Verdict | None:
-    """What does not fit together; None if nothing is known to be wrong."""
+    """What does not fit together; None if no fault is known."""
     ledgers = content.ledgers
     if len(ledgers) < 2 or not all(one.whole for one in ledgers.values()) or content.unrecorded:
         return None
@@ -65,7 +65,7 @@ def verdict(content: Exchanges) -> Verdict | None:
 
 
 def _comes_before(different: Verdict, parted: Verdict) -> bool:
-    """Whether what cannot be exchanged comes before two tasks part, or says more about it."""
+    """Whether the mismatch comes before two tasks diverge, or explains more than that."""
     one, other = different.exchange, parted.exchange
     if one is None or other is None:
         return False
@@ -80,7 +80,7 @@ def told(content: Exchanges) -> str:
 
 
 def unknown(content: Exchanges) -> str:
-    """Why there can be no verdict, in a sentence; empty if there can."""
+    """Why no verdict is possible, in a sentence; empty if one is."""
     cut = [task for task, one in content.ledgers.items() if not one.whole]
     if content.unrecorded:
         why = (
@@ -97,7 +97,7 @@ def unknown(content: Exchanges) -> str:
 
 
 def _parted(content: Exchanges, *, stands: bool) -> Verdict | None:
-    """Of all tasks that part from the first one, those that do so first."""
+    """Of all tasks that diverge from the first one, those that do so earliest."""
     ledgers = content.ledgers
     over = all(content.ended.get(task) == "succeeded" for task in ledgers)
     first, *others = ledgers
@@ -122,10 +122,10 @@ def _parted(content: Exchanges, *, stands: bool) -> Verdict | None:
 def _out_of_step(
     ledgers: Mapping[TaskId, Ledger], at: Exchange, *, how: str, lost: bool
 ) -> Verdict | None:
-    """What meets does not belong together, and nobody knows who has left out something."""
+    """Exchanges that do not belong together met; which task left out one is unknown."""
     here = {task: found for task, one in ledgers.items() if (found := one.by_meeting.get(at.meets))}
     alike = Counter(map(_label, here.values()))
-    if len(alike) < 2:  # each has met its like, with other exchanges left out in between
+    if len(alike) < 2:  # each met its counterpart, with other exchanges left out in between
         return None
     usual = max(alike, key=alike.__getitem__) if len(alike) < len(here) else None
     odd = [task for task, one in here.items() if usual and _label(one) != usual]
@@ -146,7 +146,7 @@ def _out_of_step(
 
 
 def _apart(here: Mapping[TaskId, Exchange]) -> list[tuple[TaskId, Exchange]]:
-    """Two that differ."""
+    """Two exchanges that differ."""
     first, *others = here.items()
     return [first, next(pair for pair in others if _label(pair[1]) != _label(first[1]))]
 
@@ -158,9 +158,9 @@ def _number(ledger: Ledger, one: Exchange) -> int:
 
 
 def _together(one: Ledger, other: Ledger) -> tuple[Sequence[Exchange], Sequence[Exchange]]:
-    """The exchanges of both in their order, from the first on that both still have.
+    """The exchanges of both in order, from the first that both still have.
 
-    Of what a loop or a session repeats, both have equally many: who has more of it may be ahead.
+    From a repeated loop or session, both get equally many: the one with more may simply be ahead.
     """
     lists = list(one.by_meeting.values()), list(other.by_meeting.values())
     if not all(lists):
@@ -211,7 +211,7 @@ def _kind(one: Exchange) -> str:
 
 
 def _where(one: Exchange) -> str:
-    """The line that asked for it, and the line in a ``tf.function`` that it comes from."""
+    """The line that asked for it, and the line in a ``tf.function`` where it was built."""
     if one.built == one.line or not one.built.file:
         return str(one.line)
     same = one.built.file == one.line.file
@@ -226,12 +226,12 @@ def _described(one: Exchange) -> str:
 
 
 def _counts(ledgers: Mapping[TaskId, Ledger], line: Line) -> str:
-    """How often each task has exchanged something at a line, if not all did so equally often."""
+    """How often each task exchanged something at a line, unless all did so equally often."""
     times = {}
     for task, one in ledgers.items():
         newest = one.totals().get(line)
         if newest is None and one.exchanges and one.exchanges[0].number > 1:
-            return ""  # it may have left what is kept
+            return ""  # it may no longer be kept
         times[task] = newest.times if newest else 0
     if len(set(times.values())) < 2 or not line.file:
         return ""
@@ -290,14 +290,14 @@ def _given(one: Exchange) -> str:
 
 
 def _instead(ledger: Ledger, missed: Exchange, ended: str) -> str:
-    """Where a task is that the others wait for."""
+    """Where the task is for which the others wait."""
     if going := [one for one in ledger.exchanges if not one.done]:
         return f"which waits in another, {_described(going[0])},"
     return f"which made {_made(ledger, missed)}{' and succeeded' * (ended == 'succeeded')},"
 
 
 def _made(ledger: Ledger, like: Exchange) -> int:
-    """How many exchanges of this one's group a task has made."""
+    """How many exchanges of the same group a task has made."""
     return ledger.made - sum(one.group != like.group for one in ledger.exchanges)
 
 
@@ -313,7 +313,7 @@ def _waited(part: Exchange, waiting: int, *, over: bool) -> str:
 
 
 def _held_up(content: Exchanges, met: Sequence[Meeting]) -> Meeting | None:
-    """The first meeting in which somebody has waited for long."""
+    """The first meeting in which some task has waited long."""
     for one in met:
         absent = [(task, its) for task, its in content.ledgers.items() if task not in one.parts]
         left = any(content.ended.get(task) == "succeeded" for task, _ in absent)
@@ -328,7 +328,7 @@ def _held_up(content: Exchanges, met: Sequence[Meeting]) -> Meeting | None:
 
 
 def is_known(content: Exchanges, meeting: Meeting, task: TaskId) -> bool:
-    """Whether the ledger of a task would show that it has come."""
+    """Whether the ledger of a task would show its arrival."""
     looked, begun = content.ledgers[task].looked, min(one.begun for one in meeting.parts.values())
     return content.ended.get(task) == "succeeded" or not looked or looked > begun
 
@@ -347,7 +347,7 @@ def _awaited(content: Exchanges, at: Meeting) -> Verdict | None:
         )
         return Verdict("stuck", words, (), part)
     if any(ended.get(task) == "failed" for task in absent):
-        return None  # what it failed of is known, and why others wait for it
+        return None  # its failure is known, and so is why others wait for it
     shown = [f"{task}, {_instead(ledgers[task], part, ended.get(task, ''))}" for task in absent]
     first = next(task for task in waits if waits[task] is part)
     waited = _waited(part, len(waits), over=all(task in ended for task in waits))

@@ -1,7 +1,6 @@
-"""What a task has noted of its time, see :mod:`mwtutor.worker.moments`, as values.
+"""What a task recorded about its time, see :mod:`mwtutor.worker.moments`, as values.
 
-The file lies where programs can write, and may be cut short anywhere: what cannot be true is left
-out.
+Programs can write to the file, and it may be cut off anywhere: impossible values are dropped.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from mwtutor.worker.moments import (
     file,
 )
 
-#: What is shown of what a task has noted.
+#: The kinds of records that are shown.
 _KINDS = {
     EPOCH: "training",
     TEST: "evaluating",
@@ -35,10 +34,10 @@ _KINDS = {
     CELL: "cell",
 }
 
-#: Bytes that are read of a file at most; a task writes less than that.
+#: The most bytes read of a file; a task writes less.
 _MOST = 64 << 20
 
-#: Seconds since the epoch that no task has noted.
+#: Seconds since the epoch that no task can have recorded.
 _LATEST = float(1 << 36)
 
 
@@ -47,13 +46,13 @@ class Step:
     """One step of a task's training; all times in seconds.
 
     Attributes:
-        number: how many this process has taken before, the same in all workers of a training.
+        number: how many steps this process took before it, the same in all workers of a training.
         begin: when (since the epoch).
-        length: from its begin to its end.
-        cpu: the processor time of the whole process meanwhile.
-        since: what had passed since the step before it, or since its epoch had begun.
-        exchanging: the part of it that was spent in exchanges with the other workers.
-        first: whether it is the first of a training, which builds the graph.
+        length: from begin to end.
+        cpu: the processor time that the whole process used meanwhile.
+        since: the time since the previous step, or since the epoch began.
+        exchanging: the part of ``since`` spent in exchanges with the other workers.
+        first: whether it is the first step of a training, which builds the graph.
     """
 
     number: int
@@ -74,9 +73,9 @@ class Part:
     """Something a task did, perhaps in the midst of something else.
 
     Attributes:
-        kind: as of a :class:`mwtutor.run.observations.timeline.Span`.
-        begin, end: when (seconds since the epoch); an end of 0 has not been noted.
-        number: of which epoch, or cell; 0 if that is not known.
+        kind: as in a :class:`mwtutor.run.observations.timeline.Span`. begin, end: when (seconds
+        since the epoch); an end of 0 was not recorded.
+        number: of the epoch or cell; 0 if unknown.
     """
 
     kind: str
@@ -87,14 +86,16 @@ class Part:
 
 @dataclass(frozen=True)
 class Noted:
-    """What one process of a task has noted.
+    """What one process of a task recorded.
 
     Attributes:
         attempt: which start of the task it was; the first is 1.
         began: when (seconds since the epoch).
-        full: from when on it has noted no parts, because there were too many; 0 is never.
-        steps: in order of time; of many only those with a number divisible by a power of two.
-        taken: how many steps it had taken at least when the last was noted.
+        full: the time from which it recorded no more parts, because there were too many; 0 is
+            never.
+        steps: in order of time; if there are many, only those whose number is divisible by a power
+            of two.
+        taken: the least number of steps it had taken at its last record.
     """
 
     attempt: int
@@ -106,10 +107,10 @@ class Noted:
 
 
 def read(log: Path, most: int = 4096) -> tuple[Noted, ...]:
-    """What the task with this log has noted, process by process; nothing if there is no such file.
+    """What the task with this log recorded, process by process; nothing if there is no such file.
 
     Args:
-        most: read at most so many steps of each process.
+        most: the most steps to read of each process.
     """
     try:
         with open_file(file(log)) as source:
@@ -149,7 +150,7 @@ def _noted(records: list[_Record], most: int) -> Noted:
 
 
 def _steps(records: list[_Record], stride: int) -> Iterator[Step]:
-    first = True  # no step of this training has been seen
+    first = True  # this training has taken no step yet
     before = -1
     for kind, number, begin, *durations in records:
         first = first or kind == FIT
@@ -170,7 +171,7 @@ def _parts(records: list[_Record]) -> Iterator[Part]:
         if begins:
             going.append((kind, number, at))
         elif of in _KINDS and of in [one for one, _, _ in going]:
-            while True:  # what began in it, and was cut short, ends with it
+            while True:  # a part that began in it and was cut off ends with it
                 one, its_number, began = going.pop()
                 yield Part(_KINDS[one], began, at, its_number)
                 if one == of:

@@ -1,4 +1,4 @@
-"""How long each part of a run took, and which parts of two runs differ by more than they vary."""
+"""How long each part of a run took, and which parts differ significantly between two runs."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from mwtutor.cluster import TaskId
 from mwtutor.run.observations.exchanges import Exchanges, meetings
 from mwtutor.run.observations.moments import Noted
 
-#: Values from which on a spread is known.
+#: The least number of values that have a spread.
 _ENOUGH = 5
 
 
 @dataclass(frozen=True)
 class Spread:
-    """Durations of one phase (seconds): how many there are, their median and their quartiles."""
+    """Durations of one phase (seconds): their number, median and quartiles."""
 
     count: int
     low: float
@@ -27,10 +27,10 @@ class Spread:
 
 @dataclass(frozen=True)
 class Difference:
-    """One phase in two runs; of one that only one of them has, the other is None.
+    """One phase in two runs; None for a run that does not have it.
 
     Attributes:
-        differs: whether the middle halves of both do not overlap; None if there are too few.
+        differs: whether the middle halves of both are disjoint; None if there are too few values.
     """
 
     phase: str
@@ -50,9 +50,9 @@ def durations(
 ) -> dict[str, list[float]]:
     """The durations of each phase, of all tasks together (seconds).
 
-    ``step``, and ``input``: what was before it and no exchange; ``waiting``: for the last task of
-    an exchange, of those that did wait; ``transfer``: from when the last had come to the end;
-    ``saving``, ``evaluating``, each time.
+    ``step``, and ``input``: the time before it outside exchanges; ``waiting``: for the last task of
+    an exchange, where a task waited; ``transfer``: from the last task's arrival to the end;
+    ``saving`` and ``evaluating``: each time.
     """
     found: dict[str, list[float]] = defaultdict(list)
     for starts in noted.values():
@@ -77,7 +77,7 @@ def durations(
 def compare(
     before: Mapping[str, list[float]], after: Mapping[str, list[float]]
 ) -> list[Difference]:
-    """What is different in the second, phase by phase."""
+    """What differs in the second run, phase by phase."""
     found = []
     for phase in dict.fromkeys([*before, *after]):
         old, new = _spread(before.get(phase)), _spread(after.get(phase))

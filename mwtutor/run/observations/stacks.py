@@ -1,4 +1,4 @@
-"""The Python stacks of a live task, as values: asked for, read, parsed."""
+"""The Python stacks of a live task, as values: requested, read, parsed."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from mwtutor.system import child
 from mwtutor.system.files import open_file, read
 from mwtutor.worker.stacks import answer_path, native_path
 
-#: Seconds within which a task that releases Python's lock now and then has answered.
+#: Seconds within which a task that releases Python's lock now and then answers.
 PATIENCE = 3.0
 
 
-#: What ``faulthandler`` writes first when native code has crashed; bytes that a dump may have.
+#: What ``faulthandler`` writes first when native code has crashed; the most bytes of a dump.
 _FATAL = "Fatal Python error: "
 _DUMP = 1 << 18
 
@@ -30,7 +30,7 @@ _FRAME = re.compile(r'  File "?(.*?)"?, line (\d+|\?\?\?) in (.*)')
 
 @dataclass(frozen=True)
 class Frame:
-    """One call: where it is, and the line of source if it is known."""
+    """One call: where it is, and the line of source if known."""
 
     file: str
     line: int
@@ -39,7 +39,7 @@ class Frame:
 
     @property
     def spot(self) -> str:
-        """The file's name and the line, as ``main.py, line 3``; a cell's file has no name."""
+        """The file's name and the line, as ``main.py, line 3``; for a cell, only the line."""
         directory, name = os.path.split(self.file)
         if os.path.basename(directory).startswith("ipykernel_"):
             return f"line {self.line} of a cell"
@@ -51,10 +51,10 @@ class ThreadStack:
     """One thread of a task.
 
     Attributes:
-        main: whether it is the thread the program began in.
-        name: as :mod:`threading` knows it; empty if it does not.
-        frames: the outermost first, as in a traceback; those of mwtutor left out.
-        waits: whether it is where one waits for other tasks, as in a collective.
+        main: whether it is the program's first thread.
+        name: in :mod:`threading`; empty if it has none there.
+        frames: the outermost first, as in a traceback; without those of mwtutor.
+        waits: whether it is in code that waits for other tasks, such as a collective.
     """
 
     main: bool
@@ -72,7 +72,7 @@ class ThreadStack:
 
 
 def read_answer(log: Path, token: str) -> tuple[ThreadStack, ...] | None:
-    """The answer to that request, if it has come."""
+    """The answer to that request, if it has arrived."""
     try:
         answer = json.loads(read(answer_path(log)))
         if answer["token"] != token:
@@ -94,7 +94,7 @@ def read_answer(log: Path, token: str) -> tuple[ThreadStack, ...] | None:
 
 
 def await_answer(log: Path, token: str, patience: float) -> tuple[ThreadStack, ...] | None:
-    """Wait for the answer, ``patience`` seconds at most."""
+    """Wait for the answer, at most ``patience`` seconds."""
     deadline = time.monotonic() + patience
     while (found := read_answer(log, token)) is None and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -102,7 +102,7 @@ def await_answer(log: Path, token: str, patience: float) -> tuple[ThreadStack, .
 
 
 def place(threads: Sequence[ThreadStack]) -> str:
-    """Where the main thread is, in the program's own code if that is on its stack."""
+    """The main thread's position, in the program's own code if that is on its stack."""
     frames = threads[0].frames if threads else ()
     own = [frame for frame in frames if not child.is_installed(frame.file)] or frames
     if not own:
@@ -110,8 +110,8 @@ def place(threads: Sequence[ThreadStack]) -> str:
     return f"{own[-1].function} ({own[-1].spot})"
 
 
-#: How TensorFlow's logging (of today, and of 2.15), and C++ of an exception that nobody caught, say
-#: why a process ends; and how far above the dump, behind a native stack.
+#: How TensorFlow's logging (today's, and that of 2.15), and C++ for an uncaught exception, say why
+#: a process ends; and how far above the dump that stands, before a native stack.
 _GIVING_UP = re.compile(
     r"(?:F\d{4} \S+ +\d+ \S+:\d+\]|[\d-]+ [\d:.]+: F \S+:\d+\]|  what\(\): ) *(.+)"
 )
@@ -120,12 +120,12 @@ _LAST_LINES = 100
 
 @dataclass(frozen=True)
 class Crash:
-    """What Python says of a crash in native code.
+    """What Python says about a crash in native code.
 
     Attributes:
-        what: in its words, as ``Segmentation fault``.
-        stack: of the thread that crashed; of the main thread if that was none of Python's.
-        said: why native code gave up, in its own words; empty if it said nothing.
+        what: in Python's words, for example ``Segmentation fault``.
+        stack: of the thread that crashed; of the main thread if a thread unknown to Python crashed.
+        said: why native code aborted, in its own words; empty if it printed nothing.
     """
 
     what: str
@@ -139,7 +139,7 @@ class Crash:
 
 
 def read_crash(log: Path, since: int = 0) -> Crash | None:
-    """The crash in which a task's log ends, if it ends in one; what precedes ``since`` is old."""
+    """The crash with which a task's log ends, if any; what precedes ``since`` is older."""
     try:
         with open_file(log) as file:
             size = file.seek(0, os.SEEK_END)
@@ -153,7 +153,7 @@ def read_crash(log: Path, since: int = 0) -> Crash | None:
     if "\nTraceback (most recent call last)" in dump or any(
         map(is_attempt_mark, dump.splitlines())
     ):
-        return None  # it went on after that, as when the crash was a child's
+        return None  # the task continued after that: the crash was in a child, for example
     what = harmless(dump.partition("\n")[0].strip()[:200])
     stacks = _parsed(dump)
     crashed = [stack for current, stack in stacks if current] or [s for _, s in stacks if s.main]
@@ -161,7 +161,7 @@ def read_crash(log: Path, since: int = 0) -> Crash | None:
 
 
 def _gave_up(text: str) -> str:
-    """The last words of native code that ended its process, in what precedes the dump."""
+    """What native code printed last before it ended its process, just above the dump."""
     for line in reversed(text.splitlines()[-_LAST_LINES:]):
         if found := _GIVING_UP.fullmatch(line):
             return harmless(found[1])[:300]
@@ -176,7 +176,7 @@ def native_size(log: Path) -> int:
 
 
 def await_native(log: Path, since: int, patience: float) -> tuple[ThreadStack, ...]:
-    """What faulthandler has written after offset ``since``, once it has stopped writing."""
+    """What faulthandler wrote after offset ``since``, once it has finished."""
     deadline = time.monotonic() + patience
     before = since
     while time.monotonic() < deadline:
@@ -194,7 +194,7 @@ def await_native(log: Path, since: int, patience: float) -> tuple[ThreadStack, .
 
 
 def parse_native(text: str) -> tuple[ThreadStack, ...]:
-    """The stacks in what ``faulthandler`` writes. The main thread comes last."""
+    """The stacks that ``faulthandler`` wrote, the main thread last."""
     return _ordered(stack for _, stack in _parsed(text) if stack.frames)
 
 

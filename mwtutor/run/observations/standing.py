@@ -1,4 +1,4 @@
-"""Where the tasks of a run stand at this moment, and which of them the others wait for."""
+"""Where the tasks of a run are now, and for which of them the others wait."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from mwtutor.run.observations import missing, stacks
 from mwtutor.run.observations.stacks import ThreadStack
 from mwtutor.run.run import Run
 
-#: Exchanges of each task that are looked at during a run; with more tasks than these, less
+#: Exchanges of each task that are read during a run; with more tasks than these, they are read less
 #: often.
 _NEWEST, _TASKS = 2048, 8
 
 
 @dataclass(frozen=True)
 class Standing:
-    """Where one task stands.
+    """Where one task is.
 
     Attributes:
         threads: its Python stacks, the main thread first; none if it did not answer.
-        why: why it did not.
+        why: the reason for no answer.
     """
 
     task: TaskId
@@ -34,8 +34,8 @@ class Standing:
 
     @property
     def waits(self) -> bool:
-        """Whether it is where one waits for other tasks, as in a collective."""
-        # Not only the main thread: a strategy runs each replica's part in its own thread.
+        """Whether it is in code that waits for other tasks, such as a collective."""
+        # Any thread counts: a strategy runs each replica's part in its own thread.
         return any(thread.waits for thread in self.threads)
 
     @property
@@ -44,13 +44,13 @@ class Standing:
 
 
 def standings(run: Run, tasks: Iterable[TaskId] = ()) -> tuple[Standing, ...]:
-    """Where tasks stand: those that the others wait for first, those that wait last.
+    """Where tasks are: first those for which the others wait, then those that wait.
 
     Args:
         tasks: which; all that have not ended by default.
 
     Raises:
-        NoRun: there is none, since the run has ended, or nobody may ask.
+        NoRun: there are none, because the run has ended, or this user may not ask.
     """
     state = run.state
     live = [name for name, task in state.tasks.items() if not task.status.ended]
@@ -71,9 +71,9 @@ def _standing(run: Run, task: TaskId) -> Standing:
 
 
 def awaited(found: Sequence[Standing]) -> tuple[Standing, ...]:
-    """Those that the others wait for: they are elsewhere, while others wait.
+    """Those for which the others wait: they are elsewhere, while others wait.
 
-    One that did not answer may be anywhere, and is not among them.
+    A task that did not answer may be anywhere, and is not among them.
     """
     if not any(one.waits for one in found):
         return ()
@@ -81,9 +81,9 @@ def awaited(found: Sequence[Standing]) -> tuple[Standing, ...]:
 
 
 class Asker:
-    """Asks a run that is shown again and again, and never holds up whoever shows it.
+    """Asks a run that is displayed repeatedly, without delaying the display.
 
-    Tasks that do not answer take seconds, so a thread asks them, and looks at the run on its own.
+    Tasks that do not answer take seconds, so a separate thread asks them.
 
     Args:
         pause: seconds between an answer and the next question.
@@ -99,10 +99,10 @@ class Asker:
         self._looked = float("-inf")
 
     def found(self, run: Run, silent: Sequence[TaskId]) -> tuple[Standing, ...]:
-        """Where the tasks of the run stood when they were last asked in this silence.
+        """Where the tasks were when they were last asked in this silence.
 
         Args:
-            silent: those that have been silent for long; nobody is asked unless there are some.
+            silent: those that have been silent for long; without any, no task is asked.
         """
         if self._thread is not None:
             if self._thread.is_alive():
@@ -117,7 +117,7 @@ class Asker:
         return self._found
 
     def missing(self, run: Run, silent: Sequence[TaskId]) -> str:
-        """Whose exchange is missing, as it was known when this was last looked at, or empty.
+        """Whose exchange is missing, as last known; empty if unknown.
 
         Args:
             silent: as for :meth:`found`.
@@ -141,7 +141,7 @@ class Asker:
 
 
 def _ask(run: Run) -> tuple[tuple[Standing, ...], float]:
-    """Where the tasks stand, and when they said so."""
+    """Where the tasks are, and when they answered."""
     found: tuple[Standing, ...] = ()
     with contextlib.suppress(MwtutorError):  # it has ended meanwhile
         found = standings(run)

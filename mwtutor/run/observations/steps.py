@@ -1,9 +1,9 @@
-"""Where the time of each step went, worker by worker: pure arithmetic on what they have noted.
+"""Where the time of each step went, worker by worker: pure arithmetic on their own records.
 
-What is known of a step is when each worker began and ended it, the processor time that it used
-meanwhile, and how long it was in exchanges with the others since the step before. Workers that
-train together cannot end a step before all of them have begun it; whether that holds for the times
-at hand is checked, and nothing is said about waiting if it does not.
+Of each step one knows when each worker began and ended it, how much processor time it used, and how
+long it was in exchanges with the others since the previous step. Workers that train together cannot
+end a step before all of them have begun it. The module checks whether that holds, and says nothing
+about waiting if it does not.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from statistics import median
 from mwtutor.cluster import TaskId
 from mwtutor.run.observations.moments import Step
 
-#: Seconds by which clocks and notes may be wrong.
+#: Tolerance for clocks and records, in seconds.
 _TOLERANCE = 0.002
 
-#: Seconds that a worker waits longer than another, before it is said for whom.
+#: Seconds by which one worker must wait longer than another before the last one is named.
 _WORTH_SAYING = 0.001
 
-#: The share of the steps that must be as they are when workers train together.
+#: The share of steps that must look as those of workers that train together.
 _NEARLY_ALL = 0.98
 
 
@@ -31,17 +31,17 @@ class StepTime:
     """One step of one worker, from the end of the step before it; all in seconds.
 
     Attributes:
-        number: which.
+        number: its number.
         begin: when the step itself began (since the epoch).
         between: its own time before that: callbacks, a loop's own code, a sleep.
-        exchange: the part before that in exchanges with the others: it waited, or numbers went
-            back and forth.
-        computing: in the step, the processor time of the process, if not more than it took.
-        late: in the step, while another worker had not begun it, without using the processor.
-        rest: in the step, without using the processor: the exchange of gradients, input, others'
-            computation, an accelerator.
-        awaited: who waited least, and so came last; None if this worker did, or
-            waited hardly longer.
+        exchange: the part before that in exchanges with the others: it waited, or data was
+            exchanged.
+        computing: the part of the step covered by the process's processor time, at most its length.
+        late: the part of the step without processor time while another worker had not begun it.
+        rest: the remaining part without processor time: the exchange of gradients, input, other
+            workers' computation, an accelerator.
+        awaited: the worker that waited least, and so came last; None if this worker did, or hardly
+            waited longer.
     """
 
     number: int
@@ -60,7 +60,7 @@ class StepTime:
 
     @property
     def own(self) -> float:
-        """What it did itself, and so made others wait for it."""
+        """Its own time, in which others waited for it."""
         return self.between + self.computing
 
     @property
@@ -73,10 +73,10 @@ class StepTimes:
     """The steps of the workers of one start of a cluster.
 
     Attributes:
-        of: the steps of each worker, in order; the first of a training is left out, since it
-            builds the graph.
+        of: the steps of each worker, in order, without the first of a training, which builds the
+            graph.
         together: whether their times show that they took each step together.
-        taken: how many they had taken.
+        taken: how many steps they had taken.
     """
 
     of: Mapping[TaskId, tuple[StepTime, ...]]
@@ -84,12 +84,12 @@ class StepTimes:
     taken: int
 
     def typical(self, task: TaskId, part: str) -> float:
-        """The seconds of a step that one worker spent in a part, usually: the median."""
+        """The seconds that one worker typically spent in a part of a step: the median."""
         times: list[float] = [getattr(step, part) for step in self.of[task]]
         return median(times)
 
     def awaited(self, task: TaskId) -> TaskId | None:
-        """Who came last in most of its steps; None if it did so itself."""
+        """The worker that came last in most of its steps; None if it did so itself."""
         counts = Counter(step.awaited for step in self.of[task])
         return counts.most_common(1)[0][0]
 
@@ -98,7 +98,7 @@ def divide(noted: Mapping[TaskId, tuple[Step, ...]], taken: int, *, coupled: boo
     """Where the time of the steps went.
 
     Args:
-        noted: what each worker has noted of its steps.
+        noted: what each worker recorded about its steps.
         taken: how many they have taken.
         coupled: whether they exchange anything at all.
     """
@@ -119,7 +119,7 @@ def divide(noted: Mapping[TaskId, tuple[Step, ...]], taken: int, *, coupled: boo
 
 
 def _in_lockstep(rows: Mapping[int, Mapping[TaskId, Step]]) -> bool:
-    """Whether nobody ended a step before everybody had begun it."""
+    """Whether no worker ended a step before every worker had begun it."""
     held = [
         max(step.begin for step in row.values())
         <= min(step.end for step in row.values()) + _TOLERANCE
@@ -132,7 +132,7 @@ def _divided(task: TaskId, row: Mapping[TaskId, Step]) -> StepTime:
     step = row[task]
     computing = min(step.cpu, step.length)
     late = _late(step, row)
-    # Whoever came last waited least.
+    # The worker that came last waited least.
     waits = {other: row[other].exchanging + _late(row[other], row) for other in row}
     last = min(waits, key=lambda other: waits[other])
     return StepTime(
@@ -148,6 +148,6 @@ def _divided(task: TaskId, row: Mapping[TaskId, Step]) -> StepTime:
 
 
 def _late(step: Step, row: Mapping[TaskId, Step]) -> float:
-    """For how long somebody else had not begun it, less what may have been spent computing."""
+    """How long another worker had not begun it, less what may be computing time."""
     open_until = min(max(other.begin for other in row.values()), step.end)
     return max(open_until - step.begin - min(step.cpu, step.length), 0.0)

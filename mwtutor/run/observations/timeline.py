@@ -1,8 +1,8 @@
-"""What every task of a run was doing when: lanes of spans, from its event log and its tasks' notes.
+"""What every task of a run was doing when, in lanes of spans: from its event log and its records.
 
-Pure: events in, values out. What a task is doing follows from the same state machine that all
-readers of the log use (:mod:`mwtutor.run.record.state`), asked after every event; what its program
-does while it runs, from what it has noted itself (:mod:`mwtutor.run.observations.moments`).
+Pure: events in, values out. What a task is doing follows from the state machine that all readers of
+the log use (:mod:`mwtutor.run.record.state`), read after every event. What its program does follows
+from its own records (:mod:`mwtutor.run.observations.moments`).
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from mwtutor.run.record.events import Record
 from mwtutor.run.record.state import RunState, TaskState, fold
 from mwtutor.run.record.task_status import Status
 
-#: What a task can be seen doing, in the order in which it usually does.
+#: What a task can be seen doing, in the usual order.
 KINDS = (
-    "starting",  # its process is being made
-    "joining",  # its program runs, and has not joined the cluster
+    "starting",  # its process is being started
+    "joining",  # its program is running, but has not joined the cluster
     "waiting",  # it has joined; others have not
-    "running",  # its program runs, and has not said what it does
-    "training",  # an epoch, or the steps of a loop that counts none
+    "running",  # its program is running, but has not reported what it does
+    "training",  # an epoch, or the steps of a loop without epochs
     "evaluating",
     "predicting",
     "saving",
     "cell",
     "serving",
-    "computing",  # serving, and closures of the chief were on it
+    "computing",  # serving, with closures of the chief
 )
 
 
-#: Seconds by which the clock of whoever wrote a log may be ahead.
+#: Seconds by which the clock of a log's writer may be ahead.
 _AHEAD = 60.0
 
 
@@ -50,8 +50,8 @@ class Span:
     Attributes:
         kind: one of :data:`KINDS`.
         begin, end: when (seconds since the epoch).
-        number: which epoch, or which cell, or how many closures; 0 if that is not known.
-        awaited: whom it was waiting for at the end.
+        number: of the epoch or cell, or the number of closures; 0 if unknown.
+        awaited: the tasks for which it was waiting at the end.
     """
 
     kind: str
@@ -67,14 +67,14 @@ class Span:
 
 @dataclass(frozen=True)
 class Mark:
-    """Something that happened to a task at one moment: how it ended, or to its machine's cable.
+    """Something that happened to a task at one moment: it ended, or its machine's cable changed.
 
     Attributes:
         at: when (seconds since the epoch).
         kind: its status from then on: ``succeeded``, ``failed``, ``stopped`` or ``lost``; or
-            ``unplugged`` or ``plugged in``; ``retried``, of a chief and its closures; ``halted`` or
+            ``unplugged`` or ``plugged in``; ``retried`` for a chief's closures; ``halted`` or
             ``went on``.
-        words: why, in a clause; may be empty.
+        words: the reason, in a clause; may be empty.
     """
 
     at: float
@@ -87,10 +87,10 @@ class Lane:
     """One task.
 
     Attributes:
-        spans: what it did, in order of time; they do not overlap. Between two of them it was not
-            there: it had ended, and was started again.
-        marks: how it ended, each time that it did, and when it was unplugged and plugged in.
-        silences: when it was there, and for long neither reported nor printed anything.
+        spans: what it did, in order of time; they do not overlap. Between two of them it did not
+            exist: it had ended, and was started again.
+        marks: how it ended, each time, and when it was unplugged and plugged in.
+        silences: when it was running but neither reported nor printed anything for long.
     """
 
     task: TaskId
@@ -99,7 +99,7 @@ class Lane:
     silences: tuple[tuple[float, float], ...] = ()
 
     def seconds(self, kind: str) -> float:
-        """How long it did that, over all."""
+        """How long it did that in all."""
         return sum(span.seconds for span in self.spans if span.kind == kind)
 
 
@@ -110,11 +110,11 @@ class Timeline:
     Attributes:
         begin, end: when it began and ended, or the time of the look at it (seconds since the
             epoch).
-        lanes: its tasks, in the order of the cluster.
+        lanes: its tasks, in the cluster's order.
         attempts: when the cluster was started again, each time.
-        goes_on: whether it has not ended.
-        steps: where the time of each step went, in the last start of the cluster; None if no task
-            has noted any.
+        goes_on: whether it is still running.
+        steps: where the time of each step went, since the cluster last started; None if no task
+            recorded any.
     """
 
     begin: float
@@ -131,17 +131,16 @@ def trace(
     noted: Mapping[TaskId, Sequence[Noted]] = MappingProxyType({}),
     written: Mapping[TaskId, Sequence[float]] = MappingProxyType({}),
 ) -> Timeline:
-    """The run over time, as far as is known.
+    """The run over time, as far as known.
 
     Args:
         records: its log.
-        now: the time of the look (seconds since the epoch), up to which a run that has not ended
-            has come.
-        noted: what its tasks have noted themselves.
-        written: when they wrote to their logs (seconds since the epoch).
+        now: the time of the look (seconds since the epoch), where a run that has not ended stops.
+        noted: the tasks' own records.
+        written: when the tasks wrote to their logs (seconds since the epoch).
 
     Returns:
-        A timeline; without lanes if the log does not tell which tasks there are.
+        A timeline; without lanes if the log does not list the tasks.
     """
     dates = (_time(event, 0.0, now) for event in records)
     tracer = _Tracer(next(filter(None, dates), now), now)
@@ -170,7 +169,7 @@ def _step_times(state: RunState, noted: Mapping[TaskId, Sequence[Noted]]) -> Ste
 
 
 def _refined(spans: Sequence[Span], noted: Sequence[Noted]) -> Iterator[Span]:
-    """The spans of the log, those of a running program replaced by what it has noted itself."""
+    """The spans of the log, with those of a running program replaced by its own records."""
     parts = sorted(_cuts(noted), key=lambda part: part.begin)
     fullest = min((one.full for one in noted if one.full), default=math.inf)
     for span in spans:
@@ -184,7 +183,7 @@ def _refined(spans: Sequence[Span], noted: Sequence[Noted]) -> Iterator[Span]:
 
 
 def _joined(spans: Iterable[Span]) -> list[Span]:
-    """Neighbors that are the same made one."""
+    """Equal neighbors merged into one."""
     found: list[Span] = []
     for span in spans:
         if found and _same(found[-1], span) and span.begin <= found[-1].end:
@@ -209,14 +208,14 @@ def _cut(span: Span, parts: Iterable[Span]) -> Iterator[Span]:
 
 
 def _cuts(noted: Sequence[Noted]) -> Iterator[Span]:
-    """Parts as spans that do not overlap: what is in the midst of another interrupts it."""
+    """Parts as spans that do not overlap: a part inside another interrupts it."""
     for one, following in zip_longest(noted, noted[1:]):
         until = following.began if following else math.inf
         yield from _flat(_with_loop(one), until)
 
 
 def _with_loop(noted: Noted) -> list[Part]:
-    """A loop of the program's own has no epochs: it trains from its first step to its last."""
+    """A custom loop has no epochs: it trains from its first step to its last."""
     parts = list(noted.parts)
     if noted.steps and not any(part.kind == "training" for part in parts):
         parts.append(Part("training", noted.steps[0].begin, noted.steps[-1].end))
@@ -224,7 +223,7 @@ def _with_loop(noted: Noted) -> list[Part]:
 
 
 def _flat(parts: Sequence[Part], until: float) -> Iterator[Span]:
-    inside: list[Part] = []  # the innermost last
+    inside: list[Part] = []  # the innermost comes last
     at = 0.0
 
     def upto(moment: float) -> Iterator[Span]:
@@ -238,7 +237,7 @@ def _flat(parts: Sequence[Part], until: float) -> Iterator[Span]:
                 return
             inside.pop()
 
-    # Of what begins at the same time the longest is outside.
+    # Of parts that begin together, the longest is the outermost.
     for part in sorted(parts, key=lambda part: (part.begin, -_end(part, until))):
         yield from upto(part.begin)
         at = max(at, part.begin)
@@ -257,7 +256,7 @@ def _times(noted: Sequence[Noted]) -> Iterator[float]:
 
 
 def _silences(spans: Sequence[Span], heard: Sequence[float]) -> Iterator[tuple[float, float]]:
-    """The times for which a program that could be heard was not."""
+    """The times in which a program that can report did not."""
     moments = sorted(heard)
     for begin, end in _heard_of(spans):
         inner = moments[bisect_left(moments, begin) : bisect_right(moments, end)]
@@ -267,7 +266,7 @@ def _silences(spans: Sequence[Span], heard: Sequence[float]) -> Iterator[tuple[f
 
 
 def _heard_of(spans: Sequence[Span]) -> Iterator[tuple[float, float]]:
-    """From when to when the program ran and may be expected to say something."""
+    """The times between which the program ran and should report something."""
     begin = end = 0.0
     for span in spans:
         if span.kind in ("starting", "serving", "computing"):
@@ -284,27 +283,27 @@ def _heard_of(spans: Sequence[Span]) -> Iterator[tuple[float, float]]:
 # -- the log ----------------------------------------------------------------------------------
 
 
-#: What is marked of the events of cables.
+#: How events of cables are marked.
 _CABLES = {events.Unplugged.kind: "unplugged", events.Plugged.kind: "plugged in"}
 
-#: What a signal has done to a task.
+#: What a signal did to a task.
 _HALTS = {events.TaskHalted.kind: "halted", events.TaskContinued.kind: "went on"}
 
 
 class _Tracer:
-    """Follows the state of a run from event to event, and notes when what a task does changes."""
+    """Follows the state of a run event by event, and records when a task's activity changes."""
 
     def __init__(self, begin: float, now: float) -> None:
         self.state = RunState()
         self._begin = self._at = begin
         self._now = now
-        self._epochs: dict[str, int] = {}  # of those that train, by their names
+        self._epochs: dict[str, int] = {}  # of the tasks that train, by name
         self._done: dict[TaskId, list[Span]] = {}
         self._open: dict[TaskId, Span] = {}
         self._marks: dict[TaskId, list[Mark]] = {}
-        self._computed: dict[TaskId, int] = {}  # closures that a span has been given
+        self._computed: dict[TaskId, int] = {}  # closures already counted in a span
         self._retried = 0
-        self.heard: dict[str, list[float]] = {}  # when a task reported, by its name
+        self.heard: dict[str, list[float]] = {}  # when a task reported, by name
 
     def take(self, event: Record) -> None:
         self._at = _time(event, self._at, self._now)
@@ -338,7 +337,7 @@ class _Tracer:
         self._retried = chief.closures.retried
 
     def _closed(self, task: TaskId, span: Span) -> Span:
-        """The span with the number of closures that were computed in it."""
+        """The span with the number of closures computed in it."""
         closures = self.state.closures
         if span.kind != "computing" or closures is None:
             return span
@@ -348,7 +347,7 @@ class _Tracer:
         return replace(span, number=max(more, 0))
 
     def _is_known(self, event: Record) -> bool:
-        """Whether it is a step of an epoch that has begun: nearly all events of a log are."""
+        """Whether it is a step of an epoch that has begun, as nearly all events of a log are."""
         task = event.get("task")
         return isinstance(task, str) and self._epochs.get(task) == (event.get("epoch") or 0)
 
@@ -356,7 +355,7 @@ class _Tracer:
         before = self._open.get(task.id)
         now = _doing(self.state, task, self._at)
         if before is not None and now is not None and _same(before, now):
-            # Whom it waits for becomes fewer; those who were last are remembered.
+            # The tasks for which it waits become fewer; the last ones are remembered.
             self._open[task.id] = replace(before, awaited=now.awaited or before.awaited)
             return
         if before is not None:
@@ -392,7 +391,7 @@ def _same(one: Span, other: Span) -> bool:
 
 
 def _doing(state: RunState, task: TaskState, at: float) -> Span | None:
-    """What a task begins to do now; None if it is not there."""
+    """What a task begins to do now; None if it is not running."""
     if task.status.ended or not task.started:
         return None
     closures = state.closures
@@ -418,7 +417,7 @@ def _is_to_join(state: RunState, task: TaskState) -> bool:
 
 
 def _time(event: Record, before: float, now: float) -> float:
-    """When an event happened; when the one before it did, if what it says cannot be."""
+    """When an event happened; or when the previous one did, if its own time is impossible."""
     try:
         at = float(event.get("t"))  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):

@@ -1,8 +1,8 @@
 """A run as one trace: Chrome's trace event format, which Perfetto opens.
 
 A process of the trace is a task, and its threads are tracks: phases, steps, exchanges, and waiting
-for others. All of them have one clock. Of an exchange, arrows lead from the task that came last to
-the others, which it let continue. Lines of the logs are instants.
+for others. All share one clock. In an exchange, arrows lead from the task that came last to the
+others, which then continued. Log lines are instants.
 
 Source: "Trace Event Format", https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 """
@@ -21,7 +21,7 @@ from mwtutor.run.observations.timeline import Timeline
 
 Event = dict[str, Any]
 
-#: The tracks of a task. Exchanges that overlap take the tracks behind the last one, too.
+#: The tracks of a task. Exchanges that overlap also use the tracks after the last one.
 _PHASES, _STEPS, _WAITING, _EXCHANGES = range(4)
 _TRACKS = {_PHASES: "phases", _STEPS: "steps", _WAITING: "waiting for others"}
 
@@ -36,11 +36,11 @@ def trace(
     """The trace, as JSON can hold it.
 
     Args:
-        name: of the run.
+        name: the run's name.
         timeline: its tasks, and what each did when.
-        noted: the steps of each.
-        exchanges: what each has exchanged.
-        lines: of their logs.
+        noted: the steps that each recorded.
+        exchanges: the exchanges of each.
+        lines: lines of their logs.
     """
     tracer = _Tracer(timeline)
     events = [
@@ -58,7 +58,7 @@ def trace(
 
 
 class _Tracer:
-    """Makes the events; times are in microseconds since the run has begun."""
+    """Makes the events; times are in microseconds since the run began."""
 
     def __init__(self, timeline: Timeline) -> None:
         self._timeline = timeline
@@ -114,7 +114,7 @@ class _Tracer:
 
     @staticmethod
     def _track(free: list[float], begin: float, end: float) -> int:
-        """The first track that is free then; slices of one track must not overlap."""
+        """The first free track at that time: slices of one track must not overlap."""
         for track, until in enumerate(free):
             if until <= begin:
                 free[track] = end

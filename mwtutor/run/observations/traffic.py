@@ -1,4 +1,4 @@
-"""What the machines of a run have sent and received, in a file of its directory: a line a look."""
+"""What a run's machines have sent and received, in a file of its directory: a line per sample."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from pathlib import Path
 from mwtutor.run.record.eventlog import is_time
 from mwtutor.system import files
 
-#: Seconds between two looks; in a long run, this part of the time that it has taken.
+#: Seconds between two samples; in a long run, this fraction of its duration.
 _OFTEN, _SELDOM = 0.25, 1 / 500
 
-#: More bytes than pass in a run.
+#: More bytes than any run transfers.
 _MOST = 1 << 62
 
-#: Bytes at the end of the file in which the last line is.
+#: Bytes at the end of the file that contain the last line.
 _TAIL = 1 << 14
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A look at all machines.
+    """A sample of all machines.
 
     Attributes:
         at: when (seconds since the epoch).
@@ -36,7 +36,7 @@ class Sample:
     bytes: tuple[tuple[int, int], ...]
 
     def of(self, machine: int) -> tuple[int, int]:
-        """Sent and received by a machine; nothing if the file does not say."""
+        """Bytes that a machine sent and received; 0 if the file does not say."""
         return self.bytes[machine] if machine < len(self.bytes) else (0, 0)
 
 
@@ -45,7 +45,7 @@ def file(directory: Path) -> Path:
 
 
 class Writer:
-    """Notes how far the counters have come, not too often, and only when they have."""
+    """Records the counters, not too often, and only when they have changed."""
 
     def __init__(self, directory: Path) -> None:
         self._path = file(directory)
@@ -69,7 +69,7 @@ class Writer:
 
 
 def read(directory: Path) -> tuple[Sample, ...]:
-    """All looks, in order of time."""
+    """All samples, in order of time."""
     try:
         return tuple(_samples(files.read(file(directory)).decode(errors="replace")))
     except OSError:
@@ -77,7 +77,7 @@ def read(directory: Path) -> tuple[Sample, ...]:
 
 
 def last(directory: Path) -> Sample | None:
-    """The last look."""
+    """The last sample."""
     try:
         with files.open_file(file(directory)) as source:
             source.seek(max(source.seek(0, 2) - _TAIL, 0))
@@ -88,10 +88,10 @@ def last(directory: Path) -> Sample | None:
 
 
 def sent(samples: Sequence[Sample], machine: int, begin: float, end: float) -> float | None:
-    """Bytes that a machine has sent between two times, as if evenly between two looks.
+    """Bytes that a machine sent between two times, interpolated between two samples.
 
     Returns:
-        None if that would be a guess: the time is short, or was not looked at.
+        None if that would be a guess: the time is too short, or not covered by samples.
     """
     if end - begin < 4 * _OFTEN or not samples or samples[0].at > begin:
         return None
@@ -102,7 +102,7 @@ def sent(samples: Sequence[Sample], machine: int, begin: float, end: float) -> f
 
 def _between(times: Sequence[float], counted: Sequence[float], at: float) -> float:
     after = bisect_left(times, at)
-    if after in (0, len(times)):  # nothing passes after the last change
+    if after in (0, len(times)):  # nothing was sent after the last change
         return counted[max(after - 1, 0)]
     begin, end = times[after - 1], times[after]
     part = (at - begin) / (end - begin)

@@ -1,4 +1,4 @@
-"""What the tasks of a run take of the machine, measured again and again."""
+"""What the tasks of a run use of the machine, measured repeatedly."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from mwtutor.run.observations.curves import Course
 from mwtutor.run.record.state import RunState
 from mwtutor.run.run import Run
 
-#: Seconds between two looks, and before the first: what is shown is measured in between.
+#: Seconds between two samples, and before the first: usage is measured in between.
 INTERVAL, FIRST = 2.0, 0.5
 
-#: Seconds after which it is noticed that the run has ended.
+#: Seconds until the end of the run is noticed.
 _NOTICED = 0.2
 
 
 @dataclass(frozen=True)
 class Load:
-    """What one task takes.
+    """What one task uses.
 
     Attributes:
         status: what it is doing, in a word.
-        cpu: the processors that have worked for it since the look before, on average; None if that
-            is not known.
-        memory: bytes resident; pages that it shares with others are in it. None if not known.
-        threads: how many it has; 0 if that is not known.
-        rate: the steps that it takes in a second; None if that is not known now.
-        machine: the machine of its own that it is on, if it has one.
-        wire: bytes a second that this has sent, and received; None for all of its tasks but the
-            first, and if it is not known.
+        cpu: the average number of processors that worked for it since the last sample; None if
+            unknown.
+        memory: resident bytes, shared pages included; None if unknown.
+        threads: the number of its threads; 0 if unknown.
+        rate: its steps per second; None if unknown now.
+        machine: its simulated machine, if it has one.
+        wire: bytes per second that this machine sent, and received; None for all of its tasks but
+            the first, and if unknown.
     """
 
     task: TaskId
@@ -48,10 +48,10 @@ class Load:
 
 @dataclass(frozen=True)
 class Loads:
-    """A look at all tasks.
+    """A sample of all tasks.
 
     Attributes:
-        network: bytes a second in the network that the run has to itself; None if it has none.
+        network: bytes per second in the run's own network; None if it has none.
     """
 
     tasks: tuple[Load, ...]
@@ -62,7 +62,7 @@ class Loads:
 
 
 def looks(run: Run, interval: float = INTERVAL) -> Iterator[Loads]:
-    """What its tasks take, every ``interval`` seconds; last, without figures, how each ended."""
+    """What its tasks use, every ``interval`` seconds; finally, without figures, how each ended."""
     course = run.course
     state = run.state
     before, at = run.usage(), time.monotonic()
@@ -90,7 +90,7 @@ def compared(
     seconds: float,
     course: Course,
 ) -> Loads:
-    """What there is to say after two measurements that lie so many seconds apart."""
+    """The result of two measurements that are so many seconds apart."""
     tasks = []
     for task in state.tasks.values():
         load = Load(task.id, str(task.status.value))
@@ -106,7 +106,7 @@ def compared(
 def _with_machines(
     loads: Loads, state: RunState, before: traffic.Sample | None, now: traffic.Sample | None
 ) -> Loads:
-    """The same, with the machines of the tasks, if they have any."""
+    """The same, with the machines of the tasks, if any."""
     if not state.machines:
         return loads
     seconds = now.at - before.at if now is not None and before is not None else 0.0
@@ -129,7 +129,7 @@ def _rate(
     what: str,
     seconds: float,
 ) -> float | None:
-    """By how much it has grown in a second; None if it began in between."""
+    """Its growth per second; None if it began in between."""
     if task not in before or task not in now or seconds <= 0:
         return None
     earlier, later = getattr(before[task], what), getattr(now[task], what)

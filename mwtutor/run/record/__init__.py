@@ -1,1 +1,1 @@
-"""What a run's directory holds, and the state of the run that it shows."""
+"""What a run's directory holds, and the state of the run that follows from it."""

@@ -1,4 +1,4 @@
-"""What the tasks of a session do with cells, as far as the log tells."""
+"""What the tasks of a session do with cells, as far as the log says."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class Cells:
 
     Attributes:
         since: when it began to do that (seconds since the epoch).
-        executing: whether it executes a cell, or else waits for one.
-        number: of that cell, as its notebook counts; 0 if that is not known.
+        executing: whether it executes a cell; otherwise it waits for one.
+        number: the number of that cell in its notebook; 0 if unknown.
         lost: why collectives no longer work, as TensorFlow says; empty if they do.
     """
 
@@ -42,7 +42,7 @@ class Cells:
 
 
 def after(cells: Cells | None, event: Executing | Idle) -> Cells:
-    """The same after an event; what is lost stays lost."""
+    """The same after an event; lost collectives stay lost."""
     lost = cells.lost if cells is not None else ""
     if isinstance(event, Executing):
         return Cells(event.t, executing=True, number=event.cell, lost=lost)

@@ -1,7 +1,7 @@
-"""Events as they are read: from the log, or the pipe of a task, where anything may stand.
+"""Events as they are read from the log, or from the pipe of a task, which may contain anything.
 
-How a field is read follows from its type in :mod:`mwtutor.run.record.events`. What cannot be read
-is left out; what is shown later is made harmless here.
+How a field is read follows from its type in :mod:`mwtutor.run.record.events`. Unreadable fields are
+dropped; text that is shown later is sanitized here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from mwtutor.network import Network
 from mwtutor.run.record.events import Event, Machine
 from mwtutor.sanitize import harmless
 
-#: What reading raises of a record that is damaged, or of another version.
+#: What an attempt to read a record raises if it is damaged, or of another version.
 UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, OverflowError, BadCluster)
 
 #: More than any count or pid in an event.
@@ -49,7 +49,7 @@ def _whole(said: Any) -> int:
 
 
 def _count(said: Any) -> int | None:
-    """One that may be missing; what cannot be a count is."""
+    """A number that may be missing; anything else is."""
     return said if isinstance(said, int) and abs(said) < 1 << 63 else None
 
 
@@ -58,7 +58,7 @@ def _worker(said: Any) -> TaskId:
 
 
 def _network(said: Any) -> Network:
-    if not isinstance(said, Mapping):  # of a run before there was a choice
+    if not isinstance(said, Mapping):  # from a version without a choice
         return Network("host")
     return Network(harmless(said.get("kind", "")), harmless(said.get("why", "")))
 
@@ -76,7 +76,7 @@ def _machines(said: Any) -> tuple[Machine, ...]:
 
 
 def _some(tasks: tuple[TaskId, ...]) -> tuple[TaskId, ...]:
-    """Those on a machine: there is none without a task."""
+    """Those on a machine: every one has at least one task."""
     if not tasks:
         raise ValueError(tasks)
     return tasks

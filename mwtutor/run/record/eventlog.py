@@ -1,7 +1,7 @@
-"""The append-only log of what happened in a run: one JSON object a line.
+"""The append-only log of what happened in a run: one JSON object per line.
 
-The supervisor alone writes it. A reader takes it as it is: a line cut short by a full disk
-or a dead writer is skipped, so a log is readable after a cut anywhere.
+Only the supervisor writes it. A reader skips a line that a full disk or a dead writer cut short, so
+the log stays readable wherever it was cut.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from mwtutor.system.files import open_fd, open_file, remove
 
 _decode = json.JSONDecoder().decode
 
-#: Bytes kept free for events that must not be lost; a few hundred of them.
+#: Bytes kept free for events that must not be lost: enough for a few hundred of them.
 _BALLAST = 65536
 
-#: Seconds since the epoch that no event has.
+#: Seconds since the epoch that no event can have.
 _LATEST = 1 << 36
 
-#: Bytes in which the last event of a log is looked for.
+#: Bytes at the end in which the last event of a log is looked for.
 _TAIL = 65536
 
 
@@ -35,7 +35,7 @@ class EventWriter:
     def __init__(self, path: Path) -> None:
         self._fd = open_fd(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         self._torn = False
-        # Room for the last words of a run whose disk is full: as much of it as there still is.
+        # Room for the last events of a run whose disk is full: as much as is still free.
         self._ballast = path.with_suffix(".ballast")
         with contextlib.suppress(OSError), open_file(self._ballast, "wb") as ballast:
             ballast.write(bytes(_BALLAST))
@@ -43,8 +43,8 @@ class EventWriter:
     def append(self, event: Event, *, durable: bool = False) -> None:
         """Write one event; ``durable`` also waits until it is on the disk.
 
-        A full disk loses the event, not the run: the supervisor has a cluster to look after. One
-        that is ``durable`` then gets the room that was kept for it.
+        A full disk loses the event but does not end the run. A ``durable`` event then uses the
+        space reserved for it.
         """
         if not self._write(event, durable) and durable:
             self._drop_ballast()
@@ -67,7 +67,7 @@ class EventWriter:
         os.close(self._fd)
 
     def _drop_ballast(self) -> None:
-        with contextlib.suppress(OSError):  # gone, or on a disk that has become read-only
+        with contextlib.suppress(OSError):  # removed, or on a disk that is now read-only
             remove(self._ballast)
 
 
@@ -76,7 +76,7 @@ class EventReader:
 
     Args:
         path: the log.
-        keep: hold on to the file, so that it can be read to its end though somebody removes it.
+        keep: keep the file open, so that it can be read to its end even if it is removed.
     """
 
     def __init__(self, path: Path, *, keep: bool = False) -> None:
@@ -88,20 +88,20 @@ class EventReader:
                 self._kept = open_file(path)  # closed when the run has ended
 
     def close(self) -> None:
-        """Let go of a file that is held on to."""
+        """Close a file that was kept open."""
         if self._kept is not None:
             self._kept.close()
             self._kept = None
 
     def read(self) -> list[Record]:
-        """The new events, oldest first. Without a file there are no events."""
+        """The new events, oldest first. None if there is no file."""
         data = self._data(self._offset)
         whole = data[: data.rfind(b"\n") + 1]
         self._offset += len(whole)
         return _records(whole)
 
     def before(self) -> list[Record]:
-        """The events that earlier calls have read, once more."""
+        """The events that earlier calls read, once more."""
         return _records(self._data(0, self._offset)) if self._offset else []
 
     def _data(self, begin: int, size: int = -1) -> bytes:
@@ -113,7 +113,7 @@ class EventReader:
 
 
 def recorded_end(path: Path) -> RunEnded | None:
-    """The end of the run, if that is the last event of its log; however long, its tail is read."""
+    """The end of the run, if that is the log's last event; reads only its tail."""
     try:
         with open_file(path) as log:
             log.seek(max(0, log.seek(0, os.SEEK_END) - _TAIL))
@@ -131,17 +131,17 @@ def _records(data: bytes) -> list[Record]:
 
 def _parse(line: bytes) -> Record | None:
     try:
-        event = _decode(line.decode())  # bytes would be asked for their encoding, one by one
+        event = _decode(line.decode())  # for bytes, json would detect the encoding of each line
     except (ValueError, RecursionError):
         return None
     if not isinstance(event, dict) or not isinstance(event.get("event"), str):
         return None
-    # Whoever wrote it: a time can be shown, and a number is no longer than a line.
+    # Whoever wrote it, a time can be shown, and a number is no longer than a line.
     numbers = [value for value in event.values() if isinstance(value, int)]
     plain = all(-LARGEST < number < LARGEST for number in numbers)
     return event if plain and is_time(event.get("t", 0.0)) else None
 
 
 def is_time(value: object) -> bool:
-    """Whether it can be seconds since the epoch; NaN and infinity, which JSON may hold, are not."""
+    """Whether it can be seconds since the epoch; NaN and infinity, which JSON allows, cannot."""
     return isinstance(value, (int, float)) and 0 <= value < _LATEST

@@ -1,9 +1,10 @@
 """What can happen in a run: one class per event, with its fields.
 
-The supervisor, which writes events, whoever reads them, the pipe of the tasks
-(:mod:`mwtutor.supervisor.pipe_protocol`) and the reference (``docs/reference/files.md``) take the
-names and fields from here. A new field needs a type that :mod:`mwtutor.run.record.event_reading`
-knows, and a default, so that logs of earlier versions stay readable.
+Names and fields are defined here for the supervisor, which writes events, for all readers, for the
+pipe of the tasks (:mod:`mwtutor.supervisor.pipe_protocol`) and the reference
+(``docs/reference/files.md``) . A new field needs a type that
+:mod:`mwtutor.run.record.event_reading` knows, and a default, so that logs of earlier versions stay
+readable.
 """
 
 from __future__ import annotations
@@ -19,16 +20,16 @@ from mwtutor.network import Network
 #: An event as JSON: ``t``, ``event`` (its kind), and its fields.
 Record = dict[str, Any]
 
-#: Text of one line that can be shown whoever wrote it; a ``str`` is passed on unchanged.
+#: One line of text that is safe to show, whoever wrote it; a ``str`` is passed on unchanged.
 Line = str
 
-#: A process, or when it started: 0 if there is none, which earlier versions wrote as null.
+#: A pid, or a process's start time: 0 if there is none, which earlier versions wrote as null.
 Pid = int
 
 
 @dataclass(frozen=True)
 class Machine:
-    """A machine of a run that has some: its host name, address, tasks, and its link's speed."""
+    """A simulated machine: its host name, address and tasks, and its link's speed."""
 
     name: str
     address: str
@@ -52,7 +53,7 @@ class Event:
         cls.kind = re.sub(r"(?<=.)(?=[A-Z])", "_", cls.__name__).lower()
 
     def record(self) -> Record:
-        """The event as JSON: a field that need not be given is left out if it is empty."""
+        """The event as JSON: an optional field is left out if it is empty."""
         mine = ((one.name, getattr(self, one.name), one.default) for one in fields(self)[1:])
         given = {
             name: _plain(value)
@@ -82,13 +83,13 @@ class Reported(TaskEvent):
 
 @dataclass(frozen=True)
 class RunStarted(Event):
-    """The supervisor is running, and has the ports.
+    """The supervisor is running, and has reserved the ports.
 
     Attributes:
         cluster: the addresses, by job.
         pid: the supervisor's process; 0 if the engine has none on this machine.
         born: when that process started (clock ticks since the boot).
-        network: the kind of network (``private`` or ``host``), and why it is not private.
+        network: the kind of network (``private`` or ``host``), and for ``host`` the reason.
         machines: with ``--machines``, each machine's ``name``, ``address``, ``link`` and ``tasks``.
     """
 
@@ -106,7 +107,7 @@ class ClusterFormed(Event):
 
 @dataclass(frozen=True)
 class Unreachable(Event):
-    """The relay could not reach a host outside, for the first time.
+    """The relay could not reach an outside host, for the first time.
 
     Attributes:
         host: its name.
@@ -138,7 +139,7 @@ class Plugged(MachineEvent):
 
 @dataclass(frozen=True)
 class LinkChanged(MachineEvent):
-    """The link of a machine has another speed.
+    """The speed of a machine's link was changed.
 
     Attributes:
         link: the new one, as in ``--link``.
@@ -149,7 +150,7 @@ class LinkChanged(MachineEvent):
 
 @dataclass(frozen=True)
 class AttemptFailed(Event):
-    """A start of the cluster failed, and another is to follow.
+    """A start of the cluster failed, and another will follow.
 
     Attributes:
         attempt: its number; the first is 1.
@@ -179,11 +180,11 @@ class AttemptStarted(Event):
 
 @dataclass(frozen=True)
 class Ending(Event):
-    """It has been decided that the run ends.
+    """The run is about to end.
 
     Attributes:
         status: how, as in ``run_ended``.
-        reason: why, in words.
+        reason: the reason, in words.
     """
 
     reason: Line
@@ -192,7 +193,7 @@ class Ending(Event):
 
 @dataclass(frozen=True)
 class RunEnded(Event):
-    """Nothing of the run is left; if something is, the reason names it.
+    """The run has ended, and left nothing behind, unless the reason names it.
 
     Attributes:
         status: ``succeeded``, ``failed``, ``stopped``, ``timed out`` or ``lost``.
@@ -244,7 +245,7 @@ class TaskContinued(TaskEvent):
 
 @dataclass(frozen=True)
 class TaskEnded(TaskEvent):
-    """The task's process is gone.
+    """The task's process has ended.
 
     Attributes:
         status: ``succeeded``, ``failed`` or ``stopped``.
@@ -252,11 +253,11 @@ class TaskEnded(TaskEvent):
         reason: why it failed, or was stopped, in words.
         left: the scripts that it had started and that were still running.
         error: the exception that ended it; like the next five, only of a task that failed.
-        message: what that said.
-        file: where in the program.
+        message: the exception's message.
+        file: the place in the program.
         line: the line there.
-        code: that line's text.
-        function: the function that it is in.
+        code: the text of that line.
+        function: the function around it.
     """
 
     status: Line
@@ -273,7 +274,7 @@ class TaskEnded(TaskEvent):
 
 @dataclass(frozen=True)
 class TaskLost(TaskEvent):
-    """The task failed, and is to be started again, alone.
+    """The task failed, and will be restarted alone.
 
     Attributes:
         attempt: the start that failed.
@@ -297,11 +298,11 @@ class ProgramRaised(Reported):
 
     Attributes:
         error: its class.
-        message: what it says.
-        file: where in the program.
-        line: the line there, if that is known.
-        code: that line's text.
-        function: the function that it is in.
+        message: its message.
+        file: the place in the program.
+        line: the line there, if known.
+        code: the text of that line.
+        function: the function around it.
         advice: what to do about it; may be empty.
     """
 
@@ -329,7 +330,7 @@ class Traceback(Reported):
 
 @dataclass(frozen=True)
 class ProgramEnded(Reported):
-    """The program ends otherwise.
+    """The program ends in another way.
 
     Attributes:
         code: the exit status that it asks for.
@@ -342,15 +343,15 @@ class ProgramEnded(Reported):
 
 @dataclass(frozen=True)
 class Position:
-    """Where a training stands, as far as its program reports it.
+    """How far a training has come, as its program reports it.
 
     Attributes:
-        epoch: the epoch that it is in, counted from 1.
+        epoch: the current epoch, counted from 1.
         epochs: how many there will be.
-        step: the steps done in this epoch.
-        steps: how many each epoch has.
+        step: the steps completed in this epoch.
+        steps: the steps of each epoch.
         metrics: the newest values, by name.
-        over_epoch: 1 if they are of all steps of the epoch so far, as Keras gives them.
+        over_epoch: 1 if the values are over all steps of the epoch so far, as Keras reports them.
     """
 
     epoch: int | None = field(default=None, kw_only=True)
@@ -362,11 +363,11 @@ class Position:
 
     @property
     def position(self) -> int:
-        """Steps since the training began, as far as epochs and their steps are reported."""
+        """Steps since the training began, as far as its epochs and their steps are reported."""
         return ((self.epoch or 1) - 1) * (self.steps or 0) + (self.step or 0)
 
     def reported(self) -> dict[str, Any]:
-        """The fields of a position alone."""
+        """Only the fields of the position."""
         return {name: getattr(self, name) for name in _POSITION}
 
 
@@ -375,7 +376,7 @@ _POSITION = tuple(one.name for one in fields(Position))
 
 @dataclass(frozen=True)
 class Progress(Position, Reported):
-    """Where the training stands: every quarter of a second at most, and at the end of an epoch."""
+    """How far the training is: at most every quarter of a second, and at the end of an epoch."""
 
 
 class Serving(Reported):
@@ -384,15 +385,15 @@ class Serving(Reported):
 
 @dataclass(frozen=True)
 class Counts:
-    """What has become of the closures that a coordinator was given.
+    """What became of the closures that a coordinator scheduled.
 
     Attributes:
-        scheduled: how many it was given.
-        retried: how often one was computed again, because its worker was lost or out of reach.
+        scheduled: how many there were.
+        retried: how often one was computed again, because its worker was lost or unreachable.
         failed: how many raised an error.
-        cancelled: how many were given up, because another one had raised.
-        done: how many each worker has computed; in the log by its index.
-        computing: the workers that compute one now, or did so just before; likewise.
+        cancelled: how many were canceled, because another one had raised.
+        done: how many each worker computed; in the log, by its index.
+        computing: the workers that are computing one, or just were; in the log, likewise.
         waiting: whether the program was in a call of the coordinator, such as ``join()``.
     """
 
@@ -411,19 +412,19 @@ class Counts:
 
     @property
     def finished(self) -> int:
-        """How many were computed, on all workers together."""
+        """How many all workers together computed."""
         return sum(self.done.values())
 
     @property
     def trouble(self) -> str:
-        """What has happened to those that were not simply computed, in words."""
+        """What happened to those that did not simply succeed, in words."""
         counts = {"retried": self.retried, "failed": self.failed, "cancelled": self.cancelled}
         return ", ".join(f"{number} {what}" for what, number in counts.items() if number)
 
 
 @dataclass(frozen=True)
 class Closures(Counts, Reported):
-    """What a coordinator's workers have computed, at most a few times a second."""
+    """What a coordinator's workers have computed; written at most a few times a second."""
 
 
 @dataclass(frozen=True)
@@ -432,7 +433,7 @@ class Strategy(Reported):
 
     Attributes:
         wanted: ``AUTO``, ``RING`` or ``NCCL``.
-        by: who chose it.
+        by: what chose it.
     """
 
     wanted: Line
@@ -441,10 +442,10 @@ class Strategy(Reported):
 
 @dataclass(frozen=True)
 class Joined(Reported):
-    """A strategy has its cluster.
+    """A strategy has formed its cluster.
 
     Attributes:
-        workers: how many workers that has.
+        workers: the number of its workers.
     """
 
     workers: int
@@ -452,7 +453,7 @@ class Joined(Reported):
 
 @dataclass(frozen=True)
 class Collective(Reported):
-    """The program has built a collective of another kind than before.
+    """The program built a collective of a new kind.
 
     Attributes:
         op: the operation.
@@ -467,12 +468,12 @@ class Collective(Reported):
 
 @dataclass(frozen=True)
 class Place(Reported):
-    """A strategy or server of the task gets another place than the task was given.
+    """A strategy or server of the task took a place other than the task's own.
 
     Attributes:
-        name: as which task, for example ``worker:0``.
-        address: the ``host:port`` of that task in the cluster that it got.
-        tasks: how many tasks that cluster has.
+        name: the task whose place it took, for example ``worker:0``.
+        address: the ``host:port`` of that task in its cluster.
+        tasks: the number of tasks in that cluster.
         changed: whether the program had changed ``TF_CONFIG`` by then.
     """
 
@@ -495,10 +496,10 @@ class Keras(Reported):
 
 @dataclass(frozen=True)
 class Executing(Reported):
-    """The task of a session begins to execute a cell.
+    """The task of a session starts to execute a cell.
 
     Attributes:
-        cell: its number in the notebook; 0 if that is not known.
+        cell: its number in the notebook; 0 if unknown.
     """
 
     cell: int = 0
@@ -517,11 +518,11 @@ class Idle(Reported):
 
 @dataclass(frozen=True)
 class Weights(Reported):
-    """A ``fit`` outside a cluster of several has ended.
+    """A ``fit`` outside a cluster of several tasks has ended.
 
     Attributes:
         fit: its number.
-        sums: a few sums of its weights: equal where workers trained together.
+        sums: a few sums over its weights, which are equal if workers trained together.
     """
 
     fit: int
@@ -530,10 +531,10 @@ class Weights(Reported):
 
 @dataclass(frozen=True)
 class ChildEnded(Reported):
-    """A script or function has ended that the program had started as a process.
+    """A script or function that the program had started as a process has ended.
 
     Attributes:
-        program: the script; empty if that is not known.
+        program: the script; empty if unknown.
         exit: its exit status; negative: a signal.
     """
 
@@ -542,11 +543,11 @@ class ChildEnded(Reported):
 
 
 class Listening(Reported):
-    """The task listens at its own address, as it reports, or its supervisor has seen before."""
+    """The task listens at its own address, as it reports, or as its supervisor saw first."""
 
 
 class FigureKept(Reported):
-    """A figure that the program has shown was saved beside the task's log."""
+    """A figure that the program showed was saved beside the task's log."""
 
 
 class EvaluationLeftOut(Reported):
@@ -555,7 +556,7 @@ class EvaluationLeftOut(Reported):
 
 @dataclass(frozen=True)
 class WithoutEffect(Reported):
-    """The program uses what has no effect on other workers.
+    """The program uses something that has no effect on other workers.
 
     Attributes:
         what: ``MirroredStrategy``, or a class of ``keras.distribution`` on TensorFlow.

@@ -1,7 +1,7 @@
-"""What a task's process has shown of itself that a verdict on its run may rest on.
+"""What a task's process revealed, on which a verdict on its run may rest.
 
-Whether workers trained together, on which Keras, and where: what is said of that follows from what
-is recorded here, and from nothing else.
+Whether workers trained together, on which Keras, and where: every such statement rests on these
+records alone.
 """
 
 from __future__ import annotations
@@ -14,32 +14,32 @@ from typing import Any
 from mwtutor.run.record import events
 from mwtutor.run.record.events import Event
 
-#: As many of each as are kept: a program decides how often it says something.
+#: The most of each that are kept: a program decides how often it reports something.
 _MOST = 32
 
-#: By how much of their size the weights of two workers may differ that trained together: who adds
-#: up in another order gets other last digits.
+#: By how much, relative to their size, the weights of two workers that trained together may differ:
+#: another order of additions changes the last digits.
 _SAME = 1e-3
 
 
 @dataclass(frozen=True)
 class Findings:
-    """See above; everything is empty as long as nothing was reported.
+    """See above; everything is empty until something is reported.
 
     Attributes:
-        places: those that its strategies and servers took and that it was not given.
+        places: those that its strategies and servers took and that were not its own.
         keras: the versions of Keras (``2``, ``3``) that its program has used.
-        weights: of each ``fit`` outside of a cluster, by number, what its trained weights come
-            to: a few sums, see :mod:`mwtutor.worker.weights`.
-        children: the exit statuses of processes that its program has started and waited for, each
-            with the script that it executed (empty if that is not known).
-        left: the scripts of processes that its program has started and that were still running
-            when it ended.
+        weights: for each ``fit`` outside a cluster, by number, a summary of its trained
+            weights: a few sums, see :mod:`mwtutor.worker.weights`.
+        children: the exit statuses of processes that its program started and waited for, each with
+            its script (empty if unknown).
+        left: the scripts of processes that its program had started and that were still running when
+            it ended.
         serves: whether it has begun to serve the others, forever.
-        without_effect: what its program uses that has no effect on other workers:
-            ``MirroredStrategy``, and classes of ``keras.distribution`` on TensorFlow.
+        without_effect: what its program uses without effect on other workers: ``MirroredStrategy``,
+            and classes of ``keras.distribution`` on TensorFlow.
         no_evaluation: whether an Estimator left its evaluation to an evaluator task.
-        figures: how many that its program has shown were kept.
+        figures: how many of the figures that its program showed were kept.
     """
 
     places: tuple[events.Place, ...] = ()
@@ -54,7 +54,7 @@ class Findings:
 
 
 def after(known: Findings, event: Event) -> Findings:
-    """The findings after an event of the task; one that is about something else changes nothing."""
+    """The findings after an event of the task; an unrelated event changes nothing."""
     match event:
         case events.Place():
             return replace(known, places=_with(known.places, replace(event, t=0.0)))
@@ -83,7 +83,7 @@ def _with(known: tuple[Any, ...], new: Any) -> tuple[Any, ...]:
 
 
 def differ(found: Iterable[Findings]) -> bool:
-    """Whether the weights of a ``fit`` that at least two of the tasks did are not the same."""
+    """Whether the weights of a ``fit`` that at least two of the tasks did differ."""
     trained = [one.weights for one in found]
     numbers: Collection[int] = {number for weights in trained for number in weights}
     for number in numbers:
@@ -94,7 +94,7 @@ def differ(found: Iterable[Findings]) -> bool:
 
 
 def _alike(one: Sequence[float], other: Sequence[float]) -> bool:
-    """Whether two sums are the same but for rounding; the last is their size."""
+    """Whether two sums are equal except for rounding; the last is their magnitude."""
     if len(one) != len(other):
         return False
     if not all(map(math.isfinite, (*one, *other))):

@@ -1,8 +1,8 @@
-"""Whether a run is still running: proved by a lock that its supervisor holds while it lives.
+"""Whether a run is still running: proved by a lock that its supervisor holds while it is alive.
 
-It is a record lock of POSIX: the kernel drops it the moment the process is gone, however it ends;
-a forked child does not have it; and it is seen from every container of the machine, and from other
-machines where their file system carries locks. Where it cannot be seen, nothing is claimed.
+It is a POSIX record lock: the kernel releases it when the process ends, however it ends. A forked
+child does not inherit it. It is visible from every container of the machine, and from other
+machines if their file system supports locks. Where it is not visible, nothing is claimed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from mwtutor.system import processes
 from mwtutor.system.files import open_fd
 from mwtutor.system.pidspace import PidSpace, is_local
 
-#: The ``struct flock`` of the system, and what asks whether anybody holds a lock.
+#: The system's ``struct flock``, and the command that asks whether a lock is held.
 _LINUX = sys.platform == "linux"
 _FLOCK = struct.Struct("hhqqi0q" if _LINUX else "qqihh")
 _ASKS = (fcntl.F_RDLCK, 0, 0, 0, 0) if _LINUX else (0, 0, 0, fcntl.F_RDLCK, 0)
@@ -28,11 +28,11 @@ _ASKS = (fcntl.F_RDLCK, 0, 0, 0, 0) if _LINUX else (0, 0, 0, fcntl.F_RDLCK, 0)
 
 @dataclass(frozen=True)
 class Life:
-    """What can be told about a run from here.
+    """What is known about a run from here.
 
     Attributes:
-        goes_on: whether its supervisor lives or is being started; None if that cannot be told.
-        supervisor: its pid, on the kernel's word; 0 if that is not known.
+        goes_on: whether its supervisor is alive or being started; None if unknown.
+        supervisor: its pid, according to the kernel; 0 if unknown.
     """
 
     goes_on: bool | None
@@ -57,7 +57,7 @@ class _Holder:
 def hold(spec: RunSpec) -> None:
     """Hold the run's lock until this process ends.
 
-    The process must not open that file again: at the first close the lock would be gone.
+    The process must not open that file again: closing any descriptor of it releases the lock.
     """
     fd = open_fd(spec.lock, os.O_RDWR | os.O_CREAT)
     inode: tuple[int, ...] = ()
@@ -70,11 +70,11 @@ def hold(spec: RunSpec) -> None:
 
 
 def look(spec: RunSpec, known: tuple[int, int] = (0, 0), *, launched: bool = False) -> Life:
-    """Whether the run is still running, as far as that can be told from here.
+    """Whether the run is still running, as far as that is known here.
 
     Args:
         spec: the run.
-        known: pid and start of its supervisor, for a run whose directory was removed since.
+        known: pid and start of its supervisor, for a run whose directory has been removed since.
         launched: whether its launch is known to be over.
     """
     try:
@@ -111,13 +111,13 @@ def _without_lock(spec: RunSpec, known: tuple[int, int], launched: bool) -> Life
 
 
 def _of_another_boot(spec: RunSpec) -> Life:
-    """Nothing survives its boot; but another machine may have booted and share the directory."""
+    """Nothing survives a reboot; but another machine may have booted and share the directory."""
     known = spec.space.boot and PidSpace.here().boot
     return Life(False if known and is_local(spec.path) else None)
 
 
 def _holder_of_lock(fd: int) -> int | None:
-    """The pid of who holds the lock, 0 if it is of another PID namespace; None if nobody does."""
+    """The pid of the lock's holder, 0 if it is in another PID namespace; None without one."""
     answer = _FLOCK.unpack(fcntl.fcntl(fd, fcntl.F_GETLK, _FLOCK.pack(*_ASKS)))
     kind, pid = (answer[0], answer[4]) if _LINUX else (answer[3], answer[2])
     return None if kind == fcntl.F_UNLCK else max(pid, 0)

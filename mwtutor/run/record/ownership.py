@@ -1,7 +1,7 @@
-"""Whose a run is: only of one that is ours is anything believed, and only with it is anything done.
+"""Who owns a run: only a run of this user is trusted and acted on.
 
-A run's directory may come from anywhere: with somebody's repository, in a home that others can
-write to, in another user's directory that an administrator looks into.
+A run's directory may come from anywhere: from a cloned repository, from a home that others can
+write to, from another user's directory that an administrator reads.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _COPY = "its directory was not made here, but is a copy"
 
 
 def foreign(spec: RunSpec) -> str:
-    """Why the run is another's; empty if it is ours, or its directory no longer exists."""
+    """Why the run is another user's; empty if it is ours, or its directory no longer exists."""
     directory = Path(os.path.realpath(spec.path))
     try:
         made_here = directory.stat().st_ino == spec.inode

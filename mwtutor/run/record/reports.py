@@ -1,4 +1,4 @@
-"""Reports of progress: most of a long event log, and so what must be read at little cost."""
+"""Reports of progress: most of a long event log, so reading them must be cheap."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mwtutor.run.record.events import Progress, Record, TaskStarted
 
 
 def reports(records: Iterable[Record]) -> Iterator[tuple[int, Progress]]:
-    """Each report among the events, and the attempt of its task that it is of."""
+    """Each report among the events, with its task's attempt."""
     attempts: dict[TaskId, int] = {}
     for event in map(event_reading.read, records):
         if isinstance(event, TaskStarted):
@@ -20,7 +20,7 @@ def reports(records: Iterable[Record]) -> Iterator[tuple[int, Progress]]:
 
 
 def starts(records: Iterable[Record]) -> dict[TaskId, list[tuple[float, int]]]:
-    """When each task was started (seconds since the epoch), and as which attempt."""
+    """When each task was started (seconds since the epoch), with the attempt's number."""
     found: dict[TaskId, list[tuple[float, int]]] = {}
     for record in records:
         event = event_reading.read(record) if record["event"] == TaskStarted.kind else None
@@ -30,9 +30,9 @@ def starts(records: Iterable[Record]) -> dict[TaskId, list[tuple[float, int]]]:
 
 
 def without_superseded(records: Iterable[Record]) -> Iterator[Record]:
-    """The events but for reports that the same task's next one replaces whole.
+    """The events without those reports that the same task's next one replaces entirely.
 
-    What else happens in between may depend on any of them, so that parts them.
+    Other events in between may depend on any of them, so they separate the reports.
     """
     newest: dict[str, Record] = {}
     for event in records:

@@ -30,18 +30,19 @@ class RunSpec:
     Attributes:
         id: unique in its directory; sorts by time.
         directory: the run's directory, absolute.
-        request: what was asked for, its defaults filled in.
+        request: what was requested, with its defaults filled in.
         sockets: the directory of the kernels' sockets, if the tasks execute a session's cells.
         engine: the name of the engine that starts it.
-        warm: whether the tasks are forked from a fork server.
-        why_cold: why they are not though the engine has one, in words; empty if they are.
-        keras: which Keras ``tf.keras`` is, in words; empty if that is not known.
+        warm: whether the tasks are forked from the fork server.
+        why_cold: why they are not, although the engine has one, in words; empty if they are.
+        keras: which Keras ``tf.keras`` is, in words; empty if unknown.
         created: seconds since the epoch.
-        task_env: what is added to the environment of single tasks, by their names.
+        task_env: additions to the environment of single tasks, by task.
         devices: where the tasks compute, in words.
         launcher: pid and start (clock ticks since the boot) of the process that launches it.
-        space: where that pid, and those of its supervisor and tasks, mean something.
-        inode: the number of its directory, by which a copy of that is known as one.
+        space: the process and boot where that pid, and those of its supervisor and tasks, are
+            valid.
+        inode: the inode number of its directory, by which a copy of it is recognized.
         digest: the SHA-256 of the script when it was launched; empty if it is not a script.
     """
 
@@ -63,7 +64,7 @@ class RunSpec:
 
     @property
     def name(self) -> str:
-        """How a person addresses it."""
+        """The name by which users address it."""
         return self.request.name
 
     @property
@@ -81,7 +82,7 @@ class RunSpec:
 
     @property
     def lock(self) -> Path:
-        """What its supervisor locks, see :mod:`mwtutor.run.record.life`."""
+        """The file that its supervisor locks, see :mod:`mwtutor.run.record.life`."""
         return self.path / "supervisor.lock"
 
     @property
@@ -90,7 +91,7 @@ class RunSpec:
 
     @property
     def supervisor_log(self) -> Path:
-        """What its supervisor, or the job that this is in, has printed."""
+        """The output of its supervisor, or of its scheduler's job."""
         return self.path / "supervisor.log"
 
     @property
@@ -108,7 +109,7 @@ class RunSpec:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RunSpec:
-        """The other way round.
+        """The inverse of the above.
 
         Raises:
             ValueError, TypeError, KeyError: this is not a run of this version.
@@ -127,9 +128,10 @@ class RunSpec:
         return cls(**{**data, **made})
 
     def clear_elsewhere(self) -> None:
-        """Remove what a run that has ended leaves elsewhere: sockets, files that are not ready.
+        """Remove what a run that has ended left elsewhere: sockets, unfinished files.
 
-        What lies where is in files that programs can write: only for a run of this user's own.
+        Programs can write the files that say what lies where, so this is only for a run of this
+        user.
         """
         remove_left(self.logs)
         if self.sockets:
@@ -148,7 +150,7 @@ class RunSpec:
 
     @classmethod
     def load(cls, directory: Path) -> RunSpec:
-        """Read the run in ``directory``, wherever that has been moved to since."""
+        """Read the run in ``directory``, wherever it has been moved since."""
         data = json.loads(read(directory / SPEC))
         request = {**data["request"], "name": harmless(data["request"]["name"])}
         shown = {"id": harmless(data["id"]), "request": request}

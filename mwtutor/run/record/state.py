@@ -21,33 +21,34 @@ from mwtutor.sanitize import harmless
 
 @dataclass(frozen=True)
 class TaskState(Position):
-    """One task, as far as the log tells; and where its training stands.
+    """One task, as far as the log says, and how far its training is.
 
     Attributes:
         id: its name in the cluster.
         status: what it is doing, or how it ended.
-        pid: its process, and ``born`` when that began (clock ticks since the boot); 0 if its
-            engine starts none here. Only the engine can tell whether it still is that.
+        pid: the pid of its process, and ``born`` its start time (clock ticks since the boot); 0 if
+            its engine starts none here. Only the engine knows whether the pid still belongs to it.
         started: when it was started (seconds since the epoch).
         listening: whether it has joined the cluster.
         begun: whether its program has begun.
         heard: when it last reported (seconds since the epoch).
         ended: when it ended, and ``exit`` its status; negative is a signal.
         reason: why it failed, in words.
-        error: the exception and its place, as :func:`mwtutor.worker.raised.describe` gives them.
-        advice: what to do about an exit that its arguments have led to; of an exception, what to
-            do is in ``error``.
+        error: the exception and its place, as :func:`mwtutor.worker.raised.describe` returns them.
+        advice: what to do about an exit that its arguments caused; for an exception, this is in
+            ``error``.
         raised: when it did.
         traceback: where in the task's log that exception's traceback is (begin and end in bytes);
-            (0, 0) if that is not known.
+            (0, 0) if unknown.
         collateral: whether it failed only after, and so probably because of, another task.
         attempt: how often it has been started, with its cluster or alone.
-        lost: why it ended before, each time that it alone was started again.
+        lost: why it ended earlier, each time that it was restarted alone.
         communication: the strategy's implementation of collectives (``wanted``, and ``by`` whom),
-            of how many ``workers`` it is, and the different ``operations`` its program has built.
-        findings: what its process has shown of itself that a verdict may rest on.
-        halted: since when a signal has halted its process (seconds since the epoch); 0 if it runs.
-        closures: what its coordinator has had computed; None if it has none, as far as is known.
+            its number of ``workers``, and the different ``operations`` its program has built.
+        findings: what its process revealed, on which a verdict may rest.
+        halted: since when a signal has suspended its process (seconds since the epoch); 0 if it
+            runs.
+        closures: what its coordinator has had computed; None if it has none, as far as known.
         cells: what it does with the cells of its session; None if it executes none.
     """
 
@@ -77,7 +78,7 @@ class TaskState(Position):
 
     @property
     def has_company(self) -> bool:
-        """Whether it has made a strategy that is not of itself alone, as far as is known."""
+        """Whether it has made a strategy for more than itself, as far as known."""
         return bool(self.communication) and self.communication.get("workers") != 1
 
     @property
@@ -86,7 +87,7 @@ class TaskState(Position):
         return self.raised or self.ended
 
     def raised_the_same(self, other: TaskState) -> bool:
-        """Whether it raised an exception, and the other one like it."""
+        """Whether it and the other task raised the same exception."""
         mine, theirs = ((one.error.get("error"), one.error.get("message")) for one in (self, other))
         return bool(self.error) and mine == theirs
 
@@ -96,9 +97,8 @@ class Attempt:
     """One start of the whole cluster.
 
     Attributes:
-        number: the first is 1.
-        started, ended: when (seconds since the epoch); 0 is not yet.
-        reason: why it failed, in words; empty while it is running, and if it did not fail.
+        number: the first is 1. started, ended: when (seconds since the epoch); 0 means not yet.
+        reason: why it failed, in words; empty while it is running, and if it succeeded.
         culprit: the task that failed first.
     """
 
@@ -115,7 +115,7 @@ class Outcome:
 
     Attributes:
         status: ``succeeded``, ``failed``, ``stopped``, ``timed out`` or ``lost``.
-        reason: one clause that says why, and what could not be ended; for success empty, unless an
+        reason: a clause that says why, and what could not be stopped; empty for success, unless an
             evaluator had to be stopped.
         culprit: the task that failed first, if one did.
     """
@@ -131,7 +131,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class MachineState(Machine):
-    """A machine of a run that has some, as far as the log tells.
+    """A simulated machine of a run, as far as the log says.
 
     Attributes:
         unplugged: since when it is unplugged (seconds since the epoch); 0 if it is plugged in.
@@ -142,24 +142,24 @@ class MachineState(Machine):
 
 @dataclass(frozen=True)
 class RunState:
-    """A run, as far as its log tells.
+    """A run, as far as its log says.
 
     Attributes:
         cluster: its addresses; None until it has started.
         tasks: in the order of the cluster.
         supervisor: pid and start (clock ticks since the boot) of the process that writes the log,
-            for the engine that has started it; 0 with others.
-        network: which network the tasks are in.
-        machines: those that the tasks are on, if they have machines of their own.
-        started, formed, ended: when it did (seconds since the epoch); 0 is not yet.
-        ending: why it is being ended, once that has been decided.
-        outcome: None as long as it has none.
+            if its engine has one; otherwise 0.
+        network: the kind of network that the tasks are in.
+        machines: the simulated machines that the tasks are on, if any. started, formed, ended: when
+        it did (seconds since the epoch); 0 means not yet.
+        ending: why it is being stopped, once that has been decided.
+        outcome: how it ended; None before that.
         attempts: each start of the cluster, the present or last one at the end.
-        restarting: whether the present attempt has failed, and another is to follow.
-        foreign: why it is another's, and is only looked at; empty if it is ours.
-        doubt: why it is unknown whether it is running; empty if it can.
-        unreachable: the hosts outside that tasks have asked for in vain, and why, in words.
-        pending: why it has not begun, as who starts it says; empty if that is normal.
+        restarting: whether the present attempt has failed, and another will follow.
+        foreign: why it belongs to another user, so that it is read-only; empty if it is ours.
+        doubt: why it is unknown whether it is running; empty if it is known.
+        unreachable: the outside hosts that tasks could not reach, and why, in words.
+        pending: why it has not begun, according to its engine; empty if that is normal.
     """
 
     cluster: ClusterSpec | None = None
@@ -180,11 +180,11 @@ class RunState:
     unreachable: Mapping[str, str] = field(default_factory=dict)
 
     def machine_of(self, task: TaskId) -> MachineState | None:
-        """The machine that a task is on; None if it has none of its own."""
+        """The machine that a task is on; None if there are no simulated machines."""
         return next((machine for machine in self.machines if task in machine.tasks), None)
 
     def waiting_for(self) -> tuple[TaskId, ...]:
-        """The tasks that are not yet in the cluster, and that the others wait for."""
+        """The tasks that are not yet in the cluster, for which the others wait."""
         if self.formed or self.cluster is None:
             return ()
         return tuple(task for task in self.cluster.peers() if not self.tasks[task].listening)
@@ -213,7 +213,7 @@ class RunState:
 
     @property
     def cells(self) -> Cells | None:
-        """What a session does with cells; None of a program."""
+        """What a session does with cells; None for a program."""
         return together(task.cells for task in self.tasks.values())
 
     @property
@@ -223,12 +223,12 @@ class RunState:
 
     @property
     def dispensable(self) -> frozenset[TaskId]:
-        """The workers without any one of which the run continues: those that serve a chief."""
+        """The workers that the run can lose and still continue: those that serve a chief."""
         return self.served.intersection(self.driven)
 
     @property
     def driven(self) -> tuple[TaskId, ...]:
-        """The workers that serve a chief, if its program has them do so."""
+        """The workers that serve a chief, if its program uses them."""
         return self.cluster.driven if self.cluster is not None else ()
 
     @property
@@ -246,7 +246,7 @@ class RunState:
 
     @property
     def failed_first(self) -> TaskState | None:
-        """The task whose failure led to those of others, or None as long as none has failed."""
+        """The task whose failure caused those of others; None as long as none has failed."""
         culprit = self.outcome.culprit if self.outcome is not None else None
         if culprit is not None and culprit in self.tasks:
             return self.tasks[culprit]
@@ -255,14 +255,14 @@ class RunState:
 
     @property
     def advice(self) -> str:
-        """What the error that ended the run means, and what to do; empty if nothing is known."""
+        """What the error that ended the run means, and what to do; empty if unknown."""
         culprit = self.outcome.culprit if self.outcome is not None else None
         task = self.tasks.get(culprit) if culprit is not None else None
         return harmless(task.error.get("advice", task.advice)) if task is not None else ""
 
     @property
     def status(self) -> str:
-        """A word or two: the outcome, or else what the run as a whole is doing."""
+        """A word or two: the outcome, or what the run as a whole is doing."""
         if self.outcome is not None:
             return self.outcome.status
         if self.foreign or self.doubt:
@@ -278,12 +278,12 @@ class RunState:
         return "running" if self.tasks else "pending" if self.pending else "starting"
 
 
-#: Seconds before a task's end within which its peers may raise because of it.
+#: Seconds before a task's end within which its peers may raise an exception because of it.
 _HEARD_BEFORE = 0.6
 
 
 def fold(state: RunState, records: Iterable[Record]) -> RunState:
-    """The state after events as they are in the log; those that cannot be read change nothing."""
+    """The state after events from the log; unreadable ones change nothing."""
     for record in without_superseded(records):
         if (event := event_reading.read(record)) is not None:
             state = after(state, event)
@@ -291,7 +291,7 @@ def fold(state: RunState, records: Iterable[Record]) -> RunState:
 
 
 def after(state: RunState, event: Event) -> RunState:
-    """The state after an event; one that cannot be of this run changes nothing."""
+    """The state after an event; one that cannot belong to this run changes nothing."""
     with contextlib.suppress(KeyError, ValueError):
         return _apply(state, event)
     return state
@@ -424,7 +424,7 @@ def _apply_to_task(state: RunState, task: TaskState, event: events.TaskEvent) ->
     return task
 
 
-#: What an event has besides what it says.
+#: The fields that every event has.
 _NAMED = ("t", "task")
 
 
@@ -433,7 +433,7 @@ def _communicates(task: TaskState, **known: Any) -> TaskState:
 
 
 def _judged(tasks: dict[TaskId, TaskState], culprit: TaskId | None) -> dict[TaskId, TaskState]:
-    """The tasks, once it is known who failed first; it need not have ended first."""
+    """The tasks, once it is known which failed first; that one need not have ended first."""
     if culprit not in tasks:
         return tasks
     first = tasks[culprit]
@@ -447,7 +447,7 @@ def _judged(tasks: dict[TaskId, TaskState], culprit: TaskId | None) -> dict[Task
 
 
 def _each(state: RunState, event: Event) -> dict[TaskId, TaskState]:
-    """The tasks after an event that is about all of them."""
+    """The tasks after an event that concerns all of them."""
     after = {}
     for name, task in state.tasks.items():
         status = transition(task.status, event)

@@ -14,17 +14,17 @@ from pathlib import Path
 from mwtutor.exceptions import BadInput, said
 from mwtutor.system import files, locks
 
-#: What is in a run's directory: files, and directories with one of each task.
+#: What a run's directory contains: files, and directories with one entry per task.
 SPEC, EVENTS = "run.json", "events.jsonl"
 LOGS, TF_CONFIGS = "logs", "tf_config"
 
 #: How many runs are kept; older ones that have ended are removed when a new one starts.
 KEPT = 20
 
-#: Seconds that a launch waits for another of the same name, which may stop a run first.
+#: Seconds that a launch waits for another launch of the same name, which may stop a run first.
 _PATIENCE = 60.0
 
-#: Seconds after which a directory without a ``run.json`` is not one that is being made.
+#: Seconds after which a directory without a ``run.json`` is no longer being made.
 _MAKING = 60.0
 
 _ID = re.compile(r"\d{8}-\d{6}-\d{3}-[A-Za-z0-9_.-]+")
@@ -46,14 +46,14 @@ def working_directory() -> Path:
 
 
 def unwritable(path: Path, error: OSError) -> BadInput:
-    """What to say where a run cannot be kept."""
+    """What to say if a run cannot be stored."""
     remedy = "Change to your own directory and launch again."
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         remedy = "Make room there, for example with mwtutor runs --clean, or launch from elsewhere."
     return BadInput(f"Runs are kept in {path}, which cannot be written: {error.strerror}.", remedy)
 
 
-#: What is read of a run before anything is shown of it.
+#: The fields that are read of a run before anything of it is shown.
 _READ = (SPEC, EVENTS)
 
 
@@ -102,8 +102,8 @@ class Store:
                 return path
 
     def _make_root(self) -> None:
-        # Who can write there could put a run of theirs in the place of one of ours; who can open
-        # a lock could hold it.
+        # Anyone who can write there could replace one of our runs; anyone who can open a lock could
+        # hold it.
         for name, mode, taken in (
             ("", 0o755, 0o022),
             ("runs", 0o755, 0o022),
@@ -117,13 +117,13 @@ class Store:
 
     @contextlib.contextmanager
     def claim(self, name: str, patience: float = _PATIENCE) -> Iterator[None]:
-        """Make other launches under this name wait, so that they find the run that is made here.
+        """Make other launches under this name wait, so that they find the run made here.
 
         Args:
-            patience: seconds for which this one waits for another.
+            patience: seconds that this one waits for another.
 
         Raises:
-            BadInput: the directory cannot be written, or another has not ended its launch.
+            BadInput: the directory cannot be written, or another launch is still in progress.
         """
         with contextlib.ExitStack() as claimed:
             try:
@@ -134,23 +134,23 @@ class Store:
             yield
 
     def claim_devices(self) -> contextlib.AbstractContextManager[None]:
-        """Keep other launches waiting that would choose devices: they are to see what is taken."""
-        return self.claim(".devices")  # no run's name begins like that
+        """Make other launches that choose devices wait, so that they see which are taken."""
+        return self.claim(".devices")  # no run's name begins with this
 
     def directories(self) -> Iterator[Path]:
-        """The runs that are here, the newest first."""
+        """The runs here, the newest first."""
         try:
             names = sorted(files.names_in(self.root / "runs"), reverse=True)
         except OSError:
             return
         for name in names:
             path = self.root / "runs" / name
-            # Path.is_file raises where another user's directory is closed.
+            # Path.is_file raises an error if another user's directory is not accessible.
             if _ID.fullmatch(name) and os.path.isfile(path / SPEC):
                 yield path
 
     def hides_some(self) -> bool:
-        """Whether there are runs here that this user may not look at."""
+        """Whether there are runs here that this user may not read."""
         runs = self.root / "runs"
         try:
             names = [name for name in files.names_in(runs) if _ID.fullmatch(name)]
@@ -161,7 +161,7 @@ class Store:
         return any(_closed(runs / name / file) for name in names for file in _READ)
 
     def remnants(self) -> Iterator[Path]:
-        """Directories of ours in which no run was ever written down: whoever made them died."""
+        """Our directories in which no run was ever recorded: the process that made them died."""
         runs = self.root / "runs"
         with contextlib.suppress(OSError):
             for name in files.names_in(runs):
@@ -174,7 +174,7 @@ class Store:
 
     @staticmethod
     def remove(path: Path) -> str:
-        """Remove a run's directory; why some of it is still there, empty if nothing is."""
+        """Remove a run's directory; return why some of it remains, empty if nothing does."""
         try:
             files.remove_tree(path)
         except FileNotFoundError:

@@ -14,7 +14,7 @@ class Status(str, Enum):
     STARTING = "starting"
     WAITING = "waiting"  # in the cluster; its peers are not
     RUNNING = "running"
-    SERVING = "serving"  # sits in server.join(), forever
+    SERVING = "serving"  # in server.join(), forever
     SUCCEEDED = "succeeded"
     FAILED = "failed"
     STOPPED = "stopped"
@@ -26,16 +26,16 @@ class Status(str, Enum):
 
 
 def transition(status: Status, event: Event) -> Status:
-    """What a task is doing after one of its own events or one of its run.
+    """A task's status after one of its own events, or one of its run.
 
-    The supervisor, which causes and observes the events, and whoever reads them later both
-    derive a task's status here, and nowhere else.
+    The supervisor, which causes and observes the events, and all later readers derive a task's
+    status here and nowhere else.
 
     Args:
-        event: one of a run's events; one that says nothing about a status changes nothing.
+        event: one of a run's events; one that does not concern the status changes nothing.
 
     Raises:
-        ValueError: a task that ended in a way that is unknown.
+        ValueError: the task ended in an unknown way.
     """
     if isinstance(event, events.TaskStarted):
         return Status.STARTING
@@ -43,7 +43,7 @@ def transition(status: Status, event: Event) -> Status:
         return status
     if isinstance(event, events.TaskEnded):
         return Status(event.status)
-    if isinstance(event, events.RunEnded):  # it was lost, and nobody saw how its tasks ended
+    if isinstance(event, events.RunEnded):  # it was lost, so how its tasks ended is unknown
         return Status.LOST
     return _STEPS.get((status, type(event)), status)
 

@@ -1,4 +1,4 @@
-"""A run's ``run.json`` as it is found: by whomever it was written, and whatever became of it."""
+"""A run's ``run.json`` as found: whoever wrote it, and whatever became of it."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def read_spec(directory: Path | str) -> RunSpec:
     """The run in a directory.
 
     Raises:
-        NoRun: there is none, or none that can be read.
+        NoRun: there is none, or no readable one.
     """
     try:
         spec = RunSpec.load(Path(directory))
         vouch(spec)
-        # What names a run is part of paths, see mwtutor.board.
+        # The run's names become parts of paths, see mwtutor.board.
         _demand(is_name(spec.name) and (not spec.id or is_name(spec.id, longest=200)))
         list(map(TaskId.parse, spec.task_env))
         list(map(Variables().fit, spec.task_env.values()))
@@ -43,7 +43,7 @@ def read_spec(directory: Path | str) -> RunSpec:
             f"The run in {directory} cannot be read: {error.strerror}.",
             "Ask its owner for access, or remove the directory if it is yours.",
         ) from None
-    except Exception:  # nobody vouches for what is in there, nor for what decoding it raises
+    except Exception:  # its content may be anything, and decoding it may raise anything
         raise NoRun(
             f"The run.json in {directory} is damaged, or from another version of mwtutor.",
             "Look at the run with the version that wrote it, or remove the directory.",
@@ -53,7 +53,7 @@ def read_spec(directory: Path | str) -> RunSpec:
 
 def vouch(made: Any) -> None:
     """Raise :class:`ValueError` unless every field of a dataclass is what its annotation says."""
-    # Python 3.10 refuses the marker among them, which is not the type of anything.
+    # Python 3.10 rejects the marker among them, which is no value's type.
     hints = get_type_hints(type(made), localns={"KW_ONLY": object})
     for field in dataclasses.fields(made):
         _check(getattr(made, field.name), hints[field.name])

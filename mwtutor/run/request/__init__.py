@@ -1,1 +1,1 @@
-"""What is asked for: the options of a launch, the program, and what follows from both."""
+"""What is requested: the options of a launch, the program, and what follows from both."""

@@ -1,4 +1,4 @@
-"""Whether a machine can carry as many tasks as are asked for: asked back before, not found out."""
+"""Whether a machine can carry as many tasks as requested: asked before anything starts."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from mwtutor.exceptions import BadInput
 from mwtutor.system.limits import limits
 
-#: Tasks for each processor beyond which starting them takes longer than anyone wants to wait.
+#: Tasks for each processor beyond which starting them takes too long.
 PER_CORE = 8
 
-#: Bytes that a task with TensorFlow needs at the very least, beside what it shares with others.
+#: The least memory that a task with TensorFlow needs, in bytes, besides what it shares with others.
 PER_TASK = 120 << 20
 
 
@@ -35,7 +35,7 @@ class Capacity:
         return cls(found.cores, found.memory, found.cores_by, found.memory_by)
 
     def check(self, tasks: int) -> None:
-        """Raise :class:`BadInput` if so many tasks are more than it can carry."""
+        """Raise :class:`BadInput` if the machine cannot carry that many tasks."""
         carried = int(self.cores * PER_CORE)
         if tasks > carried:
             cores = "1 processor" if self.cores == 1 else f"{self.cores:.3g} processors"

@@ -1,7 +1,7 @@
-"""Programs of Horovod: what a rank finds in its environment in place of ``TF_CONFIG``.
+"""Horovod programs: the environment variables that a rank has in place of ``TF_CONFIG``.
 
 The variables are those that ``horovodrun`` sets for its processes when it uses Gloo. Rank k is the
-task ``worker:k``. The ranks are on this machine, or on the machines that the run has inside it.
+task ``worker:k``. The ranks are on this machine, or on the run's simulated machines.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _LOCAL = "127.0.0.1"
 
 
 def env(cluster: ClusterSpec, task: TaskId) -> dict[str, str]:
-    """The variables of one rank; tasks whose addresses have one host are on one machine."""
+    """The variables of one rank; tasks with the same host are on the same machine."""
     places = [address.rpartition(":")[0] for address in cluster.worker]
     slots = Counter(places)  # in the order of the ranks
     here = places[task.index]
     local = places[: task.index].count(here)
-    across = [place for place in slots if slots[place] > local]  # where there is such a local rank
+    across = [place for place in slots if slots[place] > local]  # where such a local rank exists
     address, _, port = cluster.worker[0].rpartition(":")
     found = {
         "RANK": task.index,
@@ -54,11 +54,11 @@ def env(cluster: ClusterSpec, task: TaskId) -> dict[str, str]:
 
 
 def neighbors(task: TaskId, ranks: int, machines: int) -> tuple[TaskId, ...]:
-    """The ranks on the machine of this one, itself among them, in the order of their local ranks.
+    """The ranks on the same machine as this one, itself included, in the order of local ranks.
 
     Args:
-        ranks: how many the run has; 0 if it is none of Horovod.
-        machines: how many it has of its own; 0 are this one.
+        ranks: how many the run has; 0 if it is not a Horovod run.
+        machines: the number of its simulated machines; 0 means this machine.
     """
     places = dealt(ranks, machines or 1)
     there = (rank for rank in range(ranks) if places[rank] == places[task.index])

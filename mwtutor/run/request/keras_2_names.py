@@ -1,11 +1,11 @@
-"""Names of ``tf.keras`` that exist in Keras 2 only, looked for in a program's source."""
+"""Names of ``tf.keras`` that exist only in Keras 2, found in a program's source."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-#: Keras 3 has none of them in any version, and Keras 2 has all.
+#: No version of Keras 3 has them; every version of Keras 2 does.
 _GONE = (
     "tensorflow.keras.experimental",
     "tensorflow.keras.layers.experimental",
@@ -18,8 +18,8 @@ _GONE = (
 def found(tree: ast.Module) -> str:
     """The first such name that the program is certain to use; empty if there is none.
 
-    Not certain is what stands below ``try`` or ``if``: it may be there for another Keras. A
-    program that imports ``keras`` itself, or makes the choice itself, is left alone.
+    A name below ``try`` or ``if`` is not certain: it may be there for another Keras. A program that
+    imports ``keras`` itself, or makes the choice itself, is left alone.
     """
     if _decides_itself(tree):
         return ""
@@ -45,7 +45,7 @@ def _decides_itself(tree: ast.Module) -> bool:
 
 
 def _unconditional(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes below, in the order of the source, without what stands below a condition."""
+    """The nodes below, in source order, without those below a condition."""
     yield node
     if isinstance(node, ast.Try | ast.IfExp) or (isinstance(node, ast.If) and not _is_main(node)):
         return
@@ -58,7 +58,7 @@ def _is_main(node: ast.If) -> bool:
 
 
 def _named(node: ast.AST, known: dict[str, str]) -> Iterator[str]:
-    """The dotted names of TensorFlow in one node; what an import binds is added to ``known``."""
+    """The dotted names of TensorFlow in one node; imported names are added to ``known``."""
     if isinstance(node, ast.Import):
         for alias in node.names:
             if alias.name.partition(".")[0] == "tensorflow":

@@ -15,21 +15,21 @@ from mwtutor.system.variables import LEGACY_KERAS, asks_for_keras_2
 
 @dataclass(frozen=True)
 class KerasChoice:
-    """The variables that make the choice, and the words that say it; empty if it is not known."""
+    """The variables that make the choice, and its description; empty if unknown."""
 
     env: dict[str, str] = field(default_factory=dict)
     words: str = ""
 
 
 def choose(request: LaunchRequest, script: Script | None) -> KerasChoice:
-    """The Keras of a launch: the one asked for, the one its source needs, or TensorFlow's own.
+    """The Keras of a launch: the requested one, the one its source needs, or TensorFlow's own.
 
     Args:
-        request: what was asked for.
+        request: what was requested.
         script: the program, if it is a script.
 
     Raises:
-        NotSupported: Keras 3 was asked for on a TensorFlow that is older than it.
+        NotSupported: Keras 3 was requested on a TensorFlow that is too old for it.
     """
     if request.is_horovod:  # the interpreter's TensorFlow has one Keras
         return KerasChoice()
@@ -49,9 +49,9 @@ def choose(request: LaunchRequest, script: Script | None) -> KerasChoice:
 
 
 def words_of(chosen: str, used: Collection[str]) -> str:
-    """The words for a run's Keras, once it is known which one its program has used.
+    """The description of a run's Keras, once it is known which one its program used.
 
-    Args:
+    chosen: the description of the launch's choice; empty if it made none.
         chosen: the words of the launch's choice; a launch that makes none has none.
         used: the versions that the tasks have reported, ``2`` and ``3``.
     """
@@ -84,7 +84,7 @@ def _default(request: LaunchRequest, native: bool) -> str:
 
 
 def _keras_2_is_native() -> bool:
-    import importlib.metadata  # a tenth of what a command that launches nothing imports
+    import importlib.metadata  # a tenth of the import time of a command that launches nothing
 
     for name in ("tensorflow", "tensorflow-cpu"):
         try:

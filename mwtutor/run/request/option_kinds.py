@@ -1,7 +1,7 @@
 """What an option is: one row; and the kinds of values.
 
-A row is a field of a frozen dataclass, made with :func:`option`. Its kind reads what was typed and
-says what counts as a value, so that a line, the terminal and Python are told the same words.
+A row is a field of a frozen dataclass, made with :func:`option`. Its kind reads the typed text and
+decides which values are valid, so that magics, the terminal and Python show the same messages.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from mwtutor.system.plugins import TARGETS, Plugins
 T = TypeVar("T")
 P = ParamSpec("P")
 
-#: What a shell takes for the name of a variable; anything else in its place would be code.
+#: A valid name of a shell variable; anything else in its place would be code.
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 #: The places that may honor an option: engines by name (``other`` is any that another package
-#: brings), files for a scheduler, and Horovod's ranks.
+#: adds), files for a scheduler, and Horovod's ranks.
 ENGINES = frozenset([*plugins.ENGINES.built_in, "other"])
 FILES = frozenset(f"{name} file" for name in (*TARGETS.built_in, "other"))
 EVERYWHERE = ENGINES | FILES | {"horovod"}
@@ -43,31 +43,31 @@ EVERYWHERE = ENGINES | FILES | {"horovod"}
 class Kind:
     """A kind of value. This one is any text."""
 
-    #: How a value stands in help; empty for a flag.
+    #: How a value is shown in help; empty for a flag.
     metavar = "TEXT"
-    #: What to do about anything else: a sentence.
+    #: What to do about an invalid value: a sentence.
     remedy = "Write it as text."
 
     def read(self, text: str) -> Any:
-        """What a typed word means; the word itself if it means nothing, for ``fit`` to refuse."""
+        """The value that a typed word means; an invalid word itself, which ``fit`` then rejects."""
         return text
 
     def fit(self, value: Any) -> Any:
-        """The value as it is kept.
+        """The value as it is stored.
 
         Raises:
-            TypeError, ValueError, OverflowError: it is not of this kind.
+            TypeError, ValueError, OverflowError: the value is not of this kind.
         """
         if not isinstance(value, str):
             raise TypeError
         return value
 
     def words(self, flag: str, value: Any) -> str:
-        """What is typed for a value, with its option."""
+        """What one would type for a value, with its option."""
         return f"{flag} {shlex.quote(str(value))}"
 
     def check(self, value: Any, name: str) -> Any:
-        """The value as it is kept, or the error that names it.
+        """The value as it is stored, or the error that names it.
 
         Raises:
             BadInput: it is not of this kind.
@@ -76,17 +76,17 @@ class Kind:
             return self.fit(value)
         except BadInput:
             raise
-        except Exception:  # a value of a class of somebody's may raise anything when it is asked
+        except Exception:  # methods of a value of an unknown class may raise anything
             raise BadInput(f"{name} cannot be {shown(value)}.", self.remedy) from None
 
     def reader(self, name: str) -> Callable[[str], Any]:
-        """For a parser: read a typed word and check what it means."""
+        """For a parser: read a typed word and check it."""
         return lambda text: self.check(self.read(text), name)
 
 
 @dataclass(frozen=True)
 class Text(Kind):
-    """Text; ``remedy`` says what about."""
+    """Text; ``remedy`` says what to do about anything else."""
 
     remedy: str = Kind.remedy
     metavar: str = Kind.metavar
@@ -94,7 +94,7 @@ class Text(Kind):
 
 @dataclass(frozen=True)
 class FilePath(Kind):
-    """A path, as text or as a :class:`pathlib.Path`; kept as text."""
+    """A path, as text or as a :class:`pathlib.Path`; stored as text."""
 
     metavar: str = "PATH"
     remedy: str = "Write a path as text."
@@ -142,7 +142,7 @@ class Count(Kind):
 
 
 class Size(Kind):
-    """A number of bytes, 1 or more; kept as a whole number, where 0 means that none was given."""
+    """A number of bytes, 1 or more; stored as a whole number, where 0 means that none was given."""
 
     metavar = "SIZE"
     remedy = "Write a number of bytes, for example 256KiB, 1MiB or 4096."
@@ -169,14 +169,14 @@ class Size(Kind):
 
 @dataclass(frozen=True)
 class CountOrEach(Count):
-    """A whole number; without one, or as True, as many as there are of something."""
+    """A whole number; without a value, or as True, as many as there are."""
 
     def fit(self, value: Any) -> int | bool:
         return value if isinstance(value, bool) else int(super().fit(value) or 0)
 
 
 class LinkSpeed(Kind):
-    """What a link carries; kept as it is written best."""
+    """What a link carries; stored in its shortest form."""
 
     metavar = "LINK"
     remedy = links.REMEDY
@@ -207,7 +207,7 @@ class Seconds(Kind):
 
 @dataclass(frozen=True)
 class Choice(Kind):
-    """One of a few words; a whole number stands for the word that is written like it."""
+    """One of a few words; a whole number means the word with the same spelling."""
 
     names: tuple[str, ...]
 
@@ -254,7 +254,7 @@ class PluginName(Kind):
 
 
 class Variables(Kind):
-    """Environment variables: names and values; None is none. A line sets one with each word."""
+    """Environment variables: names and values; None is none. On a command line, a word sets one."""
 
     metavar = "NAME=VALUE"
     remedy = "Write a dictionary of names and values, for example {'SEED': '1'}."
@@ -295,7 +295,7 @@ class Variables(Kind):
 
 
 class Words(Kind):
-    """A program's own arguments, each as it would be typed; numbers and paths become text."""
+    """The program's own arguments, each as one would type it; numbers and paths become text."""
 
     metavar = "ARGS"
     remedy = "Write a list with one text for each, for example ['--epochs', '3']."
@@ -312,13 +312,13 @@ class Words(Kind):
         return text
 
 
-#: A field of :class:`TaskWords`, and those that there are.
+#: A field of :class:`TaskWords`, and the existing fields.
 FIELD = re.compile(r"\{([A-Za-z_]+)\}")
 FIELDS = ("type", "index", "chief", "worker", "ps")
 
 
 class TaskWords(Kind):
-    """Words of a line, with fields that are filled in for each task; kept as they were typed."""
+    """Words of a command line whose fields are filled in for each task; stored as typed."""
 
     remedy = "Write text with the fields {type} and {index}, for example '--index {index}'."
 
@@ -337,7 +337,7 @@ class TaskWords(Kind):
 
 
 class Signal(Kind):
-    """A signal by name, with or without SIG, or by number; kept as its number."""
+    """A signal by name, with or without SIG, or by number; stored as its number."""
 
     metavar = "SIGNAL"
     remedy = "Write KILL, TERM, SEGV or INT, or the number of a signal."
@@ -361,7 +361,7 @@ def _can_be_set(text: str) -> bool:
 
 
 def shown(value: object) -> str:
-    """A value as Python writes it, cut short; its type if it cannot be written."""
+    """A value as Python writes it, shortened; its type if it cannot be written."""
     try:
         text = repr(value)
     except Exception:
@@ -377,15 +377,15 @@ class Option:
     """A row.
 
     Attributes:
-        name: of the field, and of the keyword in Python.
-        kind: what counts as a value.
-        help: what it is for: a clause, its unit and default included.
-        default: the value that asks for nothing.
+        name: the name of the field, and of the keyword in Python.
+        kind: decides which values are valid.
+        help: its purpose: a clause, its unit and default included.
+        default: the value that requests nothing.
         verbs: the commands that have it.
-        label: how errors call it: ``--share-gpus``, unless it is not a flag.
+        label: its name in errors: ``--share-gpus``, if it is a flag.
         refusals: for commands that do not have it, why not, and what to do.
         where: the places in which it has an effect, see :data:`EVERYWHERE`; elsewhere it is
-            refused.
+            rejected.
     """
 
     name: str
@@ -399,11 +399,11 @@ class Option:
 
     @property
     def is_flag(self) -> bool:
-        """Whether it is written with dashes; otherwise its commands define its position."""
+        """Whether it is typed with dashes; otherwise its commands define its position."""
         return self.label.startswith("--")
 
     def check(self, value: Any) -> Any:
-        """The value as it is kept, or :class:`BadInput`."""
+        """The value as it is stored, or :class:`BadInput`."""
         return self.kind.check(value, self.label)
 
     def refuse(self, verb: str) -> BadInput:
@@ -437,7 +437,7 @@ def required(kind: Kind, help: str, label: str) -> Mapping[str, Any]:
 
 
 def asked(request: Any) -> list[Option]:
-    """The rows of a request's table that ask for something."""
+    """The rows of a request's table that request something."""
     table: Any = type(request)
     return [row for row in rows(table) if getattr(request, row.name) not in (row.default, {}, ())]
 
@@ -459,7 +459,7 @@ def _row(found: dataclasses.Field[Any]) -> Option:
 
 
 def _described(row: Option) -> str:
-    """A row as docstrings have it."""
+    """A row as it stands in docstrings."""
     lead = " " * 8
     choices = f" {row.kind.remedy}" if isinstance(row.kind, Choice) else ""
     text = f"{row.name}: {row.help}.{choices}"

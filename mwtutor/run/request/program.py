@@ -1,4 +1,4 @@
-"""What every task executes; and a script as it was read, once for each launch."""
+"""What every task executes; and a script as read once for each launch."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ ProgramKind = Literal["script", "module", "kernel"]
 class Program:
     """What every task executes.
 
-    ``target`` is a script's path as it was typed, a module's dotted name, or for the cells of a
-    session the directory that its kernels' sockets are in. ``per_task`` are arguments with fields
-    that are filled in for each task.
+    ``target`` is a script's path as typed, a module's dotted name, or, for the cells of a session,
+    the directory of its kernels' sockets. ``per_task`` are arguments with fields that are filled in
+    for each task.
     """
 
     kind: ProgramKind
@@ -44,7 +44,7 @@ class Program:
 
     @property
     def title(self) -> str:
-        """What a person would call it: ``main.py``, or ``pkg.train``."""
+        """What a user would call it: ``main.py``, or ``pkg.train``."""
         if self.kind == "kernel":
             return "cells"
         return Path(self.target).name if self.kind == "script" else self.target
@@ -56,7 +56,7 @@ class Program:
         return Path(self.target).stem if self.kind == "script" else self.target.rsplit(".", 1)[-1]
 
     def read(self, cwd: str) -> Script | None:
-        """The script, from where it is started; None if it is something else.
+        """The script, from where it is started; None if it is not a script.
 
         Raises:
             BadProgram: it is missing, cannot be read or does not compile.
@@ -73,7 +73,7 @@ class Program:
 
 @dataclass(frozen=True)
 class Script:
-    """A script that compiles: where it is, what it says, and the SHA-256 of its text."""
+    """A script that compiles: its path, its text, and the SHA-256 of its text."""
 
     path: Path
     tree: ast.Module
@@ -120,7 +120,7 @@ def read_script(path: Path) -> Script:
 
 
 def _parsed(source: bytes, path: Path) -> ast.Module:
-    """The tree of a program that compiles."""
+    """The syntax tree of a program that compiles."""
     try:
         tree = ast.parse(source, str(path))
         compile(tree, str(path), "exec", dont_inherit=True)

@@ -66,9 +66,9 @@ _TENSORFLOW = EVERYWHERE - {"horovod"}
 class LaunchRequest:
     """A launch: a program, the size of its cluster, and the options.
 
-    What an option is, what counts as a value, its help, and which commands have it, is defined
-    here and nowhere else; its effect is where the field is used. A request that exists has values
-    of the right kinds.
+    What an option is, its valid values, its help, and which commands have it, is defined here and
+    nowhere else; its effect is where the field is used. The values of an existing request are of
+    the right kinds.
 
     Raises:
         BadInput: a value cannot be used.
@@ -302,7 +302,7 @@ class LaunchRequest:
     def __post_init__(self) -> None:
         for row in rows(LaunchRequest):
             object.__setattr__(self, row.name, row.check(getattr(self, row.name)))
-        tasks = self.size.tasks  # a cluster that cannot be is said at once
+        tasks = self.size.tasks  # reports an impossible cluster at once
         object.__setattr__(self, "machines", tasks if self.machines is True else int(self.machines))
 
     @property
@@ -311,12 +311,12 @@ class LaunchRequest:
 
     @property
     def gpus(self) -> Wish:
-        most = 1 if self.is_horovod else None  # that of its local rank
+        most = 1 if self.is_horovod else None  # the GPU of its local rank
         return Wish(self.gpus_per_worker, self.share_gpus, self.evaluator_gpus, most)
 
     @property
     def executes(self) -> Program:
-        """What every task executes; a session's tasks execute cells instead."""
+        """What every task executes; the tasks of a session execute cells instead."""
         kind: ProgramKind = "module" if self.module else "script"
         per_task = tuple(shlex.split(self.args_per_task))
         return Program(kind, self.program, tuple(self.args), per_task)
@@ -338,10 +338,10 @@ class LaunchRequest:
         return env
 
     def checked(self, verb: Literal["launch", "start"] = "launch") -> LaunchRequest:
-        """The request with its defaults filled in, or the error that says what is wrong.
+        """The request with its defaults filled in, or the error that explains what is wrong.
 
         Args:
-            verb: what it is for: a program, or the cells of a session.
+            verb: its use: a program, or the cells of a session.
 
         Raises:
             BadInput: an option that cannot be used here.
@@ -412,7 +412,7 @@ class LaunchRequest:
 
     @property
     def is_horovod(self) -> bool:
-        """Whether the tasks are ranks of Horovod."""
+        """Whether the tasks are Horovod ranks."""
         return self.with_ == "horovod"
 
     def _check_ranks(self) -> None:
@@ -431,7 +431,7 @@ class LaunchRequest:
             )
 
     def words(self, *without: str) -> str:
-        """The options of a launch as they are typed, but for the defaults and those named."""
+        """The options of a launch as one would type them, without defaults and those named."""
         typed = [
             row.kind.words(row.label, value)
             for row in rows(LaunchRequest)
@@ -445,7 +445,7 @@ class LaunchRequest:
 
 
 def directory(path: str) -> str:
-    """An existing directory by its absolute path."""
+    """The absolute path of an existing directory."""
     path = os.path.expanduser(path)
     if not os.path.isabs(path):
         path = os.path.normpath(working_directory() / path)
@@ -467,13 +467,13 @@ def directory(path: str) -> str:
 
 
 def _interpreter(path: str) -> str:
-    """By its absolute path, unless it is to be found on the ``PATH``; links are not followed."""
+    """Its absolute path, unless it is found on the ``PATH``; links are not followed."""
     path = os.path.expanduser(path)
     return os.path.abspath(path) if os.sep in path else path
 
 
 def is_name(text: str, longest: int = 64) -> bool:
-    """Whether a run can have this name, so that it can be part of a path."""
+    """Whether a run can have this name, which becomes part of a path."""
     return len(text) <= longest and _NAME.fullmatch(text) is not None
 
 
@@ -484,5 +484,5 @@ def _checked_name(name: str) -> str:
 
 
 def name_from(stem: str) -> str:
-    """The name of a run, or of a job, that was given none."""
+    """A name for a run, or for a job, that was given none."""
     return re.sub(r"[^A-Za-z0-9_.-]", "_", stem)[:64] or "run"
