@@ -61,6 +61,7 @@ def test_a_check_before_anything_ran_finds_nothing_right(work, lesson, exercise)
     assert check(exercise.id, {}, work).verdict.status == "not yet"
 
 
+@pytest.mark.full  # forks for each value and exercise
 @pytest.mark.parametrize(("lesson", "exercise"), EXERCISES)
 def test_a_check_survives_any_value(work, lesson, exercise):
     for strange in STRANGE:

@@ -147,6 +147,7 @@ assert tf.reduce_sum(part).numpy() == 4
 """
 
 
+@pytest.mark.full
 def test_of_a_program_with_exchanges_that_are_not_recorded_nobody_is_accused(launch, write):
     write("main.py", UNRECORDED)
     run = launch("main.py", 2)
@@ -158,6 +159,7 @@ def test_of_a_program_with_exchanges_that_are_not_recorded_nobody_is_accused(lau
     assert said in repr(Drawn(run.name, content))
 
 
+@pytest.mark.full
 def test_of_dtensor_it_is_said_that_nothing_is_recorded(launch, write, capsys):
     write("main.py", DTENSOR)
     run = launch("main.py", 2)

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+import socket
 
 import pytest
 
 import mwtutor
 from mwtutor.exceptions import BadCluster, BadInput
 from mwtutor.targets.task.environment import Shape, find
+
+
+@pytest.fixture(autouse=True)
+def nodes_have_names(monkeypatch):
+    """The nodes of these jobs exist nowhere, and a name server may take seconds to say so."""
+    monkeypatch.setattr(socket, "getaddrinfo", lambda host, port: [(host, port)])
 
 
 def slurm(rank: int, **more: str) -> dict[str, str]:
