@@ -1,7 +1,7 @@
-"""Bridges: the small pieces that let current TensorFlow do what it dropped or never did.
+"""Bridges: small compatibility layers for what current TensorFlow dropped or never supported.
 
-In programs that mwtutor starts they are in place. A program started in any other way calls
-:func:`enable` before it uses Keras or the Estimator.
+They are in place in programs that mwtutor starts. Any other program calls :func:`enable` before it
+uses Keras or the Estimator.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ __all__ = ["enable"]
 
 @functools.cache
 def enable() -> None:
-    """Put every bridge in place in this process, each when (and if) what it bridges is imported.
+    """Put every bridge in place in this process, each when (and if) its target is imported.
 
-    Imports neither TensorFlow nor Keras; a second call changes nothing.
+    It imports neither TensorFlow nor Keras; a second call changes nothing.
     """
     from mwtutor.bridges import estimator, keras3
 

@@ -1,4 +1,4 @@
-"""Where exercises are found: those of the lessons, and a course author's own."""
+"""The known exercises: those of the lessons, and a course author's own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from mwtutor.singletons import the
 
 _LESSON = re.compile(r"lesson_(?P<number>\d\d)")
 
-#: Below it, the exercises of lesson 03 are ``lesson_03/exercise_1`` and so on.
+#: The folder of the lessons: those of lesson 03 are ``lesson_03/exercise_1`` and so on.
 _LESSONS = Path(lessons.__file__).parent
 
 
@@ -72,14 +72,14 @@ def all_lessons() -> Mapping[str, tuple[Exercise, ...]]:
 
 
 def load(path: str | Path) -> tuple[Exercise, ...]:
-    """Take a course author's exercises beside those that are there.
+    """Add a course author's exercises to the existing ones.
 
     Args:
         path: an exercise's folder, a folder of such folders, or a Python file with a tuple
-            ``EXERCISES``; from here or from the notebook's directory.
+            ``EXERCISES``; relative to the working or the notebook's directory.
 
     Raises:
-        BadInput: there is none, or one of its parts is missing or cannot be read or executed.
+        BadInput: the path has none, or a part of one is missing, or cannot be read or executed.
     """
     name = Path(FilePath().check(path, "The folder of exercises"))
     places = [name, workspaces.home() / name]
@@ -95,7 +95,7 @@ def load(path: str | Path) -> tuple[Exercise, ...]:
 
 
 def folders_in(path: Path) -> list[Path]:
-    """The folder, if it is an exercise's, or else the exercises' folders in it.
+    """The folder, if it is an exercise, or else the exercises' folders in it.
 
     Raises:
         BadInput: there is none, or they cannot be listed.
@@ -147,7 +147,7 @@ def _executed(path: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise BadInput(f"{path} is not a Python file.", "Exercises are written in Python: name.py.")
     module = module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses that it defines look there
+    sys.modules[name] = module  # its dataclasses look themselves up there
     try:
         spec.loader.exec_module(module)
     except BaseException as error:

@@ -1,4 +1,4 @@
-"""The check of an exercise, carried out where the learner's code can do no harm."""
+"""The check of an exercise, executed where the learner's code can do no harm."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from mwtutor.sessions import session as sessions
 from mwtutor.system import builtin_names
 from mwtutor.system.child import is_installed
 
-#: Characters of a verdict that are shown.
+#: The number of characters of a verdict that are shown.
 _LONGEST = 2000
 
 #: Seconds that the workers of a session have to evaluate an exercise's expressions.
 _ASKING = 30.0
 
-#: What a check may call that a learner has written; classes and objects are given as they are.
+#: The learner's objects that a check can call; classes and objects are passed unchanged.
 _FUNCTIONS = (FunctionType, BuiltinFunctionType, MethodType, functools.partial)
 
-#: Files that a check opens, and that are looked at afterwards.
+#: Files that a check opens and that are examined afterwards.
 _MOST_FILES = 100
 
 _PACKAGE = str(Path(__file__).parent)
@@ -46,12 +46,12 @@ _PACKAGE = str(Path(__file__).parent)
 
 @dataclass(frozen=True)
 class Checked:
-    """What came of a check.
+    """The result of a check.
 
     Attributes:
-        exercise: which.
-        verdict: what was found.
-        notes: what else there is to say, a sentence each.
+        exercise: its number.
+        verdict: the finding.
+        notes: further remarks, a sentence each.
     """
 
     exercise: Exercise
@@ -65,14 +65,14 @@ def check(
     folder: Path | None = None,
     executed: Sequence[ExecutedCell] = (),
 ) -> Checked:
-    """Check an exercise. Nothing of the caller's is changed, and it ends within a time limit.
+    """Check an exercise, within a time limit, without changing anything of the caller.
 
     Args:
         exercise: its number, for example ``03-2``.
         variables: the notebook's; those of ``__main__`` by default.
-        folder: where its runs and files are; the workspace by default.
-        executed: the cells that the notebook has executed. Results of other code than what they
-            say is the exercise's now are not judged.
+        folder: the folder of its runs and files; the workspace by default.
+        executed: the cells that the notebook has executed. They show the exercise's current code;
+            results of other code are not judged.
 
     Raises:
         BadInput: there is no such exercise.
@@ -112,7 +112,7 @@ def _carried_out(
         return Checked(exercise, wrong(f"Your code does not compile: {fault}"))
     session = _of_session(exercise.session)
     work = _Work(place, session.values, variables)
-    engine("local")  # imported here: the process that is forked imports nothing that it can avoid
+    engine("local")  # imported here: the forked process should import as little as possible
     ending = run_apart(lambda: _judgement(exercise, work), exercise.seconds)
     verdict, *notes = _verdict(exercise, ending)
     used = _used(exercise, ending)
@@ -139,7 +139,7 @@ def _not_judged(exercise: Exercise, broken: str) -> Verdict:
 
 
 class _Values(dict[str, Mapping[TaskId, Any]]):
-    """The values by expression. One that is missing is so on every worker."""
+    """The values by expression. A missing expression is missing on every worker."""
 
     def __missing__(self, expression: str) -> Mapping[TaskId, Any]:
         return {}
@@ -174,7 +174,7 @@ class _Work:
         return self._watched(value) if isinstance(value, _FUNCTIONS) else value
 
     def _watched(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The learner's function. What it raises, or its call does, is the learner's, not ours."""
+        """The learner's function; errors in it or its calls are marked as the learner's."""
 
         @functools.wraps(function)
         def watched(*args: Any, **options: Any) -> Any:
@@ -200,7 +200,7 @@ class _Work:
 
 
 def _judgement(exercise: Exercise, work: _Work) -> dict[str, Any]:
-    """What the check says, or how it ended, and what it looked at; in types that JSON has."""
+    """The verdict, or how the check ended, and what it examined, as JSON types."""
     opened = _note_opened(work.place)
     found = _found(exercise, work)
     runs = {name: asdict(UsedRun.of(run)) for name, run in work.looked_at.items()}
@@ -209,7 +209,7 @@ def _judgement(exercise: Exercise, work: _Work) -> dict[str, Any]:
 
 
 def _note_opened(folder: Path) -> list[str]:
-    """From now on, the files of the folder that this process opens; it must be a forked one."""
+    """Record the files of the folder that this process opens from now on; it must be forked."""
     opened: list[str] = []
     inside = f"{folder.absolute()}{os.sep}"
 
@@ -250,7 +250,7 @@ def _told(error: BaseException) -> str:
 
 
 def _line_of_learner(error: BaseException, exercise: Exercise) -> str:
-    """Where in the learner's code it was raised; empty if it was not raised there."""
+    """Where in the learner's code it was raised; empty if elsewhere."""
     own = getattr(getattr(exercise.check, "__code__", None), "co_filename", "")
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if frame.filename == own or frame.filename.startswith(_PACKAGE):
@@ -268,7 +268,7 @@ def _is_cell(filename: str) -> bool:
 
 
 def _used(exercise: Exercise, ending: Ending) -> Used:
-    """What the check looked at, as far as it came."""
+    """What the check examined before it ended."""
     said = ending.answer or {}
     asked = [name for one in exercise.session for name in _names(one)]
     names = frozenset([*said.get("names", ()), *asked])
@@ -277,14 +277,14 @@ def _used(exercise: Exercise, ending: Ending) -> Used:
 
 
 def _names(expression: str) -> set[str]:
-    """The names that an expression takes from the workers, not those that it binds itself."""
+    """The names that an expression uses from the workers, without those that it binds itself."""
     found = [node for node in ast.walk(ast.parse(expression)) if isinstance(node, ast.Name)]
     bound = {node.id for node in found if isinstance(node.ctx, ast.Store)}
     return {node.id for node in found} - bound
 
 
 def _of_this_code(verdict: Verdict, evidence: Evidence, used: Used) -> Verdict:
-    """The verdict, unless it is on results of other code."""
+    """The verdict, unless it rests on results of other code."""
     if verdict.status == "not judged" or (verdict.status == "not yet" and evidence.is_stub()):
         return verdict
     if fault := evidence.fault_of(used):
@@ -295,7 +295,7 @@ def _of_this_code(verdict: Verdict, evidence: Evidence, used: Used) -> Verdict:
 
 
 def _verdict(exercise: Exercise, ending: Ending) -> tuple[Any, ...]:
-    """The verdict, and a note on it where there is one."""
+    """The verdict, with a note if there is one."""
     number, said = exercise.id, ending.answer
     if ending.late:
         return (
@@ -337,13 +337,13 @@ def _verdict(exercise: Exercise, ending: Ending) -> tuple[Any, ...]:
 
 @dataclass(frozen=True)
 class _Session:
-    """What the workers of the session say.
+    """The answers of the session's workers.
 
     Attributes:
-        values: of the exercise's expressions.
+        values: those of the exercise's expressions.
         note: why there are none, as a sentence; empty if there are.
         broken: why the session can no longer be used, as a sentence; empty if it is.
-        silent: who did not answer, and what to do, as sentences; empty if all have answered.
+        silent: which workers did not answer, and what to do, as sentences; empty if all answered.
     """
 
     values: Mapping[str, Mapping[TaskId, Any]] = field(default_factory=_Values)

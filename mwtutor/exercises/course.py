@@ -1,4 +1,4 @@
-"""The notebooks of the course, copied to where somebody learns, with the pages they link to."""
+"""The course's notebooks and the pages they link to, copied to a learner's directory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mwtutor.exercises.course_files import files
 from mwtutor.run.record.store import working_directory
 from mwtutor.run.request.option_kinds import FilePath
 
-#: How the directory begins in which the copy is made, see :mod:`mwtutor.scratch`.
+#: The prefix of the directory in which the copy is made, see :mod:`mwtutor.scratch`.
 _PREFIX = ".mwtutor-"
 
 
@@ -21,13 +21,13 @@ def copy_lessons(directory: str | Path) -> list[Path]:
     """Copy the lessons, with the pages and examples they link to.
 
     Args:
-        directory: one that does not exist yet, or is empty.
+        directory: a directory that does not exist yet, or is empty.
 
     Returns:
         The notebooks there.
 
     Raises:
-        BadInput: there is something already, or it cannot be written. No file is left behind.
+        BadInput: the directory is not empty, or cannot be written. No file is left behind.
     """
     name = FilePath().check(directory, "The directory")
     if not name:
@@ -67,7 +67,7 @@ def _check_place(name: str, target: Path) -> None:
 
 
 def _demand_empty(name: str, source: Path, target: Path) -> None:
-    """What a copy has left that was killed is not in the way: unchanged files of the course."""
+    """Remains of a copy that was killed do not count: unchanged files of the course."""
     was_killed = scratch.remove_left(str(target), _PREFIX) > 0
     there = list(target.iterdir())
     if there and not (was_killed and all(_is_copied(source, target, one) for one in there)):
@@ -77,7 +77,7 @@ def _demand_empty(name: str, source: Path, target: Path) -> None:
 
 
 def _is_copied(source: Path, target: Path, entry: Path) -> bool:
-    """Whether all that an entry has or is came from the course, and nobody has changed it."""
+    """Whether everything in an entry came from the course, unchanged."""
     found = [entry, *entry.rglob("*")] if entry.is_dir() else [entry]
     return not any(one.is_symlink() for one in found) and all(
         one.is_dir() or _same(source / one.relative_to(target), one) for one in found
@@ -93,7 +93,7 @@ def _mount_point(path: Path) -> Path:
 
 
 def source_directory() -> Path:
-    """Where the course is: in the package, or in a clone of the repository."""
+    """The course's directory: in the package, or in a clone of the repository."""
     package = Path(__file__).parents[1]
     inside = package / "_course"
     return inside if inside.is_dir() else package.parent  # a clone of the repository

@@ -1,4 +1,4 @@
-"""Which files a learner needs. ``setup.py`` executes this by itself: no imports of ours."""
+"""Which files a learner needs. ``setup.py`` executes this file, which cannot import mwtutor."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ PATTERNS = (
 
 
 def files(top: Path) -> list[Path]:
-    """Each of them, by its path from ``top``."""
+    """Each of the files, by its path from ``top``."""
     return sorted(path.relative_to(top) for pattern in PATTERNS for path in top.glob(pattern))

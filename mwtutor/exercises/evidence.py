@@ -1,8 +1,8 @@
-"""Whether what a check looks at was made by the exercise's code as it stands now.
+"""Whether the evidence of a check was made by the current code of the exercise.
 
 An exercise's code is the latest execution of its cell, or the file that the cell writes. Its
-evidence is what the check has looked at: runs, and the variables that the cells between the
-exercise and its check have assigned. Evidence that is older than the code is of other code.
+evidence is what the check examined: runs, and variables assigned by the cells between the exercise
+and its check. Evidence that is older than the code belongs to other code.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from mwtutor.exercises.notebooks import NotebookCell, cells_of
 from mwtutor.exercises.sources import Place, Source, read, same
 from mwtutor.run.run import Run
 
-#: How much of a cell of the notebook may be changed before it is another one.
+#: How much of a notebook's cell may be changed before it counts as another cell.
 _ALIKE = 0.6
 
 
-#: Seconds after the end of a run in which its event log may still be written, and by which the
-#: clock of a file system may be ahead. What its tasks write is complete when it ends.
+#: Seconds after the end of a run in which its event log may still be written, and by which a file
+#: system's clock may be ahead. Task output is complete when the run ends.
 _SETTLED, _AHEAD = 5.0, 1.0
 
 
 @dataclass(frozen=True)
 class UsedRun:
-    """A run that a check has looked at.
+    """A run that a check has examined.
 
     Attributes:
         created, ended: when, in seconds since the epoch; it has not ended if that is 0.
         recorded, logged: when its event log and the logs of its tasks were written last, likewise.
-        script: the script that it executes, an absolute path.
-        digest: the SHA-256 of that when it was launched; empty if it is not known.
+        script: the absolute path of its script.
+        digest: the SHA-256 of the script when it was launched; empty if unknown.
     """
 
     created: float
@@ -60,13 +60,13 @@ class UsedRun:
 
 @dataclass(frozen=True)
 class Used:
-    """What a check has looked at.
+    """What a check has examined.
 
     Attributes:
         names: variables of the notebook, and those in expressions that the workers evaluated.
-        runs: by their names.
-        files: whether it looked at files, which any cell between may have written.
-        opened: the files of the workspace that it has opened, or tried to, as absolute paths.
+        runs: by name.
+        files: whether it examined files, which any cell in between may have written.
+        opened: the files of the workspace that it opened, or tried to open, as absolute paths.
     """
 
     names: frozenset[str] = frozenset()
@@ -86,7 +86,7 @@ class Evidence:
         self._cells = cells_of(exercise.id)
 
     def code(self) -> list[int]:
-        """The executions that gave the code what it is now, in their order."""
+        """The executions that made the code what it is now, in order."""
         return self._writes()[-1:] if self._file else sorted(set(self._versions().values()))
 
     def fault(self) -> str:
@@ -97,11 +97,11 @@ class Evidence:
         return read(self._executed[code[-1]].source).fault if (code := self.code()) else ""
 
     def raised(self) -> str:
-        """What the latest execution of the code has raised; empty if it succeeded."""
+        """What the latest execution of the code raised; empty if it succeeded."""
         return self._executed[code[-1]].error if (code := self.code()) else ""
 
     def stopped(self) -> str:
-        """What the latest execution of a cell that runs the code has raised, in a sentence."""
+        """What the latest execution of a cell that runs the code raised, in a sentence."""
         code = self.code()
         for cell in self._cells.run if code else ():
             for one in reversed(self._executed[code[-1] + 1 :]):
@@ -112,7 +112,7 @@ class Evidence:
         return ""
 
     def is_stub(self) -> bool:
-        """Whether the code is still what the learner was given."""
+        """Whether the code is still the stub."""
         if self._file is not None:
             return same(_text(self._file) or "", self._stub.body)
         code = self.code()
@@ -144,7 +144,7 @@ class Evidence:
         return ""
 
     def missing(self, used: Used) -> str:
-        """A file that the check has looked for and that does not exist, in a sentence; or empty."""
+        """A sentence about a file that the check looked for and that does not exist; or empty."""
         for file in used.opened if self._file is not None and used.runs else ():
             if not os.path.lexists(file):
                 name = Path(file).name
@@ -157,7 +157,7 @@ class Evidence:
         return self._stub.assigned or read(self._exercise.solution).assigned
 
     def _versions(self, before: int | None = None) -> dict[str, int]:
-        """Which execution is the latest that assigned each of the code's names."""
+        """For each of the code's names, the latest execution that assigned it."""
         names, lessons = self._names(), (*self._cells.setup, *self._cells.run)
         found: dict[str, int] = {}
         for at, one in enumerate(self._executed[:before]):
@@ -200,7 +200,7 @@ class Evidence:
         )
 
     def _newer(self, used: Used) -> str:
-        """What was written after the runs, as a clause; empty if nothing was."""
+        """A clause about what was written after the runs; empty if nothing was."""
         for name, run in used.runs.items():
             late = run.recorded > run.ended + _SETTLED or run.logged > run.ended + _AHEAD
             if run.ended and late:
@@ -214,7 +214,7 @@ class Evidence:
     # -- its results ------------------------------------------------------------------------
 
     def _results(self) -> Iterator[tuple[Source, NotebookCell]]:
-        """The cells between whose results depend on the code."""
+        """The cells in between whose results depend on the code."""
         depends = set(self._names())
         for cell in self._cells.run:
             source = read(cell.source)
@@ -242,7 +242,7 @@ class Evidence:
 
 
 def _written(file: Path) -> float:
-    """When it was written last; 0 if it is not there."""
+    """When the file was last written; 0 if it does not exist."""
     try:
         return file.stat().st_mtime
     except OSError:

@@ -1,4 +1,4 @@
-"""What an exercise is, and what its check gets and gives."""
+"""What an exercise is, and what its check receives and returns."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ Status = Literal["right", "wrong", "not yet", "not judged"]
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a check has found.
+    """The finding of a check.
 
     Attributes:
-        status: ``not yet`` is what a stub is: nothing that could be judged is there; ``not judged``
-            is never said by an exercise's own check, but where that could not be carried out.
-        words: what was seen; of a wrong solution also the misconception it shows, never the
-            solution.
+        status: ``not yet`` is for a stub: there is nothing to judge; ``not judged`` never comes
+            from an exercise's own check, but means that it could not be carried out.
+        words: what was observed; for a wrong solution also its misconception, never the solution.
     """
 
     status: Status
@@ -41,13 +40,13 @@ def not_yet(words: str = "") -> Verdict:
 
 
 class Work(Protocol):
-    """What a learner has done, as a check may look at it. Nothing done to it reaches the learner.
+    """A learner's work, as a check sees it. Changes to it do not reach the learner.
 
     Attributes:
         folder: the lesson's workspace.
-        session: of the exercise's ``session`` expressions, the value on each worker; an expression
-            that raised, or that no session could be asked, is missing, and has no worker's value
-            if it is asked for all the same.
+        session: for each of the exercise's ``session`` expressions, the value on each worker; an
+            expression that raised an error, or that no session could evaluate, is missing, and
+            looking it up gives no values.
     """
 
     session: Mapping[str, Mapping[TaskId, Any]]
@@ -63,10 +62,10 @@ class Work(Protocol):
 
 
 def ended(work: Work, program: str) -> Run | Verdict:
-    """The latest run of a program that has ended, or the verdict that there is none yet.
+    """The latest ended run of a program, or the verdict that there is none yet.
 
     Args:
-        program: the script's file name; the run has the name that it is given if no other is.
+        program: the script's file name; the run must have its default name.
     """
     run = work.run(Path(program).stem)
     if run is None:
@@ -78,12 +77,12 @@ def ended(work: Work, program: str) -> Run | Verdict:
 
 @dataclass(frozen=True)
 class Sabotage:
-    """A wrong solution that a learner may well write.
+    """A wrong solution that a learner is likely to write.
 
     Attributes:
-        misconception: what whoever writes it believes, in a few words.
-        code: what stands in the exercise's cell.
-        says: words of the verdict on it, and on no other sabotage of the exercise.
+        misconception: the belief behind it, in a few words.
+        code: the content of the exercise's cell.
+        says: words that occur in its verdict, and in that of no other sabotage of the exercise.
     """
 
     misconception: str
@@ -96,15 +95,15 @@ class Exercise:
     """A task for a learner.
 
     Attributes:
-        id: the lesson's number and the exercise's, ``03-2``.
-        title, task: what is asked; the task in Markdown.
-        stub: what stands in the exercise's cell at first. It runs, and solves nothing.
-        check: looks at what the learner has done. It never returns the solution.
-        hints: one more each time, from vague to precise.
-        solution, reasoning: code that solves it, and why it does.
+        id: the lesson's number and the exercise's, ``03-2``. title, task: both are shown; the task
+        is Markdown.
+        stub: the initial content of the exercise's cell. It runs, and solves nothing.
+        check: examines the learner's work. It never returns the solution.
+        hints: shown one by one, from vague to precise. solution, reasoning: code that solves it,
+        and the reason.
         sabotages: wrong solutions that the check must tell apart.
         session: expressions evaluated on each worker of the running session before the check.
-        seconds: how long the check may take.
+        seconds: the time limit of the check.
         hard: whether it is marked as hard.
     """
 

@@ -37,7 +37,7 @@ ANSWERS = "answers.py"
 #: The number of an exercise.
 ID = re.compile(r"(?P<lesson>[A-Za-z0-9_.]+)-(?P<number>[0-9]+)")
 
-#: Seconds that a check may take at most.
+#: The longest time limit of a check, in seconds.
 _LONGEST = 3600.0
 
 _TITLE = re.compile(rf"# (?P<id>{ID.pattern})(?P<hard> \(hard\))?: (?P<title>\S.*)")
@@ -51,14 +51,14 @@ _MAGIC = re.compile(r"\A# (?=%%\w)")
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer that the check is tried with. Learners do not see it.
+    """An answer with which the check is tested. Learners do not see it.
 
     Attributes:
-        status: the verdict that it must get.
-        what: what is unusual about it, or wrong, in a few words.
-        code: what stands in the exercise's cell.
-        says: words that its verdict must have; empty if none are prescribed.
-        line: where it begins in the file.
+        status: the expected verdict.
+        what: what is unusual or wrong about it, in a few words.
+        code: the content of the exercise's cell.
+        says: words that its verdict must contain; empty if none are required.
+        line: its first line in the file.
     """
 
     status: Status
@@ -69,12 +69,12 @@ class Answer:
 
 
 def is_exercise(folder: Path) -> bool:
-    """Whether it is an exercise's folder, perhaps one with missing parts."""
+    """Whether it is an exercise's folder, perhaps with missing parts."""
     return any((folder / name).exists() for name in (TASK, STUB, SOLUTION, CHECK))
 
 
 def wrong_files(folder: Path) -> list[Path]:
-    """The files of the wrong solutions, in their order.
+    """The files of the wrong solutions, in order.
 
     Raises:
         BadInput: they cannot be listed.
@@ -91,10 +91,10 @@ def wrong_files(folder: Path) -> list[Path]:
 
 
 def read_folder(folder: Path, execute: Callable[[Path], ModuleType]) -> Exercise:
-    """The exercise that stands there.
+    """The exercise in a folder.
 
     Args:
-        execute: what makes a module of its ``check.py``.
+        execute: makes a module of its ``check.py``.
 
     Raises:
         BadInput: a part is missing, or cannot be read.
@@ -165,7 +165,7 @@ def _cell(path: Path, text: str, where: str = "") -> str:
 
 
 def read_wrong(path: Path) -> Sabotage | None:
-    """The wrong solution in a file; None if something that it needs is not here."""
+    """The wrong solution in a file; None if a requirement is not met here."""
     head, code = _headed(path, _text(path))
     if not {"misconception", "says"} <= head.keys():
         raise BadInput(
@@ -178,10 +178,10 @@ def read_wrong(path: Path) -> Sabotage | None:
 
 
 def read_answers(folder: Path) -> tuple[Answer, ...]:
-    """The answers that the exercise's check is tried with, but those that lack what they need.
+    """The answers that test the exercise's check, if their requirements are met.
 
     Raises:
-        BadInput: the file cannot be read, or is not made of answers.
+        BadInput: the file cannot be read, or does not consist of answers.
     """
     path = folder / ANSWERS
     if not path.exists():
@@ -208,7 +208,9 @@ def read_answers(folder: Path) -> tuple[Answer, ...]:
 
 
 def _changed(where: str, solution: str, changes: str) -> str:
-    """The solution with lines that begin with ``# -`` replaced by those that begin with ``# +``."""
+    """The solution, with the lines that begin with ``# -`` replaced by those that begin with ``#
+    +``.
+    """
     if _CHANGES.sub("", changes).strip():
         raise BadInput(
             f"{where}: its changes of the solution are mixed with code.",
@@ -229,7 +231,7 @@ def _changed(where: str, solution: str, changes: str) -> str:
 
 
 def _headed(path: Path, text: str) -> tuple[dict[str, str], str]:
-    """The comments that a text begins with, and the rest of it."""
+    """The comments at the beginning of a text, and the rest."""
     lines = text.lstrip().splitlines(keepends=True)
     head: dict[str, str] = {}
     while lines and (match := _HEADER.fullmatch(lines[0].rstrip("\n"))):
@@ -239,7 +241,7 @@ def _headed(path: Path, text: str) -> tuple[dict[str, str], str]:
 
 
 def _lacks(path: Path, head: dict[str, str]) -> bool:
-    """Whether something that the code needs is not here."""
+    """Whether a requirement of the code is not met here."""
     need = head.get("needs")
     if need is None:
         return False

@@ -1,4 +1,4 @@
-"""Hints, solutions, and how far a learner has got."""
+"""Hints, solutions, and a learner's progress."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from mwtutor.notices import notice
 
 @dataclass(frozen=True)
 class Hints:
-    """The hints that a learner has been given.
+    """The hints that a learner has seen.
 
     Attributes:
-        shown: those, the new one last.
-        new: whether the last one is new; there are no more if not.
-        note: why that could not be kept, a sentence; empty if it was.
+        shown: these hints, the new one last.
+        new: whether the last one is new; if not, there are no more.
+        note: why this could not be stored, a sentence; empty if it was.
     """
 
     exercise: Exercise
@@ -30,14 +30,14 @@ class Hints:
 
 @dataclass(frozen=True)
 class Progress:
-    """One exercise, and what a learner has done of it."""
+    """One exercise, with a learner's record of it."""
 
     exercise: Exercise
     record: Record
 
 
 def hint(exercise: str) -> Hints:
-    """One more hint each time.
+    """Show one more hint with each call.
 
     Raises:
         BadInput: there is no such exercise.
@@ -56,7 +56,7 @@ def hint(exercise: str) -> Hints:
 
 
 def solution(exercise: str) -> Exercise:
-    """The exercise, with its ``solution`` and its ``reasoning``; it is noted that it was asked for.
+    """The exercise, with its ``solution`` and its ``reasoning``; records that they were requested.
 
     Raises:
         BadInput: there is no such exercise.
@@ -69,13 +69,13 @@ def solution(exercise: str) -> Exercise:
 
 
 def progress(lesson: str = "") -> Mapping[str, tuple[Progress, ...]]:
-    """How far a learner has got in each lesson, by its number.
+    """A learner's progress in each lesson, by its number.
 
     Args:
         lesson: only this one, for example ``03``.
 
     Raises:
-        BadInput: it has no exercises, or what is kept cannot be read.
+        BadInput: it has no exercises, or the record cannot be read.
     """
     known, there = records.records(), catalogue.all_lessons()
     if lesson and lesson not in there:

@@ -1,8 +1,8 @@
-"""Run a function where it can do no harm: in a forked process, for a limited time.
+"""Run a function where it can do no harm: in a forked process, with a time limit.
 
-Two processes are forked. The inner one runs the function: it has the caller's variables, but no
-descriptor of the caller's, no output, and no runs or sessions. The outer one waits for it, ends it
-with all that it has started, and hands on its answer.
+Two processes are forked. The inner one runs the function: it has the caller's variables, but none
+of its descriptors, no output, and no runs or sessions. The outer one waits for it, kills it and
+everything it started, and passes on its answer.
 """
 
 from __future__ import annotations
@@ -25,16 +25,17 @@ from mwtutor.system import builtin_names, processes
 from mwtutor.system.child import die_with, fork, reset_signals
 from mwtutor.system.exit_words import exit_words
 
-#: Bytes of an answer that are read.
+#: The most bytes of an answer that are read.
 _LONGEST = 100_000
 
-#: Seconds in which what was told to end has ended.
+#: Seconds within which a killed process has ended.
 _ENDING = 10.0
 
-#: The same for an outer process that the function halts, and between two looks whether it does.
+#: The same for an outer process that the function suspends, and seconds between two checks for
+#: that.
 _HALTED, _LOOK = 1.0, 0.05
 
-#: The exit status of the inner process that could not say what it had found.
+#: The exit status of the inner process if it could not report its finding.
 _MUTE = 113
 
 
@@ -45,7 +46,7 @@ class Ending:
     Attributes:
         answer: what it returned; None if it did not return.
         why: why it did not, in a clause.
-        late: whether the time limit has ended it.
+        late: whether the time limit ended it.
     """
 
     answer: Any = None
@@ -54,11 +55,11 @@ class Ending:
 
 
 def run_apart(function: Callable[[], Any], seconds: float) -> Ending:
-    """Run the function in its own process; whatever that does, this one continues.
+    """Run the function in its own process; whatever it does, this process continues.
 
     Args:
-        function: what it returns is handed over as JSON.
-        seconds: after so many the process is ended, with its descendants.
+        function: its result is passed on as JSON.
+        seconds: after this time the process is killed, with its descendants.
     """
     begun = time.monotonic()
     answer, answer_end = os.pipe()
@@ -70,7 +71,7 @@ def run_apart(function: Callable[[], Any], seconds: float) -> Ending:
     os.close(life)
     try:
         report = _read(answer, outer, seconds)
-    finally:  # an interrupt: the outer process sees that nobody waits, and ends the inner one
+    finally:  # an interrupt: the outer process notices that nobody waits, and kills the inner one
         os.close(life_end)
         os.close(answer)
         _reap(outer)
@@ -95,7 +96,7 @@ def _guarded(body: Callable[[], int]) -> NoReturn:
 
 
 def _heard(fds: Iterable[int], seconds: float) -> set[int]:
-    """Which of the descriptors can be read, or are at their end, within this time."""
+    """Which of the descriptors become readable, or reach their end, within this time."""
     poll = select.poll()  # select takes no descriptor above 1023
     for fd in fds:
         poll.register(fd, select.POLLIN)
@@ -109,7 +110,7 @@ def _watch(function: Callable[[], Any], seconds: float, answer_end: int, life: i
     os.setsid()
     reset_signals()
     _detach({answer_end, life})
-    gc.freeze()  # nothing of the parent's is to be finalized here
+    gc.freeze()  # the parent's objects must not be finalized here
     processes.become_subreaper()
     result, result_end = os.pipe()
     inner = os.fork()
@@ -126,11 +127,11 @@ def _watch(function: Callable[[], Any], seconds: float, answer_end: int, life: i
 
 
 def _collect(result: int, life: int, inner: int, deadline: float) -> tuple[bytes, bool]:
-    """What the inner process has answered, and whether it has ended by itself in time."""
+    """The inner process's answer, and whether it ended by itself in time."""
     found = b""
     open_ends = {result, life}
     while (left := deadline - time.monotonic()) > 0:
-        # Not only until the pipe is closed: what the function has started may hold it open.
+        # Not only until the pipe closes: processes that the function started may hold it open.
         ended = os.waitid(os.P_PID, inner, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
         heard = _heard(open_ends, 0.0 if ended else min(left, 0.02))
         if life in heard:
@@ -169,16 +170,16 @@ def _too_late(seconds: float) -> dict[str, Any]:
 
 def _answer(function: Callable[[], Any], result_end: int, others: tuple[int, ...]) -> int:
     die_with(os.getppid())
-    os.setsid()  # a signal to its group is none to the outer process
+    os.setsid()  # signals to its group do not reach the outer process
     for fd in others:
         os.close(fd)
-    with contextlib.suppress(OSError):  # if memory runs out, this process is the one to go
+    with contextlib.suppress(OSError):  # if memory runs out, the kernel should kill this process
         Path("/proc/self/oom_score_adj").write_text("1000")
     singletons.current = singletons.Singletons()
     own = os.getpid()
     with builtin_names.original():
         answer = json.dumps(function()).encode()
-        if os.getpid() != own:  # what the function has forked returns from it as well
+        if os.getpid() != own:  # forks of the function also return from it
             return 0
         try:
             _write(result_end, answer)
@@ -188,7 +189,7 @@ def _answer(function: Callable[[], Any], result_end: int, others: tuple[int, ...
 
 
 def _detach(keep: set[int]) -> None:
-    """Close every descriptor of the parent's, and let output go nowhere."""
+    """Close every descriptor of the parent, and discard output."""
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(null, fd)
@@ -216,7 +217,7 @@ def _write(fd: int, data: bytes) -> None:
 
 
 def _read(answer: int, outer: int, seconds: float) -> bytes:
-    """What the outer process answers. If the function halts it, it is resumed."""
+    """The outer process's answer. If the function suspends that process, it is resumed."""
     found = b""
     limit = time.monotonic() + seconds
     deadline = limit + _ENDING
@@ -233,7 +234,7 @@ def _read(answer: int, outer: int, seconds: float) -> bytes:
 
 
 def _resumed(outer: int) -> bool:
-    """Whether the outer process was halted by a signal; it runs again."""
+    """Whether a signal had suspended the outer process; it is running again."""
     with contextlib.suppress(OSError):
         if os.waitid(os.P_PID, outer, os.WSTOPPED | os.WNOHANG) is not None:
             os.kill(outer, signal.SIGCONT)
@@ -242,9 +243,9 @@ def _resumed(outer: int) -> bool:
 
 
 def _reap(outer: int) -> None:
-    """Wait for the outer process, which ends once nobody waits for it; kill it if it does not."""
+    """Wait for the outer process, which ends once nobody waits for its answer, or else kill it."""
     deadline = time.monotonic() + _ENDING
-    with contextlib.suppress(ChildProcessError):  # somebody else has reaped it
+    with contextlib.suppress(ChildProcessError):  # other code has reaped it
         while os.waitpid(outer, os.WNOHANG) == (0, 0):
             if _resumed(outer):
                 deadline = min(deadline, time.monotonic() + _HALTED)

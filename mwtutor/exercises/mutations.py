@@ -7,7 +7,7 @@ import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-#: What becomes of an operator.
+#: The replacements of an operator.
 _OPERATORS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Add: ast.Sub,
     ast.Sub: ast.Add,
@@ -27,7 +27,7 @@ _OPERATORS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Or: ast.And,
 }
 
-#: Characters of code that are quoted.
+#: The number of characters of code that are quoted.
 _QUOTED = 60
 
 
@@ -36,7 +36,7 @@ class Mutation:
     """A changed solution.
 
     Attributes:
-        change: the line, and what became of what there.
+        change: the line, and what was replaced by what.
         code: the cell.
     """
 
@@ -45,7 +45,7 @@ class Mutation:
 
 
 def mutations_of(cell: str, most: int) -> list[Mutation]:
-    """Changes of a cell of Python, spread evenly over it.
+    """Changes of a Python cell, spread evenly over it.
 
     Args:
         cell: its text; a cell magic in its first line stays.
@@ -78,7 +78,7 @@ def _mutations(tree: ast.Module, head: str) -> Iterator[Mutation]:
 
 
 def _changed(node: ast.AST) -> Iterator[ast.AST]:
-    """What can become of a node, itself left as it is."""
+    """The possible replacements of a node, which itself stays unchanged."""
     new = copy.deepcopy(node)
     match new:
         case ast.BinOp() | ast.BoolOp() | ast.AugAssign() if type(new.op) in _OPERATORS:

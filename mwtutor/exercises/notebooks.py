@@ -1,4 +1,4 @@
-"""The cells of the notebook that an exercise stands in, told apart by their tags."""
+"""The cells of the notebook that contains an exercise, recognized by their tags."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from mwtutor.devices.requirements import unmet
 from mwtutor.exercises import course, workspaces
 from mwtutor.exercises.catalogue import lesson_of
 
-#: Bytes of a notebook that is read.
+#: The most bytes of a notebook that are read.
 _LONGEST = 64 * 2**20
 
 
 @dataclass(frozen=True)
 class NotebookCell:
-    """A code cell as the notebook's file has it."""
+    """A code cell of the notebook's file."""
 
     id: str
     source: str
@@ -30,9 +30,9 @@ class Cells:
 
     Attributes:
         code: the one that the learner fills in; None if there is no notebook.
-        setup: those before it that the lesson needs.
-        run: those between it and its check.
-        is_own: whether they come from the learner's copy, which holds the learner's code.
+        setup: earlier cells that the lesson needs.
+        run: the cells between it and its check.
+        is_own: whether they come from the learner's copy, which contains the learner's code.
     """
 
     code: NotebookCell | None = None
@@ -42,7 +42,7 @@ class Cells:
 
 
 def cells_of(exercise: str) -> Cells:
-    """Those of that exercise, from the learner's copy of the notebook or else the course's."""
+    """The cells for that exercise, from the learner's copy of the notebook or else the course's."""
     for path, is_own in _candidates(exercise):
         found = list(_tagged(path, exercise))
         code = [cell for cell, tags in found if f"exercise-{exercise}" in tags]
@@ -55,15 +55,15 @@ def cells_of(exercise: str) -> Cells:
 
 
 def has_exercise(directory: Path, exercise: str) -> bool:
-    """Whether a notebook there has the exercise."""
+    """Whether a notebook there contains the exercise."""
     return any(list(_tagged(path, exercise)) for path in directory.glob("*.ipynb"))
 
 
 def lacking(directories: Iterable[Path], exercise: str) -> str:
-    """What a cell that runs the exercise lacks here, as a clause; empty if it lacks nothing.
+    """What a cell that runs the exercise lacks here, as a clause; empty if nothing.
 
     Args:
-        directories: where the notebook is looked for; those of the course are looked for last.
+        directories: where to look for the notebook; the course's directories come last.
     """
     for directory in (*directories, course.source_directory() / "notebooks"):
         for path in sorted(directory.glob("*.ipynb")):
@@ -88,7 +88,7 @@ def _belongs(tags: list[str], exercise: str) -> bool:
 
 
 def _tagged(path: Path, exercise: str) -> Iterator[tuple[NotebookCell, list[str]]]:
-    """The code cells and their tags, if the exercise is in the notebook at all."""
+    """The code cells and their tags, if the notebook contains the exercise."""
     try:
         data = path.read_bytes() if path.stat().st_size <= _LONGEST else b""
         cells = json.loads(data)["cells"] if f'"exercise-{exercise}"'.encode() in data else []

@@ -1,4 +1,4 @@
-"""What a learner has done so far: kept beside the workspaces, for every kernel."""
+"""A learner's record so far, stored next to the workspaces for every kernel."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from mwtutor.run.record.store import Store
 from mwtutor.run.record.validation import vouch
 from mwtutor.system.files import read, set_aside, write_whole
 
-#: Seconds for which it is waited until another notebook has written.
+#: Seconds to wait until another notebook has written.
 _PATIENCE = 5.0
 
 
 @dataclass(frozen=True)
 class Record:
-    """What is known of one exercise.
+    """What is known about one exercise.
 
     Attributes:
-        solved: whether a check has found it right.
-        attempts: checks that have found something, right or wrong.
+        solved: whether a check has judged it right.
+        attempts: checks whose verdict was right or wrong.
         hints: how many were shown.
         solution: whether the solution was shown.
     """
@@ -37,7 +37,7 @@ class Record:
 
 
 def records() -> dict[str, Record]:
-    """Those of this directory's exercises, by id.
+    """The records of this directory's exercises, by id.
 
     Raises:
         BadInput: the file cannot be read, or is damaged.
@@ -53,14 +53,14 @@ def records() -> dict[str, Record]:
 
 
 def note(exercise: str, change: Callable[[Record], Record]) -> tuple[Record, str]:
-    """Change what is known of an exercise. A file that is damaged is kept under another name.
+    """Change the record of an exercise. A damaged file is kept under another name.
 
     Returns:
-        What is known now, and what was not kept or not read, in sentences; empty if all was.
+        The new record, and sentences on what could not be stored or read; empty if all could.
     """
     with contextlib.ExitStack() as held:
         try:
-            # No run's name begins like that.
+            # No run's name begins with this.
             held.enter_context(Store(workspaces.home()).claim(".progress", _PATIENCE))
             known, why = _known()
             changed = change(known.get(exercise, Record()))
@@ -80,7 +80,7 @@ def _file() -> Path:
 
 
 def _known() -> tuple[dict[str, Record], str]:
-    """What can be read, and what is wrong with the file, as a clause; empty if nothing is."""
+    """The readable records, and what is wrong with the file, as a clause; empty if nothing is."""
     try:
         found = json.loads(read(_file()))
     except FileNotFoundError:
@@ -106,7 +106,7 @@ def _text(known: Mapping[str, Record]) -> bytes:
 
 
 def _record(data: Any) -> Record | None:
-    """A record, unless somebody has written something else into the file."""
+    """A record, unless the file contains something else."""
     try:
         record = Record(**data)
         vouch(record)

@@ -1,6 +1,6 @@
-"""Bring a lesson to where a check can judge: live workers, then the cells that the exercise needs.
+"""Bring a lesson to where a check can judge it: live workers, then the cells of the exercise.
 
-What is executed is the learner's code: :func:`contained` keeps it from taking the kernel along.
+The cells contain the learner's code: :func:`contained` keeps it from ending the kernel.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from mwtutor.exercises.sources import read, same
 from mwtutor.sessions import session as sessions
 from mwtutor.sessions.session import Session
 
-#: Seconds for all cells together, and between two interrupts of one that takes no notice.
+#: Seconds for all cells together, and between two interrupts of a cell that ignores them.
 _LIMIT, _AGAIN = 600.0, 15.0
 
-#: Seconds that the workers have to say whether their collectives work.
+#: Seconds that the workers have to report whether their collectives work.
 _ASKING = 30.0
 
 #: Characters that the cells may print in the notebook.
 _LONGEST = 1_000_000
 
-#: What a lesson begins with: it would empty the workspace.
+#: The first line of a lesson, which would empty the workspace.
 _BEGINS = re.compile(r"^%(?:load_ext|reload_ext|mw_workspace)\b.*$\n?", re.M)
 
 
 @dataclass(frozen=True)
 class Step:
-    """A cell that is executed, and what it is in a few words."""
+    """A cell that is executed, with a description in a few words."""
 
     what: str
     source: str
@@ -53,19 +53,19 @@ def bring_up(
     say: Callable[[str], None],
     seconds: float = _LIMIT,
 ) -> None:
-    """Restart workers if theirs are of no use, and execute the cells that are needed.
+    """Restart unusable workers, and execute the cells that are needed.
 
     Args:
         exercise: its number, for example ``07-1``.
         executed: the cells that the notebook has executed.
-        execute: executes a cell in the notebook, and returns what it raised. What a cell raises
-            is shown by that; the check then says what it means.
+        execute: executes a cell in the notebook, and shows and returns what it raised; the check
+            then says what that means.
         say: shows a line.
-        seconds: after so many, the cell that is running is interrupted.
+        seconds: after this time, the running cell is interrupted.
 
     Raises:
         BadInput: there is no such exercise, or the notebook's cells are not known.
-        Interrupted: a cell was interrupted, by the user or after its time.
+        Interrupted: a cell was interrupted, by the user or by the time limit.
     """
     wanted = catalogue.find(exercise)
     cells = cells_of(wanted.id)
@@ -75,7 +75,7 @@ def bring_up(
             "Open it in its own directory, or run its cells yourself.",
         )
     code = Evidence(wanted, executed, workspaces.folder())
-    if code.fault():  # the check says which
+    if code.fault():  # the check reports which
         return
     born = _new_workers(wanted, say)
     versions = [executed[at] for at in code.code()]
@@ -100,7 +100,7 @@ def bring_up(
 
 
 def _new_workers(exercise: Exercise, say: Callable[[str], None]) -> float:
-    """Restart a session that is of no use; when its workers were started (0 if there are none)."""
+    """Restart an unusable session; return when its workers were started (0 if there are none)."""
     try:
         session = sessions.find()
     except SessionError:
@@ -125,7 +125,7 @@ def _steps(
     versions: Sequence[ExecutedCell],
     born: float,
 ) -> list[Step]:
-    """The setup cells that are missing, the code if the workers do not have it, what runs it."""
+    """The missing setup cells, the code if the workers lack it, and the cells that run it."""
     missing = [cell for cell in cells.setup if not _is_there(cell, executed, born)]
     steps = [Step(f"setup cell {cell.id}", _without_beginning(cell.source)) for cell in missing]
     if not versions and not cells.is_own:
@@ -148,7 +148,7 @@ def _without_beginning(source: str) -> str:
 
 
 def _is_there(cell: NotebookCell, executed: Sequence[ExecutedCell], born: float) -> bool:
-    """Whether what the cell defines is still there."""
+    """Whether the names that the cell defines still exist."""
     since = born if read(cell.source).place == "workers" else 0.0
     return any(
         one.at >= since
@@ -159,10 +159,10 @@ def _is_there(cell: NotebookCell, executed: Sequence[ExecutedCell], born: float)
 
 
 def execute_cell(shell: Any, cell: str) -> BaseException | None:
-    """Execute a cell in the notebook; what it raised, which it has shown."""
+    """Execute a cell in the notebook, which shows and returns what it raised."""
     names = shell.user_ns
     leaves = {name: names[name] for name in ("exit", "quit") if name in names}
-    names.update(dict.fromkeys(leaves, sys.exit))  # those of a kernel end it after the cell
+    names.update(dict.fromkeys(leaves, sys.exit))  # those would end a kernel after the cell
     try:
         result = shell.run_cell(cell, store_history=False)
     finally:
@@ -176,10 +176,9 @@ def execute_cell(shell: Any, cell: str) -> BaseException | None:
 
 @contextlib.contextmanager
 def contained(seconds: float) -> Iterator[Callable[[], bool]]:
-    """In its body, code that loops, forks, exits or prints without end does the kernel no harm.
+    """Contain the body: code in it may loop, fork, exit or print endlessly without harm.
 
-    Yields:
-        Whether the time is over.
+    Yields: Whether the time limit has passed.
     """
     own, leave = os.getpid(), os._exit
 
@@ -194,13 +193,13 @@ def contained(seconds: float) -> Iterator[Callable[[], bool]]:
             yield late
         finally:
             os._exit = leave
-            if os.getpid() != own:  # what the code has forked returns here as well
+            if os.getpid() != own:  # forks of the code also return here
                 leave(0)
 
 
 @contextlib.contextmanager
 def _limited(seconds: float) -> Iterator[Callable[[], bool]]:
-    """Interrupt the body after so many seconds, and again if it continues."""
+    """Interrupt the body after this many seconds, and again if it continues."""
     fired: list[bool] = []
 
     def interrupt(number: int, frame: object) -> None:
@@ -220,7 +219,7 @@ def _limited(seconds: float) -> Iterator[Callable[[], bool]]:
 
 
 class _Cut:
-    """A stream that shows so much and no more."""
+    """A stream that shows a limited amount of text."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream

@@ -1,4 +1,4 @@
-"""What a cell's text says: where it is executed, what it writes, and whether it compiles."""
+"""What a cell's text implies: where it is executed, what it writes, and whether it compiles."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _DEFINED = re.compile(
 
 @dataclass(frozen=True)
 class Source:
-    """A cell's text, read.
+    """A parsed cell.
 
     Attributes:
-        place: where its body is executed, or that it becomes a file.
+        place: where its body is executed, or that it is written to a file.
         body: the text without its cell magic.
-        file: the file's path as it was typed.
+        file: the file's path, as typed.
     """
 
     place: Place
@@ -40,12 +40,12 @@ class Source:
 
     @property
     def name(self) -> str:
-        """The file's, without its directory."""
+        """The file's name, without its directory."""
         return self.file.rpartition("/")[-1]
 
     @functools.cached_property
     def assigned(self) -> frozenset[str]:
-        """The names that it assigns or defines, imports left out."""
+        """The names that it assigns or defines, without imports."""
         if self.place not in ("notebook", "workers"):
             return frozenset()
         try:
@@ -73,7 +73,7 @@ class Source:
         return ""
 
     def mentions(self, names: set[str]) -> bool:
-        """Whether one of these names stands in it, be it in a string."""
+        """Whether one of these names occurs in it, even in a string."""
         return bool(names & set(re.findall(r"\w+", self.body)))
 
 
@@ -106,7 +106,7 @@ def _file(line: str, body: str) -> Source:
     except ValueError:
         words = line.split()
     names = [word for word in words if word not in ("-a", "--append")]
-    if len(names) != 1 or len(names) != len(words):  # what is appended is not the file's text
+    if len(names) != 1 or len(names) != len(words):  # appended text is not the whole file
         return Source("elsewhere", body)
     return Source("file", body, names[0])
 

@@ -1,4 +1,4 @@
-"""What a trial of an exercise does in its kernel: prepare the lesson, and judge one cell."""
+"""What a trial of an exercise executes in its kernel: prepare the lesson, and judge one cell."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mwtutor.singletons import the
 
 
 def prepare(folder: str, exercise: str, seconds: float) -> str:
-    """Execute the setup cells of the exercise's notebook, and take the exercise from its folder.
+    """Execute the setup cells of the exercise's notebook, and load the exercise from its folder.
 
     Returns:
         Why that failed, in sentences; empty if it succeeded.
@@ -39,7 +39,7 @@ def prepare(folder: str, exercise: str, seconds: float) -> str:
 
 
 def judge(exercise: str, code: str, seconds: float) -> str:
-    """Execute a cell in the place of the exercise's, what runs it, and the check.
+    """Execute a cell in place of the exercise's, the cells that run it, and the check.
 
     Returns:
         The verdict's status and words, in JSON.
@@ -67,7 +67,7 @@ def judge(exercise: str, code: str, seconds: float) -> str:
 
 
 def _forget_names(shell: Any, solution: str) -> None:
-    """Remove what the cell before has defined, or a cell that defines nothing would be judged."""
+    """Remove what the previous cell defined, so that it cannot be judged again."""
     source = read(solution)
     if source.assigned:
         magic = "%%mw\n" if source.place == "workers" else ""

@@ -1,8 +1,8 @@
-"""Try an exercise's folder out: stub, solution, wrong solutions, answers, and mutations.
+"""Try out an exercise's folder: stub, solution, wrong solutions, answers, and mutations.
 
-Each is judged as a learner's cell is, in its own kernel that executes the cells of the
-exercise's notebook, if there is one. Run this only in a separate process: at the end of a trial
-every process that is left of it is killed, and those are descendants of this one.
+Each is judged like a learner's cell, in its own kernel, which executes the cells of the exercise's
+notebook, if any. Run this only in a separate process: at the end of a trial it kills all remaining
+descendants of this process.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from mwtutor.exercises.notebooks import has_exercise, lacking
 from mwtutor.system import processes
 from mwtutor.system.runtime_dir import new_socket_dir, remove_socket_dir
 
-#: Seconds for the setup cells, and besides those that are granted for the kernel itself.
+#: Seconds for the setup cells, and additional seconds for the kernel itself.
 _SETUP, _KERNEL = 300.0, 30.0
 
-#: Seconds between two looks whether the kernel lives, or whether a file was saved.
+#: Seconds between two checks whether the kernel is alive, or a file was saved.
 _LOOK = 0.5
 
-#: Seconds in which what a kernel has started ends by itself.
+#: Seconds in which processes that a kernel started end by themselves.
 _ENDING = 10.0
 
 _TEMPLATE = Path(__file__).parent / "template"
@@ -53,13 +53,13 @@ _TEMPLATE = Path(__file__).parent / "template"
 
 @dataclass(frozen=True)
 class Judged:
-    """What was said of one file.
+    """The verdict on one file.
 
     Attributes:
-        file: its path in the folder; of an answer also its line and what it is; of a mutation,
+        file: its path in the folder; for an answer, also its line and description; for a mutation,
             the change.
         status, words: the verdict.
-        fault: what is wrong with that, a clause; empty if nothing is.
+        fault: what is wrong with the verdict, a clause; empty if nothing is.
     """
 
     file: str
@@ -70,11 +70,11 @@ class Judged:
 
 @dataclass(frozen=True)
 class Mutated:
-    """What came of the mutations of the solution.
+    """The result of the mutations of the solution.
 
     Attributes:
-        judged: how many.
-        right: the changes that the check takes for right.
+        judged: how many were judged.
+        right: the changes that the check judged right.
     """
 
     judged: int
@@ -86,17 +86,17 @@ class Untried:
     """An exercise that cannot be tried here.
 
     Attributes:
-        why: what is lacking, a clause.
+        why: what is missing, a clause.
     """
 
     why: str
 
 
 def new_folder(path: Path) -> None:
-    """Make the folder of an exercise that can be tested, and be changed into another one.
+    """Make the folder of a working exercise that can be tested, and changed into another one.
 
     Raises:
-        BadInput: there is something already, or it cannot be written.
+        BadInput: the folder exists already, or cannot be written.
     """
     try:
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
@@ -113,8 +113,8 @@ def try_out(folder: Path, mutations: int, seconds: float) -> Iterator[Judged | M
     """Judge the files of an exercise's folder, one after the other.
 
     Args:
-        mutations: how many of the solution are tried at most.
-        seconds: how long a cell may take, and as long again the cells that run it.
+        mutations: the most mutations of the solution that are tried.
+        seconds: the time limit of a cell, and again of the cells that run it.
 
     Raises:
         BadInput: a part of the folder is missing or cannot be read.
@@ -166,7 +166,7 @@ def _saying(status: str, says: str, judged: Judged) -> Judged:
 
 
 def changes(path: Path) -> Iterator[None]:
-    """Now, and each time that a file in the folder has changed. Never ends."""
+    """Yield now, and each time a file in the folder has changed. Never ends."""
     seen = None
     while True:
         now = _state(path)
@@ -190,7 +190,7 @@ def _state(path: Path) -> dict[Path, tuple[int, int]]:
 
 
 class _Room:
-    """A kernel beside links to what lies beside the exercise's notebook."""
+    """A kernel in a directory of links to the files next to the exercise's notebook."""
 
     def __init__(self, folder: Path, exercise: Exercise, seconds: float) -> None:
         self._seconds = seconds
@@ -247,7 +247,7 @@ class _Room:
             )
 
     def _ask(self, call: str, seconds: float) -> str | tuple[str]:
-        """What a function of :mod:`trial_cells` returns; in a tuple, why it did not."""
+        """The result of a function of :mod:`trial_cells`; or, in a tuple, why there is none."""
         code = "%load_ext mwtutor\nfrom mwtutor.exercises import trial_cells as __mw_cells\n"
         code += f"__mw_answer = __mw_cells.{call}"
         wanted = {"answer": "__mw_answer"}
@@ -266,7 +266,7 @@ class _Room:
         return (f"The cell did not end within {seconds:g} s, not even when it was interrupted.",)
 
     def _close(self) -> None:
-        """End the kernel and all that was started in it."""
+        """End the kernel and everything that was started in it."""
         if self._kernel is None:
             return
         if self._client is not None:
@@ -278,7 +278,7 @@ class _Room:
 
 
 def _places(folder: Path) -> list[Path]:
-    """Where the notebook of an exercise may be."""
+    """The directories where the notebook of an exercise may be."""
     folder = folder.absolute()
     return [folder, *list(folder.parents)[:2]]
 

@@ -1,4 +1,4 @@
-"""A separate folder for each lesson, next to the notebook, empty whenever the lesson begins."""
+"""A separate folder for each lesson, next to the notebook, empty at the beginning of the lesson."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mwtutor.sessions.session import Sessions
 from mwtutor.singletons import the
 from mwtutor.system import files, processes
 
-#: Lies in a workspace, and says that what is in it may be removed.
+#: A file in a workspace that marks its content as removable.
 MARK = ".mwtutor-workspace"
 
 _MARKED = b"A workspace of mwtutor: %mw_workspace empties this folder.\n"
@@ -26,11 +26,11 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 
 
 class Desk:
-    """Where this process works.
+    """The directories of this process.
 
     Attributes:
         home: the directory in which workspaces are made: the notebook's.
-        folder: the workspace; None as long as there is none.
+        folder: the workspace; None if there is none.
     """
 
     def __init__(self) -> None:
@@ -39,12 +39,12 @@ class Desk:
 
 
 def home() -> Path:
-    """The notebook's directory, as far as it is known."""
+    """The notebook's directory, as far as known."""
     return the(Desk).home
 
 
 def folder() -> Path:
-    """The workspace, or the present directory where there is none."""
+    """The workspace, or else the current directory."""
     return the(Desk).folder or working_directory()
 
 
@@ -56,15 +56,15 @@ def is_made() -> bool:
 def workspace(name: str, beside: Path | None = None) -> Path:
     """Make an empty folder, and change the working directory into it.
 
-    One that was made by this before is emptied: runs in it that this process has launched are
-    stopped first. The same line again gives the same folder, wherever the process is by then.
+    An existing workspace is emptied: its runs that this process launched are stopped first. The
+    same line again gives the same folder, wherever the process is by then.
 
     Args:
-        name: the folder's, for example ``lesson-03``.
-        beside: the directory that it is in; the one in which the process was at first by default.
+        name: the folder's name, for example ``lesson-03``.
+        beside: the directory that contains it; by default, the one in which the process started.
 
     Raises:
-        BadInput: the name is none, the folder is not ours or in use, or it cannot be written.
+        BadInput: the name is not valid, the folder is not ours or in use, or it cannot be written.
     """
     name = Text().check(name, "The name of a workspace")
     if not _NAME.fullmatch(name):
@@ -93,7 +93,7 @@ def workspace(name: str, beside: Path | None = None) -> Path:
 
 
 def is_ours(path: Path) -> bool:
-    """Whether this user's mark lies in the folder."""
+    """Whether the folder contains this user's mark."""
     try:
         with files.open_file(path / MARK) as mark:
             ours = os.fstat(mark.fileno()).st_uid == os.geteuid()
@@ -115,13 +115,13 @@ def _check_ours(path: Path) -> None:
         return
     if not path.is_dir():
         raise BadInput(f"{path.name} is a file, and is left alone.", remedy)
-    # Whoever was killed between making it and marking it has left an empty one.
+    # A process that was killed between making and marking it left an empty one.
     if path.stat().st_uid != os.geteuid() or not (is_ours(path) or not os.listdir(path)):
         raise BadInput(f"The folder {path.name} was not made by %mw_workspace.", remedy)
 
 
 def _end_runs(path: Path) -> None:
-    """Stop what this process has going in the folder; others' runs there are not ours to end."""
+    """Stop this process's runs in the folder; it must not stop those of others."""
     here = [run for run in launcher.runs(Store(path)) if run.directory.is_relative_to(path)]
     going = [run for run in here if run.outcome is None]
     own = list(the(launcher.Runs))
@@ -149,7 +149,7 @@ def _whose(run: Run) -> str:
 
 
 def _forget_modules(folders: list[Path]) -> None:
-    """What was imported from there will not be there, or is another lesson's of the same name."""
+    """Modules imported from there will be missing, or belong to another lesson."""
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
         if isinstance(file, str) and any(Path(file).is_relative_to(one) for one in folders):

@@ -1,1 +1,1 @@
-"""What runs inside a task. Imports nothing of the kernel's side."""
+"""What runs inside a task. It imports nothing from the kernel's side."""

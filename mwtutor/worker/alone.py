@@ -1,4 +1,4 @@
-"""The life of a task that no supervisor started: ``mwtutor exec`` has become this interpreter."""
+"""The life of a task without a supervisor: ``mwtutor exec`` became this interpreter."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mwtutor.worker.patches import registry
 
 
 def run(words: Sequence[str]) -> NoReturn:
-    """Run a program in this interpreter, the bridges in place, and end as it ends.
+    """Run a program in this interpreter, with the compatibility layers, and end as it ends.
 
     Args:
         words: ``script`` or ``module``, its path or name, and its arguments.

@@ -1,4 +1,4 @@
-"""Say in a cell that each worker trains for itself, where what the cell typed does not show it."""
+"""Say in a cell that each worker trains by itself, if the cell's code does not show it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 from mwtutor.worker.patches import place
 
-#: Models of which it has been said.
+#: Models for which this was said.
 _told: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
 def warn(model: Any) -> None:
-    """To be called when ``fit`` begins: a MirroredStrategy is of this worker's devices alone."""
+    """Called when ``fit`` begins: a MirroredStrategy covers only this worker's devices."""
     strategy = getattr(model, "distribute_strategy", None)
     if type(strategy).__name__ != "MirroredStrategy" or model in _told or not _in_cells():
         return

@@ -24,14 +24,14 @@ from mwtutor.worker.raised import describe, drop_our_frames
 
 @dataclass(frozen=True)
 class TaskSpec:
-    """Everything a task needs to know; travels as JSON to a process that is not forked.
+    """Everything that a task needs to know; sent as JSON to a process that is not forked.
 
     Attributes:
         task: its name, for example ``worker:1``.
-        kind: whether ``target`` is a script's path, a module's name or a directory for sockets.
-        target: the program, as it was typed.
+        kind: whether ``target`` is a script's path, a module's name or a directory of sockets.
+        target: the program, as typed.
         args: the program's arguments.
-        log: absolute path of the file its output goes to.
+        log: absolute path of the file that receives its output.
         context: environment (``TF_CONFIG`` included), directory and limits.
     """
 
@@ -72,13 +72,13 @@ def run_cold(fd: int) -> NoReturn:
     child.set_title(spec.title)
     child.fresh_state()
     channel, requests = map(int, header.split())
-    for end in (channel, requests):  # not for what the program starts
+    for end in (channel, requests):  # not for the program's own children
         os.set_inheritable(end, False)
     run_with(spec, channel, requests)
 
 
 def run_with(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
-    """Run the program of a task, the process being ready for it.
+    """Run a task's program in the prepared process.
 
     Args:
         fd: where events are written.
@@ -109,27 +109,27 @@ def run_with(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
 
 
 def _prepare(log: str) -> None:
-    from mwtutor.worker.patches import registry  # brings all of them: not for a supervisor
+    from mwtutor.worker.patches import registry  # imports all of them: too much for a supervisor
 
     registry.install_in_task(log)
 
 
 def told(error: BaseException) -> dict[str, Any]:
-    """What is told of the exception that ended the program, once our frames are out of it."""
+    """The report about the exception that ended the program, without our frames."""
     try:
         drop_our_frames(error)
         return describe(error)
-    except Exception:  # what a program raises may raise when it is looked at
+    except Exception:  # a program's exception may raise when inspected
         return {**_INDESCRIBABLE, "error": type(error).__name__}
 
 
 def end_by(error: BaseException, advice: str, code: int, log: str = os.devnull) -> NoReturn:
-    """End the process as an interpreter does whose program raised, and say what is known of it.
+    """End the process as an interpreter does after an exception, and report what is known of it.
 
     Args:
         code: the exit status, unless the program's own hook asks for another.
-        log: the file that the process prints to: where the traceback is in it is reported, because
-            threads, destructors and ``atexit`` may print others.
+        log: the file that receives the process's output. The traceback's position in it is
+            reported, because threads, destructors and ``atexit`` may print other tracebacks.
     """
     begin = _size(log)
     asked = program.show(error)
@@ -149,14 +149,14 @@ def _size(log: str) -> int:
 
 
 def training_has_ended() -> None:
-    """To be called when no further checkpoint will be written."""
+    """Called when no further checkpoint will be written."""
     from mwtutor.bridges.estimator import evaluator
 
     evaluator.training_has_ended()
 
 
 def _print_hints(error: BaseException, advice: str) -> None:
-    from mwtutor.datasets.hints import offline_hint  # brings NumPy: not for every program
+    from mwtutor.datasets.hints import offline_hint  # imports NumPy, which not every program needs
 
     print_advice(advice)
     for hint in filter(None, (offline_hint(error), network_hint(error))):
@@ -164,7 +164,7 @@ def _print_hints(error: BaseException, advice: str) -> None:
 
 
 def print_advice(advice: str) -> None:
-    """Print it below what the program has printed last, if there is any."""
+    """Print the advice, if any, below the program's output."""
     if advice:
         with contextlib.suppress(Exception):  # the program may have closed its output
             print(f"mwtutor: {advice}", file=sys.stderr)

@@ -2,9 +2,8 @@
 
 It is an ordinary kernel (``ipykernel``) on Unix sockets that understands six more messages:
 ``mwtutor_push`` and ``mwtutor_pull`` on the shell channel move values, ``mwtutor_evaluate`` there
-looks at what expressions give, ``mwtutor_variables`` at where variables are, and on the control
-channel,
-which has its own thread, ``mwtutor_where`` tells what the cell is doing now and
+returns the values of expressions, and ``mwtutor_variables`` the places of variables; on the control
+channel, which has its own thread, ``mwtutor_where`` reports what the cell is doing now and
 ``mwtutor_release`` frees it from a collective whose peers will never come.
 """
 
@@ -41,16 +40,16 @@ from mwtutor.worker.waiting import in_collective
 RELEASED = "released by mwtutor: another worker takes no part in this collective"
 
 
-#: Whether this is a worker among equals; a chief with parameter servers has no collectives.
+#: True in a worker among equals; a chief with parameter servers has no collectives.
 _has_collectives = False
 
 
 class StrategyLost(Exception):
-    """A cell needs the scope of ``strategy``, but that name now means something else."""
+    """A cell needs the scope of ``strategy``, but that name now has another value."""
 
 
 class CellKernel(IPythonKernel):  # type: ignore[misc]
-    """Runs cells, in the scope of the strategy where that is asked for."""
+    """Runs cells, in the strategy's scope if requested."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -67,7 +66,8 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
         try:
             await super().execute_request(stream, ident, parent)
         except (Exception, asyncio.CancelledError, KeyboardInterrupt) as error:
-            # The kernel would only log it, and the client would wait for the cell's reply forever.
+            # Otherwise the kernel would only log it, and the client would wait forever for the
+            # cell's reply.
             reply = _error_reply(error)
             self.session.send(stream, "execute_reply", reply, parent, ident=ident)
 
@@ -91,7 +91,7 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
         return reply
 
     def do_complete(self, code: str, cursor_pos: int) -> Any:
-        if "tf.keras" in code:  # loaded when it is first used, and IPython looks into no such thing
+        if "tf.keras" in code:  # loaded on first use; IPython does not look into lazy objects
             with contextlib.suppress(Exception):
                 _ = self.shell.user_ns["tf"].keras.layers
         return super().do_complete(code, cursor_pos)
@@ -106,7 +106,7 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
 
     async def interrupt_request(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
         await super().interrupt_request(stream, ident, parent)
-        # A loop that sleeps in an `await` would notice the signal only after that.
+        # Otherwise a loop that sleeps in an `await` would notice the signal only after the sleep.
         self.io_loop.add_callback(lambda: None)
 
     # -- values -----------------------------------------------------------------------------
@@ -134,7 +134,7 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
         )
 
     def evaluate(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
-        """Send the value of each expression that has one, and that can be sent."""
+        """Send the value of each expression that has a value that can be sent."""
         counts: dict[str, int] = {}
         buffers: list[Any] = []
         for expression in parent["content"]["expressions"]:
@@ -154,7 +154,7 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
         )
 
     def variables(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
-        """Send what variables there are, and where."""
+        """Send which variables exist, and where."""
         try:
             answer = {"status": "ok", "variables": variables.found(self.shell.user_ns)}
         except Exception as error:
@@ -166,10 +166,10 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
     def where(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
         """Whether the cell may be inside a collective, and the processor time used so far.
 
-        Also how many closures that it has scheduled are still to be computed, and whether it stands
-        in a call of its coordinator, as in ``join()``.
+        Also how many of the closures that it scheduled remain, and whether it is in a call of its
+        coordinator, such as ``join()``.
         """
-        # Not only the main thread: a strategy runs each replica's part in its own thread.
+        # Any thread counts: a strategy runs each replica's part in its own thread.
         inside = any(map(in_collective, sys._current_frames().values()))
         used = os.times()
         answer = {
@@ -191,7 +191,7 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
 
 @contextlib.contextmanager
 def _told_what_runs(number: int) -> Iterator[None]:
-    """Report that a cell is being executed, and when that is over."""
+    """Report that a cell is being executed, and when it has ended."""
     metrics.send("executing", wait=1.0, cell=number)
     try:
         yield
@@ -200,22 +200,22 @@ def _told_what_runs(number: int) -> Iterator[None]:
 
 
 def _tell_idle() -> None:
-    """Report that this worker waits for a cell, and whether collectives still work in it."""
+    """Report that this worker waits for a cell, and whether its collectives still work."""
     lost = ""
     if _has_collectives:
-        # A cell may have changed anything, and an interrupt was meant for the cell.
+        # A cell may have changed anything; and an interrupt was meant for the cell, not for this.
         with contextlib.suppress(Exception, KeyboardInterrupt):
             lost = collectives.lost()
     metrics.send("idle", wait=1.0, lost=lost)
 
 
 def _told(error: BaseException, name: str) -> dict[str, str]:
-    """The cell's error in a sentence, and advice; nothing if it cannot be told."""
-    if type(error).__name__ != name:  # an earlier cell's: IPython keeps none of an interrupt
+    """The cell's error in a sentence, and advice; empty if there is no description."""
+    if type(error).__name__ != name:  # an earlier cell's error: IPython does not store an interrupt
         return {}
     try:
         described = describe(error, cell=True)
-    except Exception:  # what a cell raises may raise when it is looked at
+    except Exception:  # a cell's exception may raise when inspected
         return {}
     return {what: described[what] for what in ("message", "advice")}
 
@@ -230,10 +230,10 @@ def _error_reply(error: BaseException) -> dict[str, Any]:
 
 
 class CellApp(IPKernelApp):  # type: ignore[misc]
-    """The kernel's process, without ipykernel's subshells: one thread takes requests, and answers.
+    """The kernel's process, without ipykernel's subshells: one thread answers requests.
 
-    Otherwise every message would be handed between threads twice, a third of the time of an
-    empty cell; and two cells of a worker must not run at once, as they could in subshells.
+    Otherwise every message would pass between threads twice, which takes a third of the time of an
+    empty cell; and two cells of a worker, which must not run at once, could do so in subshells.
     """
 
     def init_kernel(self) -> None:
@@ -242,10 +242,10 @@ class CellApp(IPKernelApp):  # type: ignore[misc]
 
 
 class _NoThread:
-    """Stands for the thread that would hand over messages: there is none, but for one question.
+    """Stands in for the thread that would pass messages on; it exists only to answer one question.
 
-    A cell with a top-level ``await`` is one that an interrupt cancels, if it runs in the thread
-    that would have been this one's parent.
+    An interrupt can cancel a cell with a top-level ``await`` only if the cell runs in this thread's
+    parent.
     """
 
     def __init__(self) -> None:
@@ -256,9 +256,9 @@ class _NoThread:
 
 
 class CellStream(OutStream):  # type: ignore[misc]
-    """Standard output or error of the cells; flushing it costs nothing while nothing was written.
+    """Standard output or error of the cells; flushing is free if nothing was written.
 
-    The kernel flushes both streams twice for every cell, and each time waits for another thread.
+    The kernel flushes both streams twice per cell, and waits for another thread each time.
     """
 
     _written = False
@@ -275,7 +275,7 @@ class CellStream(OutStream):  # type: ignore[misc]
 
 
 def serve(directory: str) -> None:
-    """Create the strategy, then answer on the sockets in ``directory`` until told to end.
+    """Create the strategy, then answer on the sockets in ``directory`` until it is shut down.
 
     A parameter server, and a worker that has one, serves the chief instead.
 
@@ -294,23 +294,23 @@ def serve(directory: str) -> None:
         kernel_class=CellKernel,
         user_ns={name: value for name, value in names.items() if not name.startswith("_")},
         connection_file=os.path.join(directory, f"{task}.json"),
-        # C++ messages stay in the log, and everything that cells print is echoed there.
+        # C++ messages stay in the log, which also receives all output of the cells.
         capture_fd_output=False,
         quiet=False,
         outstream_class=f"{__name__}.{CellStream.__name__}",
-        # The supervisor is the parent, whatever the environment says.
+        # The supervisor is the parent, whatever the environment variables say.
         parent_handle=1,
         log_level=logging.ERROR,
     )
     app.config.HistoryManager.enabled = False
-    # What is there, is completed at once; what Jedi would read of TensorFlow takes it seconds.
+    # Existing names are completed at once; Jedi would take seconds to read TensorFlow.
     app.config.IPCompleter.use_jedi = False
     before = sys.stdout, sys.stderr
     # The user's own profile and history are for kernels that the user starts.
     private = os.path.join(directory, task)
     with _environment(IPYTHONDIR=private, PYDEVD_DISABLE_FILE_VALIDATION="1"):
         app.initialize([])
-    # A cell that ends with exit(), like one that ends with sys.exit(), must not end its worker.
+    # A cell that calls exit() or sys.exit() must not end its worker.
     app.shell.user_ns.update(exit=sys.exit, quit=sys.exit)
     warnings.filterwarnings("ignore", "To exit: use 'exit'")
     _redirect_handlers(before)
@@ -345,20 +345,20 @@ def _redirect_handlers(before: tuple[Any, Any]) -> None:
 
 
 def _show_tf_print() -> None:
-    # TensorFlow looks for IPython when it is imported, and here that was before the fork.
+    # TensorFlow looks for IPython when it is imported; here that was before the fork.
     from tensorflow.python.ops import logging_ops
 
     logging_ops.enable_interactive_logging()
 
 
 def _show_figures() -> None:
-    # Keras brings Matplotlib along, which reads this variable when it is imported: before the fork.
+    # Keras imports Matplotlib, which reads this variable during its import: before the fork.
     if (matplotlib := sys.modules.get("matplotlib")) is not None:
         matplotlib.rcParams["backend"] = os.environ["MPLBACKEND"]
 
 
 def _show_bars_as_text(module: Any) -> None:
-    """Bars made for notebooks are widgets, whose changes would not leave the worker."""
+    """Progress bars for notebooks are widgets, whose updates would not leave the worker."""
     std = importlib.import_module("tqdm.std")
     module.tqdm = module.tqdm_notebook = std.tqdm
     module.trange = module.tnrange = std.trange

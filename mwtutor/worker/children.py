@@ -1,7 +1,7 @@
-"""How the processes ended that the program started itself and waited for.
+"""How the processes ended that the program itself started and waited for.
 
-A program that starts workers of its own ends well although they failed: what it was launched for
-was done, or not done, in its children.
+A program that starts its own workers may succeed although they failed: its actual work was in its
+children.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-#: What TensorFlow puts before the reason.
+#: TensorFlow's text before the reason.
 _ABORTED = re.compile(r"Collective ops is aborted by: ([^\n]*)")
 
 #: A group that no strategy uses, with this worker as its only member.
@@ -15,7 +15,7 @@ _GROUP, _INSTANCE = 1_000_000_007, 1
 def lost() -> str:
     """Why collectives no longer work here; empty if they do. No other worker takes part."""
     import tensorflow as tf
-    from tensorflow.python.ops import gen_collective_ops  # not a collective of the program's
+    from tensorflow.python.ops import gen_collective_ops  # not a collective of the program
 
     group = _GROUP - os.getpid()
     try:

@@ -1,9 +1,9 @@
-"""A task that is a rank of Horovod: where the ranks meet, and whether all of them have come.
+"""A task that is a Horovod rank: where the ranks meet, and whether all have arrived.
 
-``horovodrun`` runs the server at which its processes find each other. Here rank 0 does, in a thread
-that waits for it in ``hvd.init()``, so that the server is in the network of the run, under the
-interpreter that has Horovod, and gone with it. That a rank has come to ``hvd.init()`` is seen from
-outside as it is with TensorFlow: it listens on its own address.
+``horovodrun`` runs the server where its processes find each other. Here rank 0 does, in a thread of
+``hvd.init()``, so that the server is in the run's network, uses the interpreter that has Horovod,
+and ends with it. As with TensorFlow, others see from outside that a rank has reached
+``hvd.init()``: it listens on its own address.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from typing import Any
 from mwtutor import metrics
 from mwtutor.system.importhook import when_imported
 
-#: Where the ranks listen, in their order; set in tasks that are ranks.
+#: Where the ranks listen, in order; set in tasks that are ranks.
 ADDRESSES = "MWTUTOR_HOROVOD_ADDRESSES"
 
-#: Seconds between two looks for rank 0.
+#: Seconds between two checks for rank 0.
 _LOOK = 0.05
 
-#: Sockets that say that this rank has come; as long as the process lives.
+#: Sockets that show that this rank has arrived; open as long as the process lives.
 _come: list[socket.socket] = []
 
 
@@ -37,7 +37,7 @@ class WrongSize(RuntimeError):
 
 
 def install() -> None:
-    """Prepare ``hvd.init``, as soon as this process imports Horovod."""
+    """Prepare ``hvd.init`` as soon as this process imports Horovod."""
     if ADDRESSES in os.environ:
         addresses, rank = os.environ[ADDRESSES].split(","), int(os.environ["HOROVOD_RANK"])
         when_imported(
@@ -56,14 +56,14 @@ def _meet_in_init(module: ModuleType, addresses: Sequence[str], rank: int) -> No
         init(self, *args, **kwargs)
         size = self.size()
         metrics.send("joined", wait=1.0, workers=size)
-        if not args and not kwargs:  # a program may want a part of the ranks
+        if not args and not kwargs:  # a program may want only some of the ranks
             check_size(size, len(addresses), gloo=bool(self.gloo_built()))
 
     basics.init = init_together
 
 
 def check_size(size: int, launched: int, gloo: bool) -> None:
-    """Raise :class:`WrongSize` if Horovod has joined another number of processes."""
+    """Raise :class:`WrongSize` if Horovod joined another number of processes than launched."""
     if size == launched:
         return
     why = (
@@ -79,9 +79,9 @@ def check_size(size: int, launched: int, gloo: bool) -> None:
 
 
 def _meet(addresses: Sequence[str], rank: int) -> None:
-    """Say that this rank has come, and return once all others have.
+    """Show that this rank has arrived, and return once all others have.
 
-    Gloo by itself would wait for half a minute, and then abort who has come in time.
+    Gloo itself would wait only half a minute, and then abort the ranks that arrived in time.
     """
     listener = listen(addresses[rank])
     _come.append(listener)
@@ -102,7 +102,7 @@ def listen(address: str) -> socket.socket:
 
 
 def await_listener(address: str) -> None:
-    """Return once somebody listens at ``host:port``."""
+    """Return once a process listens at ``host:port``."""
     while True:
         with contextlib.suppress(OSError):
             socket.create_connection(_parts(address), timeout=1.0).close()
@@ -116,7 +116,7 @@ def _parts(address: str) -> tuple[str, int]:
 
 
 def slots(addresses: Iterable[str]) -> str:
-    """The machines, and how many ranks each has, as ``horovodrun -H`` is told."""
+    """The machines, each with its number of ranks, in the form of ``horovodrun -H``."""
     hosts = Counter(_parts(address)[0] for address in addresses)  # in the order of the ranks
     return ",".join(f"{host}:{count}" for host, count in hosts.items())
 
@@ -133,7 +133,7 @@ def _serve(listener: socket.socket, addresses: Sequence[str]) -> None:
             self.server_address = self.server_name, self.server_port = listener.getsockname()
 
         def server_activate(self) -> None:
-            """It listens already."""
+            """The socket already listens."""
 
     server = Server(listener.getsockname(), RendezvousHandler, False)
     server.init(get_host_assignments(parse_hosts(slots(addresses)), len(addresses)))

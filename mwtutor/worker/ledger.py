@@ -1,14 +1,13 @@
 """The ledger of a task's exchanges with others: its own file, which survives the task.
 
-Of each collective operation that is executed there is a row: what it is, which line asked for it,
-when it was begun and when it ended. The newest :data:`ROWS` are kept, each at its own place in
-the file. What rows refer to (operations and lines) is described once, in a second file, and so is
-what cannot be recorded. :mod:`mwtutor.run.observations.ledgers` reads both.
+Each collective operation that is executed has a row: what it is, which line requested it, when it
+began and ended. The newest :data:`ROWS` are kept, each at its own place in the file. A second file
+describes, once each, the operations and lines that rows refer to, and whatever cannot be recorded.
+:mod:`mwtutor.run.observations.ledgers` reads both.
 
-Collectives that are executed at once are noted here directly. Those in a graph put what happens to
-them into a queue of TensorFlow's, which a thread of ours empties: no Python is executed in a step.
-A row that is still in that queue when its process is killed, :data:`LATER` seconds at most, is
-lost with it.
+Eager collectives are recorded here directly. Those in a graph put their times into a TensorFlow
+queue, which a thread of ours empties: a step executes no Python. When a process is killed, rows
+still in its queue (from the last :data:`LATER` seconds at most) are lost.
 """
 
 from __future__ import annotations
@@ -35,38 +34,38 @@ from mwtutor.system.variables import ATTEMPT, LEDGER
 
 #: A row: its number in the task, from 1; the collective's group, key and which execution with this
 #: key it is; operation and place, by number; how often that place has exchanged something, and how
-#: many bytes, with this row; when it was begun and ended (seconds since the
-#: epoch; 0: not yet; negative: by an error).
+#: many bytes, this row included; when it began and ended (seconds since the epoch; 0: not yet;
+#: negative: by an error).
 ROW = struct.Struct("<QiiIIIIqqdd")
 
-#: The head of the file: the version of this format, which start of the task it is of, whether
-#: writing has failed, until when nothing is missing (seconds since the epoch; 0: forever), and how
-#: many rows have been written.
+#: The head of the file: the version of this format, which start of the task it belongs to, whether
+#: writing failed, until when it is complete (seconds since the epoch; 0: forever), and how many
+#: rows were written.
 HEAD = struct.Struct("<IIQdQ32x")
 VERSION = 1
 
-#: As many rows are kept: of more exchanges the newest.
+#: The number of rows that are kept, the newest.
 ROWS = 32_768
 
-#: Seconds between two looks into the queue.
+#: Seconds between two checks of the queue.
 LATER = 0.1
 
-#: As many keys are known by the line that asked for them.
+#: The number of keys whose requesting line is kept.
 _ASKED = 1 << 14
 
-#: As many operations and places are described; what comes after them is the last one.
+#: The number of operations and places that are described; all later ones count as the last.
 _MOST = 20_000
 
 
 @dataclass(frozen=True)
 class Operation:
-    """A collective operation, as it was built.
+    """A collective operation, as built.
 
     Attributes:
         kind: ``all-reduce``, ``all-gather``, ``broadcast`` or ``all-to-all``.
-        dtype: of what is exchanged, for example ``float32``.
-        shape: of what this task gives; empty if it is known only when it is executed.
-        device: of this task, by which it is executed: ``CPU:0``.
+        dtype: of the exchanged values, for example ``float32``.
+        shape: of this task's input; empty if known only at execution.
+        device: of this task, the device that executes it: ``CPU:0``.
         size: of its group.
         file, line, function, cell: where the user's program built it; empty if none of its frames
             did.
@@ -87,7 +86,7 @@ class Operation:
 
 @dataclass(frozen=True)
 class Place:
-    """A line of the user's program that was being executed; in a session, of which cell."""
+    """A line of the user's program that was being executed; in a session, with its cell."""
 
     file: str = ""
     line: int = 0
@@ -96,12 +95,12 @@ class Place:
 
 
 def file(log: Path) -> Path:
-    """Where the ledger of the task with this log is."""
+    """The path of the ledger of the task with this log."""
     return log.with_suffix(".exchanges")
 
 
 def described(log: Path) -> Path:
-    """Where the operations and places in it are described, a line of JSON each."""
+    """The file that describes its operations and places, one line of JSON each."""
     return log.with_suffix(".places")
 
 
@@ -131,7 +130,7 @@ class _Known:
 
 
 class Ledger:
-    """The writing end. A disk that is full, or a file that has gone, costs the rest of it."""
+    """The writer. On a full disk, or if a file was removed, the rest is not recorded."""
 
     def __init__(self, log: Path, attempt: int) -> None:
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
@@ -153,32 +152,32 @@ class Ledger:
         self.looked(0.0)
 
     def looked(self, at: float) -> None:
-        """Note until when everything that was in the queue is here."""
+        """Record the time up to which the queue has been emptied."""
         self._looked = at
         self._write(0, HEAD.pack(VERSION, self._attempt, 0, at, self._made))
 
     def operation(self, what: Operation) -> int:
-        """The number of an operation that has been built."""
+        """The number of an operation that was built."""
         with self._order:
             number = self._known.number(what)
             self._operations[number] = what
             return number
 
     def leaves_out(self, what: str) -> None:
-        """Note that the task may make exchanges that are not recorded, and by what."""
+        """Record that the task may make exchanges that are not recorded, and by what means."""
         with self._order:
             if what not in self._left_out:
                 self._left_out.add(what)
                 append(described(self._path), json.dumps({"unrecorded": what}).encode() + b"\n")
 
     def asked(self, group: int, key: int, by: Place) -> None:
-        """Note which line of the program will have caused the exchanges with this key."""
+        """Remember which line of the program causes the exchanges with this key."""
         self._asked[group, key] = by
-        if len(self._asked) > _ASKED:  # the oldest, whose collectives are over or never executed
+        if len(self._asked) > _ASKED:  # the oldest, whose collectives are over or never ran
             self._asked.pop(next(iter(self._asked)), None)
 
     def begins(self, number: int, group: int, key: int, size: int, at: float) -> None:
-        """Note that an exchange begins.
+        """Record that an exchange begins.
 
         Args:
             number: of its :meth:`operation`.
@@ -203,7 +202,7 @@ class Ledger:
             self._held[row.at] = ROW.pack(*row.fields, 0.0)
 
     def _execution(self, number: int, group: int, key: int) -> int:
-        """Which execution with this key it is, from 1; keys of long ago are forgotten."""
+        """The number of this execution among those with its key, from 1; old keys are forgotten."""
         if len(self._executions) > 1 << 16:
             newest = max(key for _, _, key in self._executions)
             kept = {one: n for one, n in self._executions.items() if one[2] > newest - (1 << 12)}
@@ -212,7 +211,7 @@ class Ledger:
         return self._executions[number, group, key]
 
     def ends(self, number: int, group: int, key: int, at: float) -> None:
-        """Note that an exchange has ended: the oldest of those with this key."""
+        """Record that an exchange has ended: the oldest with this key."""
         with self._order:
             if not (going := self._going.get((number, group, key))):
                 return
@@ -222,7 +221,7 @@ class Ledger:
             self._close(row, at)
 
     def breaks_off(self) -> None:
-        """Note that no exchange is running: an error has ended what they were part of."""
+        """Record that no exchange is running: an error ended what they were part of."""
         with self._order:
             for rows in self._going.values():
                 for row in rows:
@@ -230,11 +229,11 @@ class Ledger:
             self._going.clear()
 
     def _close(self, row: _Open, ended: float) -> None:
-        if row.fields[0] > self._made - ROWS:  # nothing newer has taken its place
+        if row.fields[0] > self._made - ROWS:  # no newer row has taken its place
             self._held[row.at] = ROW.pack(*row.fields, ended)
 
     def write(self) -> None:
-        """Write what has been noted since the last time, neighbors at once."""
+        """Write what is new since the last call, neighboring rows at once."""
         with self._order:
             held, self._held = sorted(self._held.items()), {}
             for _, run in groupby(enumerate(held), lambda pair: pair[1][0] - pair[0] * ROW.size):
@@ -247,7 +246,7 @@ class Ledger:
         if self._fd < 0:
             return
         try:
-            # If the program has closed it, what it opens since is its own.
+            # If the program closed it, a file with the same number belongs to the program.
             if self._still_ours() and os.pwrite(self._fd, data, at) == len(data):
                 return
         except OSError:
@@ -255,7 +254,7 @@ class Ledger:
         self._give_up()
 
     def _give_up(self) -> None:
-        """Write no more, and say so at the head, for which there has been room."""
+        """Stop writing, and record that in the head, whose space is reserved."""
         with contextlib.suppress(OSError):
             if self._still_ours():
                 os.close(self._fd)
@@ -267,20 +266,20 @@ class Ledger:
 
 _ledger: Ledger | None = None
 
-#: The cells of a session by the names that their code is compiled under.
+#: The cells of a session by the file names of their code.
 cells: dict[str, int] = {}
 
-#: What is in the queue: operation and whether it ends, group, key, bytes, seconds since the epoch.
+#: An entry of the queue: operation and whether it ends, group, key, bytes, seconds since the epoch.
 Noted = tuple[int, int, int, int, float]
 
-#: Takes what is in the queue.
+#: Empties the queue.
 Take = Callable[[], Iterable[Noted]]
 _takes: list[Take] = []
 _taking = threading.Lock()
 
 
 def install(log: str) -> None:
-    """Have the exchanges of this process recorded."""
+    """Record the exchanges of this process."""
     global _ledger
     if os.environ.get(LEDGER) == "0":
         return
@@ -292,7 +291,7 @@ def install(log: str) -> None:
 
 
 def _leave() -> None:
-    """What the program forks is not a task."""
+    """A process that the program forks is not a task."""
     global _ledger
     _ledger = None
 
@@ -303,7 +302,7 @@ def here() -> Ledger | None:
 
 
 def broken_off() -> None:
-    """Note that an error has ended the running exchanges of this process."""
+    """Record that an error ended the running exchanges of this process."""
     if _ledger is not None:
         flush()
         _ledger.breaks_off()
@@ -311,25 +310,25 @@ def broken_off() -> None:
 
 
 def leave_out(what: str) -> None:
-    """Note that this process may make exchanges that are not recorded, and by what."""
+    """Record that this process may make exchanges that are not recorded, and by what means."""
     if _ledger is not None:
         _ledger.leaves_out(what)
 
 
 def empty_with(take: Take) -> None:
-    """Have a thread empty a queue from now on."""
+    """Empty a queue from now on, in a thread."""
     if take in _takes or _ledger is None:
         return
     _takes.append(take)
     if len(_takes) > 1:
         return
     _ledger.looked(time.time())
-    # The program's signals are for its main thread.
+    # Signals must reach the program's main thread.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
     try:
-        # Not threading.Thread: the program should not see one more name in threading.enumerate().
+        # Not threading.Thread: the program should not see an extra entry in threading.enumerate().
         _thread.start_new_thread(_keep_empty, ())
-    except RuntimeError:  # no more threads: it is emptied at the program's end
+    except RuntimeError:  # no more threads possible: the queue is emptied at the program's end
         pass
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -347,13 +346,13 @@ def _keep_empty() -> None:
 
 
 def flush() -> None:
-    """Write what is still in the queues; also at the program's end."""
+    """Write what is still in the queues; also called at the program's end."""
     if _ledger is None or not _takes:
         return
     with _taking:
         taken: list[Noted] = []
         for take in _takes:
-            with contextlib.suppress(Exception):  # TensorFlow is the program's, and may be gone
+            with contextlib.suppress(Exception):  # the program may have unloaded TensorFlow
                 taken.extend(take())
         for what, group, key, size, at in taken:
             if what % 2:

@@ -1,9 +1,9 @@
-"""When a task's training takes its steps, and begins and ends what it does: its own file.
+"""When a task takes its training steps, and begins and ends its other activities: its own file.
 
-Steps are far too many for the pipe to the supervisor, so a task writes them beside its log, in
-records of 32 bytes. What has been written survives the task, however that ends; what was measured
-less than :data:`LATER` seconds before may be lost with it. The file stays small: of a long training
-only every second, fourth, eighth ... step is recorded, the same ones in every task.
+Steps are too many for the pipe to the supervisor, so a task writes them beside its log, in records
+of 32 bytes. Written records survive the task, however it ends; those of its last :data:`LATER`
+seconds may be lost with it. The file stays small: of a long training only every second, fourth,
+eighth ... step is recorded, the same ones in every task.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from mwtutor.sanitize import whole_number
 from mwtutor.system.files import open_fd
 from mwtutor.system.variables import ATTEMPT
 
-#: What kind of record it is, its number, when it was (since the epoch, by a clock that is set once
-#: per process), and four durations: see :meth:`Moments.step`. All in seconds, and written as they
-#: are: to make whole numbers of them would take longer than all the rest.
+#: The kind of the record, its number, its time (since the epoch, by a clock that is set once per
+#: process), and four durations: see :meth:`Moments.step`. All are floats, in seconds: converting
+#: them to integers would take longer than everything else.
 RECORD = struct.Struct("<B3xIdffff")
 
-#: Kinds of records. What begins also ends: the end's kind follows the beginning's.
+#: Kinds of records. Each kind of beginning is followed by the kind of its end.
 START, STEP, FULL = 1, 2, 3
 FIT, EPOCH, TEST, PREDICT, SAVE, CELL = range(4, 16, 2)
 
@@ -36,7 +36,7 @@ VERSION = 1
 #: This many steps are recorded one by one, then as many of every second, of every fourth ...
 BLOCK = 4096
 
-#: Records of other kinds, at most: a program may have any number of short epochs.
+#: The most records of other kinds: a program may have any number of short epochs.
 _MOST = 20_000
 
 #: Seconds between two writes.
@@ -46,12 +46,12 @@ _LARGEST = (1 << 32) - 1
 
 
 def file(log: Path) -> Path:
-    """Where the moments of the task with this log are."""
+    """The file with the moments of the task with this log."""
     return log.with_suffix(".moments")
 
 
 class Moments:
-    """The writing end. A disk that is full, or a file that has gone, costs the rest of them."""
+    """The writer. On a full disk, or if the file was removed, the rest is not recorded."""
 
     def __init__(self, path: Path, attempt: int) -> None:
         self._fd = open_fd(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
@@ -63,19 +63,21 @@ class Moments:
         self._others = 0
         self._steps = 0  # taken
         self._stride = 1
-        self._left = BLOCK  # to be recorded with this stride
+        self._left = BLOCK  # recorded with this stride
         self._last_end = 0.0
         self._exchanging = 0.0
         self._note(START, attempt, time.perf_counter(), VERSION)
 
     def wants(self) -> bool:
-        """Count a step that begins; whether it is to be recorded."""
+        """Count a step that begins; return whether to record it."""
         self._steps += 1
         return (self._steps - 1) % self._stride == 0
 
     def step(self, begin: float, end: float, cpu: float) -> None:
-        """Record a step; with it, how long before it the last step had ended, or the epoch begun,
-        and how much of that was spent in exchanges with other tasks.
+        """Record a step.
+
+        The record includes the time since the previous step ended, or the epoch began, and the
+        part of it spent in exchanges with other tasks.
 
         Args:
             begin, end: when, by :func:`time.perf_counter`.
@@ -89,14 +91,12 @@ class Moments:
             self._left = BLOCK
 
     def ends(self, at: float) -> None:
-        """Note when a step ended, recorded or not, or an epoch began: what is before the next one
-        began then.
-        """
+        """Remember when a step ended, or an epoch began: the next step's wait starts there."""
         self._last_end = at
         self._exchanging = 0.0
 
     def exchanged(self, seconds: float) -> None:
-        """Note an exchange with other tasks that is in no step."""
+        """Count an exchange with other tasks outside a step."""
         self._exchanging += seconds
 
     def note(self, kind: int, number: int = 0) -> None:
@@ -124,10 +124,10 @@ class Moments:
             self.flush()
 
     def flush(self) -> None:
-        """Write what has been held back."""
+        """Write the records that are buffered."""
         if self._fd < 0 or os.getpid() != self._pid:
             return
-        if not self._still_ours():  # the program has closed it: what it opens since is its own
+        if not self._still_ours():  # the program closed it: the number may be its own now
             self._fd = -1
             return
         data = b"".join(self._held)
@@ -150,8 +150,8 @@ class Moments:
 def _epoch() -> float:
     """When :func:`time.perf_counter` was 0, the same in all processes of this machine.
 
-    A process may lose the processor between two looks at clocks, for longer than a step takes: of
-    several looks the quickest counts.
+    A process may be suspended between two clock reads, for longer than a step: the quickest of
+    several readings counts.
     """
     looks = []
     for _ in range(20):
@@ -163,29 +163,29 @@ def _epoch() -> float:
 _moments: Moments | None = None
 _main = 0
 
-#: What the main thread is in now, the innermost last.
+#: The main thread's current activities, the innermost last.
 _inside: list[int] = []
 
 
 def install(log: str) -> None:
-    """Have the moments of this process recorded."""
+    """Record the moments of this process."""
     global _moments, _main
     try:
         _moments = Moments(file(Path(log)), whole_number(os.environ.get(ATTEMPT, "")) or 1)
-    except (OSError, ValueError):  # a full disk costs the times, not the program
+    except (OSError, ValueError):  # a full disk loses the times, but does not stop the program
         return
     _main = threading.get_ident()
     os.register_at_fork(after_in_child=_leave)
 
 
 def _leave() -> None:
-    """What the program forks is not a task."""
+    """A process that the program forks is not a task."""
     global _moments
     _moments = None
 
 
 def begin(kind: int, number: int = 0) -> None:
-    """Something begins in the main thread, perhaps inside something else."""
+    """Begin an activity of the main thread, perhaps inside another."""
     if _moments is not None and threading.get_ident() == _main:
         _inside.append(kind)
         _moments.note(kind, number)
@@ -194,18 +194,18 @@ def begin(kind: int, number: int = 0) -> None:
 
 
 def end(kind: int) -> None:
-    """What began last of this kind ends, and with it what began in it and was cut short."""
+    """End the latest activity of this kind, and those that began in it and were cut short."""
     if _moments is not None and threading.get_ident() == _main and kind in _inside:
         while _inside.pop() != kind:
             pass
         _moments.note(kind + 1)
-        if not _inside:  # a cell has ended, and its user looks now
+        if not _inside:  # a cell has ended, and its user reads the result now
             _moments.flush()
 
 
 @contextlib.contextmanager
 def during(kind: int, number: int = 0) -> Iterator[None]:
-    """Something happens in the block; what is in the midst of the same is part of that."""
+    """Record the block as an activity; inside an activity of the same kind, it is part of that."""
     if kind in _inside:
         yield
         return
@@ -217,14 +217,14 @@ def during(kind: int, number: int = 0) -> Iterator[None]:
 
 
 def flush() -> None:
-    """Write everything; at the program's end."""
+    """Write everything, at the program's end."""
     if _moments is not None:
         _moments.flush()
 
 
 # -- steps ----------------------------------------------------------------------------------
 
-#: When the present step began, by the clocks of :meth:`Moments.step`; negative if it is not timed.
+#: When the current step began, by the clocks of :meth:`Moments.step`; negative if it is not timed.
 _begin = _cpu = -1.0
 
 #: Whether the main thread is in a step.
@@ -232,7 +232,7 @@ _stepping = False
 
 
 def here() -> bool:
-    """Whether this is where steps are timed: the main thread of a task, outside of a step."""
+    """Whether steps are timed here: in the main thread of a task, outside a step."""
     return _moments is not None and not _stepping and threading.get_ident() == _main
 
 
@@ -258,11 +258,11 @@ def step_ends() -> None:
 
 
 def exchanged(seconds: float) -> None:
-    """An exchange with other tasks took so long, between two steps."""
+    """Count an exchange with other tasks between two steps, which took so long."""
     if _moments is not None:
         _moments.exchanged(seconds)
 
 
 def in_keras() -> bool:
-    """Whether Keras is training, evaluating or predicting, so that it tells what a step is."""
+    """Whether Keras is training, evaluating or predicting, and so defines the steps."""
     return any(kind in (FIT, TEST, PREDICT) for kind in _inside)

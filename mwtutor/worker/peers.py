@@ -1,9 +1,9 @@
-"""See from a task itself when the training of its cluster has ended.
+"""Notice, within a task, that its cluster's training has ended.
 
-A parameter server stays in ``server.join()`` forever, and so does a worker that a chief drives.
-A supervisor stops the tasks that it started; without one, the job would run forever. So a task that
-only serves checks whether the tasks that train still listen on their ports, and exits once all of
-them did and none does. A task that came and went between two checks is not waited for forever.
+A parameter server stays in ``server.join()`` forever, and so does a worker that a chief drives. A
+supervisor stops its tasks; without one, the job would run forever. So a task that only serves
+checks the ports of the tasks that train, and exits once all of them have listened and none still
+does. It does not wait forever for a task that started and ended between two checks.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.system import ports
 from mwtutor.system.importhook import when_imported
 
-#: Seconds between two looks, and how many of them must find nobody.
+#: Seconds between two checks, and how many of them in a row must find no listener.
 _LOOK, _LOOKS = 2.0, 3
 
-#: The same while somebody has not been seen yet: training may be short, and it may be late.
+#: The same while some task has never been seen: training may be short, or that task late.
 _LOOK_FOR_ALL, _LOOKS_FOR_ALL = 0.5, 120
 
-#: Seconds left to tasks that decide nothing once those that decide have ended: for an evaluator to
-#: evaluate the last checkpoint, for a synchronous worker to leave its last step. A worker that has
-#: parameter servers may continue for as long as it is not silent for that long.
+#: Seconds that tasks without influence on the outcome have once the others have ended: an evaluator
+#: to evaluate the last checkpoint, a synchronous worker to leave its last step. A worker that has
+#: parameter servers may continue as long as it is not silent for that long.
 LINGER = 60.0
 
 
@@ -37,7 +37,7 @@ def awaited(cluster: ClusterSpec, task: TaskId) -> list[str]:
     """The addresses of the tasks without which a serving task has nothing to do.
 
     A worker that serves is driven by the chief. Parameter servers and the evaluator stay for
-    workers that continue when their chief has ended.
+    workers that continue after their chief.
     """
     return list(cluster.chief if task.type == "worker" else cluster.chief + cluster.worker)
 
@@ -47,9 +47,9 @@ def await_end(
     listens: Callable[[str], bool] | None = None,
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Return when each has listened, and none has in the last few looks.
+    """Return when each has listened, and none has in the last few checks.
 
-    If some were never seen, and the others have been gone for a minute, they count as gone, too.
+    Tasks that were never seen count as ended once the others have been so for a minute.
     """
     look = listens or functools.partial(ports.listens, patience=_LOOK)
     seen: set[str] = set()
@@ -65,10 +65,10 @@ def await_end(
 
 
 def end_with_training(cluster: ClusterSpec, task: TaskId, told: Callable[[], None]) -> None:
-    """Have this process end when the training has, if it only serves it.
+    """End this process when the training ends, if the process only serves it.
 
     Args:
-        told: called, in a thread, when an evaluator is to know that training has ended.
+        told: called, in a thread, when an evaluator should learn that training has ended.
     """
     others = awaited(cluster, task)
     if task.type == "chief" or not others:

@@ -1,11 +1,11 @@
-"""What is there before the first cell: run in every task, and written into exported scripts."""
+"""The code before the first cell: run in every task, and written into exported scripts."""
 
 from __future__ import annotations
 
-#: Bytes from which a variable is spread over the parameter servers, for each part.
+#: Bytes per part from which a variable is split over the parameter servers.
 PARTITION_ENV = "MWTUTOR_PARTITION"
 
-#: The strategy comes before any other TensorFlow operation: it is what joins the cluster.
+#: The strategy comes before any other TensorFlow operation: it joins the cluster.
 SOURCE = """\
 import tensorflow as tf
 
@@ -46,7 +46,8 @@ def source(*, ps: bool, partition: int = 0) -> str:
     """The source for a cluster.
 
     Args:
-        ps: whether it has parameter servers: its cells run on the chief, which the others serve.
+        ps: whether it has parameter servers: its cells run on the chief, which the other tasks
+            serve.
         partition: bytes, see ``LaunchRequest.partition``.
     """
     if not ps:

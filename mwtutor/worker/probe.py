@@ -1,6 +1,7 @@
-"""What TensorFlow says about itself: asked in a process that is thrown away afterwards.
+"""TensorFlow's facts about itself, from a process that is discarded afterwards.
 
-The kernel never imports TensorFlow, and listing devices starts CUDA, after which nothing may fork.
+The kernel never imports TensorFlow, and listing devices starts CUDA, after which a process must not
+fork.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 
 
 def answer(fd: int) -> None:
-    """Write what there is to say to ``fd``, as one line of JSON."""
+    """Write the facts to ``fd``, as one line of JSON."""
     os.write(fd, json.dumps(_asked()).encode() + b"\n")
 
 
@@ -40,7 +41,7 @@ def _keras(tf: Any) -> str:
     try:  # TensorFlow 2.15 hides the version behind its tf.keras
         package = tf.keras.Model.__module__.partition(".")[0]
         return str(importlib.import_module(package).__version__)
-    except Exception as error:  # for example Keras 2 is asked for, and tf_keras is not installed
+    except Exception as error:  # for example, Keras 2 is requested but tf_keras is not installed
         return f"missing: {error}".splitlines()[0][:200]
 
 
@@ -56,7 +57,7 @@ def _estimator(tf: Any) -> list[str]:
 
 
 def _nccl() -> str:
-    """The NCCL that TensorFlow would load: that of pip's packages, else that of the system."""
+    """The NCCL that TensorFlow would load: from pip's packages, or else the system's."""
     for package in ("nvidia-nccl-cu12", "nvidia-nccl-cu13", "nvidia-nccl-cu11"):
         try:
             return importlib.metadata.version(package)
@@ -71,6 +72,6 @@ def _nccl() -> str:
 
 
 def nccl_version(code: int) -> str:
-    """``2.21.5`` for 22105; up to NCCL 2.8 the code had one digit less."""
+    """``2.21.5`` for 22105; up to NCCL 2.8 the code had one digit fewer."""
     major, rest = divmod(code, 10000) if code >= 10000 else divmod(code, 1000)
     return f"{major}.{rest // 100}.{rest % 100}"

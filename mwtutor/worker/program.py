@@ -27,7 +27,7 @@ class Ending:
     Attributes:
         code: what the process's exit status would be.
         error: the exception that nobody caught, if that was the end.
-        advice: what to do about an exit that its arguments have led to.
+        advice: what to do about an exit that its arguments caused.
     """
 
     code: int
@@ -41,7 +41,7 @@ def run(
     args: tuple[str, ...],
     prepare: Callable[[], None],
 ) -> Ending:
-    """Run the program to its end, after ``prepare``; what either raises is the ending."""
+    """Run the program to its end, after ``prepare``; an exception in either is the ending."""
     try:
         prepare()
         if kind == "script":
@@ -61,7 +61,7 @@ def run(
 def _advice(exit_: SystemExit) -> str:
     try:
         return usage.advise(exit_)
-    except Exception:  # whatever the program has made of its exit
+    except Exception:  # even if the program has replaced its exit
         return ""
 
 
@@ -71,7 +71,7 @@ def without_ours(traceback: TracebackType | None) -> TracebackType | None:
         traceback = traceback.tb_next
     step = traceback
     while step is not None:
-        # What a bridge of ours stands between is not the program's either.
+        # A frame of a compatibility layer in between is not the program's either.
         while step.tb_next is not None and _is_ours(step.tb_next, (OURS,)):
             step.tb_next = step.tb_next.tb_next
         step = step.tb_next
@@ -83,17 +83,18 @@ def _is_ours(traceback: TracebackType, places: tuple[str, ...]) -> bool:
 
 
 def own_directory(kind: Literal["script", "module"], target: str, cwd: str) -> str:
-    """The directory that a program imports from before any other."""
+    """The directory from which a program imports first."""
     if kind == "module":
         return cwd
     return os.path.dirname(os.path.realpath(os.path.join(cwd, os.path.expanduser(target))))
 
 
-#: By these tqdm and others tell that a notebook runs them. The fork server imports them for cells.
+#: By these, tqdm and others detect that they run in a notebook. The fork server imports them for
+#: cells.
 _OF_NOTEBOOKS = frozenset({"IPython", "ipykernel"})
 
 
-#: What a kernel tells matplotlib to draw with: into its cells, which a program has none of.
+#: The Matplotlib backend that a kernel sets, which draws into cells; a program has none.
 _DRAWS_IN_CELLS = "module://matplotlib_inline.backend_inline"
 
 
@@ -105,14 +106,15 @@ def _put_first(own: str) -> None:
 
 
 def draw_outside_cells() -> None:
-    """Let matplotlib, before it is imported, choose how to draw, as it does in a terminal."""
+    """Let Matplotlib, before its import, choose how to draw, as it does in a terminal."""
     if os.environ.get("MPLBACKEND") == _DRAWS_IN_CELLS:
         del os.environ["MPLBACKEND"]
 
 
 def _run_script(target: str, args: tuple[str, ...]) -> None:
     path = os.path.abspath(os.path.expanduser(target))
-    # Not next to somebody's notebook, and a module edited twice in a second is read again.
+    # No bytecode next to the user's notebook; and a module edited twice within a second is read
+    # again.
     sys.dont_write_bytecode = True
     sys.argv = [target, *args]
     _put_first(own_directory("script", target, os.getcwd()))
@@ -190,13 +192,13 @@ def _to_stderr(text: str) -> None:
 
 
 def _exit_code(exit_: SystemExit) -> int:
-    """The status Python gives for ``sys.exit(...)``: a message goes to stderr and means 1."""
+    """Python's status for ``sys.exit(...)``: a message goes to stderr and means 1."""
     code = exit_.code
     if code is None:
         return 0
     if isinstance(code, int):
         return int.__and__(code, 0xFF) if -(1 << 63) <= int(code) < 1 << 63 else 0xFF
-    with contextlib.suppress(BaseException):  # whatever its words are: the status is 1
+    with contextlib.suppress(BaseException):  # whatever the message is: the status is 1
         _to_stderr(str(code))
     _to_stderr("\n")
     return 1

@@ -1,7 +1,7 @@
-"""What ended a program: the exception that nobody caught, in a few short words, and its place.
+"""What ended a program: the uncaught exception, in a few words, and its place.
 
-An error inside a ``tf.function`` comes with the whole history of the operation that failed: what
-went wrong stands at its end, and where, in the user's code, in the middle.
+An error inside a ``tf.function`` comes with the whole history of the operation that failed: the
+error itself is at the end, and the user's line in the middle.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from mwtutor import sanitize
 from mwtutor.system import child
 from mwtutor.worker.advice.advise import advise
 
-#: Characters of a message that are told.
+#: The number of characters of a message that are reported.
 _TOLD = 500
 
-#: What only TensorFlow and Keras put into messages.
+#: Text that only TensorFlow and Keras put into messages.
 _THEIRS = re.compile(
     r"Graph execution error:|: in user code:\n|\{\{function_node |\[\[\{\{node |\[Op:\w"
     r"|Exception encountered when calling "
@@ -27,10 +27,10 @@ _THEIRS = re.compile(
 
 _FRAME = re.compile(r'( *)File "([^"\n]+)", line (\d+), in (.+?)(?:  \*+)?')
 
-#: One of our own, with the empty line behind it.
+#: One of our own frames, with the empty line after it.
 _OURS = re.compile(rf'^ *File "{re.escape(child.OURS)}[^"\n]*", line .*\n\n?', re.MULTILINE)
 
-#: Lines around the cause, and the lines behind which it is not.
+#: Lines around the cause, and the lines after which it does not occur.
 _AROUND = re.compile(
     r"\s*(?:Graph execution error:|in user code:|<stack traces unavailable>"
     r"|Detected at node .* defined at \(most recent call last\):"
@@ -43,7 +43,8 @@ _BEHIND = re.compile(
     r"|(?:Call a|A)rguments received by |Additional GRPC error information from remote target )"
 )
 
-#: Of the line with the cause itself: where it comes from, of several, and by which operation.
+#: In the line with the cause itself: where it comes from, if from one of several, and by which
+#: operation.
 _BEFORE = re.compile(
     r"^\s*(?:\(0\) [A-Z_]+: +)?(?:\{\{function_node \S+\}\} )?(?:Collective ops is aborted by: )?"
 )
@@ -53,7 +54,7 @@ _NAMED = re.compile(r"[A-Z]\w*(?:Error|Exception): ")
 
 
 def describe(error: BaseException, *, cell: bool = False) -> dict[str, Any]:
-    """The exception in a few short words, the place in the user's code it came from, and advice.
+    """The exception in a few words, its place in the user's code, and advice.
 
     Args:
         cell: whether it was raised in a session's cell.
@@ -82,16 +83,16 @@ def describe(error: BaseException, *, cell: bool = False) -> dict[str, Any]:
 
 
 def drop_our_frames(error: BaseException) -> None:
-    """Leave us out of the history in a message of TensorFlow's, as out of the traceback."""
+    """Remove our frames from the history in a TensorFlow message, as from the traceback."""
     theirs = type(error).__module__.startswith("tensorflow.")
     if theirs and isinstance(said := getattr(error, "_message", None), str):
         error._message = _OURS.sub("", said)  # type: ignore[attr-defined]
 
 
 def cause(message: str) -> str:
-    """What went wrong, of the message of an error inside TensorFlow: the error's name, and why.
+    """The cause in the message of an error inside TensorFlow: the error's name, and the reason.
 
-    What it leaves out: where the operation was defined, by which names TensorFlow knows it, and the
+    It leaves out where the operation was defined, the names by which TensorFlow knows it, and the
     arguments of the layers around it.
     """
     kept: list[str] = []
@@ -107,7 +108,7 @@ def cause(message: str) -> str:
             if not _AROUND.fullmatch(line):
                 kept.append(_AFTER.sub("", _BEFORE.sub("", line)).strip())
     if "in user code:" in text:
-        # Said again at every level; the innermost is the error itself, with its own name.
+        # Every level repeats it; the innermost is the error itself, with its own name.
         named = [at for at, line in enumerate(kept) if _NAMED.match(line)]
         if named:
             return " ".join(kept[named[-1] :])
@@ -115,7 +116,7 @@ def cause(message: str) -> str:
 
 
 def origin(message: str) -> traceback.FrameSummary | None:
-    """The line of the user's own that such a message names; None if it names none."""
+    """The user's line named in such a message; None if it names none."""
     first = message.split("Detected at node ", 2)[:2]
     for part in (message.partition("Traceback (most recent call last):")[2], "".join(first)):
         matches = filter(None, map(_FRAME.fullmatch, part.splitlines()))
@@ -134,13 +135,13 @@ def _users(frames: Iterable[traceback.FrameSummary]) -> list[traceback.FrameSumm
 
 
 def _shortened(text: str) -> str:
-    """Beginning and end of what is too long: either may be what matters."""
+    """Beginning and end of a text that is too long: either may matter."""
     half = _TOLD // 2
     return text if len(text) <= _TOLD else f"{text[:half]} … {text[-half:]}"
 
 
 def _fitting(text: str, limit: int) -> str:
-    """As much of the text as ``limit`` bytes of JSON hold: events are sent whole or not at all."""
+    """The text, cut to ``limit`` bytes of JSON: events are sent whole or not at all."""
     while len(json.dumps(text)) > limit:
         text = text[: len(text) * 3 // 4]
     return text

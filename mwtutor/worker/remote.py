@@ -1,7 +1,7 @@
-"""The life of a task on another machine than its supervisor: both see the run's directory.
+"""The life of a task on another machine than its supervisor; both see the run's directory.
 
-What would go through pipes goes through files: the task appends to its events, and the supervisor
-to what it asks. A file that grows is looked at once a second.
+Files replace pipes: the task appends its events to one, and the supervisor its requests to another.
+A growing file is checked once a second.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from mwtutor.system import child
 from mwtutor.system.files import open_fd, open_file, read
 from mwtutor.worker import bootstrap, stacks
 
-#: How the line begins in which a task first says which step of which job it is.
+#: The beginning of the line in which a task first reports its job and step.
 STEP = b"step "
 
 OVER = stacks.OVER
 
-#: Seconds between two looks at what is asked.
+#: Seconds between two checks for requests.
 _LOOK = 1.0
 
 
 def events(place: Path) -> Path:
-    """Where the task of which the order is at ``place`` says what happens."""
+    """The file for the events of the task whose request is at ``place``."""
     return place.with_suffix(".events")
 
 
 def asks(place: Path) -> Path:
-    """Where it is asked something."""
+    """The file for requests to the task."""
     return place.with_suffix(".asks")
 
 
 def run(place: Path) -> NoReturn:
-    """Become the task whose order is at ``place``, in a new interpreter."""
+    """Become the task whose request is at ``place``, in a new interpreter."""
     spec = bootstrap.TaskSpec.from_json(read(place))
     os.environ.update(spec.context.env)
     child.redirect(spec.log)

@@ -27,14 +27,14 @@ from mwtutor.system.child import OURS
 from mwtutor.system.files import open_fd, write_whole
 from mwtutor.worker.waiting import in_collective
 
-#: What is said over the descriptor of requests when training has ended.
+#: The word sent over the descriptor of requests when training has ended.
 OVER = "over"
 
 
 #: How many frames of each thread are reported, from the innermost.
 DEEPEST = 60
 
-#: Makes ``faulthandler`` write (Linux). Programs that need a signal take one with a name.
+#: Makes ``faulthandler`` write (Linux). Programs that need a signal use one that has a name.
 SIGNAL: int = getattr(signal, "SIGRTMAX", 64) - 5
 
 
@@ -48,18 +48,18 @@ def native_path(log: str | Path) -> Path:
 
 
 def install(requests: int, log: str, told_of_the_end: Callable[[], None]) -> None:
-    """Answer the requests that come over a descriptor; the one by signal is answered as well.
+    """Answer requests that arrive over a descriptor, or by signal.
 
     Args:
         told_of_the_end: called, in a thread, if :data:`OVER` comes instead: training has ended.
     """
     if sys.platform == "linux":
-        # As long as the process lives: faulthandler keeps the descriptor only.
+        # As long as the process lives: faulthandler keeps only the descriptor.
         file = open_fd(native_path(log), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         faulthandler.register(SIGNAL, file=file, all_threads=True, chain=False)
-    # The program's signals are for its main thread.
+    # Signals must reach the program's main thread.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
-    # Not threading.Thread: the program should not see one more name in threading.enumerate().
+    # Not threading.Thread: the program should not see an extra entry in threading.enumerate().
     _thread.start_new_thread(_serve, (requests, answer_path(log), told_of_the_end))
     signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
@@ -68,7 +68,7 @@ def _serve(requests: int, path: Path, told_of_the_end: Callable[[], None]) -> No
     me, main = _thread.get_ident(), threading.main_thread().ident
     still_ours = ownership(requests)
     with contextlib.suppress(OSError):
-        # Once the program has closed it, what it opens under this number is the program's to read.
+        # Once the program has closed it, the number may belong to one of its own files.
         while still_ours() and (said := os.read(requests, 64)):
             *_, token = words = said.decode().split()
             if OVER in words:
@@ -85,7 +85,7 @@ def _serve(requests: int, path: Path, told_of_the_end: Callable[[], None]) -> No
 
 
 def _is_ours(frame: FrameType) -> bool:
-    """Whether we have begun a thread: only what the program does is of interest."""
+    """Whether mwtutor began the thread: only those of the program are of interest."""
     while frame.f_back is not None:
         frame = frame.f_back
     return frame.f_code.co_filename.startswith(OURS)
@@ -97,12 +97,12 @@ def _thread_stack(ident: int, innermost: FrameType) -> dict[str, Any]:
     while frame is not None and len(frames) < DEEPEST:
         file = frame.f_code.co_filename
         if not file.startswith((OURS, "<frozen runpy>")):
-            # A frame that is at none of its lines just now, as when it is left, has None.
+            # A frame that is on none of its lines at the moment, as on return, has None.
             line = frame.f_lineno or frame.f_code.co_firstlineno
             source = linecache.getline(file, line, frame.f_globals).strip()
             frames.append((file[-300:], line, frame.f_code.co_name, source[:200]))
         frame = frame.f_back
-    # Looked up by hand: asking for a thread that threading does not know would make it known.
+    # Looked up by hand: asking threading for an unknown thread would register it.
     known = threading._active.get(ident)  # type: ignore[attr-defined]
     return {
         "main": ident == threading.main_thread().ident,
@@ -115,5 +115,5 @@ def _thread_stack(ident: int, innermost: FrameType) -> dict[str, Any]:
 def _waits(innermost: FrameType) -> bool:
     try:
         return in_collective(innermost)
-    except Exception:  # TensorFlow is the program's, and may be being imported
+    except Exception:  # the program may be importing TensorFlow right now
         return False

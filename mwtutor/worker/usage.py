@@ -1,7 +1,7 @@
-"""What a program wanted to be told that ended because of its arguments: evidence, and advice.
+"""Which arguments a program missed when it exited because of them: evidence, and advice.
 
-A program that takes its place in the cluster from its arguments shows its usage and exits. Nothing
-is said of an exit that has another cause, or one that cannot be known.
+A program that takes its place in the cluster from its arguments shows its usage and exits. An exit
+with another cause, or an unknown one, gets no advice.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import os
 import re
 import traceback
 
-#: What fills in an argument, by words of its name; the first that fits.
+#: What fills in an argument, by words of its name; the first match counts.
 _FIELDS = (
     (r"ps_?hosts?|ps_?list", "{ps}"),
     (r"workers?_?(?:hosts?|list)", "{worker}"),
@@ -20,13 +20,13 @@ _FIELDS = (
     (r"job|role|type", "{type}"),
 )
 
-#: As argparse words it; and absl.
+#: In the words of argparse, and of absl.
 _MISSING = re.compile(r"the following arguments are required: (.+)")
 _FLAG = re.compile(r"[Ff]lag (--\w+) must have a value")
 
 
 def advise(exit_: SystemExit) -> str:
-    """What the program was not given and how to give it, in a sentence each; empty if unknown."""
+    """Which arguments were missing and how to give them, in a sentence each; empty if unknown."""
     if names := _missing(exit_):
         return _named(names)
     return _ANY if exit_.code and _looked_at_arguments(exit_) else ""
@@ -39,7 +39,7 @@ _ANY = (
 
 
 def _missing(exit_: SystemExit) -> list[str]:
-    """The arguments that were required, each as it is typed."""
+    """The required arguments, each as one types it."""
     for frame, _ in traceback.walk_tb(exit_.__traceback__):
         code = frame.f_code
         if code.co_name == "error" and os.path.basename(code.co_filename) == "argparse.py":
@@ -73,7 +73,7 @@ def _field(name: str) -> str:
 
 
 def _looked_at_arguments(exit_: SystemExit) -> bool:
-    """Whether the exit stands under a condition on ``sys.argv``."""
+    """Whether the exit depends on a condition on ``sys.argv``."""
     frames = traceback.extract_tb(exit_.__traceback__)
     if not frames or (last := frames[-1]).lineno is None:
         return False

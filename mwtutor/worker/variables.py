@@ -1,4 +1,4 @@
-"""The variables that a process holds, or holds handles of, and where each of them is kept."""
+"""The variables of a process, or to which it holds handles, and where each is stored."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any
 
 
 def found(names: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Every variable that lives, whoever holds it, as JSON.
+    """Every live variable, whoever holds it, as JSON.
 
     Args:
-        names: what the user's names mean: a variable that has one is known by it.
+        names: what the user's names refer to; a variable with such a name is listed under it.
 
     Returns:
-        Of each its ``name``, ``shape``, ``dtype``, whether it is in several ``copies`` or
-        ``parts``, and its ``pieces``: the task and the device that keeps each, and its shape
-        and bytes.
+        For each, its ``name``, ``shape``, ``dtype``, whether it is in several ``copies`` or
+        ``parts``, and its ``pieces``: the task and the device that store each, and its shape and
+        bytes.
     """
-    gc.collect()  # what nobody holds
+    gc.collect()  # those that nothing refers to
     everything = _Variables()
     named = {id(value): name for name, value in names.items() if not name.startswith("_")}
     return [
@@ -30,7 +30,7 @@ def found(names: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 class _Variables:
-    """The variables among all objects: those that wrap others, and those that are wrapped."""
+    """The variables among all objects: wrappers as well as those they wrap."""
 
     def __init__(self) -> None:
         from tensorflow.python.distribute import ps_values, sharded_variable, values
@@ -44,7 +44,7 @@ class _Variables:
             resource_variable_ops.UninitializedVariable,  # how a variable in parts is saved
             ps_values.PerWorkerVariable,
         )
-        # Not isinstance: it would ask proxies for their class, and they act then.
+        # Not isinstance: it would ask proxies for their class, which triggers them.
         wanted: dict[type, bool] = {}
         self._all = []
         for thing in gc.get_objects():
@@ -56,13 +56,13 @@ class _Variables:
         self._paths = dict(_keras_3_paths())
 
     def path(self, variable: Any) -> str:
-        """What Keras calls it, or else TensorFlow."""
-        parts = getattr(variable, "_variables", None)  # it has no name of its own
+        """Its name in Keras, or else in TensorFlow."""
+        parts = getattr(variable, "_variables", None)  # it has no name
         name = str((parts[0] if parts else variable).name).partition(":")[0]
         return self._paths.get(id(variable)) or name.removesuffix("/part_0")
 
     def outermost(self) -> Iterator[Any]:
-        """Those that are not part of another; in the order of their names."""
+        """Those that are not part of another, sorted by name."""
         inner: set[int] = set()
         for variable in self._all:
             inner.update(map(id, _inside(variable)))
@@ -71,15 +71,15 @@ class _Variables:
 
 
 def _is_real(variable: Any, ops: Any) -> bool:
-    """Whether it has a place in memory: not one of a function that is being traced."""
+    """Whether it is stored in memory, unlike one in a function that is being traced."""
     try:
         return isinstance(variable.handle, ops.EagerTensor) or hasattr(variable, "_v")
-    except Exception:  # half made, or of a strategy that wants a context
+    except Exception:  # incomplete, or of a strategy that needs a context
         return False
 
 
 def _inside(variable: Any) -> list[Any]:
-    """The variables that one consists of, one level down."""
+    """The variables of which one consists, one level down."""
     wrapped = getattr(variable, "_v", None)
     if wrapped is not None:
         return [wrapped, *_inside(wrapped)]

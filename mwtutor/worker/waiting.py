@@ -1,9 +1,9 @@
-"""Whether a thread waits in a collective, as far as that can be seen from outside.
+"""Whether a thread waits in a collective, as far as visible from outside.
 
-Python's innermost frame tells which operation TensorFlow is executing, or which function: then the
-function's definition tells whether there is a collective in it, or in a function it calls. One
-without cannot wait for other workers, however slow the data it reads. An operation returns when its
-collective is over, on GPUs too; so whoever waits for a value only waits for its own device.
+Python's innermost frame shows which operation or function TensorFlow is executing. A function's
+definition shows whether it, or a function it calls, contains a collective. Without one it cannot
+wait for other workers, however slow its data is. An operation returns when its collective is over,
+on GPUs too; so a thread that waits for a value waits only for its own device.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _PREFIX = "Collective"
 
 
 def in_collective(frame: FrameType) -> bool:
-    """Whether this innermost frame of a thread is one that can wait in a collective."""
+    """Whether this innermost frame of a thread can wait in a collective."""
     place = frame.f_code.co_filename.replace(os.sep, "/")
     if place.endswith("/eager/execute.py"):
         name = frame.f_locals.get("op_name", "")
@@ -33,7 +33,7 @@ def in_collective(frame: FrameType) -> bool:
 def in_coordinator(frame: FrameType | None) -> bool:
     """Whether a thread with this innermost frame is in a call of a ``ClusterCoordinator``.
 
-    Also in that of a value that one computes, as ``fetch()``.
+    That includes a call of a value that one computes, such as ``fetch()``.
     """
     while frame is not None:
         if "/distribute/coordinator/" in frame.f_code.co_filename.replace(os.sep, "/"):
@@ -44,7 +44,7 @@ def in_coordinator(frame: FrameType | None) -> bool:
 
 @functools.cache  # names are never used again, and definitions can be large
 def _has_collective(name: str) -> bool:
-    """Whether an operation is a collective, or a function of that name leads to one."""
+    """Whether this is a collective operation, or a function that leads to one."""
     seen: set[str] = set()
     names = [name]
     while names:

@@ -1,8 +1,8 @@
-"""What the weights come to that ``Model.fit`` ends with on a worker that trains outside a cluster.
+"""A summary of the weights with which ``Model.fit`` ends on a worker that trains outside a cluster.
 
 Workers that trained together have the same weights, by whatever means; if they differ, each trained
 by itself. A few sums tell the difference: the weights' products with vectors of fixed random signs,
-and their size. They are small enough to be reported, and do not depend on the last digits.
+and their size. They are small enough to report, and insensitive to the last digits.
 """
 
 from __future__ import annotations
@@ -14,20 +14,19 @@ from typing import Any
 from mwtutor import metrics
 from mwtutor.worker.patches import place
 
-#: Numbers that are looked at, from the first weight on: more would take noticeable time.
+#: The number of values that are read, from the first weight on: more would take noticeable time.
 _MOST = 1 << 20
 
-#: Products with random signs: that all of them are the same for different weights is unlikely.
+#: The number of products with random signs: different weights are unlikely to give equal ones.
 _SIGNS = 3
 
 _fits = 0
 
 
 def report(model: Any) -> None:
-    """To be called at the end of each ``fit``: report its weights, if the task has company.
+    """Called at the end of each ``fit``: report its weights, if the task has peers.
 
-    What a strategy of several workers keeps equal is not looked at: reading it may need a
-    collective.
+    Weights that a multi-worker strategy keeps equal are not read: that may need a collective.
     """
     global _fits
     if not place.has_company() or _is_of_several(model):
@@ -39,7 +38,7 @@ def report(model: Any) -> None:
 
 
 def _is_of_several(model: Any) -> bool:
-    """Whether the model is of a strategy of several workers, as Keras 2 and Keras 3 note it."""
+    """Whether the model belongs to a multi-worker strategy, as Keras 2 and Keras 3 record it."""
     for name in ("_distribute_strategy", "distribute_strategy"):
         extended = getattr(getattr(model, name, None), "extended", None)
         if type(extended).__name__.startswith("ParameterServerStrategy"):
@@ -50,10 +49,10 @@ def _is_of_several(model: Any) -> bool:
 
 
 def sums(variables: Iterable[Any]) -> list[float]:
-    """Some products of all numbers with random signs, and their Euclidean norm."""
+    """Products of all values with random signs, and their Euclidean norm."""
     import numpy as np
 
-    signs = np.random.default_rng(0)  # a generator of our own: the program's is left alone
+    signs = np.random.default_rng(0)  # our own generator: the program's stays unchanged
     totals, squares, room = np.zeros(_SIGNS), 0.0, _MOST
     for variable in variables:
         values = variable.numpy().ravel()[:room].astype("float64")

@@ -1,16 +1,15 @@
-"""Estimator on every TensorFlow: ``tf.estimator`` left with 2.16, and this brings it back.
+"""Estimator on every TensorFlow: 2.16 removed ``tf.estimator``, and this brings it back.
 
-The Estimator itself is the published ``tensorflow-estimator`` 2.15.0. What it needs and TensorFlow
-removed is supplied from here (``supplied.py`` lists each name with its reason), so a program
-written for TensorFlow 2.15 runs unchanged. On 2.15 there is nothing to supply, and nothing is
-changed.
+The Estimator itself is the published ``tensorflow-estimator`` 2.15.0. This package supplies what it
+needs and TensorFlow removed (``supplied.py`` lists each name with its reason), so a program written
+for TensorFlow 2.15 runs unchanged. On 2.15, nothing is changed.
 
 In a notebook kernel or in your own script, one call enables it::
 
     from mwtutor.bridges import estimator
     estimator.enable()
 
-Programs started by mwtutor need no call: ``mwtutor.bridges.enable()`` has been called there.
+Programs started by mwtutor need no call: mwtutor has called ``mwtutor.bridges.enable()``.
 """
 
 from __future__ import annotations

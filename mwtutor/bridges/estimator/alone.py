@@ -1,4 +1,4 @@
-"""An Estimator where ``TF_CONFIG`` names one worker and nobody else: a cluster of one is none."""
+"""An Estimator whose ``TF_CONFIG`` names only one worker: a cluster of one counts as none."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from mwtutor.system.importhook import when_imported
 
 
 def allow_one_worker() -> None:
-    """Let an Estimator do in a cluster of one worker what it does without a cluster.
+    """Let an Estimator behave in a cluster of one worker as it does without a cluster.
 
-    It asks for a chief as soon as there is a cluster, and makes a strategy of one machine span it.
-    A MultiWorkerMirroredStrategy has joined the cluster and stays in it; but then ``train`` and
-    ``evaluate`` are refused there, because several workers could come to wait for each other.
+    Otherwise it requires a chief as soon as there is a cluster, and makes a one-machine strategy
+    span it. A MultiWorkerMirroredStrategy has joined the cluster and stays in it; but ``train`` and
+    ``evaluate`` are rejected there, because several workers could end up waiting for each other.
     """
     when_imported("tensorflow_estimator.python.estimator.run_config", _take_one_worker_for_none)
     when_imported("tensorflow.python.distribute.estimator_training", _let_one_worker_train)

@@ -1,4 +1,4 @@
-"""Make ``tf.estimator`` exist: at once, or when a program first asks for it."""
+"""Make ``tf.estimator`` available: at once, or when a program first uses it."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _FIRST_IMPORT = "tensorflow_estimator.python"
 
 _V1, _V2 = "_v1", "_v2"
 _PUBLIC = {"tensorflow": _V2, "tensorflow.compat.v1": _V1, "tensorflow.compat.v2": _V2}
-"""The public packages with an ``estimator``, and which generation of its API that is."""
+"""The public packages with an ``estimator``, each with the generation of its API."""
 
 
 def enable() -> None:
-    """Make ``tf.estimator`` and ``tf.compat.v1.estimator`` exist in this process.
+    """Make ``tf.estimator`` and ``tf.compat.v1.estimator`` available in this process.
 
-    For a notebook kernel or your own script, before anything uses ``tf.keras``: the Estimator
-    needs Keras 2, which is chosen here. On TensorFlow 2.15 the names exist, and nothing is changed.
-    Everything is checked before anything is changed.
+    For a notebook kernel or your own script, before anything uses ``tf.keras``: the Estimator needs
+    Keras 2, which this selects. On TensorFlow 2.15, which has the names, nothing is changed. All
+    checks come before any change.
 
     Raises:
         NotSupported: on an unsupported TensorFlow or Estimator, or if Keras 3 is
@@ -44,10 +44,10 @@ def enable() -> None:
 
 
 def install_lazily() -> None:
-    """Let ``tf.estimator`` appear as soon as a program touches it, and cost nothing before.
+    """Make ``tf.estimator`` appear when a program first uses it, at no cost before that.
 
     For the worker, before the user's program runs. Imports neither TensorFlow nor the Estimator,
-    and works whether or not TensorFlow has been loaded. What ``enable`` refuses is refused at the
+    and works whether or not TensorFlow has been loaded. What ``enable`` rejects is rejected at the
     first use of ``tf.estimator`` or at ``import tensorflow_estimator``.
     """
     when_imported(_FIRST_IMPORT, _prepare_for)
@@ -55,7 +55,7 @@ def install_lazily() -> None:
 
 
 def _prepare() -> None:
-    """Check what is there; then choose Keras 2 and supply what TensorFlow removed."""
+    """Check the installation; then select Keras 2 and supply what TensorFlow removed."""
     tf = importlib.import_module("tensorflow")
     require_known(tf)
     if not is_native(tf):
@@ -68,7 +68,7 @@ def _prepare_for(package: ModuleType) -> None:
     try:
         _prepare()
     except NotSupported:
-        when_imported(_FIRST_IMPORT, _prepare_for)  # so that the next import says the same
+        when_imported(_FIRST_IMPORT, _prepare_for)  # so that the next import raises the same error
         raise
 
 
@@ -80,7 +80,7 @@ def _attach_when_imported() -> None:
 
 
 def _attach_to_imported(module: ModuleType, generation: str) -> None:
-    # TensorFlow replaces tensorflow.compat.v1 by a wrapper while that is executed.
+    # TensorFlow replaces tensorflow.compat.v1 by a wrapper while that module executes.
     _attach(sys.modules[module.__name__], generation)
 
 
@@ -97,17 +97,17 @@ def _attach(package: Any, generation: str) -> None:
 
 
 def _make_importable(package: Any, generation: str) -> None:
-    """Let ``import tensorflow.estimator`` work too, as it does on 2.15."""
+    """Make ``import tensorflow.estimator`` work, too, as it does on 2.15."""
     spec = importlib.util.find_spec("tensorflow_estimator")
     if spec is None or not spec.submodule_search_locations:
-        return  # not installed: the first use says so
+        return  # not installed: the first use reports it
     root = Path(next(iter(spec.submodule_search_locations)))
     directory = root.joinpath(*_API.split(".")[1:], generation)
     package.__path__ = [*package.__path__, str(directory)]
 
 
 class _LazyEstimator(ModuleType):
-    """What ``tf.estimator`` is until something in it is used."""
+    """Stands for ``tf.estimator`` until something in it is used."""
 
     def __init__(self, package: Any, generation: str) -> None:
         super().__init__(f"{_API}.{generation}.estimator")
@@ -117,11 +117,11 @@ class _LazyEstimator(ModuleType):
         _prepare()
         module = importlib.import_module(self.__name__)
         self._package.estimator = module
-        vars(self).update(vars(module))  # for whoever keeps this object
+        vars(self).update(vars(module))  # for code that keeps this object
         return module
 
     def __getattr__(self, name: str) -> Any:
-        # Tools that inspect modules ask for such names, which must not load anything.
+        # Tools that inspect modules look up such names, which must not load anything.
         if name.startswith("__") and name != "__all__":
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         return getattr(self._load(), name)

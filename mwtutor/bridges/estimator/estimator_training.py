@@ -1,9 +1,9 @@
 """Estimator training on a cluster under a ``tf.distribute`` strategy.
 
 Executed as ``tensorflow.python.distribute.estimator_training``, which TensorFlow removed in 2.16.
-What it delegates to is still there: the distribute coordinator (``distribute_coordinator``),
-which starts this task's server, configures a copy of the strategy for the task, and calls back with
-that copy. These functions define what an Estimator does when it is called back.
+The distribute coordinator, to which it delegates, still exists (``distribute_coordinator``): it
+starts this task's server, configures a copy of the strategy for the task, and calls back with that
+copy. These functions define what an Estimator does in that call.
 
 Who calls what, in ``tensorflow-estimator`` 2.15.0:
 
@@ -40,8 +40,9 @@ _EVAL = "eval"
 def init_run_config(config: Any, tf_config: dict[str, Any]) -> None:
     """Fill the distributed part of a ``RunConfig`` that has a strategy.
 
-    With a cluster to train on, the task's own part stays that of one process: the coordinator fills
-    it when the task runs. Without one, it is filled from ``TF_CONFIG``, as for no strategy at all.
+    With a cluster to train on, the task's own part stays that of a single process: the coordinator
+    fills it in when the task runs. Without one, it comes from ``TF_CONFIG``, as it does without a
+    strategy.
 
     Args:
         config: the ``RunConfig`` under construction.
@@ -111,7 +112,7 @@ def train_and_evaluate(
         executor_cls: runs the evaluator task; called with (estimator, train_spec, eval_spec).
 
     Raises:
-        ValueError: the ``RunConfig`` is not one for the coordinator.
+        ValueError: the ``RunConfig`` is not meant for the coordinator.
     """
     config = estimator.config
     mode = config._distribute_coordinator_mode
@@ -136,7 +137,7 @@ def train_and_evaluate(
         follow_checkpoints,
         config.eval_distribute,
         mode=mode,
-        # An independent worker's cluster and task are read from TF_CONFIG by the coordinator.
+        # The coordinator reads an independent worker's cluster and task from TF_CONFIG.
         cluster_spec=config.cluster_spec if mode == _STANDALONE_CLIENT else None,
         session_config=config.session_config,
     )
@@ -250,7 +251,7 @@ def _require_client(config: Any, purpose: str, strategy: Any, cluster: Any) -> N
 
 
 def _current_task() -> Any:
-    """What the coordinator says about the task it is calling."""
+    """What the coordinator knows about the task it is calling."""
     return distribute_coordinator_context.get_current_worker_context()
 
 
@@ -280,7 +281,7 @@ def _set_task(config: Any, task: Any) -> None:
         config._num_worker_replicas = 1
         config._global_id_in_cluster = 0
     elif task.task_type == EVALUATOR:
-        # The evaluator evaluates by itself, and must not see the others.
+        # The evaluator works alone, and must not see the other tasks.
         config._cluster_spec = ClusterSpec({})
         config._num_worker_replicas = 0
         config._global_id_in_cluster = None
@@ -294,8 +295,8 @@ def _set_task(config: Any, task: Any) -> None:
 def _global_id(tasks: dict[str, int], task_type: str | None, task_id: int | None) -> int:
     """The task's number in the cluster: chief first, then other jobs by name, ``ps`` last.
 
-    The order is the one ``RunConfig.global_id_in_cluster`` documents. Without a task type one graph
-    spans the cluster, and there is only number 0.
+    The order is the one ``RunConfig.global_id_in_cluster`` documents. Without a task type, one
+    graph spans the cluster, and the only number is 0.
     """
     if task_type is None:
         return 0

@@ -1,9 +1,9 @@
-"""Let an evaluator learn that training has ended.
+"""Let an evaluator notice that training has ended.
 
-``train_and_evaluate`` in an evaluator sleeps between two looks for a checkpoint, by default 120 s
-before the first and up to 600 s before each other. It ends when it has evaluated a checkpoint of
-``max_steps`` steps; if there is none it never ends. Told that training has ended, it looks at once,
-and that look is the last.
+In an evaluator, ``train_and_evaluate`` sleeps between two checks for a checkpoint, by default 120 s
+before the first and up to 600 s before each later one. It ends after evaluating a checkpoint of
+``max_steps`` steps; if there is none, it never ends. Once it is notified that training has ended,
+it checks immediately, for the last time.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _over = threading.Event()
 
 
 def training_has_ended() -> None:
-    """To be called, from any thread, when no further checkpoint will be written."""
+    """Called, from any thread, when no further checkpoint will be written."""
     _over.set()
 
 
 def follow_training() -> None:
-    """From now on, evaluators of this process end when training has."""
+    """From now on, evaluators of this process end when training does."""
     when_imported("tensorflow_estimator.python.estimator.training", _add_to)
 
 
@@ -51,7 +51,7 @@ def report_left_out_evaluation(report: Callable[[], None]) -> None:
 def _add_to(training: ModuleType) -> None:
     """Patches ``_execute_evaluator_once``, and the ``time`` with which that module sleeps.
 
-    Needed for good: Estimator gets no more releases.
+    Needed permanently: Estimator gets no more releases.
     """
     executor = training._TrainingExecutor
     original = executor._execute_evaluator_once

@@ -1,7 +1,7 @@
 """Watch any Estimator training from outside the program: its global step and its loss.
 
 Works on TensorFlow 2.15, which has its own Estimator, and with the bridge: the hooks are added at
-the one place that every kind of Estimator training, distributed or not, passes through.
+the one place that is common to every kind of Estimator training, distributed or not.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MakeHook = Callable[[Any, Any], Any]
 
 
 class Report(Protocol):
-    """What ``report_training`` calls: must return at once."""
+    """The callback of ``report_training``: it must return at once."""
 
     def __call__(self, *, step: int, loss: float) -> None: ...
 
@@ -58,11 +58,11 @@ def report_training(report: Report, min_interval: float = 0.1) -> None:
 
 
 def _add_to(estimator: ModuleType) -> None:
-    """Let ``Estimator`` run our hooks wherever it runs those of its caller.
+    """Make ``Estimator`` run our hooks wherever it runs those of its caller.
 
     Patches ``Estimator._train_with_estimator_spec``: the only place where the loss over all
-    replicas is known by name. Needed as long as Estimator has no public hook for all trainings,
-    which means for good, because it gets no more releases.
+    replicas is known by name. Needed permanently, because Estimator has no public hook for all
+    trainings and gets no more releases.
     """
     original = estimator.Estimator._train_with_estimator_spec
     if hasattr(original, "_mwtutor_hooks"):
@@ -82,11 +82,11 @@ def _add_to(estimator: ModuleType) -> None:
 
 @contextlib.contextmanager
 def _no_recovery_alone(strategy: Any) -> Iterator[None]:
-    """Let a synchronous worker fail with the collective that failed.
+    """Let a failed collective end a synchronous worker.
 
-    A monitored session reacts to some errors by going back to the last checkpoint. That is right
+    A monitored session reacts to some errors by returning to the last checkpoint. That is right
     with parameter servers. A synchronous worker that did so alone would be behind its peers from
-    then on (seen: 21 steps, with other weights), and wait forever once they have ended.
+    then on (seen: 21 steps, with other weights), and wait forever after they end.
     """
     if type(getattr(strategy, "extended", None)).__name__ != "CollectiveAllReduceExtended":
         yield
@@ -104,7 +104,7 @@ def _reporting_hook(loss: Any, global_step: Any, report: Report, min_interval: f
     import tensorflow as tf
 
     class ReportingHook(tf.compat.v1.train.SessionRunHook):  # type: ignore[misc]
-        """Reads what the step computes anyway; the step count costs one small read per report."""
+        """Reads only what the step computes; the step count costs one small read per report."""
 
         def __init__(self) -> None:
             self.due = 0.0  # on the monotonic clock; infinity once reporting has failed

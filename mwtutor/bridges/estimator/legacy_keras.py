@@ -1,9 +1,9 @@
 """Keras 2 behind ``tf.keras``: the Estimator was written for it and needs it.
 
-Since TensorFlow 2.16 ``tf.keras`` is Keras 3 unless ``TF_USE_LEGACY_KERAS=1`` says otherwise. The
-variable is read twice: when TensorFlow is imported, for ``import tensorflow.keras``, and when
-``tf.keras`` is first touched, for everything else. In a process that imported TensorFlow without
-the variable (a notebook kernel, a worker forked from a warm process) both must be corrected.
+Since TensorFlow 2.16 ``tf.keras`` is Keras 3 unless ``TF_USE_LEGACY_KERAS=1`` is set. The variable
+is read twice: when TensorFlow is imported, for ``import tensorflow.keras``, and when ``tf.keras``
+is first used, for everything else. In a process that imported TensorFlow without the variable (a
+notebook kernel, a worker forked from a warm process) both must be corrected.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from mwtutor.exceptions import NotSupported
 from mwtutor.system.variables import LEGACY_KERAS, YES
 
 _LAZY = ("keras", "losses", "metrics", "optimizers", "initializers", "layers")
-"""The names TensorFlow fills from Keras when they are first touched."""
+"""The names that TensorFlow takes from Keras on first use."""
 
 _KERAS_2_PATHS = {
     "tensorflow": "api/_v2",
@@ -67,7 +67,7 @@ def loaded_keras(tf: ModuleType) -> int | None:
     """Which Keras is behind ``tf.keras``: 2, 3, or None while nothing has used it."""
     if "tensorflow.keras" in sys.modules:
         return _generation(vars(sys.modules["tensorflow.keras"]).get("__file__"))
-    # An imported tensorflow.compat.v1 is another module than tf.compat.v1 was before.
+    # An imported tensorflow.compat.v1 is a different module from the earlier tf.compat.v1.
     for package in _packages(tf):
         for name in _LAZY:
             generation = _generation_of(vars(package).get(name))
@@ -97,7 +97,7 @@ def _packages(tf: ModuleType) -> list[ModuleType]:
 
 
 def _generation_of(keras: object) -> int | None:
-    """Of a module, or of TensorFlow's lazy loader of one: read without touching it."""
+    """The name of a module, or of TensorFlow's lazy loader for one, read without loading it."""
     inside = getattr(keras, "__dict__", {}) if keras is not None else {}
     if type(keras).__name__ != "KerasLazyLoader":
         return _generation(inside.get("__file__"))
@@ -107,7 +107,7 @@ def _generation_of(keras: object) -> int | None:
 
 
 def _generation(file: object) -> int | None:
-    """Of the file a ``keras`` module was loaded from."""
+    """The name of the file from which a ``keras`` module was loaded."""
     parts = Path(file).parts if isinstance(file, str) else ()
     if "_tf_keras" in parts:  # keras/_tf_keras/keras: what Keras 3 offers TensorFlow
         return 3
@@ -115,7 +115,7 @@ def _generation(file: object) -> int | None:
 
 
 def _prefer_keras_2_submodules() -> None:
-    """Let ``import tensorflow.keras`` and its like find Keras 2 first."""
+    """Let ``import tensorflow.keras`` and similar imports find Keras 2 first."""
     spec = importlib.util.find_spec("tf_keras")
     assert spec is not None
     assert spec.submodule_search_locations is not None

@@ -1,4 +1,4 @@
-"""Does a program use the Estimator? Read from its source: nothing is executed or imported."""
+"""Whether a program uses the Estimator, according to its source; executes and imports nothing."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _PACKAGE = "tensorflow_estimator"
 def program_uses_estimator(path: Path, tree: ast.Module | None = None) -> bool:
     """Whether a script, or a module beside it that it imports, uses the Estimator.
 
-    What is looked for: ``tf.estimator`` and ``tf.compat.v1.estimator`` under whatever name
-    TensorFlow was imported, ``from tensorflow import estimator``, ``tf.keras.estimator``, and
+    It looks for ``tf.estimator`` and ``tf.compat.v1.estimator`` under whatever name TensorFlow was
+    imported, ``from tensorflow import estimator``, ``tf.keras.estimator``, and
     ``tensorflow_estimator``. Modules beside the script are followed as Python would find them; a
     file that cannot be read or parsed counts as not using it.
 
@@ -33,7 +33,7 @@ def methods_called(path: Path) -> set[str]:
 
 
 def _trees(path: Path, tree: ast.Module | None = None) -> Iterator[ast.Module]:
-    """The script, and the modules beside it that it imports, as they were parsed."""
+    """The script, and the modules beside it that it imports, parsed."""
     script = path.resolve()
     root = script.parent
     waiting, seen = [script], set()
@@ -64,9 +64,9 @@ def _uses_estimator(tree: ast.Module) -> bool:
 
 
 def _names_of_tensorflow(tree: ast.Module) -> set[str]:
-    """The names TensorFlow, or a part of it, goes by in this file; ``tf`` is always taken for it.
+    """The names of TensorFlow, or of a part of it, in this file; ``tf`` always counts as one.
 
-    (A file may get ``tf`` from its own module; nobody calls anything else that.)
+    (A file may get ``tf`` from its own module; nothing else is ever called that.)
     """
     names = {"tf"}
     for node in ast.walk(tree):
@@ -92,7 +92,7 @@ def _imports_it(node: ast.AST) -> bool:
 
 
 def _names_it(dotted: str) -> bool:
-    """Whether a dotted module name is the Estimator's, or of something in it."""
+    """Whether a dotted module name is the Estimator's, or below it."""
     parts = dotted.split(".")
     return parts[0] == _PACKAGE or (parts[0] == "tensorflow" and _WORD in parts)
 

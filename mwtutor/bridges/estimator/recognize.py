@@ -1,4 +1,4 @@
-"""Which TensorFlow is this, and does the bridge support it? Only looks; changes nothing."""
+"""Which TensorFlow this is, and whether the bridge supports it. Changes nothing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BRIDGED = ((2, 16), (2, 17), (2, 18), (2, 19), (2, 20), (2, 21))
 """TensorFlow releases (major, minor) whose missing names the bridge supplies."""
 
 ESTIMATOR = "2.15.0"
-"""The one ``tensorflow-estimator`` release the bridge was written for; it is also the last."""
+"""The only ``tensorflow-estimator`` release that the bridge supports, which is also the last."""
 
 _RELIED_UPON = {
     "tensorflow.python.distribute.distribute_coordinator": (
@@ -28,7 +28,7 @@ _RELIED_UPON = {
     "tensorflow.python.util.tf_export": ("API_ATTRS", "API_ATTRS_V1", "_Attributes", "api_export"),
     "tensorflow.python.util.lazy_loader": ("KerasLazyLoader",),
 }
-"""What the supplied names are built on: private to TensorFlow, so any release may remove it."""
+"""The foundations of the supplied names: private to TensorFlow, so any release may remove them."""
 
 
 def is_native(tf: ModuleType) -> bool:
@@ -37,7 +37,7 @@ def is_native(tf: ModuleType) -> bool:
 
 
 def require_known(tf: ModuleType) -> None:
-    """Refuse a TensorFlow or an Estimator the bridge was not written for.
+    """Reject a TensorFlow or an Estimator that the bridge does not support.
 
     Raises:
         NotSupported: naming the supported versions, or the name that is missing.

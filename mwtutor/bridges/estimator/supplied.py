@@ -1,7 +1,7 @@
 """The names that TensorFlow removed and the Estimator still needs, each with its reason.
 
-Modules are supplied by a finder at the *end* of ``sys.meta_path``: a TensorFlow that has the module
-is always asked first, so whatever returns in a later release takes precedence.
+Modules are supplied by a finder at the *end* of ``sys.meta_path``: TensorFlow's own modules always
+come first, so whatever returns in a later release takes precedence.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ class Supplied:
 
     Attributes:
         name: dotted name of the module (or of the attribute) TensorFlow no longer has.
-        source: file beside this one that is executed under that name; empty for an attribute.
-        why: who asks for it.
+        source: file next to this one that is executed under that name; empty for an attribute.
+        why: what needs it.
         since: first TensorFlow release without it.
         until: the sign that it is no longer needed.
     """
@@ -89,7 +89,7 @@ _finder = _Finder()
 
 
 def supply(tf_export: ModuleType) -> None:
-    """Make every supplied name importable; names that exist already stay as they are.
+    """Make every supplied name importable; existing names stay unchanged.
 
     Args:
         tf_export: the module ``tensorflow.python.util.tf_export``.

@@ -1,8 +1,8 @@
 """Stands in for a TPU module that TensorFlow 2.16 removed. Executed under that module's name.
 
 ``tensorflow-estimator`` imports these modules when it is loaded, and uses them only for training on
-a TPU. That is not brought back: whatever is imported from here can be used in an ``isinstance``
-test, and refuses as soon as it is called.
+a TPU. TPU training is not supported: names imported from here work in an ``isinstance`` test, and
+raise an error when called.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def _refuse(name: str) -> NoReturn:
 
 
 class _Standin(type):
-    """Metaclass of what is found here: calling it, or reading an attribute of it, is refused."""
+    """Metaclass of these names: calling one, or reading its attributes, raises an error."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> NoReturn:
         _refuse(f"{cls.__module__}.{cls.__name__}")

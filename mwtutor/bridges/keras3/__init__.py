@@ -7,7 +7,7 @@ issue and the sign that it is no longer needed.
 
 Nothing changes for a single process or for other strategies: every replacement first checks whether
 the current strategy is a ``MultiWorkerMirroredStrategy`` of two workers or more (in ``servers``: a
-``ParameterServerStrategy``), and if not, calls what it replaced.
+``ParameterServerStrategy``), and otherwise calls the original.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ def patches() -> tuple[Patch, ...]:
 
 
 def enable_keras3() -> bool:
-    """Let Keras 3 train under the strategies of several workers in this process.
+    """Let Keras 3 train under multi-worker strategies in this process.
 
     Call it once, before or after creating models; further calls change nothing. A program that
-    mwtutor starts does not need it. Besides Keras and TensorFlow, no other package is imported.
+    mwtutor starts does not need it. It imports only Keras and TensorFlow.
 
     Returns:
         True if the bridge is in place. False if Keras was left unchanged: it is Keras 2, it runs
@@ -77,7 +77,7 @@ def enable_keras3() -> bool:
 def install_lazily() -> None:
     """Enable the bridge when, and if, this process imports Keras.
 
-    To be called before a user's program runs. If Keras has been imported (in a worker forked from a
+    Call it before the user's program runs. If Keras has been imported (in a worker forked from a
     warm process), the bridge is put in place at once, without touching TensorFlow's runtime;
     otherwise nothing is imported, and a program that never imports Keras pays nothing.
     """

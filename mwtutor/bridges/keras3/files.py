@@ -1,4 +1,4 @@
-"""Files: of workers that would write to one path only one does, and no other waits for it."""
+"""Files: of workers that would write to one path, only one does, and no other waits for it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ _ISSUE = "https://github.com/tensorflow/tensorflow/issues/38635"
 #: Suffixes of single files, for which Keras does not create the directory.
 _ONE_FILE = (".keras", ".h5", ".hdf5", ".json", ".onnx", ".tflite", ".xml")
 
-#: Files that refer to others: a saved model's, the map of sharded weights, a checkpoint's index.
+#: Files that refer to others: a saved model's own file, the map of sharded weights, a checkpoint's
+#: index.
 _TELLING = (".json", ".pb", ".index")
 
 
@@ -72,7 +73,7 @@ def _restore(original: Function) -> Function:
 def _agree_on_epoch(callback: Any, strategy: Any) -> None:
     """Make sure that all workers found the same backup.
 
-    It is also a barrier: the chief cannot overwrite what a slower worker is still reading.
+    It is also a barrier: the chief cannot overwrite a file that a slower worker is still reading.
     """
     epochs = tell(strategy, [callback.model._initial_epoch or 0])
     if epochs.count(epochs[0]) < len(epochs):
@@ -85,8 +86,8 @@ def _agree_on_epoch(callback: Any, strategy: Any) -> None:
 def _save(original: Function) -> Function:
     """Write beside the target, then rename: workers that save to one path cannot mix their bytes.
 
-    Their models are equal, so it does not matter whose file is the last. The chief cannot simply
-    save for all: a program may give every worker its own path, as TensorFlow's tutorial does.
+    Their models are equal, so it does not matter which one writes last. The chief cannot simply
+    save for all: a program may give each worker its own path, as TensorFlow's tutorial does.
     """
 
     def save(model: Any, filepath: Any, *args: Any, **kwargs: Any) -> Any:
@@ -106,7 +107,7 @@ def _save(original: Function) -> Function:
 
 
 def _save_checkpoint(original: Function) -> Function:
-    """As ``_save``, for ``tf.train.Checkpoint``, which knows no strategy of its own."""
+    """Like ``_save``, for ``tf.train.Checkpoint``, which knows no strategy of its own."""
 
     def save(saver: Any, file_prefix: Any, *args: Any, **kwargs: Any) -> Any:
         alone = workers_in_this_process() < 2 or not tf.executing_eagerly()
@@ -128,7 +129,7 @@ def _is_local(filepath: Any) -> bool:
 
 @contextmanager
 def _shown(own: str, parent: Path) -> Iterator[None]:
-    """Show what ``export`` prints meanwhile, with the path that was asked for."""
+    """Pass on what ``export`` prints, with the path that the program requested."""
     said = io.StringIO()
     try:
         with redirect_stdout(said):
@@ -138,9 +139,9 @@ def _shown(own: str, parent: Path) -> Iterator[None]:
 
 
 def _move(source: Path, target: Path) -> None:
-    """File by file: a directory that exists cannot be replaced, and may hold more than these.
+    """Move the files one by one: an existing directory cannot be replaced, and may hold more.
 
-    A reader first looks for the files that refer to the others, so these come last.
+    Files that refer to others come last, because a reader opens them first.
     """
     made = (path for path in source.rglob("*") if path != source / scratch.MARK)
     found = sorted((p.is_file(), p.suffix in _TELLING, p) for p in made)
@@ -155,7 +156,7 @@ def _move(source: Path, target: Path) -> None:
 def _filter_and_track(original: Function) -> Function:
     """Name the variables in the model's order: TensorFlow's own order differs between processes.
 
-    The files that workers export are then equal, and it does not matter whose a reader finds.
+    The files that workers export are then equal, so it does not matter whose a reader finds.
     """
 
     def _filter_and_track_resources(self: Any) -> None:
@@ -173,7 +174,7 @@ def _filter_and_track(original: Function) -> Function:
 
 
 def _archive() -> str:
-    """The class that exports; up to Keras 3.13 it is not the backend's."""
+    """The class that exports; up to Keras 3.13, it is not the backend's."""
     own = "_filter_and_track_resources"
     found = TFExportArchive if hasattr(TFExportArchive, own) else ExportArchive
     return f"{found.__module__}:{found.__name__}"

@@ -1,9 +1,9 @@
-"""Losses: each is divided by the number of replicas once, wherever it was reduced to a number.
+"""Losses: each is divided by the number of replicas once, wherever it was reduced to a scalar.
 
 Gradients are summed over the replicas, so each replica's mean must be divided by their number.
-Keras 3 does that where it takes the mean itself, but not where the user does: a loss function, a
+Keras 3 does that if it takes the mean itself, but not if the user's code does: a loss function, a
 ``call`` or a ``compute_loss`` that returns a mean trains with N times the gradient. Here, as in
-Keras 2, what a loss returns counts as the mean over the replica's rows, unless its reduction is
+Keras 2, the value of a loss counts as the mean over the replica's rows, unless its reduction is
 ``"sum"`` or None.
 """
 
@@ -26,7 +26,7 @@ _here = threading.local()
 
 
 def _left_to_the_caller() -> bool:
-    """Whether the caller divides the loss, so that what it calls must not."""
+    """Whether the caller divides the loss, so that the callee must not."""
     return getattr(_here, "left", False)
 
 
@@ -59,7 +59,7 @@ def _unscale(original: Function) -> Function:
 
 
 def _is_not_reduced(value: Any) -> bool:
-    """A loss of reduction None: its rows are not a mean, and were never divided."""
+    """A loss without reduction: its rows are not a mean, and were never divided."""
     return bool(value.shape.rank)
 
 
@@ -78,7 +78,7 @@ def _default_compute_loss(original: Function) -> Function:
     def compute_loss(self: Any, *args: Any, **kwargs: Any) -> Any:
         if not in_replica() or not _left_to_the_caller():
             return original(self, *args, **kwargs)
-        # Called by an override, through super(), which expects the mean of these rows.
+        # An override calls this through super() and expects the mean of these rows.
         with _dividing(left=False):
             value = original(self, *args, **kwargs)
         return keras_loss.unscale_loss_for_distribution(value)

@@ -1,8 +1,8 @@
-"""Optimizers: gradients are summed over the workers first, and only then checked and changed.
+"""Optimizers: sum the gradients over the workers first, and only then check and change them.
 
 Keras 3 clips, accumulates and checks gradients for overflow on each replica, before the all-reduce.
 Clipping then does not act on the global batch; a decision that differs between workers leaves one
-of them alone in a collective; and a collective cannot be inside a branch at all.
+of them alone in a collective; and a branch cannot contain a collective at all.
 """
 
 from __future__ import annotations
@@ -77,7 +77,8 @@ def _merge(function: Function, *args: Any) -> None:
 def _update(optimizer: Any, grads: list[Any], variables: Any) -> None:
     grads = optimizer._clip_gradients(grads)
     optimizer._apply_weight_decay(variables)
-    # Through the optimizer's own method, which may do more: Nadam's counts, a user's does anything.
+    # Through the optimizer's own method, which may do more: Nadam's counts, a user's may do
+    # anything.
     with _gradients_are_reduced():
         optimizer._backend_update_step(grads, variables, optimizer.learning_rate)
 
@@ -102,7 +103,7 @@ def _accumulate(optimizer: Any, strategy: Any, grads: Any, variables: Any) -> No
 
 
 def _overwrite_with_average(optimizer: Any, strategy: Any) -> None:
-    del strategy  # merge_call hands it over; the optimizer keeps its own
+    del strategy  # merge_call passes it; the optimizer uses its own
     _cond(
         (optimizer.iterations + 1) % optimizer.ema_overwrite_frequency == 0,
         lambda: optimizer._overwrite_model_variables_with_average_value(
@@ -113,7 +114,7 @@ def _overwrite_with_average(optimizer: Any, strategy: Any) -> None:
 
 
 def _cond(predicate: Any, true: Function, false: Function) -> None:
-    """A branch taken for its effects: what the two sides return need not match."""
+    """A branch taken for its effects: the results of the two sides need not match."""
 
     def effect(function: Function) -> None:
         function()

@@ -1,4 +1,4 @@
-"""What a patch of Keras is, and how all of them are applied together."""
+"""What a patch of Keras is, and how all patches are applied together."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Function = Callable[..., Any]
 
 _MARK = "__mwtutor_bridge__"
 
-#: Where Keras 3 is asked to train on several workers.
+#: The public issue about multi-worker training with Keras 3.
 SEVERAL_WORKERS = "https://github.com/keras-team/keras/issues/20585"
 
 
@@ -23,13 +23,13 @@ class Patch:
     """One function of Keras and its replacement.
 
     Attributes:
-        where: module and, after a colon, the class, as in ``keras.src.layers.layer:Layer``.
+        where: the module and, after a colon, the class: ``keras.src.layers.layer:Layer``.
         name: the function's name there.
         wrap: given the original, returns the replacement.
         why: what goes wrong without it.
         until: the sign that it is no longer needed.
         since: the first Keras that needs it.
-        issue: where it was reported publicly.
+        issue: the public issue about it.
     """
 
     where: str
@@ -63,9 +63,9 @@ def row_passes(row: str) -> str:
 
 
 def apply(patches: Iterable[Patch]) -> None:
-    """Replace all of them or, if one place does not exist, none.
+    """Replace all of them; if one place does not exist, replace none.
 
-    Of several for one place, a later one calls the earlier.
+    Of several patches for one place, a later one calls the earlier.
 
     Raises:
         NotSupported: a place does not exist; nothing was changed.

@@ -1,6 +1,6 @@
-"""Which worker writes where: a path that several callbacks were given is the first worker's.
+"""Which worker writes where: a path shared by several callbacks belongs to the first worker.
 
-A path that one worker only was given is left to it: a program may give each worker one of its own.
+A path that only one worker uses stays with it: a program may give each worker its own.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from keras.callbacks import CallbackList
 from mwtutor.bridges.keras3.exchange import tell_any
 from mwtutor.bridges.keras3.strategies import is_chief, strategy_of
 
-#: Where each kind of callback that writes keeps its path.
+#: Where each kind of callback that writes stores its path.
 _ATTRIBUTES = {
     "ModelCheckpoint": "filepath",
     "BackupAndRestore": "backup_dir",
@@ -25,14 +25,14 @@ _ATTRIBUTES = {
     "TensorBoard": "log_dir",
 }
 
-#: What workers before this one write to, in each ``fit`` and ``evaluate`` that continues.
+#: The paths of earlier workers, in each running ``fit`` and ``evaluate``.
 _taken: list[set[int]] = []
 
 
 @contextmanager
 def shared_out(strategy: Any, callbacks: Any) -> Iterator[None]:
-    """Inside, each path of these callbacks is one worker's. All workers have to come here."""
-    if _taken and isinstance(callbacks, CallbackList):  # fit's own, for its validation
+    """In the block, each path of these callbacks belongs to one worker; all workers enter it."""
+    if _taken and isinstance(callbacks, CallbackList):  # those of fit, for its validation
         yield
         return
     told = tell_any(strategy, sorted(_numbers(callbacks)))
@@ -45,7 +45,7 @@ def shared_out(strategy: Any, callbacks: Any) -> Iterator[None]:
 
 
 def is_anothers(callback: Any) -> bool:
-    """Whether another worker writes where this callback would."""
+    """Whether another worker writes to the path of this callback."""
     strategy = strategy_of(callback.model)
     if strategy is None or is_chief(strategy):
         return False
@@ -60,7 +60,7 @@ def _numbers(callbacks: Any) -> set[int]:
 
 
 def _number(callback: Any) -> int | None:
-    """The same for the same path, on every worker; None for a callback that writes nothing."""
+    """A number for the path, the same on every worker; None for a callback that writes nothing."""
     for kind in type(callback).__mro__:
         if kind.__module__.startswith("keras.") and kind.__name__ in _ATTRIBUTES:
             path = os.fspath(getattr(callback, _ATTRIBUTES[kind.__name__]))

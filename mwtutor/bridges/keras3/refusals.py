@@ -1,4 +1,4 @@
-"""What is refused, with the reason and a way out, before any worker waits for another."""
+"""What is rejected, with the reason and a remedy, before any worker waits for another."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mwtutor.exceptions import NotSupported
 
 
 def check_variables(model: Any, strategy: Any) -> None:
-    """Refuse a model that was partly made outside the strategy's scope.
+    """Reject a model that was partly made outside the strategy's scope.
 
     Raises:
         NotSupported: each worker would update some variable on its own.
@@ -30,7 +30,7 @@ def check_variables(model: Any, strategy: Any) -> None:
 
 
 def variables_of(model: Any) -> Iterator[tuple[str, Any]]:
-    """All that it has, each with what it is of the model."""
+    """All its variables, each with its role in the model."""
     yield from (("weight", variable) for variable in model.variables)
     if (optimizer := getattr(model, "optimizer", None)) is not None:
         yield from (("optimizer variable", variable) for variable in optimizer.variables)
@@ -38,10 +38,10 @@ def variables_of(model: Any) -> Iterator[tuple[str, Any]]:
 
 
 def made_outside(kind: str, variable: Any, effect: str) -> NotSupported:
-    """What is said of a variable that is not the strategy's.
+    """The error about a variable that does not belong to the strategy.
 
     Args:
-        effect: what would come of it, in a clause.
+        effect: the consequence, in a clause.
     """
     return NotSupported(
         f"The {kind} '{variable.path}' was made outside the strategy's scope, so {effect}.",
@@ -83,15 +83,15 @@ def note_training(together: bool) -> None:
 
 
 def check_alone(model: Any) -> None:
-    """Refuse to train a model of no strategy on a worker that has joined others, or warn of it.
+    """Reject training a model without a strategy on a worker that has joined others, or warn of it.
 
-    Without this, forgetting the scope would silently make each worker train alone: a program's log
-    is read too late. A warning is enough in cells, where somebody reads along, and once the workers
-    have trained together, as when the result is loaded and looked at. Evaluating or predicting
-    alone is harmless, and a chief may well do so with the model it has saved.
+    Otherwise, without the scope, each worker would silently train alone, and a program's log is
+    read too late. A warning is enough in cells, whose output is read immediately, and after the
+    workers have trained together, as when the result is loaded and inspected. Evaluating or
+    predicting alone is harmless, and a chief may well do so with the model it has saved.
 
     Raises:
-        NotSupported: neither the model nor the call is in the scope of any strategy.
+        NotSupported: neither the model nor the call is in a strategy's scope.
     """
     if model._distribute_strategy or tf.distribute.has_strategy() or workers_in_this_process() < 2:
         return
@@ -112,9 +112,9 @@ def check_alone(model: Any) -> None:
 
 
 def _level_of_the_caller() -> int:
-    """Where ``fit`` was called, counted from the function that warns: below all of our frames.
+    """The place of the call of ``fit``, as frames above the function that warns: below all of ours.
 
-    Python shows a warning once for each place, and a place of ours is the same for all models.
+    Python shows a warning once per place, and a place in our code is the same for all models.
     """
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("mwtutor."):
@@ -161,16 +161,16 @@ def check_order(x: Any) -> None:
 
 
 def check_ends(data: Any, steps: Any, option: str) -> None:
-    """Refuse to evaluate or predict forever.
+    """Reject an evaluation or prediction that would never end.
 
-    Keras 2 refuses it, too. Keras 3 continues without a word until it is stopped.
+    Keras 2 rejects it, too. Keras 3 silently continues until it is stopped.
 
     Args:
-        data: what was given; only of a ``tf.data.Dataset`` is it known beforehand.
+        data: the argument; only for a ``tf.data.Dataset`` is it known in advance.
         option: the name of ``steps`` for the user.
 
     Raises:
-        NotSupported: the data have no end, and no number of steps was given.
+        NotSupported: the data is infinite, and no number of steps was given.
     """
     if steps is not None or not isinstance(data, tf.data.Dataset):
         return
@@ -182,7 +182,7 @@ def check_ends(data: Any, steps: Any, option: str) -> None:
 
 
 def refuse_one_batch(name: str) -> None:
-    """Refuse ``train_on_batch`` and its kin.
+    """Reject ``train_on_batch`` and similar methods.
 
     Raises:
         NotSupported: always.

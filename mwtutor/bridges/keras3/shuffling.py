@@ -1,7 +1,7 @@
-"""Arrays are shuffled in the same way on all workers.
+"""Arrays are shuffled identically on all workers.
 
 Each worker takes its part of a batch from its own copy of the data. If their orders differ, as with
-``fit``'s own ``shuffle=True`` and no common seed, some rows are trained on twice and others not at
+``shuffle=True`` in ``fit`` and no common seed, some rows are trained on twice and others not at
 all.
 """
 
@@ -20,7 +20,7 @@ from tensorflow.python.eager import context
 from mwtutor.bridges.keras3.exchange import tell
 from mwtutor.bridges.keras3.patching import Function, Patch, row_passes
 
-#: Seeds are below this, and no seed is told as this.
+#: Seeds are below this number, which itself means that there is no seed.
 _SEEDS = 2**31
 
 _agreed: int | None = None
@@ -40,7 +40,7 @@ def common_order(strategy: Any) -> Iterator[None]:
 def _agree_on_seed(strategy: Any) -> int | None:
     """The chief's seed, or None if ``tf.random.set_seed`` gave all workers the same one.
 
-    All workers take part, whatever they were given to train on, so none is left waiting.
+    All workers take part, whatever their data, so none is left waiting.
     """
     given = context.global_seed()
     drawn = random.SystemRandom().randrange(_SEEDS)
@@ -53,7 +53,7 @@ def _get_tf_dataset(original: Function) -> Function:
     def get_tf_dataset(self: Any) -> Any:
         if _agreed is None or not self._shuffle:
             return original(self)
-        # What "batch" shuffles is the order within a batch, whose gradient is a sum.
+        # "batch" shuffles the order within a batch, whose gradient is a sum anyway.
         order = _in_order(self) if self._shuffle == "batch" else _shuffled(self, _agreed)
         return _rows(self._inputs, order)
 

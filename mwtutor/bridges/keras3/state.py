@@ -1,4 +1,4 @@
-"""What a model carries besides its weights: moving statistics and seeds."""
+"""A model's state besides its weights: moving statistics and seeds."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ def _next_seed(original: Function) -> Function:
 def share_global_seed() -> None:
     """Create the generator for unseeded random operations before a step is traced.
 
-    A replica is traced in its own thread, where Keras does not find this thread's generator
-    and cannot create another. It is created outside any scope, because otherwise workers would
-    wait for each other if only one had drawn a number before; Python's random state is preserved.
+    A replica is traced in its own thread, where Keras does not find this thread's generator and
+    cannot create another. It is created outside any scope, because otherwise workers would wait for
+    each other if only one of them had drawn a number before; Python's random state is preserved.
     """
     generator = global_state.get_global_attribute(_GLOBAL_SEED)
     if generator is None:

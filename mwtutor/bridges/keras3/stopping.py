@@ -1,4 +1,4 @@
-"""All workers stop training at the same step, whichever of them asked for it."""
+"""All workers stop training at the same step, whichever of them requested it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _BEGIN_HOOKS = ("on_train_begin", "on_epoch_begin")
 
 
 class _StopTraining:
-    """``model.stop_training``: writing it is a wish; reading it in ``fit`` gives the agreement.
+    """``model.stop_training``: writing it states a wish; reading it in ``fit``, the agreement.
 
     Keras reads it after every batch, and any code may have written it at any time, even a user's
-    thread: a worker that followed its own wish would leave the others waiting for its gradients.
-    When no workers train together, it is a plain attribute as before.
+    thread: a worker that followed only its own wish would leave the others waiting for its
+    gradients. Without other workers, it is a plain attribute as before.
     """
 
     def __get__(self, model: Any, owner: type | None = None) -> Any:
@@ -38,12 +38,12 @@ class _StopTraining:
 
 
 class AgreeOnStopping(Callback):  # type: ignore[misc]
-    """Stops every worker once one of them wishes to.
+    """Stops every worker as soon as one of them wants to.
 
-    Keras's own callbacks decide by logs, which are the same on all workers. A user's callback may
-    decide by anything (a clock, a file). One number is exchanged at the end of an epoch, and at its
-    beginning or after each batch only if a callback that is not Keras's own acts there. So a wish
-    from elsewhere (a thread) takes effect at the end of the epoch.
+    Keras's own callbacks decide from logs, which are the same on all workers. A user's callback may
+    decide from anything (a clock, a file). One number is exchanged at the end of an epoch, and at
+    its beginning or after each batch only if a callback outside Keras acts there. So a wish from
+    elsewhere (a thread) takes effect at the end of the epoch.
     """
 
     def __init__(self, strategy: Any, others: list[Any]) -> None:
@@ -52,7 +52,8 @@ class AgreeOnStopping(Callback):  # type: ignore[misc]
         self._every_batch = any(_users(callback, _BATCH_HOOKS) for callback in others)
         self._at_begin = any(_users(callback, _BEGIN_HOOKS) for callback in others)
         self._by_logs = any(isinstance(callback, TerminateOnNaN) for callback in others)
-        # If nothing is done per batch, Keras may call this from its threads, as without us.
+        # If nothing happens per batch, Keras may call this from its threads, as it would without
+        # us.
         self.async_safe = not self._every_batch and not self._by_logs
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
@@ -78,7 +79,7 @@ class AgreeOnStopping(Callback):  # type: ignore[misc]
 
 @contextmanager
 def one_wish_for_all(model: Any) -> Iterator[None]:
-    """Within the block, ``model.stop_training`` gives what the workers agreed on."""
+    """Within the block, ``model.stop_training`` returns what the workers agreed on."""
     if "stop_training" not in vars(Trainer):
         Trainer.stop_training = _StopTraining()
     model.__dict__[_AGREED] = False
@@ -93,7 +94,7 @@ def with_agreement(callbacks: Any, strategy: Any) -> Any:
     if isinstance(callbacks, CallbackList):
         agree = AgreeOnStopping(strategy, callbacks.callbacks)
         callbacks.append(agree)
-        # It was made without ours, and might call ours from several threads at once.
+        # It was made without our callback, and might call it from several threads at once.
         callbacks._async_train = callbacks._async_train and agree.async_safe
         return callbacks
     given = list(tf.nest.flatten(callbacks)) if callbacks else []
@@ -101,7 +102,7 @@ def with_agreement(callbacks: Any, strategy: Any) -> Any:
 
 
 def _users(callback: Any, hooks: tuple[str, ...]) -> bool:
-    """Whether code that is not Keras's own is called by one of these hooks."""
+    """Whether one of these hooks calls code outside Keras."""
     owners = [base for base in type(callback).__mro__ if not base.__module__.startswith("keras.")]
-    # LambdaCallback is Keras's own, but what it calls is the user's: it sits on the instance.
+    # LambdaCallback is part of Keras, but calls the user's functions, which are its attributes.
     return any(hook in vars(owner) for owner in [*owners, callback] for hook in hooks)

@@ -17,7 +17,7 @@ def multi_worker(strategy: Any) -> bool:
 
 
 def multi_worker_of_version_1(strategy: Any) -> bool:
-    """Whether this is the same strategy of ``tf.compat.v1``, which gathers no values."""
+    """Whether this is the same strategy of ``tf.compat.v1``, which cannot gather values."""
     return (
         isinstance(strategy, tf.compat.v1.distribute.experimental.MultiWorkerMirroredStrategy)
         and strategy.extended._in_multi_worker_mode()
@@ -30,9 +30,9 @@ def parameter_server(strategy: Any) -> bool:
 
 
 def workers_in_this_process() -> int:
-    """How many workers a ``MultiWorkerMirroredStrategy`` of this process has joined; 0 if none.
+    """The number of workers in this process's ``MultiWorkerMirroredStrategy``; 0 if none.
 
-    Read from TensorFlow's runtime, not from the strategy: that may have been created before Keras,
+    It is read from TensorFlow's runtime, because the strategy may have been created before Keras,
     and so our bridge, was imported.
     """
     server = context.context()._collective_ops_server_def

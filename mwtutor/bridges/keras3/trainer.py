@@ -48,7 +48,8 @@ def _build_without_call(model: Any) -> None:
 def _one_replicas_batch(iterator: Any, strategy: Any) -> Any:
     """What one replica will get: its specification or, if that lacks a rank, a real batch.
 
-    The specification is better: it costs no batch of a generator and no exchange between workers.
+    The specification is better: it takes no batch from a generator and needs no exchange between
+    workers.
     """
     dataset = iterator._distributed_dataset
     specs = tree.map_structure(_one_replicas_spec, dataset.element_spec)
@@ -111,7 +112,7 @@ def _make_function(original: Function) -> Function:
 
 @contextmanager
 def _single_steps(model: Any) -> Iterator[None]:
-    """The original's function reads the number of steps when traced, not when created."""
+    """The original function reads the number of steps when it is traced, not when it is created."""
     steps, model.steps_per_execution = model.steps_per_execution, 1
     try:
         yield
@@ -179,7 +180,7 @@ def _predict(original: Function) -> Function:
 
 
 def _in_order(x: Any) -> Any:
-    """Let the workers share each batch, the only way to keep a dataset's order."""
+    """Make the workers share each batch, the only way to keep a dataset's order."""
     if not isinstance(x, tf.data.Dataset):
         return x
     options = tf.data.Options()

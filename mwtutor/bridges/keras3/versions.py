@@ -1,4 +1,4 @@
-"""The pairs of TensorFlow and Keras on which the bridge was tested."""
+"""The pairs of TensorFlow and Keras with which the bridge was tested."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KNOWN = f"TensorFlow {_words(_TENSORFLOW)} with Keras {_words(_KERAS)}"
 
 
 def recognized(tensorflow: str, keras: str) -> bool:
-    """Whether both versions are in the ranges whose corners CI tests.
+    """Whether both versions are in the ranges whose limits CI tests.
 
     Keras 3.10 is the first whose metrics are summed over workers when they are read
     (https://github.com/keras-team/keras/issues/19891); before it, each worker would report its own.

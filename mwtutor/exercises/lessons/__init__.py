@@ -1,1 +1,1 @@
-"""The exercises of the lessons that come with the package, one module a lesson."""
+"""The exercises of the lessons that come with the package, one subpackage per lesson."""

@@ -1,4 +1,4 @@
-"""What two workers drew and added up in a program of lesson 21, and what their ledgers show."""
+"""What two workers drew and summed in a program of lesson 21, and what their ledgers show."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mwtutor.run.run import Run
 #: A kind of number and a step: ``("loss", 2)``.
 Key = tuple[str, int]
 
-#: Numbers of worker:0 are below this, and those of worker:1 are multiples of it.
+#: Numbers of worker:0 are below this; those of worker:1 are multiples of it.
 _THOUSAND = 1000
 
 
@@ -26,8 +26,8 @@ class Worker:
 
     Attributes:
         drawn: the numbers that only it knew.
-        sums: what it noted as the sums of both.
-        exchanges: how many its ledger has that both have ended.
+        sums: what it recorded as the sums of both.
+        exchanges: how many of the exchanges in its ledger both workers completed.
     """
 
     drawn: Mapping[Key, int]
@@ -35,7 +35,7 @@ class Worker:
     exchanges: int
 
     def key_of(self, number: int) -> Key | None:
-        """What its own number is; None if it has not drawn it."""
+        """Its own number; None if it has drawn none."""
         return next((key for key, one in self.drawn.items() if one == number), None)
 
 
@@ -90,15 +90,15 @@ def _numbers(rows: Any) -> dict[Key, int]:
 
 
 def parts(total: int) -> tuple[int, int]:
-    """The numbers of worker:0 and worker:1 that are in a sum; of several their sums."""
+    """The numbers of worker:0 and worker:1 that are in a sum; for several, their sums."""
     return total % _THOUSAND, total // _THOUSAND * _THOUSAND
 
 
 def mixed(first: Worker, second: Worker) -> str:
-    """A sum in which numbers of different steps met, in a sentence; empty if there is none.
+    """A sentence about a sum in which numbers of different steps met; empty if there is none.
 
-    Only where the workers took different sums for the same are they mixed: a worker may give the
-    number of another step on purpose.
+    They are mixed only if the workers took different sums for the same one: a worker may contribute
+    another step's number on purpose.
     """
     for key, total in first.sums.items():
         theirs = second.sums.get(key)

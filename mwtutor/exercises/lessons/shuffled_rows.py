@@ -1,4 +1,4 @@
-"""How far rows have moved, each alone: what a shuffle of few of them or of batches cannot do."""
+"""How far each row has moved: further than a shuffle of few rows or of batches can move it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import pairwise
 
 
 def earliest(rows: Iterable[int]) -> int:
-    """By how many places a row comes before its turn at most: less than a shuffle's buffer.
+    """The most places by which a row comes before its turn: less than a shuffle's buffer.
 
     Args:
         rows: the numbers of different rows, as they came; their turn is their order.
@@ -18,7 +18,7 @@ def earliest(rows: Iterable[int]) -> int:
 
 
 def followers(rows: Iterable[int]) -> int:
-    """How many rows come right after the one that is before them in order: few in a shuffle.
+    """How many rows directly follow their predecessor in order: few after a shuffle.
 
     Args:
         rows: the numbers of different rows, as they came.

@@ -1,4 +1,4 @@
-"""What the workers of a session hold, as a check looks at it."""
+"""The values on the workers of a session, as a check sees them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def of_chief(work: Work, expression: str) -> Any:
 
 
 def as_array(value: Any) -> Any:
-    """As numbers; None if it is none."""
+    """The value as numbers; None if it is not numeric."""
     try:
         return np.asarray(value, dtype=float)
     except (TypeError, ValueError, OverflowError):

@@ -1,1 +1,1 @@
-"""What the errors mean that programs of this field meet most: a table, and what applies it."""
+"""What common errors of distributed programs mean: a table, and the code that applies it."""

@@ -1,4 +1,4 @@
-"""What an error means and what to do: nothing is said of an error that no row knows."""
+"""What an error means and what to do; silent about errors that no row matches."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from mwtutor.worker.advice.common_errors import ROWS
 from mwtutor.worker.advice.row import Row, main_file
 from mwtutor.worker.patches import first_use
 
-#: Characters of a message that are searched, from its beginning.
+#: The number of characters at the start of a message that are searched.
 _SEARCHED = 20_000
 
 
 def advise(
     error: BaseException, said: str, place: traceback.FrameSummary | None, *, cell: bool = False
 ) -> str:
-    """What the error means and what to do, in a sentence each; empty if no row knows it.
+    """What the error means and what to do, in a sentence each; empty if no row matches.
 
     Args:
-        said: its message.
-        place: the line of the user's own that raised it.
+        said: the error's message.
+        place: the user's line that raised it.
         cell: whether it was raised in a session's cell.
     """
     if found := shadows.behind(error):
@@ -45,7 +45,7 @@ def _in_order(row: Row, place: traceback.FrameSummary | None) -> str:
     first = first_use.line()
     if not row.in_order or first is None or place is None or first.filename != place.filename:
         return ""
-    # Further down there is nothing to move: it was used in a function, or in a loop.
+    # Further down, moving does not help: the later line is in a function, or in a loop.
     if first.name != place.name or (first.lineno or 0) >= (place.lineno or 0):
         return ""
     return row.in_order.format(earlier=f"Line {first.lineno}", later=f"line {place.lineno}")

@@ -91,7 +91,7 @@ ROWS = (
         "Use smaller batches, a smaller model or fewer workers.",
     ),
     Row(
-        # The first two from the others' side, today and in 2.15; the last from the task's own.
+        # The first two come from the other tasks, today and in 2.15; the last from the task's own.
         "UnavailableError|DeadlineExceededError",
         r"stopped sending heartbeats|heartbeat timeout|CoordinationService/Heartbeat",
         "A task sent no heartbeat for some seconds: it has ended, hangs, or is cut off.",

@@ -1,4 +1,4 @@
-"""All common errors, in the order in which they are looked through."""
+"""All common errors, in the order in which they are tried."""
 
 from __future__ import annotations
 

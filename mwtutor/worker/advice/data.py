@@ -14,13 +14,13 @@ def _is_transformation(error: BaseException, match: re.Match[str]) -> bool:
 
 
 def _is_of_batches(error: BaseException, match: re.Match[str]) -> bool:
-    """Whether TensorFlow was looking for the size of a batch."""
+    """Whether TensorFlow was determining the size of a batch."""
     frames = traceback.extract_tb(error.__traceback__)
     return any(frame.name == "compute_batch_size" for frame in frames)
 
 
 def _is_of_a_dataset(error: BaseException, match: re.Match[str]) -> bool:
-    """Whether it is an iterator of TensorFlow's that has ended."""
+    """Whether a TensorFlow iterator has ended."""
     frames = traceback.extract_tb(error.__traceback__)
     return type(error).__name__ == "OutOfRangeError" or any(
         "/tensorflow/python/" in frame.filename for frame in frames[-1:]
@@ -28,7 +28,7 @@ def _is_of_a_dataset(error: BaseException, match: re.Match[str]) -> bool:
 
 
 def _is_of_steps(error: BaseException, match: re.Match[str]) -> bool:
-    """Whether Keras raised it when it was called with a number of steps."""
+    """Whether Keras raised it in a call with a number of steps."""
     frames = traceback.extract_tb(error.__traceback__)
     return "/keras/src/" in frames[-1].filename and any(
         re.search(r"\bsteps(?:_per_epoch)?=|_steps=", frame.line or "") for frame in frames

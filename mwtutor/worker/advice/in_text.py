@@ -1,4 +1,4 @@
-"""The common errors that a pasted message or a log names: the exceptions themselves are gone."""
+"""The common errors named in a pasted message or a log, without the exceptions themselves."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from dataclasses import dataclass
 from mwtutor.worker.advice.common_errors import ROWS
 from mwtutor.worker.advice.row import Row
 
-#: The last line of a traceback, wherever a log has put it, up to the message.
+#: The last line of a traceback, wherever it is in a log, up to the message.
 _RAISED = re.compile(r"^[^\n]*?\b(?:\w+\.)*(?P<error>[A-Z]\w*(?:Error|Exception|ZipFile)): ", re.M)
 
-#: The errors whose words are enough: of the others something else has to be known.
+#: The errors that are recognized by their message alone; others need further facts.
 _TOLD_BY_WORDS = [row for row in ROWS if row.applies is Row.applies]
 
-#: Characters of a message that are searched.
+#: The number of characters of a message that are searched.
 _SEARCHED = 4000
 
 
 @dataclass(frozen=True)
 class Known:
-    """A common error that a text speaks of.
+    """A common error found in a text.
 
     Attributes:
         message: the line of the text, from the error's name on.
-        means: what it means, in a sentence.
-        do: what to do, in another.
+        means: what it means, in one sentence.
+        do: what to do, in one sentence.
     """
 
     message: str
@@ -37,7 +37,7 @@ class Known:
 def known_in(text: str) -> list[Known]:
     """The common errors in a text, in its order, each once.
 
-    Left out are those that mean this only where something else is true, too: a text does not say.
+    Errors that depend on further facts are left out, because a text does not show them.
     """
     found: dict[Row, Known] = {}
     for error, message in _messages(text):
@@ -58,7 +58,7 @@ def _line(error: str, message: str, at: int) -> str:
 
 
 def _messages(text: str) -> Iterator[tuple[str, str]]:
-    """Each error's name and what follows; of a text that names none, all of it."""
+    """Each error's name and the text after it; the whole text if it names no error."""
     raised = list(_RAISED.finditer(text))
     if not raised:
         yield "", text

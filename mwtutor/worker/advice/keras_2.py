@@ -1,4 +1,4 @@
-"""What Keras 3 says of what Keras 2 runs."""
+"""Keras 3's errors for code that runs on Keras 2."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def keras_3_by_way_of_tensorflow(place: traceback.FrameSummary | None) -> bool:
 
 
 def _is_kerass(error: BaseException, match: re.Match[str]) -> bool:
-    """Whether the attribute was looked for on an object of Keras, not of the user's."""
+    """Whether the attribute was looked up on a Keras object, not on one of the user's."""
     looked = getattr(error, "obj", None)
     return any(base.__module__.startswith("keras.") for base in type(looked).__mro__)
 
@@ -55,7 +55,7 @@ ROWS = (
         r"|module 'keras\._tf_keras\.keras\.backend' has no attribute"
         r" '(?:set_learning_phase|experimental)'",
     ),
-    # tf.keras.utils is what ``import keras`` has.
+    # ``import keras`` has tf.keras.utils.
     _keras_2(
         "AttributeError",
         r"module 'keras\.utils' has no attribute '(?:experimental|SidecarEvaluator)'",
@@ -63,7 +63,8 @@ ROWS = (
     _keras_2("ImportError", r"`keras\.optimizers\.legacy` is not supported in Keras 3"),
     _keras_2(
         "TypeError",
-        # Without a function's name: under the bridge, which binds the arguments of fit itself.
+        # Without a function's name: with the Keras 3 layer, which binds the arguments of fit
+        # itself.
         r"(?:(?:Trainer\.\w+|ModelCheckpoint\.__init__|Optimizer\.apply_gradients)\(\) |\A"
         r"TypeError: )got an unexpected keyword argument"
         r" '(?:workers|use_multiprocessing|max_queue_size|period"

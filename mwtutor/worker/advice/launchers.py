@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from mwtutor.worker.advice.row import Row, main_file
 
-#: A line that imports what starts workers by itself.
+#: A line that imports a library that starts workers by itself.
 _ON_SPARK_OR_RAY = re.compile(
     r"\s*(?:import|from)\s+(?:horovod(?:\.|\s+import\s+)(?:spark|ray)"
     r"|tensorflowonspark|spark_tensorflow_distributor)\b"
@@ -25,9 +25,9 @@ def _is_of_arguments(error: BaseException, match: re.Match[str]) -> bool:
 
 
 def _is_of_the_environment(error: BaseException, match: re.Match[str]) -> bool:
-    """Whether it was looked for in ``os.environ``, in a task whose cluster is in TF_CONFIG.
+    """Whether the key was looked up in ``os.environ``, in a task whose cluster is in TF_CONFIG.
 
-    Neither a dictionary of the program's own, nor a rank of Horovod, which has no TF_CONFIG.
+    Not in a dictionary of the program, and not in a Horovod rank, which has no TF_CONFIG.
     """
     frames = traceback.extract_tb(error.__traceback__)
     inside = bool(frames) and frames[-1].filename in ("<frozen os>", os.__file__)
@@ -35,12 +35,12 @@ def _is_of_the_environment(error: BaseException, match: re.Match[str]) -> bool:
 
 
 def _is_of_this_machine(error: BaseException, match: re.Match[str]) -> bool:
-    """Whether what was looked for is the name of this machine, in a task of a cluster."""
+    """Whether the name that was looked up is this machine's, in a task of a cluster."""
     return "TF_CONFIG" in os.environ and match["host"] in (socket.gethostname(), socket.getfqdn())
 
 
 def _starts_workers_itself(error: BaseException, match: re.Match[str]) -> bool:
-    """Whether the program imports what starts workers on Spark or Ray."""
+    """Whether the program imports a library that starts workers on Spark or Ray."""
     return any(map(_ON_SPARK_OR_RAY.match, _source(error)))
 
 
@@ -50,7 +50,7 @@ def _source(error: BaseException) -> Iterator[str]:
     yield from (frame.line or "" for frame in traceback.extract_tb(error.__traceback__)[-1:])
 
 
-#: The variables of the services in which published programs run.
+#: The environment variables of the services on which published programs run.
 _SERVICES = {"SageMaker": "SM", "Vertex AI": "AIP|CLOUD_ML", "Azure": "AZ_BATCH|AZUREML"}
 
 ROWS = (

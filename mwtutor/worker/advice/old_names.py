@@ -1,4 +1,4 @@
-"""Names and arguments that TensorFlow and Keras have dropped, and Keras 2's limits."""
+"""Names and arguments that TensorFlow and Keras have removed, and limits of Keras 2."""
 
 from __future__ import annotations
 

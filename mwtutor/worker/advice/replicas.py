@@ -1,4 +1,4 @@
-"""Errors of what is called in a strategy's scope, in its replicas or in a tf.function."""
+"""Errors of calls in a strategy's scope, in its replicas or in a tf.function."""
 
 from __future__ import annotations
 

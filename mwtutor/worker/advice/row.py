@@ -14,13 +14,13 @@ class Row:
 
     Attributes:
         error: the name of its class, a regular expression.
-        message: what is found in its message, a regular expression.
+        message: a regular expression that is searched for in its message.
         means: one sentence; names of ``message``'s groups in braces are filled in, and ``program``.
-        do: another one.
-        in_order: both, where the two lines are known of which the ``{later}`` one belongs above
-            the ``{earlier}``, which used TensorFlow first.
-        in_cell: both, where they differ for a session's cell.
-        applies: what else has to be true of the exception.
+        do: another sentence.
+        in_order: both, for when both lines are known: the ``{later}`` one belongs above the
+            ``{earlier}`` one, which used TensorFlow first.
+        in_cell: both, if they differ in a session's cell.
+        applies: what else must be true of the exception.
     """
 
     error: str
@@ -33,5 +33,5 @@ class Row:
 
 
 def main_file() -> str:
-    """The file of the program that this process executes; empty in a session."""
+    """The program's file; empty in a session."""
     return str(getattr(sys.modules.get("__main__"), "__file__", "") or "")

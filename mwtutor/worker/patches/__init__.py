@@ -1,1 +1,1 @@
-"""What is changed in TensorFlow and Keras inside a task."""
+"""What mwtutor changes in TensorFlow and Keras inside a task."""

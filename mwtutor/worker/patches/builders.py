@@ -1,6 +1,6 @@
-"""One wrapper around each function that builds a collective operation, for all who look at them.
+"""One wrapper around each function that builds a collective operation, for all its observers.
 
-All of TensorFlow's strategies build their collectives by the functions of ``collective_ops``.
+All of TensorFlow's strategies build their collectives with the functions of ``collective_ops``.
 """
 
 from __future__ import annotations
@@ -13,18 +13,19 @@ from typing import Any
 
 from mwtutor.system.importhook import when_imported
 
-#: Those that combine values of all tasks.
+#: The functions that combine values of all tasks.
 COMBINING = ("all_reduce", "all_reduce_v2", "all_gather", "all_gather_v2")
 
-#: Called instead of a function, with its name, its arguments by name, and what builds it.
+#: Called instead of a function, with its name, its arguments by name, and the function that builds
+#: it.
 Around = Callable[[str, dict[str, Any], Callable[[], Any]], Any]
 
-#: By the name of a function, from the innermost to the outermost.
+#: By function name, from the innermost to the outermost.
 _around: dict[str, list[Around]] = {}
 
 
 def around(names: Sequence[str], call: Around) -> None:
-    """Have ``call`` called around these functions, and around those that were given before."""
+    """Wrap ``call`` around these functions, outside the wrappers that exist already."""
     if not _around:
         when_imported("tensorflow.python.ops.collective_ops", _wrap)
     for name in names:

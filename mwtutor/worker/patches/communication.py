@@ -1,11 +1,11 @@
-"""Give a strategy its communication options, and tell which collectives a program builds.
+"""Give a strategy its communication options, and report which collectives a program builds.
 
 A ``MultiWorkerMirroredStrategy`` made without ``communication_options`` gets the implementation
-that ``--comm`` asks for; one that is made with options is left alone. Either is reported, with how
-many workers it has joined, and so is every kind of collective operation the first time it is built:
-its name, the implementation it asks for, and the kind of device it is on. That is what TensorFlow
-decides by: its ``CollectiveParamResolverLocal::AssignCollectiveType`` takes NCCL for operations on
-GPUs that ask for it, and RING for all others (``collective_param_resolver_local.cc``).
+that ``--comm`` asks for; a strategy made with options is left alone. Both are reported, with the
+number of workers, and so is every kind of collective operation when it is first built: its name,
+the implementation it requests, and the kind of its device. TensorFlow decides by these: its
+``CollectiveParamResolverLocal::AssignCollectiveType`` uses NCCL for operations on GPUs that request
+it, and RING for all others (``collective_param_resolver_local.cc``).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _give_options(module: ModuleType) -> None:
 
 
 def _wanted(kinds: Any, given: Any) -> Any:
-    """The implementation a strategy is to have: what it was given, else our choice. It is told."""
+    """The implementation for a strategy: its own, or else our choice. Both are reported."""
     choice = kinds(os.environ.get(CHOICE_ENV, "auto").upper())
     wanted, by = given, "the program"
     if given is None:
@@ -62,12 +62,12 @@ def _wanted(kinds: Any, given: Any) -> Any:
 
 
 def _tell_size(strategy: Any) -> None:
-    """Of how many workers it is: of one alone, if the program has lost its ``TF_CONFIG``."""
+    """The number of its workers: one if the program has lost its ``TF_CONFIG``."""
     metrics.send("joined", wait=1.0, workers=strategy.extended._num_workers)
 
 
 def _leave_default_open(module: ModuleType) -> None:
-    """The older name of the strategy always passes options, also when it was given none."""
+    """The older name of the strategy always passes options, even if it received none."""
     older = module._CollectiveAllReduceStrategyExperimental
     base = module.CollectiveAllReduceStrategy
     init = older.__init__
@@ -83,7 +83,7 @@ def _leave_default_open(module: ModuleType) -> None:
 
 
 def _give_version_1(strategy: Any, kinds: Any) -> None:
-    """That of ``tf.compat.v1`` takes no options, only their implementation."""
+    """The one in ``tf.compat.v1`` takes no options, only their implementation."""
     init = strategy.__init__
 
     @functools.wraps(init)

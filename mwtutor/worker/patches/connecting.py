@@ -20,7 +20,7 @@ from mwtutor.system.importhook import when_imported
 #: Seconds that a task waits here for all others together: as long as gRPC would.
 PATIENCE = 1.0
 
-#: Seconds between two looks.
+#: Seconds between two checks.
 _LOOK = 0.005
 
 
@@ -29,7 +29,7 @@ def install() -> None:
 
 
 def await_listening(addresses: list[str]) -> bool:
-    """Whether somebody has come to listen at each ``host:port`` before the time was over."""
+    """Whether each ``host:port`` had a listener before the time was over."""
     until = time.monotonic() + PATIENCE
     for address in addresses:
         while not ports.listens(address, patience=max(_LOOK, until - time.monotonic())):
@@ -58,7 +58,7 @@ def _connect_later(module: ModuleType) -> None:
 
 
 def _others(server_def: Any) -> Iterator[tuple[str, str]]:
-    """Each other task of the cluster, by its device's name and its address."""
+    """Each other task of the cluster: its device's name and its address."""
     own = (server_def.job_name, server_def.task_index)
     for job in server_def.cluster.job:
         for index, address in job.tasks.items():

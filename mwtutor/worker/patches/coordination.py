@@ -1,8 +1,8 @@
 """Report what a coordinator's workers compute: closures scheduled, done, retried, failed.
 
-A closure is what ``coordinator.schedule`` is given once. The counts are TensorFlow's own decisions,
-noted where it makes them: in the queue that all workers take closures from. One that was on a
-worker when that was lost is put back and computed by another: it was retried.
+A closure is the argument of one call of ``coordinator.schedule``. The counts come from the queue
+from which all workers take closures, where TensorFlow makes its decisions. If a worker is lost, its
+closure returns to the queue and another worker computes it: it was retried.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from mwtutor import metrics
 from mwtutor.system.importhook import when_imported
 from mwtutor.worker.waiting import in_coordinator
 
-#: Seconds between two reports, at least.
+#: The least time between two reports, in seconds.
 INTERVAL = 0.25
 
 _MODULE = "tensorflow.python.distribute.coordinator.cluster_coordinator"
 
 
 class Tally:
-    """What has become of the closures of this process, and who computes one now.
+    """What became of this process's closures, and which workers compute one now.
 
     Args:
-        send: told of each change, though not more often than every :data:`INTERVAL` seconds.
+        send: called after changes, at most every :data:`INTERVAL` seconds.
         waits: whether the program is in a call of its coordinator now.
     """
 
@@ -72,7 +72,7 @@ class Tally:
         self._changed.set()
 
     def left(self) -> int:
-        """How many are still to be computed."""
+        """How many remain to be computed."""
         with self._lock:
             return self._left()
 
@@ -81,7 +81,7 @@ class Tally:
         return self._counts["scheduled"] - over
 
     def tell(self) -> None:
-        """Report how things stand, unless that has been said."""
+        """Report the counts, unless they were reported already."""
         with self._lock:
             now = {
                 **{what: self._counts[what] for what in COUNTED},
@@ -99,11 +99,11 @@ class Tally:
             self._changed.clear()
             self.tell()
             time.sleep(INTERVAL)
-            if self._told["computing"] or self.left():  # to be told when that is over
+            if self._told["computing"] or self.left():  # to report when it is over
                 self._changed.set()
 
 
-#: What is counted of all workers together.
+#: What is counted for all workers together.
 COUNTED = ("scheduled", "retried", "failed", "cancelled")
 
 
@@ -115,10 +115,10 @@ def waits() -> bool:
 
 _tally = Tally(metrics.send, waits)
 
-#: Those that were taken from the queue because another one had failed.
+#: Those taken from the queue because another one had failed.
 _given_up: weakref.WeakSet[Any] = weakref.WeakSet()
 
-#: The worker that a thread of the coordinator computes on.
+#: The worker on which a thread of the coordinator computes.
 _here = threading.local()
 
 
@@ -127,12 +127,12 @@ def install() -> None:
 
 
 def left() -> int:
-    """How many closures that this process has scheduled are still to be computed."""
+    """How many of the closures that this process scheduled remain to be computed."""
     return _tally.left()
 
 
 def flush() -> None:
-    """Report what was not reported yet; at the program's end."""
+    """Report what has not been reported yet, at the program's end."""
     _tally.tell()
 
 
@@ -150,10 +150,10 @@ def _count_closures(module: ModuleType) -> None:
             if closure in tuple(self._queue.queue):
                 _tally.count("scheduled")
             raise
-        except BaseException:  # of what had failed before: it is in the queue when that is raised
+        except BaseException:  # from an earlier failure: it was queued when this was raised
             _tally.count("scheduled")
             raise
-        if tag is None:  # else it makes something that a worker keeps, such as an iterator
+        if tag is None:  # otherwise it creates something that a worker keeps, such as an iterator
             _tally.count("scheduled")
 
     @functools.wraps(put_back)

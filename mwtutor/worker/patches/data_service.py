@@ -1,6 +1,6 @@
 """Say at once that no dispatcher of the tf.data service answers.
 
-TensorFlow tries to reach it again and again, and says so only in a log message for each attempt.
+TensorFlow retries again and again, and reports only a log message for each attempt.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from mwtutor.network.hints import network_hint
 from mwtutor.system.importhook import when_imported
 
-#: Seconds within which a dispatcher answers.
+#: Seconds within which a dispatcher should answer.
 _PATIENCE = 5.0
 
 
@@ -37,11 +37,11 @@ def _ask_first(module: ModuleType) -> None:
 
 @functools.cache
 def warn(service: str) -> None:
-    """Print a line if nobody answers there, ``grpc://host:port``; once for each service."""
+    """Print a line if nothing answers at ``grpc://host:port``; once for each service."""
     try:
         at = urlsplit(service if "://" in service else f"grpc://{service}")
         address = (at.hostname or "", at.port or 0)
-    except ValueError:  # TensorFlow says so itself
+    except ValueError:  # TensorFlow reports this itself
         return
     try:
         socket.create_connection(address, timeout=_PATIENCE).close()

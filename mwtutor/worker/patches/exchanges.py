@@ -1,13 +1,13 @@
-"""Note every collective operation that is executed: see :mod:`mwtutor.worker.ledger`.
+"""Record every collective operation that is executed: see :mod:`mwtutor.worker.ledger`.
 
-One that is executed at once is noted before and after. Around one in a graph there are two
-operations that put the time into a queue: when what it exchanges is there, and when it has ended.
-XLA has no such operations: what it compiles is left as it is. That something is left out is noted,
-since it is unknown then whose exchange is missing.
+An eager operation is recorded before and after. Around one in a graph, two operations put the time
+into a queue: when its input is ready, and when it has ended. XLA has no such operations, so
+compiled code stays unchanged. The gap itself is recorded, since it makes unknown whose exchange is
+missing.
 
-Which number an exchange has is TensorFlow's own instance key, drawn by Python for each call of a
-function; the workers' operations with the same key meet. Whose line is executed then is noted with
-it.
+The number of an exchange is TensorFlow's own instance key, which Python draws for each call of a
+function; the workers' operations with the same key meet. The line that is being executed is
+recorded with it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from mwtutor.worker import ledger
 from mwtutor.worker.ledger import Ledger, Operation, Place
 from mwtutor.worker.patches import builders, sessions
 
-#: The functions that build a collective operation, and which.
+#: The functions that build a collective operation, and the kind of each.
 _KINDS = {
     "all_reduce": "all-reduce",
     "all_reduce_v2": "all-reduce",
@@ -39,14 +39,14 @@ _KINDS = {
     "broadcast_recv_v2": "broadcast",
 }
 
-#: Names in TensorFlow the queue of what is noted. Its operations need no handle and call nobody
-#: back: after each that does, TensorFlow starts what follows on another thread.
+#: The name of the queue of records in TensorFlow. Its operations need no handle and call no Python:
+#: after an operation that does, TensorFlow continues on another thread.
 _STAGE = "mwtutor_exchanges"
 
-#: What adds exchanges of ours to a program.
+#: What adds our own exchanges to a program.
 _OURS = f"{child.OURS}bridges/keras3/exchange.py"
 
-#: As many frames are looked at on the way to the program's own.
+#: The number of frames that are searched for the program's own.
 _DEEPEST = 200
 
 
@@ -88,7 +88,7 @@ def _note(name: str, given: dict[str, Any], go: Callable[[], Any]) -> Any:
     if (noting := ledger.here()) is None:
         return go()
     if isinstance(given["group_size"], int) and given["group_size"] < 2:
-        return go()  # nobody else takes part
+        return go()  # no other task takes part
     tensor = None if name.startswith("broadcast_recv") else given.get("t")
     if tf.executing_eagerly():
         return _at_once(noting, go, _KINDS[name], given, tensor)
@@ -108,7 +108,7 @@ def _at_once(
     place = _place(frame.f_code, frame.f_lineno or 0) if frame is not None else Place()
     number = noting.operation(_operation(kind, given, shape, dtype, place, ours=_is_ours()))
     group, key = int(given["group_key"]), int(given["instance_key"])
-    ledger.flush()  # what came before it is to stand before it
+    ledger.flush()  # earlier ones must be recorded first
     noting.asked(group, key, place)
     noting.begins(number, group, key, size, time.time())
     noting.write()  # it may never end
@@ -139,9 +139,9 @@ def _in_graph(
     if size is None:
         size = tf.size(tensor, tf.int64) * dtype.size
     begun = _put(2 * number, given, size, ready)
-    # In a function an exchange does not wait for its notes: where a first call makes variables, all
-    # of it stands in a branch, in which an exchange that is chained to a note fails. In graph mode
-    # only what is chained to a result is executed.
+    # In a function, an exchange does not wait for its records: where a first call makes variables,
+    # all of it stands in a branch, in which an exchange that is chained to a record fails. In graph
+    # mode only operations chained to a result are executed.
     in_order = not tf.compat.v1.executing_eagerly_outside_functions()
     with tf.control_dependencies([begun] if in_order else []):
         result = go()
@@ -153,12 +153,12 @@ def _in_graph(
 
 
 def _put(what: int, given: dict[str, Any], size: Any, after: list[Any]) -> Any:
-    """Stage a row with the time when all that it is to come after is there."""
+    """Stage a row with the time when all its inputs are ready."""
     import tensorflow as tf
 
     fields = [what, given["group_key"], size]
     known = [tf.get_static_value(field) for field in fields]
-    key = tf.convert_to_tensor(given["instance_key"], tf.int32)  # another for each call
+    key = tf.convert_to_tensor(given["instance_key"], tf.int32)  # a different one for each call
     with tf.device("CPU:0"):
         if None in known:
             row = tf.stack([tf.cast(field, tf.int64) for field in fields])
@@ -170,7 +170,7 @@ def _put(what: int, given: dict[str, Any], size: Any, after: list[Any]) -> Any:
 
 
 def _taker() -> ledger.Take:
-    """What takes the rows that are staged by the operation that is built now."""
+    """What takes the rows staged by the operation that is being built."""
     import tensorflow as tf
 
     if tf.compat.v1.executing_eagerly_outside_functions():
@@ -203,7 +203,7 @@ def _take() -> Iterator[ledger.Noted]:
 
 
 def _left_out() -> str:
-    """By what the operation that is built now is executed, if its executions cannot be noted."""
+    """What executes the operation that is being built, if its executions cannot be recorded."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         if frame.f_code.co_name == "__call__" and getattr(
@@ -251,7 +251,7 @@ def _watch_dtensor(module: ModuleType) -> None:
 
 
 def _form(given: dict[str, Any], tensor: Any) -> tuple[tuple[int, ...] | None, Any]:
-    """Shape and type of what this task gives, or gets; no shape if it is not known yet."""
+    """Shape and type of this task's input, or output; no shape if it is not known yet."""
     import tensorflow as tf
 
     dtype = tf.as_dtype(given["dtype"] if tensor is None else tensor.dtype)
@@ -315,7 +315,7 @@ def _is_users(file: str) -> bool:
 
 
 def _users_frame() -> FrameType | None:
-    """The innermost frame of the program's own; of its main thread, if this one has none."""
+    """The program's own innermost frame; of its main thread, if this thread has none."""
     found = _own(sys._getframe(1))
     if found is None and threading.current_thread() is not threading.main_thread():
         main = sys._current_frames().get(threading.main_thread().ident or 0)
@@ -332,10 +332,10 @@ def _own(frame: FrameType | None) -> FrameType | None:
 
 
 def _built_by() -> Place:
-    """The innermost line of the program's own that builds an operation now."""
+    """The program's own innermost line that is building an operation."""
     from tensorflow.python.util import tf_stack
 
-    for frame in reversed(tf_stack.extract_stack()):  # AutoGraph's lines as the program's own
+    for frame in reversed(tf_stack.extract_stack()):  # AutoGraph's lines count as the program's
         if _is_users(frame.filename):
             cell = ledger.cells.get(frame.filename, 0)
             return Place(frame.filename[-300:], frame.lineno, frame.name, cell)
@@ -344,7 +344,7 @@ def _built_by() -> Place:
 
 
 def _is_ours() -> bool:
-    """Whether a bridge of ours builds it, and not the program or what it uses."""
+    """Whether a compatibility layer builds it, and not the program or its libraries."""
     frame: FrameType | None = sys._getframe(1)
     for _ in range(_DEEPEST):
         if frame is None or _is_users(frame.f_code.co_filename):

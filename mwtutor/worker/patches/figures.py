@@ -1,7 +1,7 @@
 """Keep the figures that a program shows: a task has no window, and matplotlib would only warn.
 
-``plt.show()`` saves each figure that is open beside the task's log and returns, as it does where
-there is no display. A figure that has not changed since is not saved again.
+``plt.show()`` saves each open figure beside the task's log and returns, as it does without a
+display. A figure that has not changed since is not saved again.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from mwtutor import metrics
 from mwtutor.system.files import write_whole
 from mwtutor.system.importhook import when_imported
 
-#: Figures that a task keeps.
+#: The number of figures that a task keeps.
 MOST = 50
 
-#: The backends that draw into files, and show nothing.
+#: The backends that draw into files, and display nothing.
 _WITHOUT_WINDOWS = {"agg", "cairo", "pdf", "ps", "svg", "template"}
 
 
 def file(log: Path, number: int) -> Path:
-    """Where the figure of that number is kept, the first is 1."""
+    """The path of the figure with that number, counted from 1."""
     return log.with_name(f"{log.stem}-figure-{number}.png")
 
 
@@ -55,8 +55,8 @@ def _managers(pyplot: ModuleType) -> list[Any]:
 
 
 def _kept(figure: Any, path: Path, *, full: bool) -> bool:
-    """Save a figure that has changed since it was saved."""
-    # What cannot be drawn or written costs the figure, not the program.
+    """Save a figure that has changed since it was last saved."""
+    # A figure that cannot be drawn or written is lost, but does not stop the program.
     with contextlib.suppress(Exception):
         drawn = io.BytesIO()
         figure.savefig(drawn, format="png")

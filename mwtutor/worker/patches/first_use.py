@@ -1,7 +1,7 @@
-"""Which line of the user's used TensorFlow first: what has to be set before then is set too late.
+"""Which of the user's lines used TensorFlow first: later settings of its runtime come too late.
 
-TensorFlow starts its runtime at the first operation, or at the first question about devices, and
-never says where that was.
+TensorFlow starts its runtime at the first operation, or at the first query about devices, and never
+reports where that was.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ _first: list[traceback.FrameSummary] = []
 
 
 def install() -> None:
-    """Remember the line, as soon as this process imports TensorFlow; costs nothing afterwards."""
+    """Remember the line, as soon as this process imports TensorFlow; free afterwards."""
     when_imported("tensorflow.python.eager.context", _watch)
 
 
 def line() -> traceback.FrameSummary | None:
-    """The user's line that started TensorFlow's runtime; None if it is not known."""
+    """The user's line that started TensorFlow's runtime; None if unknown."""
     return _first[0] if _first else None
 
 
 def _watch(module: ModuleType) -> None:
-    # ``Context.ensure_initialized`` is what every way to the runtime passes; it is called again
-    # with nearly every operation, so the original is put back at once.
+    # Every path to the runtime calls ``Context.ensure_initialized``, and so does nearly every
+    # operation; so the original is restored at once.
     context = module.Context
     original = context.ensure_initialized
 

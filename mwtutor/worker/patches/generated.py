@@ -1,8 +1,8 @@
-"""Note the files in which TensorFlow puts the code that it makes of a ``tf.function``.
+"""Record the files in which TensorFlow puts the code it generates from a ``tf.function``.
 
-It removes them when the process exits. A process that is killed does not get that far, and in a
-notebook most runs that are stopped are killed; so their names are noted beside the task's log, and
-whatever is left is removed after the run.
+It removes them when the process exits, but not when the process is killed, as in most runs that are
+stopped from a notebook. So their names are recorded beside the task's log, and the rest is removed
+after the run.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from mwtutor.system.importhook import when_imported
 
 _PREFIX, _SUFFIX = "__autograph_generated_file", ".py"
 
-#: How files end in which tasks note those names, see :func:`remove_noted`.
+#: The suffixes of the files in which tasks record those names, see :func:`remove_noted`.
 NOTES = ".generated"
 
 
@@ -33,13 +33,13 @@ def install(log: str) -> None:
 
 
 def _note_files(loader: ModuleType, notes: Path) -> None:
-    """Give this one module a ``tempfile`` that makes the same files and notes their names."""
+    """Give this one module a ``tempfile`` that makes the same files and records their names."""
     make = tempfile.NamedTemporaryFile
 
     @functools.wraps(make)
     def noted(*args: Any, **kwargs: Any) -> Any:
         file = make(*args, **kwargs)
-        # A full disk costs the note, not the program.
+        # A full disk loses the record, but does not stop the program.
         with contextlib.suppress(OSError):
             append(notes, os.fsencode(file.name) + b"\n")
         return file
@@ -50,21 +50,22 @@ def _note_files(loader: ModuleType, notes: Path) -> None:
 
 
 def remove_noted(notes: bytes) -> None:
-    """Remove the files in a task's notes."""
+    """Remove the files that a task recorded."""
     for line in notes.split(b"\n"):
         file = Path(os.fsdecode(line))
-        # The notes lie where programs can write: nothing else is removed, whatever they say.
+        # Programs can write to the record: nothing but such files is removed, whatever it says.
         if file.name.startswith(_PREFIX) and file.suffix == _SUFFIX:
             with contextlib.suppress(OSError, ValueError):
                 file.unlink()
 
 
-#: What is left after a task that was killed: how its notes end, and what removes what they name.
+#: What remains after a killed task: the suffix of its record, and the function that removes the
+#: files named there.
 NOTED = ((NOTES, remove_noted), (scratch.NOTES, scratch.remove_noted))
 
 
 def remove_left(logs: Path) -> None:
-    """Remove what is named in the notes beside the logs in this directory, and the notes."""
+    """Remove the files named in the records beside the logs in this directory, and the records."""
     with contextlib.suppress(OSError):
         for name in names_in(logs):
             for ending, remove_noted in NOTED:

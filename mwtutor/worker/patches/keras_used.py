@@ -1,6 +1,6 @@
-"""Which Keras the program has really used: it may choose another than its launch did.
+"""Which Keras the program really used: it may choose another than its launch did.
 
-A warm process has both imported before the program begins, so what counts is that it makes a layer.
+A warm process has imported both before the program begins, so making a layer is what counts.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from mwtutor import metrics
 from mwtutor.system.importhook import when_imported
 
-#: Where the layers of each version are; that of TensorFlow 2.15 has no other beside it.
+#: Where each version's layers are; TensorFlow 2.15's is the only one that has no other beside it.
 _LAYERS = {"keras.src.layers.layer": "3", "tf_keras.src.engine.base_layer": "2"}
 
 
@@ -37,7 +37,7 @@ def _watch_first_layer(module: ModuleType) -> None:
 
 
 def _watch_distributions(module: ModuleType) -> None:
-    """Keras takes a ``DataParallel`` on TensorFlow, too, and does nothing with it."""
+    """Keras accepts a ``DataParallel`` on TensorFlow, too, but does nothing with it."""
     distribution = module.Distribution
     init = distribution.__init__
 

@@ -1,11 +1,11 @@
-"""The place in the cluster that the task was given, and those that its program takes instead.
+"""The task's own place in the cluster, and the places that its program takes instead.
 
-A program may replace ``TF_CONFIG``, or give its strategy or server addresses of its own. What they
-get is compared with what the task was given, and reported if it is something else. A
-MirroredStrategy takes no place in a cluster at all.
+A program may replace ``TF_CONFIG``, or give its strategy or server addresses of its own. The result
+is compared with the task's own place, and reported if it differs. A MirroredStrategy takes no place
+in a cluster at all.
 
-That the task listens at its place is reported as soon as it does. Its supervisor looks for it as
-well, which serves any program, but a short one can come and go between two looks.
+A task reports as soon as it listens at its place. Its supervisor also checks for that, which works
+for any program, but a short one can start and end between two checks.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _given = ""
 
 
 def install() -> None:
-    """Remember what the task was given, and watch what its strategies and servers get."""
+    """Remember the task's own place, and watch those of its strategies and servers."""
     global _given
     _given = os.environ.get("TF_CONFIG", "")
     when_imported("tensorflow.python.training.server_lib", _watch_servers)
@@ -35,7 +35,7 @@ def install() -> None:
 
 
 def has_company() -> bool:
-    """Whether the task was given a cluster of several."""
+    """Whether the task belongs to a cluster of several tasks."""
     given = _parsed()
     return given is not None and len(list(given[0].peers())) > 1
 
@@ -58,7 +58,7 @@ def _watch_servers(module: ModuleType) -> None:
         asked = [bound.get(name) for name in names]
         try:
             server = module._make_server_def(server_or_cluster_def, *asked)
-        except (TypeError, ValueError):  # the server says so itself
+        except (TypeError, ValueError):  # the server reports this itself
             init(self, server_or_cluster_def, *args, **kwargs)
             return
         cluster = module.ClusterSpec(server.cluster).as_dict()
@@ -99,7 +99,7 @@ def _reported(init: Callable[..., None]) -> Callable[..., None]:
 
 
 def _compare(cluster: Mapping[str, Any], kind: str | None, index: int | None) -> None:
-    """Report the place if it is not the one that was given."""
+    """Report the place if it is not the task's own."""
     given = _parsed()
     if given is None or kind is None or index is None:
         return

@@ -1,6 +1,6 @@
-"""Take the progress of ``Model.fit`` without the program's help.
+"""Read the progress of ``Model.fit`` without the program's help.
 
-The list that Keras keeps its callbacks in is told of every step; its methods are wrapped, so no
+Keras reports every step to its list of callbacks. The methods of this list are wrapped, so no
 callback is added, and nothing that Keras decides from its callbacks changes. Keras 2 (inside
 TensorFlow 2.15 and as ``tf_keras``) and Keras 3 keep it in different modules.
 """
@@ -22,7 +22,7 @@ _CALLBACK_LISTS = (
     "tf_keras.src.callbacks",
 )
 
-#: What Keras announces the beginning and the end of.
+#: The parts whose beginning and end Keras announces.
 _PARTS = {
     "train": moments.FIT,
     "epoch": moments.EPOCH,
@@ -108,7 +108,7 @@ def _look_at_model(listing: type) -> None:
 
 
 def _counted(args: tuple[Any, ...], kwargs: dict[str, Any]) -> int:
-    """The number of an epoch, from 1, out of what Keras passes for it."""
+    """The number of an epoch, from 1, from the argument that Keras passes."""
     epoch = args[0] if args else kwargs.get("epoch")
     return epoch + 1 if isinstance(epoch, int) else 0
 

@@ -1,8 +1,8 @@
-"""Which patches there are, in the order in which they are installed, and what each is for.
+"""All patches, in the order in which they are installed, with the purpose of each.
 
-Nothing is imported for a program that does not import it itself: a patch is put in place when, and
-if, the module that it changes is imported. What goes wrong without one, and where that was seen, is
-in the module of that name. Of two patches of one function the later is called first.
+A patch is installed when, and only if, the program imports the module that it changes; patches
+import nothing themselves. The module of each patch says what goes wrong without it, and where that
+was seen. Of two patches of one function, the later one is called first.
 """
 
 from __future__ import annotations
@@ -34,37 +34,37 @@ from mwtutor.worker.patches import (
 
 
 def install_everywhere() -> None:
-    """Those that change how a program computes, also if no supervisor has started it."""
+    """The patches that change how a program computes; also used without a supervisor."""
     if asks_for_keras_2(os.environ):
         estimator.choose_keras_2()  # a forked task imported TensorFlow before it was asked for
     bridges.enable()  # the Estimator on TensorFlow 2.16 and later; Keras 3 on several workers
-    estimator.allow_one_worker()  # a cluster of one trains, where the Estimator stops
+    estimator.allow_one_worker()  # a cluster of one trains, although the Estimator would stop
     evaluator.follow_training()  # an evaluator ends with the training
-    communication.install()  # a strategy gets what --comm asks for; collectives built are told
-    coordination.install()  # what becomes of closures is told
+    communication.install()  # a strategy gets the --comm choice; reports collectives
+    coordination.install()  # reports what becomes of closures
     first_use.install()  # the line that used TensorFlow first is known, for advice
-    standstill.install()  # the release of a tf.data iterator does not stand still
+    standstill.install()  # the release of a tf.data iterator does not stall
     strategies.install()  # a second strategy in one process, and MirroredStrategy in a cluster
 
 
 def install_in_task(log: str) -> None:
-    """All of them, in a task that a supervisor hears.
+    """All patches, for a task with a supervisor.
 
     Args:
-        log: the file that the task prints to; what is kept of it is beside that.
+        log: the task's log file; what is kept lies beside it.
     """
     install_everywhere()
     estimator.report_training(lambda step, loss: metrics.report(step, loss=loss))
     estimator.report_left_out_evaluation(lambda: metrics.send("evaluation_left_out", wait=1.0))
-    children.install()  # how processes ended that the program started
+    children.install()  # how the program's child processes ended
     keras_used.install()  # which Keras it really uses
     place.install()  # which place in the cluster it takes; that it listens there
-    connecting.install()  # it connects once the others listen
-    data_service.install()  # that no dispatcher of the tf.data service answers
+    connecting.install()  # connects once the others listen
+    data_service.install()  # reports that no dispatcher of the tf.data service answers
     figures.install(log)  # plt.show() keeps figures
-    generated.install(log)  # files of TensorFlow that are left of a task that is killed
+    generated.install(log)  # files that TensorFlow leaves if a task is killed
     horovod.install()  # where the ranks of Horovod meet
-    progress.install()  # where Model.fit stands
+    progress.install()  # the progress of Model.fit
     serving.install()  # that it serves others
-    steps.install()  # when the steps of its own loop were, and when it saved
+    steps.install()  # when a custom loop took its steps, and when it saved
     exchanges.install()  # every collective that is executed

@@ -1,7 +1,7 @@
-"""Report when a task starts to serve others, so that nothing waits for it to end.
+"""Report when a task starts to serve others, so that nothing waits for its end.
 
 A parameter server, or a worker that only serves a chief, calls ``server.join()`` and stays there
-forever: that, and not a failure, is how its work looks.
+forever: that is its normal work, not a failure.
 """
 
 from __future__ import annotations

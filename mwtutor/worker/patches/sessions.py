@@ -1,7 +1,7 @@
-"""Take what is noted of exchanges in graph mode, by a session of our own at the program's server.
+"""Take the records of exchanges in graph mode, with our own session at the program's server.
 
-A session of ``tf.compat.v1`` executes a graph in the devices of a server, which eager operations do
-not reach. Another session at the same server does.
+A session of ``tf.compat.v1`` executes a graph on the devices of a server, which eager operations
+cannot reach, but another session at the same server can.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Any
 from mwtutor.system.importhook import when_imported
 from mwtutor.worker import ledger
 
-#: As many rows are taken by one call, as a power of two: each smaller one is its own graph.
+#: The number of rows taken by one call, a power of two: each smaller power has its own graph.
 _AT_ONCE = 6
 
-#: Milliseconds after which a server that does not answer is given up.
+#: Milliseconds after which an unresponsive server is given up.
 _PATIENCE = 5_000
 
-#: The last session of the program at a server: where that is, and how it was configured.
+#: The program's last session at a server: the server's address and the session's configuration.
 _last: list[tuple[str, Any]] = []
 
 #: Arguments of the operations with staged rows.
@@ -45,7 +45,7 @@ def _watch_sessions(module: ModuleType) -> None:
 
 
 def noting_errors(call: Callable[..., Any]) -> Callable[..., Any]:
-    """What is called may execute exchanges, which an error that it raises has ended."""
+    """The call may execute exchanges; an error that it raises has ended them."""
 
     @functools.wraps(call)
     def noted(*args: Any, **kwargs: Any) -> Any:
@@ -60,7 +60,7 @@ def noting_errors(call: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def taker(device: str, staged: Staged) -> ledger.Take:
-    """What takes the rows that are staged on a device, once the program has a session."""
+    """What takes the rows staged on a device, once the program has a session."""
     opened: list[Callable[[], Iterator[ledger.Noted]]] = []
 
     def take() -> Iterator[ledger.Noted]:
@@ -95,7 +95,7 @@ def _open(
     session = tf.compat.v1.Session(target, graph, own)
     _last[:] = before
 
-    # Not by run(), whose errors are the program's: see noting_errors.
+    # Not with run(), whose errors belong to the program: see noting_errors.
     staged_now = session.make_callable(size)
     taking = [session.make_callable(rows[: 1 << power]) for power in range(_AT_ONCE + 1)]
 

@@ -1,4 +1,4 @@
-"""No standstill when a ``tf.data`` iterator is released, as at the end of ``fit``.
+"""Prevent the stall when a ``tf.data`` iterator is released, as at the end of ``fit``.
 
 **What happens.** An iterator with autotuning has a thread that reconsiders the pipeline's
 parameters after 10 ms, 20 ms, 40 ms and so on, up to every 60 s (``Model::OptimizeLoop`` in
@@ -10,23 +10,23 @@ period: a lost wake-up. As periods double, that is about as long as the iterator
 most 60 s. Distribution is not the cause; a long ``fit`` on a machine of few cores only makes it
 frequent and long.
 
-**What is done.** The references an iterator holds are dropped by their own thread, and the
-thread that releases it waits `GRACE` seconds at most. TensorFlow releases Python's lock around
-the destructor, so the program continues. Autotuning, the pipeline and what it yields stay as they
-are, and a release that is not hit is over before the caller continues, as ever. After a hit, a
-sleeping thread remains for what is left of its period.
+**What is done.** The references an iterator holds are dropped by their own thread, and the thread
+that releases it waits `GRACE` seconds at most. TensorFlow releases Python's lock around the
+destructor, so the program continues. Autotuning, the pipeline and its output stay unchanged, and an
+unaffected release still ends before the caller continues. After an affected one, a sleeping thread
+remains for the rest of its period.
 
 **At the end of the process** that thread must not wake into an interpreter that is being taken
 down: CPython would end it by unwinding TensorFlow's C++ frames, which aborts the process (seen:
 "FATAL: exception not rethrown", SIGABRT). A task ends with :func:`mwtutor.system.child.leave`,
 which does not take the interpreter down.
 
-**What is not covered.** Iterators of a graph-mode session (Estimator): the session owns those.
-And an iterator that is still referenced when the interpreter is already being taken down.
+**What is not covered.** Iterators of a graph-mode session (Estimator): the session owns those. Also
+an iterator that is still referenced when the interpreter is already shutting down.
 
-**When to remove it.** When ``is_cancelled_`` is set before the callbacks run, or the loop looks
-at ``IsCancelling()`` too; ``benchmarks/standstill.py`` then counts no slow run without the remedy
-either. Seen from TensorFlow 2.15.1 to 2.21.0; the code has been like this since at least 2.6.
+**When to remove it.** When ``is_cancelled_`` is set before the callbacks run, or the loop also
+checks ``IsCancelling()``; ``benchmarks/standstill.py`` then counts no slow run even without the
+remedy. Seen from TensorFlow 2.15.1 to 2.21.0; the code has been like this since at least 2.6.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from typing import Any
 from mwtutor.system.importhook import when_imported
 
 GRACE = 0.25
-"""Seconds a release may hold up the program. One that is not hit takes a few milliseconds."""
+"""Seconds that a release may delay the program. An unaffected one takes a few milliseconds."""
 
 _OPS = "tensorflow.python.data.ops"
 # Class -> its attribute for the native iterator: a concrete tensor if the object owns one, a
@@ -52,10 +52,10 @@ _installed = False
 
 
 def install() -> None:
-    """Make the release of ``tf.data`` iterators free of the standstill, in this process.
+    """Make releasing ``tf.data`` iterators free of the stall, in this process.
 
-    To be called before the user's program runs; TensorFlow may be imported already or not, and is
-    not imported by this. Calling it again does nothing.
+    Call it before the user's program runs, before or after TensorFlow is imported; it does not
+    import TensorFlow. Calling it again does nothing.
     """
     global _installed
     if _installed:
@@ -68,7 +68,7 @@ def install() -> None:
 
 
 def pending() -> int:
-    """Releases that outlasted `GRACE` and still wait in the background."""
+    """Releases that exceeded `GRACE` and still wait in the background."""
     return len(_pending)
 
 
@@ -86,7 +86,7 @@ def _patch(module: ModuleType, names: dict[str, str]) -> None:
 
 
 def _release(iterator: Any, resource: str) -> None:
-    """Drop what ``iterator`` refers to in another thread; wait for that, but not for long."""
+    """Drop the references of ``iterator`` in another thread; wait for that, but not for long."""
     held = vars(iterator)
     if not hasattr(held.get(resource), "_numpy") or sys.is_finalizing():
         return
@@ -95,11 +95,11 @@ def _release(iterator: Any, resource: str) -> None:
     released = _thread.allocate_lock()
     released.acquire()
     _pending.add(released)
-    # Not threading.Thread: __del__ runs wherever the collector does, so no lock but our own may
-    # be needed here; nor should the program see one more name in threading.enumerate().
+    # Not threading.Thread: __del__ runs wherever the collector does, so no lock but our own may be
+    # needed here; nor should the program see an extra entry in threading.enumerate().
     try:
         _thread.start_new_thread(_drop, (box, released))
-    except RuntimeError:  # no thread to be had: release it here, as TensorFlow does
+    except RuntimeError:  # no thread available: release it here, as TensorFlow does
         _drop(box, released)
     del box
     released.acquire(timeout=GRACE)

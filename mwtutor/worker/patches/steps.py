@@ -1,9 +1,9 @@
-"""Time the steps of a training loop of the program's own, and the time it spends saving.
+"""Time the steps of a custom training loop, and the time it spends saving.
 
-A step there is a call of a ``tf.function``, or of ``strategy.run`` outside of one, in which other
-workers take part: while it was traced or executed, a collective operation was built. What Keras
-does tells of its own steps (:mod:`mwtutor.worker.patches.progress`); of a call between them only
-the time is noted, since it is one spent with the others and not the worker's own.
+A step of such a loop is a call of a ``tf.function``, or of ``strategy.run`` outside one, in which
+other workers take part: tracing or executing it built a collective operation. Keras reports its own
+steps (:mod:`mwtutor.worker.patches.progress`); for a call between them only the time is recorded,
+as time spent with the others.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from mwtutor.worker.patches import builders
 #: Functions in which a collective was built.
 _together: weakref.WeakSet[Any] = weakref.WeakSet()
 
-#: The outermost call that is being timed, as what it is a call of.
+#: The outermost call that is being timed, by its function.
 _outermost: list[Any] = []
 
 #: What writes models and checkpoints: a class (empty: the module itself) and its functions.
@@ -57,7 +57,7 @@ def _time_runs(module: ModuleType) -> None:
 def _timed(call: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(call)
     def timed(self: Any, *args: Any, **kwargs: Any) -> Any:
-        __tracebackhide__ = True  # in a cell, whose error is its own
+        __tracebackhide__ = True  # in a cell, which reports its own error
         if _outermost or not moments.here():
             return call(self, *args, **kwargs)
         _outermost.append(self)
@@ -66,13 +66,13 @@ def _timed(call: Callable[..., Any]) -> Callable[..., Any]:
         finally:
             _outermost.clear()
 
-    # Called in a tf.function, it runs as it is: AutoGraph need not look into it.
+    # In a tf.function, it runs unchanged: AutoGraph need not convert it.
     timed.autograph_info__ = None  # type: ignore[attr-defined]
     return timed
 
 
 def _measured(call: Callable[..., Any], self: Any, args: Any, kwargs: Any) -> Any:
-    """One call from outside of TensorFlow; of the first nobody knows whether others take part."""
+    """One call from outside TensorFlow; whether others take part in the first is unknown."""
     __tracebackhide__ = True
     known = self in _together
     is_step = known and not moments.in_keras() and not _is_ours(self)
@@ -89,13 +89,13 @@ def _measured(call: Callable[..., Any], self: Any, args: Any, kwargs: Any) -> An
 
 
 def _is_ours(function: Any) -> bool:
-    """Whether it is one of the exchanges that our bridges add to a program."""
+    """Whether it is one of the exchanges that our compatibility layers add to a program."""
     python = getattr(function, "python_function", None)
     return str(getattr(python, "__module__", "")).startswith("mwtutor.")
 
 
 def _hide_frames(module: ModuleType) -> None:
-    """What TensorFlow says of an error "in user code" leaves out its own frames: these as well."""
+    """TensorFlow leaves its own frames out of an error "in user code": leave out these as well."""
     ours = os.path.dirname(__file__)
     module._EXCLUDED_PATHS = (*module._EXCLUDED_PATHS, ours)  # type: ignore[attr-defined]
 

@@ -1,13 +1,14 @@
-"""What TensorFlow's strategies get wrong in a process that has joined a cluster already.
+"""What TensorFlow's strategies get wrong in a process that has already joined a cluster.
 
-**Another MultiWorkerMirroredStrategy.** Making one sets up the collectives again. A worker
-that was faster may have sent its first value by then; it is thrown away, and the collective fails
-("Delete called on non-empty BufRendezvous"). So whoever makes another one waits until all have made
-it, as TensorFlow itself sees to with the first. Every strategy also counts its collectives from the
-same number, so that one which is used again after another gets the other's: each has its own range.
+**Another MultiWorkerMirroredStrategy.** Making one sets up the collectives again. A worker that was
+faster may have sent its first value by then; it is thrown away, and the collective fails ("Delete
+called on non-empty BufRendezvous"). So a worker that makes another one waits until all have made
+it, as TensorFlow itself ensures for the first. All strategies also count their collectives from the
+same number, so one that is used again after another gets the other's keys: here each has its own
+range.
 
-**MirroredStrategy.** Made without a list of devices it takes all that TensorFlow lists, those of
-the other workers among them, and the process crashes. It means the devices of its own machine.
+**MirroredStrategy.** Without a list of devices it uses all that TensorFlow lists, including those
+of other workers, and the process crashes. Here it uses the devices of its own machine.
 """
 
 from __future__ import annotations
@@ -27,29 +28,29 @@ from mwtutor.system.importhook import when_imported
 
 _PACKAGE = "tensorflow.python.distribute"
 
-#: Seconds of one look for the others: Python hears of an interrupt in between.
+#: Seconds of one wait for the others; in between, Python notices an interrupt.
 _LOOK = 1.0
 
-#: Seconds after which it is said who is waited for.
+#: Seconds after which the missing workers are reported.
 _PATIENCE = 10.0
 
-#: More keys of groups of devices than one strategy uses.
+#: More device-group keys than one strategy uses.
 _KEYS = 100_000
 
 _again = itertools.count(1)
 
-#: Why whoever waits is to wait no longer.
+#: Why waiting workers must stop waiting.
 _released: list[str] = []
 
 
 def install() -> None:
-    """Mend both, as soon as this process imports them."""
+    """Fix both, as soon as this process imports them."""
     when_imported(f"{_PACKAGE}.collective_all_reduce_strategy", _wait_for_all)
     when_imported(f"{_PACKAGE}.mirrored_strategy", _list_own_devices)
 
 
 def release(why: str) -> None:
-    """Free whoever waits for the others here; it raises ``AbortedError`` with these words."""
+    """Release all who wait here for the others; they raise ``AbortedError`` with these words."""
     _released.append(why)
 
 
@@ -60,7 +61,7 @@ def _wait_for_all(module: ModuleType) -> None:
     @functools.wraps(join)
     def join_together(self: Any, *args: Any, **kwargs: Any) -> None:
         context = module.context.context()
-        # Without the service of its coordinator (graph mode) nothing is set up again.
+        # Without the coordination service (graph mode), nothing is set up again.
         again = (
             context._collective_ops_server_def is not None
             and context.coordination_service is not None
@@ -83,7 +84,7 @@ def _workers(cluster: Any) -> Iterator[TaskId]:
 
 
 def _meet(context: Any, own: TaskId, workers: list[TaskId], number: int) -> None:
-    """Return when all workers have come to this place."""
+    """Return when all workers have reached this place."""
     if own not in workers:
         return
     _released.clear()
@@ -103,7 +104,7 @@ def _meet(context: Any, own: TaskId, workers: list[TaskId], number: int) -> None
 
 
 def _has(context: Any, key: str) -> bool:
-    """Wait for a key; where TensorFlow can tell the time, only for a while."""
+    """Wait for a key; with a timeout, where TensorFlow supports one."""
     from tensorflow.python.framework import errors_impl
 
     if _released:
@@ -134,5 +135,5 @@ def _own_devices(module: ModuleType, kind: str) -> list[Any]:
         return listed
     own = (server.job_name, server.task_index)
     specs = [(module.tf_device.DeviceSpec.from_string(device.name), device) for device in listed]
-    # Before a cluster is joined, devices have no job.
+    # Before the process joins a cluster, its devices have no job.
     return [device for spec, device in specs if spec.job is None or (spec.job, spec.task) == own]

@@ -1,8 +1,8 @@
-"""What is fed in: every worker has all of the data, and goes through it from its own place.
+"""The input data: every worker has all of it, and reads it from its own position.
 
-That is TensorFlow's way, and Keras 2's: a step is given to whichever worker is free, so no worker
-can be told beforehand which rows will be its own. For training each dataset is repeated, for none
-may end before the last step.
+That is how TensorFlow and Keras 2 do it: each step goes to a free worker, so a worker's rows are
+unknown in advance. For training, each dataset is repeated, because none may end before the last
+step.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tensorflow.python.distribute.input_lib import (
 from mwtutor.bridges.keras3.patching import Function
 from mwtutor.exceptions import NotSupported
 
-#: What of the arguments of ``fit`` concerns the data.
+#: The arguments of ``fit`` that concern the data.
 GIVEN = ("x", "y", "sample_weight", "batch_size", "shuffle", "class_weight")
 
 _PYTHON = ("PyFunc", "EagerPyFunc", "PyFuncStateless", "GeneratorDataset")
@@ -31,14 +31,14 @@ _PYTHON = ("PyFunc", "EagerPyFunc", "PyFuncStateless", "GeneratorDataset")
 
 @dataclass(frozen=True)
 class Source:
-    """What was given, ready for workers.
+    """The data as given, ready for workers.
 
     Attributes:
-        dataset: makes the dataset, where it is called; None if only ``per_worker`` is known.
-        batches: how many it has, None if that is not known or there is no end.
-        per_worker: what the program has distributed itself.
+        dataset: makes the dataset where it is called; None if only ``per_worker`` is known.
+        batches: how many it has; None if unknown or infinite.
+        per_worker: what the program itself distributed.
         options: a ``tf.distribute.InputOptions``, if the program has any.
-        global_batches: whether the GPUs of a worker share each batch; else each gets its own.
+        global_batches: whether a worker's GPUs share each batch; otherwise each gets its own.
     """
 
     dataset: Function
@@ -49,10 +49,10 @@ class Source:
 
 
 def source(x: Any, **given: Any) -> Source:
-    """What ``fit`` or ``evaluate`` was given.
+    """Convert the arguments of ``fit`` or ``evaluate``.
 
     Raises:
-        NotSupported: workers cannot have it.
+        NotSupported: workers cannot use the data.
     """
     if isinstance(x, DistributedDatasetsFromFunction):
         return Source(x._dataset_fn, options=x._options)
@@ -67,7 +67,7 @@ def source(x: Any, **given: Any) -> Source:
     if callable(x) and not isinstance(x, tf.data.Dataset):
         return Source(x, options=getattr(x, "input_options", None))
     if isinstance(x, tf.data.Dataset):
-        given.pop("shuffle", None)  # Keras would warn that it is the dataset's own affair
+        given.pop("shuffle", None)  # Keras would warn that datasets shuffle themselves
     adapter = get_data_adapter(x=x, **given)
     dataset = adapter.get_tf_dataset()
     return Source(_sent(dataset), adapter.num_batches, global_batches=True)
@@ -101,12 +101,12 @@ def _sent(dataset: Any) -> Function:
         ) from error
     if _calls_python(tf.compat.v1.GraphDef.FromString(graph.numpy())):
         raise _only_here("The dataset")
-    # Captured: a constant of the function would be folded, into a dataset of the chief's once more.
+    # Captured: a constant in the function would be folded into a dataset of the chief again.
     return lambda context: values.deserialize_dataset_from_graph(graph, dataset.element_spec)
 
 
 def distributed(coordinator: Any, given: Source) -> Any:
-    """For training: on each worker, without an end."""
+    """For training: on each worker, endless."""
     if given.per_worker is not None:
         return given.per_worker
     strategy = coordinator.strategy
@@ -124,7 +124,7 @@ def distributed(coordinator: Any, given: Source) -> Any:
 
 
 def whole(given: Source, steps: int | None) -> Function:
-    """For evaluation: makes the batches that are to be evaluated, in a worker."""
+    """For evaluation: makes the batches to evaluate, in a worker."""
 
     def dataset() -> Any:
         made = given.dataset(tf.distribute.InputContext())
@@ -134,10 +134,10 @@ def whole(given: Source, steps: int | None) -> Function:
 
 
 def check_function(traced: Any) -> None:
-    """Refuse a function that uses a dataset of the chief.
+    """Reject a function that uses a dataset of the chief.
 
     Raises:
-        NotSupported: it does; workers would end with "Unable to parse tensor proto".
+        NotSupported: it does; workers would fail with "Unable to parse tensor proto".
     """
     if any(tensor.dtype == tf.variant for tensor in traced.captured_inputs):
         raise NotSupported(
@@ -156,7 +156,7 @@ def _calls_python(graph: Any) -> bool:
 
 
 def specification(dataset: Any) -> Any:
-    """What one replica gets, without a batch being taken."""
+    """What one replica gets, found without reading a batch."""
 
     def one(spec: Any) -> Any:
         spec = getattr(spec, "_value_specs", (spec,))[0]
@@ -166,17 +166,17 @@ def specification(dataset: Any) -> Any:
 
 
 def specification_of(dataset: Function) -> Any:
-    """The same of a function that makes one; it is traced, not executed."""
+    """The same for a function that makes a dataset; it is traced, not executed."""
     traced = tf.function(dataset, autograph=False).get_concrete_function()
     check_function(traced)
     return specification(traced.structured_outputs)
 
 
 def known(given: Source, steps: int | None, option: str) -> int:
-    """How many batches to take.
+    """The number of batches to take.
 
     Raises:
-        NotSupported: nobody knows.
+        NotSupported: it is unknown.
     """
     count = steps if steps is not None else given.batches
     if count is None:

@@ -1,4 +1,4 @@
-"""What is refused under ``ParameterServerStrategy``, before anything is scheduled."""
+"""What is rejected under ``ParameterServerStrategy``, before anything is scheduled."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BATCH_HOOKS = tuple(
 
 
 def check_scope(model: Any) -> None:
-    """Refuse a model that is not the strategy's, though a strategy is there.
+    """Reject a model that does not belong to the strategy, although there is one.
 
     Raises:
         NotSupported: only the chief would compute.
@@ -42,7 +42,7 @@ def check_scope(model: Any) -> None:
 
 
 def _coordinates() -> bool:
-    """Whether this process has connected to parameter servers, to coordinate."""
+    """Whether this process has connected to parameter servers as the coordinator."""
     server = context.context()._server_def
     if server is None or server.job_name in ("ps", "worker"):
         return False
@@ -50,10 +50,10 @@ def _coordinates() -> bool:
 
 
 def check_compiled(model: Any) -> None:
-    """Refuse how the model was compiled.
+    """Reject an unsupported way of compiling the model.
 
     Raises:
-        NotSupported: workers cannot execute it so.
+        NotSupported: workers cannot execute the model.
     """
     if model.run_eagerly:
         raise NotSupported(
@@ -86,13 +86,13 @@ def check_compiled(model: Any) -> None:
 
 
 def check_variables(model: Any) -> None:
-    """Refuse a model of which a part is not on the parameter servers.
+    """Reject a model that is partly outside the parameter servers.
 
     Raises:
-        NotSupported: it was made outside the scope.
+        NotSupported: a part was made outside the scope.
     """
     for kind, variable in variables_of(model):
-        # What is not trained, such as the state of a dropout, has nothing beside its parts.
+        # Untrained variables, such as the state of a dropout, need no counterparts.
         if isinstance(variable, SplitVariable) and variable.trainable:
             raise whole(variable, kind)
         if not _is_served(variable):
@@ -101,10 +101,10 @@ def check_variables(model: Any) -> None:
 
 
 def check_export(model: Any) -> None:
-    """Refuse to export variables in parts.
+    """Reject exporting variables in parts.
 
     Raises:
-        NotSupported: TensorFlow exports no function that puts them together.
+        NotSupported: TensorFlow cannot export a function that joins them.
     """
     if has_parts(model):
         raise NotSupported(
@@ -121,10 +121,10 @@ def _is_served(variable: Any) -> bool:
 
 
 def check_verbose(verbose: Any) -> Any:
-    """What Keras is to be given for ``verbose``.
+    """The value of ``verbose`` for Keras.
 
     Raises:
-        NotSupported: a bar that follows every step was asked for.
+        NotSupported: it requests a bar that follows every step.
     """
     if verbose == 1 and verbose is not True:
         raise NotSupported(
@@ -136,10 +136,10 @@ def check_verbose(verbose: Any) -> Any:
 
 
 def check_callbacks(callbacks: Any) -> None:
-    """Refuse callbacks that act on batches; Keras 2 does so, too.
+    """Reject callbacks that act on batches, as Keras 2 does.
 
     Raises:
-        NotSupported: when a batch is done is not known before the end of the epoch.
+        NotSupported: the end of a batch is unknown before the end of the epoch.
     """
     for callback in getattr(callbacks, "callbacks", None) or tf.nest.flatten(callbacks or []):
         if _acts_on_batches(callback):
@@ -161,7 +161,7 @@ def _acts_on_batches(callback: Any) -> bool:
 
 
 def refuse_one_batch(name: str) -> None:
-    """Refuse ``train_on_batch`` and its kin.
+    """Reject ``train_on_batch`` and similar methods.
 
     Raises:
         NotSupported: always.

@@ -1,10 +1,10 @@
-"""What workers execute: steps, whose metrics are counted apart and then added up.
+"""What workers execute: steps, whose metrics are counted separately and then added up.
 
-Workers share the variables of the servers without a lock, so what counts has to be added there, in
-one operation; metrics of Keras 3 read, add and write. A step therefore has metrics of its own,
-which begin at zero. After a step of training what it has counted is added to the model's metrics on
-the servers. A part of an evaluation returns what it has counted, and the chief adds it up: a part
-that was computed twice, because a worker was lost, counts once.
+Workers share the servers' variables without a lock, so counts must be added there in one operation;
+metrics of Keras 3 read, add and write. Therefore a step has its own metrics, which start at zero.
+After a training step, its counts are added to the model's metrics on the servers. A part of an
+evaluation returns its counts, and the chief adds them up, so a part that is computed twice because
+a worker was lost counts once.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def training(model: Any, step: Function) -> Any:
 
 
 def _without_optionals(model: Any, step: Function) -> Any:
-    """A step whose data have None where a dataset has an empty optional, as newer Keras does."""
+    """A step that receives None for an empty optional in its data, as in newer Keras."""
     convert = getattr(model, "_autoconvert_optionals", None)
     return step if convert is None else convert(step)
 
@@ -58,17 +58,17 @@ def _zeros(variables: list[Any]) -> list[Any]:
 
 
 def _mean(strategy: Any, value: Any) -> Any:
-    """Of the GPUs of one worker, as Keras does."""
+    """For the GPUs of one worker, as Keras does it."""
     parts = strategy.experimental_local_results(value)
     return parts[0] if len(parts) == 1 else tf.reduce_mean(parts, axis=0)
 
 
 def evaluation(model: Any, dataset: Function, parts: int) -> Any:
-    """A function of a part's number; it returns what the model's metrics have counted in it.
+    """A function of a part's number, which returns the counts of the model's metrics in it.
 
     Args:
         dataset: makes the whole dataset, when called where it is traced.
-        parts: into how many it is divided, batch by batch.
+        parts: the number of parts, divided batch by batch.
     """
     strategy = model.distribute_strategy
     variables = model.metrics_variables
@@ -81,7 +81,7 @@ def evaluation(model: Any, dataset: Function, parts: int) -> Any:
         return values
 
     def batch(data: Any, values: list[Any]) -> list[Any]:
-        # Each GPU of a worker does the same: its metrics must not count twice.
+        # Each GPU of a worker does the same, so its metrics must not count twice.
         results = strategy.run(replica, args=(data, values))
         return [strategy.experimental_local_results(value)[0] for value in results]
 

@@ -18,20 +18,20 @@ from mwtutor.bridges.keras3.servers.replacement import replacement
 from mwtutor.bridges.keras3.servers.variables import share_global_seed
 from mwtutor.bridges.keras3.strategies import parameter_server
 
-#: Parts of an evaluation for each worker, as in Keras 2: what is lost with a worker is one of them.
+#: Parts of an evaluation for each worker, as in Keras 2: a lost worker costs one of them.
 PARTS = 5
 
 
 @dataclass(frozen=True)
 class Work:
-    """What one closure has to do: so many steps, with the data of the worker that gets it."""
+    """The work of one closure: this many steps, with the data of the worker that executes it."""
 
     iterator: Any
     steps: int
 
 
 class Pending(dict[str, Any]):
-    """Logs of steps that may not be done yet, and so has none; to be fetched after ``join``."""
+    """Logs of steps that may not be done yet, and are therefore empty; read them after ``join``."""
 
     def __init__(self, remote: Any) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class Pending(dict[str, Any]):
 
 
 def coordinator_of(strategy: Any) -> Any:
-    """The one of this strategy; made, if the program has made none."""
+    """The strategy's coordinator; a new one if the program has made none."""
     return tf.distribute.coordinator.ClusterCoordinator(strategy)
 
 
@@ -49,13 +49,13 @@ def is_served(model: Any) -> bool:
 
 
 def settle(model: Any) -> None:
-    """Wait until all that is scheduled is done, so that what is saved is of one moment."""
+    """Wait until everything scheduled is done, so that a save is consistent."""
     if is_served(model) and model._distribute_strategy._cluster_coordinator is not None:
         coordinator_of(model._distribute_strategy).join()
 
 
 class _OfWorkers:
-    """Stands where Keras has its data adapter, which is asked for very little."""
+    """Takes the place of Keras's data adapter, of which little is required."""
 
     num_batches = None
 
@@ -88,7 +88,7 @@ def _next(original: Function) -> Function:
     def __next__(self: Any) -> Any:
         if not parameter_server(self._distribute_strategy):
             return original(self)
-        begin, *end, iterator = original(self)  # older Keras has no end
+        begin, *end, iterator = original(self)  # older Keras does not end it
         count = min(self.steps_per_execution, self.steps_per_epoch - begin)
         return (begin, *[begin + count - 1 for _ in end], Work(iterator, count))
 
@@ -180,7 +180,7 @@ def _fit(original: Function) -> Function:
 
 
 def _check_validation(given: dict[str, Any]) -> None:
-    """Before a training of hours, not at the end of its first epoch."""
+    """Check before hours of training, not at the end of the first epoch."""
     x = given["validation_data"]
     x = x[0] if isinstance(x, (tuple, list)) else x
     steps = given["validation_steps"]
@@ -209,7 +209,7 @@ def _evaluate(original: Function) -> Function:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How a model is evaluated on certain data: traced once for all epochs of a training."""
+    """The evaluation of a model on certain data, traced once for all epochs of a training."""
 
     function: Any
     parts: int
@@ -250,7 +250,7 @@ def _evaluated(model: Any, asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _results(coordinator: Any, function: Any, parts: int) -> list[Any]:
-    """What every part has counted; those that were lost with their worker are computed again."""
+    """The counts of every part; parts lost with their worker are computed again."""
     found: dict[int, Any] = {}
     while len(found) < parts:
         scheduled = {
@@ -273,7 +273,7 @@ def _predict(original: Function) -> Function:
             return original(self, *args, **kwargs)
         strategy = self._distribute_strategy
         settle(self)
-        # The chief predicts by itself, as in Keras 2; a new thread is in no scope.
+        # The chief predicts by itself, as in Keras 2; a new thread is outside every scope.
         self._distribute_strategy = self.predict_function = None
         try:
             if not tf.distribute.has_strategy():

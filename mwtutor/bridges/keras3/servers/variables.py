@@ -1,4 +1,4 @@
-"""Variables on parameter servers: counted without loss, and cut into parts by a partitioner."""
+"""Variables on parameter servers: updated without lost counts, and split by a partitioner."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mwtutor.exceptions import NotSupported
 
 
 class OwnMetrics(StatelessScope):  # type: ignore[misc]
-    """Within the block these variables are this thread's own; all others are as ever."""
+    """In the block, these variables belong to this thread; all others are unchanged."""
 
     def __init__(self, variables: list[Any], values: list[Any]) -> None:
         super().__init__(collect_losses=True)
@@ -46,10 +46,10 @@ class OwnMetrics(StatelessScope):  # type: ignore[misc]
 
 
 class SplitVariable(backend.Variable):  # type: ignore[misc]
-    """A variable that a partitioner has cut into parts, of which each may be on another server.
+    """A variable that a partitioner has split into parts, possibly on different servers.
 
-    Read as a whole it is one tensor. Gradients and optimizers see its parts, which are variables
-    of Keras, too, and stand in for it in ``weights`` and ``variables``.
+    Reads return one tensor. Gradients and optimizers see its parts, which are Keras variables, too,
+    and replace it in ``weights`` and ``variables``.
     """
 
     @property
@@ -71,7 +71,7 @@ class SplitVariable(backend.Variable):  # type: ignore[misc]
 
 
 def plain(variable: Any) -> Any:
-    """The TensorFlow variable below; one tensor if that is in parts."""
+    """The TensorFlow variable underneath; one tensor if it is in parts."""
     value = variable._value
     return tf.convert_to_tensor(value) if isinstance(value, ShardedVariable) else value
 
@@ -82,7 +82,7 @@ def _initialize(original: Function) -> Function:
         layer = self.__dict__.pop(_LATE, None)
         if isinstance(self._value, ShardedVariable):
             self.__class__ = SplitVariable
-            # One with a constraint stays whole: `_var_key` refuses it.
+            # One with a constraint stays whole: `_var_key` rejects it.
             if layer is not None and self.constraint is None:
                 _cut(layer, self)
 
@@ -119,7 +119,7 @@ def _track_variable(original: Function) -> Function:
 
 
 def _cut(layer: Any, variable: SplitVariable) -> None:
-    """Put the parts of the variable in its place in a layer, which may have been locked since."""
+    """Replace the variable by its parts in a layer, which may have been locked since."""
     for kind in ("trainable_variables", "non_trainable_variables"):
         tracked = getattr(layer, f"_{kind}")
         place = next((i for i, v in enumerate(tracked) if v is variable), None)
@@ -133,7 +133,7 @@ def _cut(layer: Any, variable: SplitVariable) -> None:
 
 
 def whole(variable: Any, kind: str = "weight") -> NotSupported:
-    """Why a trained variable in parts that Keras has as a whole cannot be used."""
+    """Why a trained variable in parts cannot be used where Keras has it as a whole."""
     if variable.constraint is not None:
         return NotSupported(
             f"The {kind} '{variable.path}' has a constraint, but the strategy's partitioner splits"
@@ -148,13 +148,13 @@ def whole(variable: Any, kind: str = "weight") -> NotSupported:
 
 
 def has_parts(model: Any) -> bool:
-    """Whether a variable of the model has been cut."""
+    """Whether a variable of the model has been split."""
     return any(getattr(layer, "_mwtutor_split", ()) for layer in model._flatten_layers())
 
 
 @contextmanager
 def _wholes(layer: Any) -> Iterator[None]:
-    """Within the block the layer has whole variables again: files do not depend on the cluster."""
+    """In the block, the layer has whole variables again: files do not depend on the cluster."""
     replaced = []
     for tracked, variable, parts in getattr(layer, "_mwtutor_split", ()):
         replaced.append((tracked, list(tracked)))
@@ -236,14 +236,14 @@ def _atomic(name: str) -> Any:
     return wrap
 
 
-#: Where a variable that has no value yet names the layer that has made it.
+#: A variable without a value has the name of the layer that made it here.
 _LATE = "_mwtutor_layer"
 
 _seeds: list[SeedGenerator] = []
 
 
 def share_global_seed(strategy: Any) -> None:
-    """Make the generator for unseeded random operations where workers find it: on a server."""
+    """Make the generator for unseeded random operations on a server, where workers find it."""
     if not _seeds:
         before = random.getstate()
         with strategy.scope():
