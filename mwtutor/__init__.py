@@ -3,8 +3,8 @@
 >>> %load_ext mwtutor
 >>> %mw_launch 2 main.py --wait
 
-The kernel that loads this package never imports TensorFlow: the names below are looked up when
-they are first used.
+The kernel that loads this package never imports TensorFlow: the names below are looked up on first
+use.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "exercises":  # a package that most have no use for
+    if name == "exercises":  # a package that most programs do not need
         return importlib.import_module("mwtutor.exercises")
     if name not in _PUBLIC:
         raise AttributeError(f"module 'mwtutor' has no attribute {name!r}")
@@ -83,7 +83,7 @@ def __getattr__(name: str) -> Any:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """``%load_ext mwtutor``: the magics, and a fork server that imports TensorFlow meanwhile."""
+    """``%load_ext mwtutor``: register the magics, and start a fork server in the background."""
     from mwtutor.engines.local import warm
     from mwtutor.magics.names import register
 

@@ -1,4 +1,4 @@
-"""``python -m mwtutor``, and what the ``mwtutor`` of a terminal calls."""
+"""``python -m mwtutor``, which the terminal command ``mwtutor`` also calls."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def main() -> int:
     """Run the command on the command line; see :func:`mwtutor.cli.main`."""
     before = signal.getsignal(signal.SIGINT)
     if before is signal.default_int_handler:
-        # In the middle of an import there is nothing to tidy up, and nothing to say.
+        # During an import there is nothing to clean up or to report.
         signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))
     from mwtutor import cli
 

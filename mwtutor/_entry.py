@@ -1,7 +1,7 @@
-"""The first file a process of ours executes, by its path and under any interpreter.
+"""The first file that an mwtutor process executes, by path and under any interpreter.
 
-It loads the package from the directory it lies in, without putting that directory's neighbors
-(another interpreter's site-packages, perhaps) on ``sys.path``, and calls one function in it.
+It loads the package from its own directory and calls one function in it. The directory's neighbors
+(perhaps another interpreter's site-packages) stay off ``sys.path``.
 """
 
 import sys
@@ -26,7 +26,7 @@ def load_package() -> None:
 
 
 if __name__ == "__main__":
-    del sys.path[0]  # this file's own directory: a script would find its modules there
+    del sys.path[0]  # this file's own directory, whose modules a script would otherwise find
     load_package()
     from mwtutor.system import shadows
 

@@ -1,8 +1,8 @@
-"""Cells without a magic, executed on the workers: what ``%mw_auto on`` changes in a shell."""
+"""``%mw_auto on``: execute cells without a magic on the workers."""
 
 from __future__ import annotations
 
-#: The first line of a cell for the notebook itself.
+#: The first line of a cell that runs in the notebook itself.
 LOCAL = "%%local"
 
 
@@ -10,8 +10,8 @@ class Auto:
     """Rewrites the cells of this process's shell before IPython executes them.
 
     Attributes:
-        session: the name of the session that gets them, empty for the latest; None while they are
-            executed in the notebook.
+        session: the name of the session that executes them, empty for the latest; None while the
+            notebook executes them.
     """
 
     def __init__(self) -> None:
@@ -23,10 +23,10 @@ class Auto:
         first = next((line for line in said if line and not line.startswith("#")), "")
         if first == LOCAL:
             at = said.index(LOCAL)
-            return [*lines[:at], "\n", *lines[at + 1 :]]  # an error's line keeps its number
+            return [*lines[:at], "\n", *lines[at + 1 :]]  # keeps line numbers in errors correct
         if self.session is None or not first or first[0] in "%!?" or first[-1] == "?":
             return lines
         return [f"%%mw --auto {self.session}\n", *lines]
 
-    # A terminal would ask for an empty line after what begins with a cell magic.
+    # Otherwise a terminal asks for an empty line after a cell that begins with a cell magic.
     rewrite.has_side_effects = True  # type: ignore[attr-defined]

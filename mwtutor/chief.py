@@ -1,7 +1,7 @@
-"""For programs: which task is the chief, and how all workers save when only one copy counts.
+"""For programs: which task is the chief, and how all workers save if only one copy counts.
 
 Saving a model whose variables are mirrored can take a collective (for example, to read a variable
-that is summed over the workers), so every worker has to take part; but two workers that write to
+that is summed over the workers), so every worker has to take part. But two workers that write to
 one path destroy each other's files.
 """
 
@@ -17,10 +17,10 @@ from mwtutor.exceptions import BadInput
 
 
 def is_chief() -> bool:
-    """Whether this process does what only one should do: files, summaries, announcements.
+    """Whether this process does what only one task should do: files, summaries, announcements.
 
-    That is the ``chief`` of a cluster that has one, else ``worker:0``, as ``TF_CONFIG`` says; rank
-    0 of Horovod, as ``HOROVOD_RANK`` says; and a process that has neither, which runs alone.
+    True for the ``chief`` in ``TF_CONFIG``, or ``worker:0`` if there is no chief; for rank 0 in
+    ``HOROVOD_RANK``; and for a process that has neither variable and so runs alone.
 
     Raises:
         BadCluster: ``TF_CONFIG`` cannot be read.
@@ -34,16 +34,16 @@ def is_chief() -> bool:
 
 @contextmanager
 def write_filepath(path: str | os.PathLike[str]) -> Iterator[str]:
-    """Where this process saves what all workers save: ``path`` itself for the chief only.
+    """Where this process saves what all workers save; only the chief gets ``path`` itself.
 
-    The others get a path of the same name, and so of the same file type, in a temporary directory
+    The others get a path with the same name, and so the same file type, in a temporary directory
     that is removed afterwards:
 
     >>> with mwtutor.write_filepath("digits.keras") as path:
     ...     model.save(path)
 
     Raises:
-        BadInput: that is not a path.
+        BadInput: ``path`` is not a valid path.
         BadCluster: ``TF_CONFIG`` cannot be read.
     """
     try:

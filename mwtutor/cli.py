@@ -22,7 +22,7 @@ from mwtutor.run.engine import Engines
 from mwtutor.run.run import Run
 from mwtutor.singletons import the
 
-#: Exit statuses: 0 is success, and only that; ``--timeout`` shares its own with bad input.
+#: Exit statuses; 0 always means success. An expired ``--timeout`` has the same one as bad input.
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 TIMED_OUT = BAD_INPUT
 
@@ -31,12 +31,12 @@ _LOOK = "Check what the system reports there, and try again."
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run one command; the exit status is 0 only if what it was about succeeded."""
+    """Run one command; the exit status is 0 only for success."""
     words = list(sys.argv[1:] if words is None else words)
     with streams.prepared() as output:
         status = _obey_or_complain(words, output)
         output.let_go()
-        if isinstance(output.error, BrokenPipeError):  # the reader of our output has had enough
+        if isinstance(output.error, BrokenPipeError):  # the reader of the output has closed it
             return INTERRUPTED
         if output.error is not None:
             why = output.error.strerror
@@ -62,7 +62,7 @@ def _obey_or_complain(words: list[str], output: streams.Output) -> int:
 
 
 def _as_typed_here(error: str) -> str:
-    """An error in which remedies are words of a terminal: mwtutor runs, not %mw_runs."""
+    """An error whose remedies are terminal commands: ``mwtutor runs``, not ``%mw_runs``."""
     error = re.sub(r" \(in a terminal: [^)]*\)", "", error)
     return re.sub(
         r"%mw_(\w+)",
@@ -88,7 +88,7 @@ def _obey(words: list[str]) -> int:
         )
     try:
         return _perform(words[0], words[1:])
-    except SystemExit:  # it has shown its help
+    except SystemExit:  # the parser has shown its help
         return 0
 
 
@@ -100,7 +100,7 @@ def _usage() -> str:
 
 
 class TerminalFace:
-    """A :class:`mwtutor.commands.verb.Face`: what is typed in a terminal."""
+    """The :class:`mwtutor.commands.verb.Face` for commands typed in a terminal."""
 
     waits = True
     stop_reason = "it was stopped from a terminal"
@@ -122,7 +122,7 @@ class TerminalFace:
         return Panel.of(run, ask=ask)
 
     def starting(self) -> AbstractContextManager[None]:
-        return nullcontext()  # that it starts is said, and nothing was shown before that
+        return nullcontext()  # each step is reported as it starts; there is nothing to replace
 
     def result(self, panel: Panel) -> Panel:
         return panel
@@ -146,7 +146,7 @@ class TerminalFace:
         return Answer(status=0 if outcome.ok else FAILED)
 
     def _say_where(self, run: Run) -> None:
-        with suppress(OSError):  # as for the progress: it costs what would be shown
+        with suppress(OSError):  # as for progress: only the display is lost
             self.say(f"Logs: {run.directory / 'logs'}")
 
     def refresh(self, shown: object) -> None:
@@ -163,11 +163,11 @@ def _perform(verb: str, words: Sequence[str]) -> int:
     face = TerminalFace()
     try:
         if verb in ("launch", "exercise"):
-            # A terminal that closes, or a system that shuts down, is Ctrl-C by other means.
+            # Treat a closed terminal or a system shutdown like Ctrl-C.
             for number in (signal.SIGTERM, signal.SIGHUP):
                 signal.signal(number, _interrupt)
         if verb == "export" and hasattr(sys.stdout, "reconfigure"):
-            sys.stdout.reconfigure(encoding="utf-8")  # others read it, whatever this terminal is
+            sys.stdout.reconfigure(encoding="utf-8")  # programs read it as well
         answer = perform(verb, words, TERMINAL, face)
         if isinstance(answer.shown, Panel) and not answer.brief:
             print(text.render(answer.shown.content, color=face.color))

@@ -17,7 +17,7 @@ from mwtutor.sanitize import whole_number
 
 TaskType = Literal["chief", "worker", "ps", "evaluator"]
 
-#: In the order in which TensorFlow and people list them.
+#: In TensorFlow's usual order.
 TASK_TYPES: tuple[TaskType, ...] = ("chief", "worker", "ps", "evaluator")
 
 _ADDRESS = re.compile(r"(?P<host>[^\s:/]+|\[[0-9a-fA-F:.]+\]):(?P<port>[0-9]{1,5})")
@@ -35,7 +35,7 @@ class TaskId:
 
     @property
     def trains(self) -> bool:
-        """Whether it is one that computes gradients, a chief or a worker."""
+        """Whether this task computes gradients, as a chief or a worker."""
         return self.type in ("chief", "worker")
 
     @classmethod
@@ -65,8 +65,8 @@ class TaskId:
 class ClusterSpec:
     """Jobs and the addresses of their tasks, in the order of :data:`TASK_TYPES`.
 
-    The evaluator is a job of a run, but not of the cluster that its peers see: it reads
-    checkpoints and never talks to them.
+    The evaluator is a job of a run, but not of the cluster that its peers see: it reads checkpoints
+    and never communicates with them.
     """
 
     chief: tuple[str, ...] = ()
@@ -121,7 +121,7 @@ class ClusterSpec:
                 yield TaskId(job, index)
 
     def peers(self) -> Iterator[TaskId]:
-        """The tasks that talk to each other: all but the evaluator."""
+        """The tasks that communicate with each other: all but the evaluator."""
         return (task for task in self.tasks() if task.type != "evaluator")
 
     @property
@@ -131,20 +131,20 @@ class ClusterSpec:
 
     @property
     def deciders(self) -> tuple[TaskId, ...]:
-        """The tasks whose exit ends the run: the chief if there is one, else workers."""
+        """The tasks whose exit ends the run: the chief if there is one, else the workers."""
         return tuple(task for task in self.trainers if not self.chief or task.type == "chief")
 
     @property
     def driven(self) -> tuple[TaskId, ...]:
         """The workers that serve a chief's coordinator, if its program makes one.
 
-        There have to be a chief and parameter servers. The run can continue without any one of
-        them, once it serves; before that it may be an Estimator's, which trains.
+        Requires a chief and parameter servers. Once a worker serves, the run can continue without
+        it; before that, it may be an Estimator's worker, which trains.
         """
         return tuple(t for t in self.trainers if self.chief and self.ps and t.type == "worker")
 
     def jobs(self) -> dict[str, list[str]]:
-        """What ``tf.train.ClusterSpec`` takes: the jobs that have tasks, evaluator left out."""
+        """What ``tf.train.ClusterSpec`` takes: the jobs that have tasks, without the evaluator."""
         return {
             job: list(self.addresses(job))
             for job in TASK_TYPES
@@ -154,8 +154,8 @@ class ClusterSpec:
     def tf_config(self, task: TaskId) -> str:
         """The JSON that this task finds in its ``TF_CONFIG``.
 
-        An evaluator finds itself in it, because a strategy made there looks up its own address;
-        its peers do not.
+        An evaluator's own ``TF_CONFIG`` lists it, because a strategy made there looks up its own
+        address; its peers' do not.
         """
         jobs = self.jobs()
         if task.type == "evaluator":
@@ -242,7 +242,7 @@ def parse_tf_config(text: str) -> tuple[ClusterSpec, TaskId]:
         cluster.
 
     Raises:
-        BadCluster: with the key that is wrong and what is wrong with it.
+        BadCluster: says which key is wrong, and how.
     """
     try:
         config = json.loads(text)

@@ -36,7 +36,7 @@ class MwtutorError(Exception):
 
     def __init__(self, problem: str, remedy: str = "") -> None:
         super().__init__(problem, remedy)
-        # They quote programs, file names and messages of system calls.
+        # They quote programs, file names and system call errors.
         self.problem = harmless(problem)
         self.remedy = harmless(remedy)
 
@@ -44,17 +44,17 @@ class MwtutorError(Exception):
         return f"{self.problem}\n{self.remedy}".strip()
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython prints instead of a traceback: the two sentences, without mwtutor's
-        traceback."""
+        """What IPython prints instead of mwtutor's traceback: the two sentences."""
         return [f"{type(self).__name__}: {self.problem}", *filter(None, [self.remedy])]
 
 
 def said(error: BaseException) -> str:
-    """The message for an error that is not mwtutor's."""
+    """The message of an error that is not mwtutor's own."""
     if isinstance(error, OSError) and error.strerror:
         of_what = f": {error.filename}" if error.filename is not None else ""
         return f"{error.strerror}{of_what}"
-    # One that was made of words alone forgets them once it gets a file: Python 3.13's rmtree.
+    # An OSError made of a message alone loses it once it gets a file name, as in Python 3.13's
+    # rmtree.
     words = error.args[0] if isinstance(error, OSError) and len(error.args) == 1 else error
     return f"{type(error).__name__}: {words}"
 
@@ -64,7 +64,7 @@ class BadInput(MwtutorError):
 
 
 class BadCluster(BadInput):
-    """A cluster description, or a ``TF_CONFIG``, that is not one."""
+    """A cluster description or ``TF_CONFIG`` that is not valid."""
 
 
 class BadProgram(BadInput):
@@ -72,7 +72,7 @@ class BadProgram(BadInput):
 
 
 class NoRun(MwtutorError):
-    """There is nothing under that name to show, wait for or stop."""
+    """Nothing to show, wait for or stop has that name."""
 
 
 class NotSupported(MwtutorError):
@@ -80,15 +80,15 @@ class NotSupported(MwtutorError):
 
 
 class LaunchFailed(MwtutorError):
-    """The run could not be started; nothing of it is left."""
+    """The run could not be started, and left nothing behind."""
 
 
 class RunFailed(MwtutorError):
-    """The run started, and did not succeed."""
+    """The run started but did not succeed."""
 
 
 class RunTimeout(MwtutorError):
-    """The run is still going after the time allowed for waiting."""
+    """The run is still running after the time allowed for waiting."""
 
 
 class Interrupted(MwtutorError):
@@ -107,9 +107,9 @@ class CellFailed(SessionError):
     """A cell raised in a worker.
 
     Args:
-        problem: who raised what.
-        remedy: what else happened because of it, and what to do.
-        traceback: the worker's own, as IPython has rendered it there.
+        problem: which worker raised what.
+        remedy: the consequences, and what to do.
+        traceback: the worker's own, as IPython rendered it there.
     """
 
     def __init__(self, problem: str, remedy: str = "", traceback: Sequence[str] = ()) -> None:

@@ -1,4 +1,4 @@
-"""The cells that a shell has executed: what a check compares its evidence with."""
+"""The cells that a shell has executed; checks compare evidence with them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ExecutedCell:
         source: its text, with its magics.
         at: when it began, in seconds since the epoch.
         place: the id of the notebook's cell; empty if the front end does not say.
-        error: what it raised; empty if it succeeded, or is running.
+        error: what it raised; empty if it succeeded or is running.
     """
 
     source: str
@@ -30,14 +30,14 @@ class ExecutedCell:
 
 
 class Executed(list[ExecutedCell]):
-    """Those of this process's shell, the latest at the end, with those that are running."""
+    """The cells that this process's shell has executed or is executing, the latest last."""
 
     def __init__(self) -> None:
         super().__init__()
         self._running: list[tuple[Any, int]] = []
 
     def begin(self, info: Any) -> None:
-        """Note a cell that is about to run; IPython calls this with its text."""
+        """Record a cell that is about to run; IPython calls this with its text."""
         source = getattr(info, "raw_cell", None)
         if isinstance(source, str) and source.strip():
             self._running.append((info, len(self)))
@@ -45,10 +45,10 @@ class Executed(list[ExecutedCell]):
             self.append(ExecutedCell(source, time.time(), place))
 
     def end(self, result: Any) -> None:
-        """Note how a cell has ended; IPython calls this with its result."""
+        """Record how a cell ended; IPython calls this with its result."""
         info = getattr(result, "info", None)
         if not any(one is info for one, _ in self._running):
-            self.begin(info)  # the cell that has loaded this
+            self.begin(info)  # the cell that loaded the extension
         while self._running:
             one, at = self._running.pop()
             if one is info:
@@ -64,5 +64,5 @@ def _sentence(error: BaseException | None) -> str:
         return error.problem[:_LONGEST]
     try:
         return f"{type(error).__name__}: {error}"[:_LONGEST].rstrip(": ")
-    except Exception:  # an exception of the learner's may fail to describe itself
+    except Exception:  # a learner's exception may raise in ``__str__``
         return type(error).__name__

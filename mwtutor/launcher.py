@@ -50,8 +50,8 @@ def launch(*args: Any, **options: Any) -> Run:
         {rows}
 
     Raises:
-        BadInput: an argument cannot be used; nothing was started.
-        LaunchFailed: the run could not be started; nothing of it is left.
+        BadInput: an argument is invalid; nothing was started.
+        LaunchFailed: the run could not be started, and left nothing behind.
     """
     try:
         inspect.signature(LaunchRequest).bind(*args, **options)
@@ -71,7 +71,8 @@ def preview(request: LaunchRequest) -> str:
     """What a launch would submit to another scheduler.
 
     Raises:
-        BadInput, NotSupported: it would not be launched, or nothing would be submitted.
+        BadInput, NotSupported: the run could not be launched, or would not be submitted to a
+            scheduler.
     """
     where = engine(request.on)
     request = request.checked()
@@ -88,12 +89,12 @@ def start(
     on: str = "",
     begun: Callable[[RunSpec], None] = lambda spec: None,
 ) -> Launched:
-    """Start what was requested; as :func:`launch`, for a request that was parsed.
+    """Like :func:`launch`, for a parsed request.
 
     Args:
         request: what was asked for.
-        sockets: for a session, the directory of its kernels' sockets: its tasks execute cells.
-        on: the name of the engine, if it is not the requested one.
+        sockets: for a session, whose tasks execute cells: the directory of its kernels' sockets.
+        on: the name of the engine, if not the requested one.
         begun: called after all checks, just before the tasks are started.
     """
     where = engine(on or request.on)
@@ -111,8 +112,8 @@ def start(
     planned = where.plan(request, script, env)
     store = Store()
     survey = where.devices()
-    _place(request, survey, store, env.get(gpus.VISIBLE))  # what cannot be leaves nothing behind
-    # The choice and its record are one step: another launch must not choose in between.
+    _place(request, survey, store, env.get(gpus.VISIBLE))  # fails before anything is created
+    # Choosing and recording are one step: no other launch may choose in between.
     with store.claim_devices() if survey.devices else contextlib.nullcontext():
         placed = _place(request, survey, store, env.get(gpus.VISIBLE))
         with store.claim(request.name):
@@ -181,11 +182,11 @@ def _task_env(
 
 
 def find(name: str = "", store: Store | None = None) -> Run:
-    """The run of that name or id; without a name the one that this process launched last.
+    """The run with that name or id; without a name, the one that this process launched last.
 
-    If it has launched none: the one that is running here, or else the latest.
+    If this process launched none, it is the run that is running here, or else the latest.
 
-    One that is lost is cleaned up, see :meth:`mwtutor.Run.recover`.
+    A lost run is cleaned up, see :meth:`mwtutor.Run.recover`.
 
     Raises:
         BadInput: that is not a name, or none was given and several are running.
@@ -195,8 +196,7 @@ def find(name: str = "", store: Store | None = None) -> Run:
 
 
 def find_to_change(name: str = "", store: Store | None = None) -> Run:
-    """As :func:`find`, for a command that stops or disturbs a run: it never guesses. Without a
-    name it returns a running run only if no other could be meant.
+    """Like :func:`find`, but for commands that stop or disturb a run: it never guesses.
 
     Raises:
         BadInput: no name was given, and others are running.
@@ -216,7 +216,7 @@ def find_to_change(name: str = "", store: Store | None = None) -> Run:
 
 
 def look_up(name: str = "", store: Store | None = None) -> Run:
-    """As :func:`find`, but nothing is changed."""
+    """Like :func:`find`, but changes nothing."""
     name = Text().check(name, "The name of a run")
     known = runs(store)
     if name:
@@ -240,7 +240,7 @@ def look_up(name: str = "", store: Store | None = None) -> Run:
 
 
 def recover(store: Store | None = None) -> None:
-    """Clean up after every lost run of this process and directory, and report what was done."""
+    """Clean up every lost run of this process and directory, and report what was done."""
     for run in runs(store):
         _recovered(run)
 
@@ -256,7 +256,7 @@ def _running(known: Sequence[Run]) -> list[Run]:
 
 
 def _others_running(run: Run, known: Sequence[Run]) -> list[Run]:
-    """The runs that could be meant instead: while it is running, only others of this process."""
+    """The runs that could be meant instead: if it is running, only others of this process."""
     others = [other for other in _running(known) if other.directory != run.directory]
     if run.can_be_stopped and run in the(Runs):
         return [other for other in others if other in the(Runs)]
@@ -281,17 +281,17 @@ def _by_name(running: Sequence[Run]) -> str:
 
 
 def hides_some(store: Store | None = None) -> bool:
-    """Whether there are runs here that this user may not read."""
+    """Whether some runs here may not be read by this user."""
     with contextlib.suppress(BadInput):  # the current directory has been removed
         return (store or Store()).hides_some()
     return False
 
 
 def runs(store: Store | None = None) -> list[Run]:
-    """The runs of this process and of this directory, the newest first.
+    """The runs of this process and this directory, newest first.
 
     Raises:
-        BadInput: this process has none, and the current directory has been removed.
+        BadInput: this process has no runs, and the current directory has been removed.
     """
     known = {run.directory: run for run in the(Runs) if run.is_there}
     try:
@@ -309,10 +309,10 @@ def runs(store: Store | None = None) -> list[Run]:
 
 
 def clean(store: Store | None = None) -> int:
-    """Remove the directories of all runs of ours that have ended; how many there were.
+    """Remove the directories of all this user's runs that have ended; return their number.
 
     Raises:
-        BadInput: some could not be removed.
+        BadInput: some directories could not be removed.
     """
     recover(store)
     ended = [run for run in runs(store) if run.outcome is not None and not run.is_foreign]
@@ -329,7 +329,7 @@ def clean(store: Store | None = None) -> int:
 
 
 def devices_in_use(name: str = "", store: Store | None = None) -> dict[str, list[str]]:
-    """The GPUs of runs in progress, except the one that the next run of this name replaces."""
+    """The GPUs of runs in progress, except a run of this name, which the next one replaces."""
     here = PidSpace.here()
     return {
         run.name: [env[gpus.VISIBLE] for env in run.spec.task_env.values() if gpus.VISIBLE in env]
@@ -370,18 +370,17 @@ def _other_owner(run: Run) -> str:
 
 
 def _prune(store: Store) -> None:
-    """Remove the runs of ours that ended longest ago, except those whose end the user has not
-    seen."""
+    """Remove this user's oldest ended runs, except those whose end the user has not seen."""
     unseen = {run.directory for run in the(Runs) if not run.seen}
     for directory in sorted(store.directories(), key=_last_written, reverse=True)[KEPT - 1 :]:
-        with contextlib.suppress(NoRun):  # another version's: leave it alone
+        with contextlib.suppress(NoRun):  # written by another version: leave it alone
             run = Run.open(directory)
             if directory not in unseen and not run.goes_on and not run.is_foreign:
                 Store.remove(directory)
 
 
 def _last_written(directory: Path) -> float:
-    """When a run ended, if it has."""
+    """When a run ended, if it has ended."""
     try:
         return (directory / EVENTS).stat().st_mtime
     except OSError:

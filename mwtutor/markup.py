@@ -1,7 +1,7 @@
-"""The HTML of everything that is shown: colors, layout, and the few elements there are.
+"""The HTML of all output: colors, layout, and a few elements.
 
-A panel brings its own background: what its text stands out against is known, whatever the page
-around it looks like. Where a front end removes the style sheet, plain text and tables are left.
+A panel has its own background, so its contrast is known, whatever the page around it looks like. If
+a front end removes the style sheet, plain text and tables remain.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
-#: A color for each meaning. ``ground`` is what all others are read on: JupyterLab's own.
+#: A color for each meaning. ``ground`` is the background, the same as JupyterLab's.
 LIGHT: Mapping[str, str] = {
     "ground": "#ffffff",
     "text": "#1f2328",
@@ -33,7 +33,7 @@ DARK: Mapping[str, str] = {
     "bad": "#ff8a80",
     "stopped": "#c9a6ff",
 }
-#: The same in a terminal, which has its own ground and text.
+#: The same in a terminal, which has its own background and text color.
 TERMINAL: Mapping[str, str] = {
     "faint": "\x1b[2m",
     "going": "\x1b[34m",
@@ -43,7 +43,7 @@ TERMINAL: Mapping[str, str] = {
     "stopped": "\x1b[35m",
 }
 
-#: What a state, or a finding's level, means; every color of it follows from that.
+#: The meaning of a state or of a finding's level; its colors follow from the meaning.
 _MEANINGS = {
     "starting": "faint",
     "waiting": "attention",
@@ -65,27 +65,27 @@ _MEANINGS = {
     "missing": "bad",
 }
 
-#: Seconds after which what has not been redrawn says since when.
+#: Seconds without a redraw after which a panel shows when it was last updated.
 FORGOTTEN = 10
 
-#: Seconds after which it says so where a widget beside it shows that a newer one was made.
+#: The same if a widget beside it shows that a newer panel was made.
 _OUTDATED = 1
 
 #: No column.
 _NONE = sys.maxsize
 
-#: Lines, axes and words of a plot, which has no background: for both grounds.
+#: Lines, axes and text of a plot, which has no background: readable on light and dark.
 AXES = "#797979"
 CURVES = ("#3a80d2", "#c8641e", "#2a9152", "#d8434f", "#8f6ad0", "#13909c")
 
 
 def css_class(state: str) -> str:
-    """The class that colors a state; of an unknown one, that of plain text."""
+    """The CSS class that colors a state; for an unknown state, that of plain text."""
     return f"mw-{_MEANINGS.get(state, 'text')}"
 
 
 def terminal_style(state: str) -> str:
-    """What makes a terminal show it so; empty for an unknown state."""
+    """The escape sequence for a state's color in a terminal; empty for an unknown state."""
     return TERMINAL.get(_MEANINGS.get(state, "text"), "")
 
 
@@ -96,7 +96,7 @@ def _variables(palette: Mapping[str, str]) -> str:
 def _sheet() -> str:
     dark = _variables(DARK)
     light = _variables(LIGHT)
-    # What the front end says of its theme counts for more than what the system prefers.
+    # The front end's theme takes precedence over the system's preference.
     says_light = '[data-jp-theme-light="true"] .mwtutor,.vscode-light .mwtutor'
     says_dark = '[data-jp-theme-light="false"] .mwtutor,.vscode-dark .mwtutor'
     rules = [
@@ -106,7 +106,7 @@ def _sheet() -> str:
         f"{says_dark}{dark}",
         "div.mwtutor{background:var(--mw-ground);color:var(--mw-text);padding:4px 8px;"
         "overflow-wrap:anywhere}",
-        # Of a table that is too wide no word is broken: columns are left out, then it is scrolled.
+        # A table that is too wide breaks no words: it drops columns, then scrolls.
         "div.mwtutor .mw-table{container-type:inline-size;overflow-x:auto}",
         "div.mwtutor table{border:none;border-collapse:collapse;margin:4px 0;table-layout:auto;"
         "color:inherit}",
@@ -126,11 +126,11 @@ def _sheet() -> str:
         "div.mwtutor .mw-forgotten{visibility:hidden;max-height:0;overflow:hidden;"
         f"animation:mw-forgotten 1ms {FORGOTTEN}s forwards}}",
         "@keyframes mw-forgotten{to{visibility:visible;max-height:none}}",
-        # The kernel of these buttons is gone: so are they, and the panel above says since when.
+        # Hide buttons whose kernel is gone; the panel above shows since when.
         ".mw-controls.jupyter-widgets-disconnected{display:none!important}",
         ".jp-OutputArea:has(.mw-controls.jupyter-widgets-disconnected) div.mwtutor .mw-forgotten"
         "{animation-delay:0s}",
-        # In a notebook that was reopened, in whose kernel they never were: an error as text.
+        # In a reopened notebook, whose kernel never had the buttons, hide the error text.
         ".jp-OutputArea:has(.mw-panel) .jp-OutputArea-output.jupyter-widgets:not(:has(*))"
         "{display:none}",
         "div.mwtutor .mw-bar{display:inline-block;vertical-align:middle;width:16em;max-width:40%;"
@@ -144,20 +144,20 @@ def _sheet() -> str:
             if name != "ground"
         ),
     ]
-    # Said twice, a class counts for more than what a front end says of all its tables.
+    # A repeated class takes precedence over a front end's rules for all tables.
     sheet = "".join(rules).replace("div.mwtutor", "div.mwtutor.mwtutor")
     return f"<style>{sheet}</style>"
 
 
-#: The style sheet, which every panel carries: outputs come and go one by one.
+#: The style sheet. Every panel contains it, because outputs come and go one by one.
 SHEET = _sheet()
 
 
 def panel(*parts: str, **data: str) -> str:
-    """Parts that are HTML already, with the style sheet that they need.
+    """A panel of parts that are already HTML, with its style sheet.
 
     Args:
-        data: what the element says of itself to a script, as attributes ``data-mw-...``.
+        data: attributes ``data-mw-...`` of the element, for scripts.
     """
     return f'<div class="mwtutor mw-panel"{_attributes(data)}>{SHEET}{"".join(parts)}</div>'
 
@@ -167,7 +167,7 @@ def _attributes(data: Mapping[str, str]) -> str:
 
 
 def frame(address: str, text: str, title: str) -> str:
-    """Another page in this one, and below it the text that stands for it where it is not shown."""
+    """An embedded page, and below it the text for front ends that do not show the page."""
     return panel(
         f'<iframe src="{escape(address)}" title="{escape(title)}" width="100%" height="800"'
         ' style="border:0"></iframe>',
@@ -176,15 +176,15 @@ def frame(address: str, text: str, title: str) -> str:
 
 
 def badge(text: str, state: str = "") -> str:
-    """A word in the color of a state, its own if no other is given."""
+    """A word in the color of a state; by default, the word is the state."""
     return f'<b class="{css_class(state or text)}">{escape(text)}</b>'
 
 
 def table(header: Sequence[str], rows: Sequence[str], spare: int = _NONE) -> str:
-    """A table of rows that are HTML already; an empty header is none.
+    """A table of rows that are already HTML; an empty header is left out.
 
     Args:
-        spare: the column from which on they are left out where the page is narrow, as in its rows.
+        spare: the first column to leave out on a narrow page, as in its rows.
     """
     head = _cells("th", map(escape, header), spare, ' scope="col"')
     head = f"<thead><tr>{head}</tr></thead>" if head else ""
@@ -195,7 +195,7 @@ def table(header: Sequence[str], rows: Sequence[str], spare: int = _NONE) -> str
 
 
 def row(head: str, *cells: str, message: str = "", spare: int = _NONE, **data: str) -> str:
-    """A row by its cells, which are HTML already, and what there is to say of it, below it.
+    """A row of cells that are already HTML, and a note below it.
 
     Args:
         data: as for :func:`panel`.
@@ -214,7 +214,7 @@ def _cells(tag: str, cells: Iterable[str], spare: int, attributes: str = "") -> 
 
 
 def bar(done: float, label: str) -> str:
-    """A progress bar of which a part, from 0 to 1, is done."""
+    """A progress bar filled to a fraction from 0 to 1."""
     at = round(100 * done)
     return (
         f'<span class="mw-bar" role="progressbar" aria-label="{escape(label)}" aria-valuemin="0"'
@@ -223,10 +223,10 @@ def bar(done: float, label: str) -> str:
 
 
 def curve(heights: Sequence[float | None], label: str) -> str:
-    """A small curve in the color of what is running.
+    """A small curve in the color of the state "running".
 
     Args:
-        heights: from 0 to 1; where there is None, it is interrupted.
+        heights: from 0 to 1; None leaves a gap.
     """
     step = 100 / max(len(heights) - 1, 1)
     parts: list[list[str]] = [[]]
@@ -244,11 +244,11 @@ def curve(heights: Sequence[float | None], label: str) -> str:
 
 
 def forgotten(at: float) -> str:
-    """What a panel says when it is not redrawn; a style sheet tells that time has passed.
+    """What a panel shows when it is no longer redrawn; a style sheet measures the time.
 
-    After a kernel's restart, or a page's reload, a front end forgets what was to be updated, and
-    nobody can reach the panel. Widgets beside it can be reached after a reload: a
-    :func:`beat` that is not this panel's shows that it is outdated.
+    After a kernel restart or page reload, a front end loses the display's identity, and the panel
+    can no longer be updated. Widgets beside it can be, after a reload: another panel's :func:`beat`
+    shows that this one is outdated.
 
     Args:
         at: when the panel was made (seconds since the epoch).
@@ -264,7 +264,7 @@ def forgotten(at: float) -> str:
 
 
 def beat(at: float) -> str:
-    """What shows, in a widget, that the panel made then is the newest; nothing is to be seen."""
+    """An invisible mark in a widget: the panel made at that time is the newest."""
     return f'<i class="mw-beat mw-at-{_stamp(at)}"></i>'
 
 
@@ -273,7 +273,7 @@ def _stamp(at: float) -> int:
 
 
 def fold(summary: str, text: str, *, unfolded: bool, **data: str) -> str:
-    """Text that a reader can unfold; the summary is HTML already. It is XML as well, for SVG."""
+    """Text that a reader can unfold; the summary is already HTML. Also valid XML, for SVG."""
     shown = ' open=""' * unfolded
     return (
         f"<details{shown}{_attributes(data)}><summary>{summary}</summary>"

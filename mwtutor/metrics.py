@@ -1,7 +1,7 @@
 """Progress and metrics: emitted inside a task, read from the run's event log.
 
-A task has one pipe to its supervisor. Messages are small and never block the training:
-a message that does not fit at once is dropped, except the few that say how a program ended.
+A task has one pipe to its supervisor. Messages are small and never block the training: a message
+that does not fit at once is dropped, except the few that report how a program ended.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from typing import Any
 #: Seconds between two progress messages of one task; the end of an epoch may come sooner.
 INTERVAL = 0.25
 
-#: Seconds between a progress message and the next that ends an epoch, so that a log stays small.
+#: Seconds between a progress message and the next one at the end of an epoch; keeps the log small.
 EPOCHS = 0.1
 
-#: Seconds after which a held-back message is sent anyway if nothing newer came, so that the
-#: position of a worker that falls silent in a collective is known.
+#: Seconds after which a held-back message is sent if nothing newer came, so that the position of a
+#: worker that hangs in a collective is known.
 LATER = 0.5
 
-#: A pipe takes this much in one piece or not at all (POSIX: PIPE_BUF is at least 512; Linux 4096).
+#: Bytes that a pipe takes in one piece or not at all (POSIX: PIPE_BUF is at least 512; Linux 4096).
 _ATOMIC = 4000
 
 
@@ -47,7 +47,7 @@ class Channel:
         """Send one event; wait up to ``wait`` seconds for room in the pipe."""
         if os.getpid() != self._pid:  # a process forked by the program is not the task
             return
-        if not self._still_ours():  # the program closed it: the number may be of its own file
+        if not self._still_ours():  # the program closed it, and may have reused the number
             return
         line = json.dumps({"event": event, **fields}, default=str).encode() + b"\n"
         if len(line) > _ATOMIC:  # long metric names, say: not the program's problem
@@ -80,10 +80,10 @@ _warned = False
 #: The newest position that came too soon after another: the arguments of :func:`progress`.
 _held: deque[dict[str, Any]] = deque(maxlen=1)
 
-#: Held while a position is sent; a signal's handler may send one while its thread does.
+#: Held while a position is sent; a signal handler may send one while its thread does.
 _order = threading.RLock()
 
-#: Whether a thread exists that sends held-back messages. Only a task that reports has one.
+#: Whether a thread for held-back messages exists. Only a task that reports has one.
 _minded = False
 
 
@@ -96,7 +96,7 @@ def connect(fd: int) -> Channel:
 
 
 def _leave() -> None:
-    """What the program forks is not a task, and has none of its threads."""
+    """A process that the program forks is not a task, and has none of its threads."""
     global _channel, _order, _minded
     _channel, _order, _minded = None, threading.RLock(), False
     _held.clear()
@@ -134,7 +134,7 @@ def _fields(
     unfit: Callable[[str, Exception], None] | None = None,
     **position: Any,
 ) -> dict[str, Any]:
-    """What can be sent of a position."""
+    """The parts of a position that can be sent."""
     given = {name: value for name, value in position.items() if value is not None}
     return {
         **_converted(given, _whole, unfit),
@@ -160,46 +160,46 @@ def advanced(interval: float = INTERVAL, **position: Any) -> None:
 
 
 def epoch_ended(**position: Any) -> None:
-    """Send how an epoch ended; of very short epochs, only the last is certain to be sent."""
+    """Report the end of an epoch; of very short epochs, only the last is certain to be sent."""
     advanced(EPOCHS, **position)
 
 
 def report(step: int | None = None, *, epoch: int | None = None, **metrics: Any) -> None:
     """Report the progress of your own training loop.
 
-    Works in any program: outside a run it does nothing, so the program also runs elsewhere. Call
-    it as often as you like; at most one message each quarter of a second is sent, and the last
-    call before the program ends or falls silent. A tensor is read only when a message is sent. What
-    cannot be read as one number is left out, and a line on standard error says so once.
+    Works in any program: outside a run it does nothing, so the program also runs elsewhere. Call it
+    as often as you like: at most one message per quarter of a second is sent, and the last call
+    before the program ends or stops reporting. A tensor is read only when a message is sent. A
+    value that cannot be read as one number is left out, and a line on standard error says so once.
 
     Args:
         step: steps done so far.
-        epoch: epoch now in progress, the first is 1.
+        epoch: epoch now in progress, counted from 1.
         **metrics: numbers (or scalar tensors or arrays) by name, for example ``loss=0.3``.
     """
     advanced(step=step, epoch=epoch, metrics=metrics, unfit=_warn)
 
 
-#: Called in a ``tf.function``, it runs as it is: AutoGraph would make operations of its numbers.
+#: AutoGraph must not convert it in a ``tf.function``: it would make operations of the numbers.
 report.autograph_info__ = None  # type: ignore[attr-defined]
 
 
 def flush() -> None:
-    """Send what came too soon after another message; at the program's end."""
+    """At the program's end, send the message that is still held back."""
     with contextlib.suppress(IndexError):
         progress(**_held.pop())
 
 
 def _mind() -> None:
-    """Have a thread send held-back messages later; it lives as long as there are any."""
+    """Start a thread that sends held-back messages; it lives as long as there are any."""
     global _minded
     _minded = True
-    # The program's signals are for its main thread.
+    # The program's main thread handles its signals.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
     try:
         # Not threading.Thread: the program should not see one more name in threading.enumerate().
         _thread.start_new_thread(_send_later, ())
-    except RuntimeError:  # no thread available: it is sent with the next message, or at the end
+    except RuntimeError:  # no thread available: sent with the next message, or at the end
         _minded = False
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -233,7 +233,7 @@ def _send_unless_older(position: dict[str, Any]) -> None:
 
 
 def _is_still(value: Any) -> bool:
-    """Whether reading a value computes nothing: a variable of a strategy may need a collective."""
+    """Whether reading a value computes nothing; a strategy's variable may need a collective."""
     kind = type(value)
     return kind.__module__ in ("builtins", "numpy") or kind.__name__ == "EagerTensor"
 
@@ -276,6 +276,6 @@ def _whole(value: Any) -> int:
 
 
 def _number(value: Any) -> float:
-    """To seven digits, what a float32 holds; NaN and infinity as they are."""
+    """Rounded to seven digits, the precision of a float32; NaN and infinity stay unchanged."""
     number = float(value)
     return float(f"{number:.7g}") if math.isfinite(number) else number

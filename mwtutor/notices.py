@@ -1,4 +1,4 @@
-"""Sentences for somebody who waits while a command is not done."""
+"""Sentences for a user who waits for a command to finish."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ def notice(sentence: str) -> None:
         print(harmless(sentence), file=sys.stderr or sys.stdout, flush=True)
 
 
-#: A step of a launch that takes seconds, once in each process.
+#: A step of a launch that takes seconds, once per process.
 IMPORTING = "importing TensorFlow"
 
 _showing: ContextVar[Callable[[str], None] | None] = ContextVar("mwtutor_showing", default=None)
 
 
 def waiting(step: str) -> None:
-    """Tell whoever shows it what is waited for; called again and again for as long as it lasts."""
+    """Report the step that a command waits for; called repeatedly while it waits."""
     if (show := _showing.get()) is not None:
         show(step)
 
 
 @contextlib.contextmanager
 def shown_by(show: Callable[[str], None]) -> Iterator[None]:
-    """In its body, ``show`` gets the steps that are waited for."""
+    """Within the context, ``show`` receives the steps that a command waits for."""
     before = _showing.set(show)
     try:
         yield

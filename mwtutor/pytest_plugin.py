@@ -1,7 +1,7 @@
-"""A pytest plugin: tests and notebook cells that need some hardware or some versions.
+"""A pytest plugin for tests and notebook cells that need certain hardware or versions.
 
-A notebook cell that nbval executes is skipped, with the reason in the report, unless everything its
-tags ask for is available::
+A notebook cell that nbval executes is skipped, with the reason in the report, unless everything
+that its tags require is available::
 
     gpu  gpu2  gpu8        at least that many GPUs that CUDA_VISIBLE_DEVICES leaves visible
     keras2  keras3         tf.keras is that Keras
@@ -11,10 +11,10 @@ tags ask for is available::
     machines               --machines and --link work
     slurm  ray             a cluster of that kind that can be reached
 
-All other tags are left alone. The same words work for a test:
-``@pytest.mark.mw_needs("gpu2", "tf>=2.16")``; any other word there is an error.
-The plugin comes with the package (entry point ``mwtutor_hardware``); ``-p no:mwtutor_hardware``
-switches it off. It imports nothing until it meets such a tag.
+Other tags are ignored. The same words work for a test:
+``@pytest.mark.mw_needs("gpu2", "tf>=2.16")``; any other word there is an error. The plugin comes
+with the package (entry point ``mwtutor_hardware``); ``-p no:mwtutor_hardware`` switches it off. It
+imports nothing until it meets such a tag.
 """
 
 from __future__ import annotations

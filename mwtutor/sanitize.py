@@ -1,6 +1,6 @@
-"""Text from outside, made fit to be shown: as a terminal would show it, and unable to act.
+"""Make untrusted text safe to show: as a terminal would show it, without its control sequences.
 
-And the numbers in it.
+Also reads numbers from such text.
 """
 
 from __future__ import annotations
@@ -10,23 +10,23 @@ import unicodedata
 from itertools import groupby
 from operator import itemgetter
 
-#: A longer line is shown by its beginning and its end.
+#: Characters of a line above which only its beginning and its end are shown.
 LONGEST = 4000
 
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _COLOR = re.compile(r"(\x1b\[[0-9;]*m)")
-#: Characters of the sequences that make up a color; more are not meant as one.
+#: Maximum characters of an escape sequence that sets a color.
 _STYLE = 60
 
 _RESET = re.compile(r"\x1b\[0*m")
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 
-#: Categories of characters that are not seen, and change how or in which order others are.
+#: Categories of invisible characters, which change how others are shown, or their order.
 _UNSEEN = ("Cf", "Zl", "Zp")
 
 
 def render(data: bytes) -> str:
-    """A line as a terminal would show it: redrawn parts overwritten, nothing that could act."""
+    """A line as a terminal would show it: redrawn parts overwritten, no control sequences."""
     if len(data) > 4 * LONGEST and b"\r" not in data[-LONGEST:]:
         data = data[: 2 * LONGEST] + data[-2 * LONGEST :]
     text = _ESCAPE.sub("", data.decode("utf-8", errors="replace"))
@@ -41,7 +41,7 @@ def render(data: bytes) -> str:
 
 def _overwrite(text: str) -> str:
     shown: list[str] = []
-    # What was drawn long ago has been drawn over: the last redraws decide what is seen.
+    # Early text has been overwritten: only the last redraws are visible.
     for part in text.split("\r")[-40:]:
         at = 0
         for char in part[-4 * LONGEST :]:
@@ -54,7 +54,7 @@ def _overwrite(text: str) -> str:
 
 
 def _spelled(text: str) -> str:
-    """The text with what is unseen in it written out: U+202E would turn round what follows it."""
+    """The text with invisible characters spelled out; U+202E would reverse what follows it."""
     if text.isprintable():
         return text
     return "".join(
@@ -64,7 +64,7 @@ def _spelled(text: str) -> str:
 
 
 def colored(text: str) -> str:
-    """Text of a cell: its colors stay, and everything else that could act goes."""
+    """A cell's text with its colors, but without other control sequences."""
     if text.isprintable():
         return text
     parts = _COLOR.split(text)
@@ -73,7 +73,7 @@ def colored(text: str) -> str:
 
 
 def redrawn(text: str) -> str:
-    """A line of a cell that was drawn over, as a terminal would show it: in its last colors."""
+    """A redrawn line of a cell as a terminal would show it, in its last colors."""
     shown: list[tuple[str, str]] = []
     color = ""
     for part in text.split("\r")[-40:]:
@@ -104,18 +104,18 @@ def redrawn(text: str) -> str:
 
 
 def harmless(text: object) -> str:
-    """Any text as one line that can be shown."""
+    """Any text as one line that is safe to show."""
     return render(" ".join(str(text).split()).encode(errors="replace"))
 
 
 def whole_number(text: str, digits: int = 12) -> int | None:
-    """The whole number, 0 or more, that text from outside is; None if it is not one.
+    """The nonnegative integer that untrusted text represents, or None.
 
-    ``str.isdigit`` holds for ``²`` as well, which ``int`` refuses, and ``int`` reads at most 4,300
+    ``str.isdigit`` also accepts ``²``, which ``int`` rejects, and ``int`` reads at most 4,300
     digits.
 
     Args:
-        text: what some variable, file or program says.
-        digits: the most that the number may have.
+        text: the content of a variable, a file or a program's output.
+        digits: the maximum number of digits.
     """
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= digits else None

@@ -1,15 +1,15 @@
-"""How long a training step takes on more machines, on paper: computing, and then an all-reduce.
+"""Estimate how long a training step takes on more machines: computing, then an all-reduce.
 
-The model has three numbers that are measured and two that are chosen. What is measured: how long a
-worker computes, how many bytes of gradients it has, and what an exchange costs however little is
-sent. What is chosen: the number of workers and the link of each. In a *ring*, which TensorFlow's
-own all-reduce is, each machine sends and receives ``2 (N - 1) / N`` times the gradients, in
-``2 (N - 1)`` rounds: hardly more with many workers than with three. Done the *naive* way, one
-machine collects the gradients of all others and sends the sum to each: ``2 (N - 1)`` times the
-gradients pass its link, so that a hundred workers take a hundred times as long.
+The model has three measured inputs: how long a worker computes, how many bytes of gradients it has,
+and the fixed cost of an exchange. Two inputs are chosen: the number of workers and the link of
+each. In a *ring*, which TensorFlow's own all-reduce is, each machine sends and receives
+``2 (N - 1) / N`` times the gradients, in ``2 (N - 1)`` rounds: hardly more with many workers than
+with three. In the *naive* algorithm, one machine collects the gradients of all others and sends the
+sum to each: ``2 (N - 1)`` times the gradients pass its link, so a hundred workers take a hundred
+times as long.
 
-What the model leaves out is what gets in the way of a real cluster: machines that share a switch
-with others, computing that continues while gradients are on their way, and workers that are late.
+The model leaves out what complicates a real cluster: machines that share a switch with others,
+computing that overlaps with exchanging, and late workers.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from mwtutor.network.links import Link
 
 Algorithm = Literal["ring", "naive"]
 
-#: Bytes on the wire for each byte of gradients: the headers of Ethernet, IP and TCP (66 of 1,514),
-#: and the acknowledgements of what comes the other way, one for two packets.
+#: Bytes on the wire per byte of gradients: the headers of Ethernet, IP and TCP (66 of 1,514), and
+#: acknowledgements for the other direction, one for every two packets.
 OVERHEAD = 1514 / 1448 + 66 / (2 * 1448)
 
 
 @dataclass(frozen=True)
 class Workload:
-    """What a step of a training is made of, measured where that is possible.
+    """The parts of a training step, measured where possible.
 
     Attributes:
         compute: seconds that one worker computes in a step, alone.
         size: bytes of gradients.
-        start: seconds that an exchange takes besides, however small it is.
-        round: seconds that each of its rounds takes besides: what a message takes from one machine
-            to the next.
+        start: fixed seconds per exchange, however small it is.
+        round: fixed seconds per round of an exchange: the time of a message from one machine to the
+            next.
     """
 
     compute: float
@@ -54,7 +54,7 @@ class Workload:
 def bytes_sent(size: float, workers: int, algorithm: Algorithm = "ring") -> float:
     """Bytes of gradients that the busiest machine sends in an all-reduce of ``size`` bytes.
 
-    As many as it receives, and at the same time.
+    It receives as many, at the same time.
 
     Raises:
         BadInput: fewer than one worker, or no such algorithm.
@@ -63,7 +63,7 @@ def bytes_sent(size: float, workers: int, algorithm: Algorithm = "ring") -> floa
         raise BadInput(f"{workers} workers exchange nothing.", "Give 1 or more.")
     if algorithm not in ("ring", "naive"):
         raise BadInput(f"There is no algorithm {algorithm!r}.", "Choose ring or naive.")
-    # The naive one receives from all others first, and sends only then: as long as sending twice.
+    # In the naive algorithm, the machine first receives everything and then sends: counted twice.
     return 2 * (workers - 1) * size / (workers if algorithm == "ring" else 1)
 
 
@@ -73,10 +73,10 @@ def exchange_time(
     """Seconds of an all-reduce.
 
     Args:
-        rate: bits a second of each machine's link, each way.
+        rate: bits per second of each machine's link, in each direction.
 
     Raises:
-        BadInput: see :func:`bytes_sent`; or the rate is not above 0.
+        BadInput: see :func:`bytes_sent`; or the rate is not positive.
     """
     if not rate > 0:
         raise BadInput(f"A link of {rate:g} bits a second carries nothing.", "Give a rate above 0.")
@@ -93,10 +93,10 @@ def step_time(work: Workload, workers: int, rate: float, algorithm: Algorithm = 
 
 
 def efficiency(work: Workload, workers: int, rate: float, algorithm: Algorithm = "ring") -> float:
-    """The part of a step that is computing: how much of each machine is put to use.
+    """The fraction of a step spent computing: how well each machine is used.
 
-    With the same batch per worker (weak scaling), N workers do N times this many times the work of
-    one in the same time.
+    With the same batch per worker (weak scaling), N workers do N times this fraction as much work
+    as one worker in the same time.
     """
     whole = step_time(work, workers, rate, algorithm)
     return work.compute / whole if whole else 1.0
@@ -104,12 +104,12 @@ def efficiency(work: Workload, workers: int, rate: float, algorithm: Algorithm =
 
 @dataclass(frozen=True)
 class Measured:
-    """A step time that was measured.
+    """A measured step time.
 
     Attributes:
-        workers: on how many machines.
-        rate: bits a second of the link of each.
-        seconds: of a step; the median of many.
+        workers: the number of machines.
+        rate: bits per second of each machine's link.
+        seconds: the median of many steps.
     """
 
     workers: int
@@ -118,7 +118,7 @@ class Measured:
 
 
 def error(work: Workload, points: Iterable[Measured], algorithm: Algorithm = "ring") -> float:
-    """By how much the model is off at the worst of the points, as a part of what was measured."""
+    """The model's largest relative error over the points."""
     return max(
         (
             abs(step_time(work, one.workers, one.rate, algorithm) - one.seconds) / one.seconds
@@ -129,14 +129,14 @@ def error(work: Workload, points: Iterable[Measured], algorithm: Algorithm = "ri
 
 
 def fit(compute: float, size: float, points: Iterable[Measured]) -> Workload:
-    """The workload whose ``start`` and ``round`` explain measured rings best (least squares).
+    """The workload whose ``start`` and ``round`` fit the measured rings best (least squares).
 
     Args:
         compute, size: as of :class:`Workload`.
         points: measured with at least two different numbers of workers above one.
 
     Raises:
-        BadInput: they are too few.
+        BadInput: there are too few points.
     """
     bare = Workload(compute, size)
     rest = [
@@ -159,7 +159,7 @@ def fit(compute: float, size: float, points: Iterable[Measured]) -> Workload:
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture, which a notebook shows."""
+    """A picture that a notebook can show."""
 
     png: bytes = field(repr=False)
 
@@ -174,14 +174,14 @@ def figure(
     rates: Sequence[float] = (1e9, 1e10, 1e11),
     most: int = 1024,
 ) -> Figure:
-    """The time of a step over the number of workers: the ring as a line, the naive way dashed.
+    """Plot step time over the number of workers: the ring as a line, the naive algorithm dashed.
 
     Args:
-        measured: what is drawn as points, in the color of the link's curve.
+        measured: drawn as points, in the color of the link's curve.
         elsewhere: the workload on other machines, for ``rates``; the same unless given.
-        rates: bits a second, a curve each; those of the measured points are added.
-        most: the number of workers up to which it is drawn; for links with measured points, twice
-            the most that were measured.
+        rates: bits per second, one curve each; those of the measured points are added.
+        most: the largest number of workers to draw; for links with measured points, twice the
+            largest measured number.
     """
     numbers = sorted({n for exponent in range(11) for n in (2**exponent, 3 * 2**exponent)})
     known = 2 * max((one.workers for one in measured), default=most)

@@ -1,8 +1,9 @@
-"""Directories for files that are not ready yet; what a killed process leaves of them is removed.
+"""Directories for unfinished files; those that a killed process leaves are removed later.
 
-By the next that wants such a directory at the same place, and, in a run, when the run is cleared.
-Other people's directories may have the same names, so only one is removed that is this user's
-alone, holds our mark, and is held by no process: its mark is locked as long as it is in use.
+The next process that makes such a directory in the same place removes them, and so does clearing a
+run. Other users' directories may have the same names, so a directory is only removed if it belongs
+to this user alone, contains mwtutor's mark, and no process uses it: while it is in use, its mark is
+locked.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-#: Lies in the directory beside what is made there.
+#: The name of the mark, a file in the directory.
 MARK = ".mwtutor-scratch"
 
 _MARKED = b"made by mwtutor; of no use once nobody locks this file\n"
 
-#: How files end in which tasks note where they make directories, see :func:`remove_noted`.
+#: Suffix of the files in which tasks record where they make directories; see :func:`remove_noted`.
 NOTES = ".scratch"
 
 _note_down: Callable[[bytes], object] | None = None
@@ -30,10 +31,10 @@ _noted: set[tuple[str, str]] = set()
 
 
 def note_with(note_down: Callable[[bytes], object]) -> None:
-    """Have noted from now on where directories are made: called in a task.
+    """From now on, record where directories are made; called in a task.
 
     Args:
-        note_down: appends to the task's notes.
+        note_down: appends to the task's record.
     """
     global _note_down
     _note_down = note_down
@@ -41,9 +42,9 @@ def note_with(note_down: Callable[[bytes], object]) -> None:
 
 @contextmanager
 def directory(prefix: str, parent: str | os.PathLike[str] = "") -> Iterator[str]:
-    """A new directory that is gone afterwards, in the system's temporary one unless given.
+    """A new directory, by default in the system's temporary one; removed afterwards.
 
-    Beside what is put there it holds a file named :data:`MARK`.
+    It contains a file named :data:`MARK`.
     """
     place = os.path.abspath(parent or tempfile.gettempdir())
     remove_left(place, prefix)
@@ -56,7 +57,7 @@ def directory(prefix: str, parent: str | os.PathLike[str] = "") -> Iterator[str]
 
 
 def remove_left(place: str, prefix: str) -> int:
-    """Remove the directories that processes have left which were killed; how many there were."""
+    """Remove the directories that killed processes left behind; return their number."""
     removed = 0
     named = re.compile(re.escape(prefix) + "[a-z0-9_]{8}")  # as tempfile names them
     with contextlib.suppress(OSError), os.scandir(place) as entries:
@@ -68,10 +69,10 @@ def remove_left(place: str, prefix: str) -> int:
 
 
 def remove_noted(notes: bytes) -> None:
-    """Remove what is left at the places in a task's notes."""
+    """Remove what is left at the places that a task recorded."""
     for line in notes.split(b"\0"):
         place, _, prefix = os.fsdecode(line).rpartition(os.sep)
-        # The notes lie where programs can write: whatever they say, only what is left.
+        # Programs can write to this file, so only provable leftovers are removed.
         if prefix and os.path.isabs(place):
             remove_left(place, prefix)
 
@@ -80,23 +81,23 @@ def _note(place: str, prefix: str) -> None:
     if _note_down is None or (place, prefix) in _noted:
         return
     _noted.add((place, prefix))
-    with contextlib.suppress(OSError):  # a full disk costs the note, not the program
+    with contextlib.suppress(OSError):  # a full disk loses only the record
         _note_down(os.fsencode(os.path.join(place, prefix)) + b"\0")
 
 
 @contextmanager
 def _marked(own: str) -> Iterator[None]:
-    """Mark the directory as ours and in use; without locks nothing tells that it is left."""
+    """Mark the directory as mwtutor's and in use; without locks, leftovers cannot be recognized."""
     with contextlib.ExitStack() as held:
         with contextlib.suppress(OSError):
             mark = held.enter_context(open(os.path.join(own, MARK), "xb", buffering=0))
             fcntl.flock(mark, fcntl.LOCK_EX)
-            mark.write(_MARKED)  # under the lock: what holds these words has been locked
+            mark.write(_MARKED)  # written under the lock: a file with these words has been locked
         yield
 
 
 def _is_left(path: str) -> bool:
-    """Whether it is provably a directory of ours, and no process is using it."""
+    """Whether it is provably mwtutor's directory, and no process uses it."""
     try:
         found = os.lstat(path)
         private = not stat.S_IMODE(found.st_mode) & 0o077
@@ -105,5 +106,5 @@ def _is_left(path: str) -> bool:
         with open(os.open(os.path.join(path, MARK), os.O_RDWR | os.O_NOFOLLOW), "rb") as mark:
             fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return mark.read(len(_MARKED) + 1) == _MARKED
-    except OSError:  # no mark, or one that is locked
+    except OSError:  # no mark, or a locked one
         return False

@@ -1,8 +1,7 @@
-"""What there is one of in a process: its engines, its fork server, the runs that it has launched.
+"""Objects that exist once per process: its engines, its fork server, the runs it has launched.
 
-Each kind is a class beside the code that needs it, and is made when it is first asked for:
-``the(Kind)``. All are held by one object, so that a test puts another in its place and has a
-process that has done nothing yet.
+Each kind is a class next to the code that needs it, and is created on first use: ``the(Kind)``. One
+object holds them all, so a test can replace it to simulate a new process.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ class Singletons:
 
     def __init__(self, *kept: object) -> None:
         self._made: dict[Any, Any] = {type(one): one for one in kept}
-        self._making = threading.RLock()  # to make one may need another
+        self._making = threading.RLock()  # making one may require another
 
     def the(self, kind: Callable[[], _One]) -> _One:
         """The one object of this class."""
@@ -34,7 +33,7 @@ class Singletons:
             return made
 
 
-#: Those of this process.
+#: The objects of this process.
 current = Singletons()
 
 

@@ -1,8 +1,8 @@
-"""Values sent between a notebook and its workers: pickles, with arrays beside them.
+"""Values sent between a notebook and its workers: pickles, with separate array buffers.
 
-Large buffers (NumPy arrays above all) are not copied into the pickle but sent beside it. Nothing
-arrives that would need TensorFlow: tensors and variables become arrays, a Keras history becomes a
-:class:`History`, a model its weights.
+Large buffers (above all NumPy arrays) are sent separately instead of being copied into the pickle.
+Nothing that arrives needs TensorFlow: tensors and variables become arrays, a Keras history becomes
+a :class:`History`, and a model becomes its weights.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from typing import Any
 
 @dataclass(frozen=True)
 class History:
-    """What ``model.fit`` returned, without the model.
+    """The history that ``model.fit`` returned, without the model.
 
     Attributes:
-        history: the values of every metric, one for each epoch.
-        epoch: the epochs, from 0.
-        params: what ``fit`` was called with.
+        history: the values of every metric, one per epoch.
+        epoch: the epochs, counted from 0.
+        params: the arguments of ``fit``.
     """
 
     history: dict[str, list[float]]
@@ -34,7 +34,7 @@ class CannotTravel(Exception):
     """A value that cannot be used in another process."""
 
 
-#: Packages that the notebook's kernel does not import, for the sake of its memory.
+#: Packages that the notebook's kernel does not import, to save memory.
 _HEAVY = ("tensorflow", "keras", "tf_keras")
 
 
@@ -49,10 +49,10 @@ class _Pickler(pickle.Pickler):
 
 
 def dump(value: Any) -> list[Any]:
-    """The pickle, and the buffers that go beside it.
+    """The pickle, and its separate buffers.
 
     Raises:
-        CannotTravel: with a clause that says what cannot.
+        CannotTravel: names the value that cannot be sent, as a clause.
     """
     buffers: list[pickle.PickleBuffer] = []
     out = io.BytesIO()
@@ -66,7 +66,7 @@ def dump(value: Any) -> list[Any]:
 
 
 def load(parts: Sequence[Any]) -> Any:
-    """What :func:`dump` was given. Its arrays own their memory and can be written to."""
+    """Reverse :func:`dump`. Arrays own their memory and are writable."""
     head, *buffers = parts
     return pickle.loads(head, buffers=[bytearray(buffer) for buffer in buffers])
 

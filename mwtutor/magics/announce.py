@@ -1,4 +1,4 @@
-"""Failures of background runs, shown at the next cell unless the user has already seen them."""
+"""Show failures of background runs at the next cell, unless the user has already seen them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from mwtutor.run.run import Run
 
-#: A cell that shows how a run stands.
+#: Matches a cell that shows a run's state.
 _SHOWS = re.compile(r"^\s*%mw_(status|wait)\b", re.MULTILINE)
 
 
@@ -22,13 +22,13 @@ class Announcer:
         self._unseen.append(run)
 
     def seen(self, run: Run) -> None:
-        """The user has seen the run's state; if it has ended, there is nothing left to report."""
+        """The user has seen the run's state; if it has ended, nothing is left to report."""
         if run in self._unseen and run.outcome is not None:
             self._unseen.remove(run)
 
     def announce(self, info: Any = None) -> None:
         if _SHOWS.search(str(getattr(info, "raw_cell", ""))):
-            return  # what it shows says this as well; if it is of another run, the next cell does
+            return  # its output shows this as well, or, for another run, the next cell's does
         for run in list(self._unseen):
             outcome = run.outcome
             if outcome is None:
@@ -41,5 +41,5 @@ class Announcer:
                 )
 
     def going(self) -> list[str]:
-        """The names of the runs that are still running."""
+        """The names of runs that are still running."""
         return [run.name for run in self._unseen if run.outcome is None]

@@ -1,4 +1,4 @@
-"""Completion and inspection, as IPython and its kernel request them; the answers come from
+"""Completion and inspection for IPython and its kernel; the answers come from
 ``mwtutor.commands.completion``, which is imported at the first request.
 """
 
@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-#: Our matcher, before the completer's others.
+#: mwtutor's matcher, which comes before the completer's others.
 _IDENTIFIER, _PRIORITY = "mwtutor", 1000.0
 
 
@@ -17,13 +17,13 @@ def attach(shell: Any) -> None:
         others = [one for one in completer.custom_matchers if not hasattr(one, "mwtutor")]
         completer.custom_matchers[:] = [*others, _match]
     kernel: Any = getattr(shell, "kernel", None)
-    # IPython has no hook that gets the cell; the kernel's method does, on this object alone.
+    # No hook in IPython gets the cell, so the kernel's method is replaced on this object alone.
     if hasattr(kernel, "do_inspect") and not isinstance(kernel.do_inspect, _Inspect):
         kernel.do_inspect = _Inspect(kernel.do_inspect)
 
 
 def _match(context: Any) -> dict[str, Any]:
-    """A matcher, in version 2 of their protocol: see :mod:`IPython.core.completer`."""
+    """A matcher in version 2 of the protocol of :mod:`IPython.core.completer`."""
     if "%mw" not in context.full_text:
         return {"completions": []}
     from IPython.core.completer import SimpleCompletion
@@ -48,7 +48,7 @@ _match.mwtutor = True  # type: ignore[attr-defined]
 
 
 class _Inspect:
-    """Stands in a kernel for its ``do_inspect``, which answers for all other cells."""
+    """Replaces a kernel's ``do_inspect``, and passes all other cells on to it."""
 
     def __init__(self, other: Any) -> None:
         self._other = other

@@ -1,6 +1,6 @@
-"""The names of all magics, and how a shell gets them; what each does is in ``mwtutor.commands``.
+"""The names of all magics, and their registration; ``mwtutor.commands`` implements them.
 
-What they need is imported when one of them is first used: ``%load_ext`` must cost nothing.
+Their dependencies are imported on first use, to keep ``%load_ext`` fast.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ import re
 import uuid
 from typing import Any
 
-import mwtutor.system.builtin_names  # noqa: F401 - notes them now, before a learner's code runs
+import mwtutor.system.builtin_names  # noqa: F401 - records them now, before a learner's code runs
 from mwtutor.auto import Auto
 from mwtutor.executed import Executed
 from mwtutor.magics.completion import attach
 from mwtutor.notices import IMPORTING
 from mwtutor.singletons import the
 
-#: The commands that have a line magic, ``%mw_<verb>``: for runs and for sessions.
+#: Commands for runs and sessions that have a line magic, ``%mw_<verb>``.
 LINE_MAGICS = (
     "launch",
     "status",
@@ -43,22 +43,22 @@ LINE_MAGICS = (
 )
 SESSION_MAGICS = ("start", "auto", "push", "pull", "variables", "restart", "export")
 
-#: Those of a course.
+#: Commands of the course.
 COURSE_MAGICS = ("workspace", "check", "hint", "solution", "progress", "exercises")
 
 #: Cell magics, ``%%<verb>``.
 CELL_MAGICS = ("mw", "mw_scope", "mw_needs")
 
 
-#: Those that wait for the fork server.
+#: Commands that wait for the fork server.
 _STARTING = ("launch", "start", "restart")
 
-#: A launch option and its value, in which braces belong to the tasks.
+#: A launch option whose value may contain braces for the tasks.
 _TASK_WORDS = re.compile(r"""(--args-per-task(?:=|\s+)(?:'[^']*'|"[^"]*"|\S)+)""")
 
 
 class LazyMagic:
-    """A magic, which is looked up when it is called or asked for its help."""
+    """A magic that is resolved when it is called or its help is requested."""
 
     def __init__(self, verb: str, shell: Any) -> None:
         self._verb = verb
@@ -73,10 +73,10 @@ class LazyMagic:
         return self.__name__ == "mw_launch"
 
     def _expand(self, line: str) -> str:
-        """Fill in the notebook's variables, but for the fields that each task fills in."""
+        """Fill in the notebook's variables, except the fields that each task fills in."""
         expanded = ""
         for number, part in enumerate(_TASK_WORDS.split(line)):
-            # Three frames up is the cell: past this method, the call, and IPython.
+            # The cell is three frames up: past this method, the call, and IPython.
             expanded += part if number % 2 else self._shell.var_expand(part, depth=3)
         return expanded
 
@@ -96,10 +96,10 @@ class LazyMagic:
             face.leave()
 
     def _say_at_once(self) -> str:
-        """What the first launch of a kernel waits for, before anything is imported for it.
+        """Show what a kernel's first launch waits for, before importing anything for it.
 
         Returns:
-            The id of the display that says it; empty if nothing was said.
+            The id of the display; empty if nothing was shown.
         """
         if self._verb not in _STARTING or not hasattr(self._shell, "kernel"):
             return ""
@@ -121,7 +121,7 @@ class LazyMagic:
 
 
 def register(shell: Any) -> None:
-    """Register the magics, and the completion of their lines, with a shell."""
+    """Register the magics and their completion with a shell."""
     for verb in (*LINE_MAGICS, *SESSION_MAGICS, *COURSE_MAGICS):
         shell.register_magic_function(LazyMagic(verb, shell), "line", f"mw_{verb}")
     for verb in CELL_MAGICS:
@@ -135,9 +135,9 @@ def register(shell: Any) -> None:
 
 
 def suggest(result: Any) -> None:
-    """Name the magic that was meant, after IPython has said that there is none of that name."""
+    """Suggest the intended magic after IPython reported an unknown one."""
     error = result.error_in_exec
-    if type(error).__name__ != "UsageError":  # one of the user's may fail to describe itself
+    if type(error).__name__ != "UsageError":  # a user's exception may raise in ``__str__``
         return
     import difflib  # not at the top: most cells do not need it
 

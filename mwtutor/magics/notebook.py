@@ -1,4 +1,4 @@
-"""The notebook, and IPython in a terminal, as commands see them."""
+"""The interface of commands to a notebook, or to IPython in a terminal."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from mwtutor.singletons import the
 
 
 class NotebookFace:
-    """A :class:`mwtutor.commands.verb.Face`: what is typed in a cell.
+    """The :class:`mwtutor.commands.verb.Face` for commands typed in a cell.
 
     Args:
-        place: the id of a display that says what is being started; empty if none does.
+        place: the id of a display that shows what is being started; empty if there is none.
     """
 
     waits = False
@@ -48,7 +48,7 @@ class NotebookFace:
         the(LivePanels).refresh(run)
 
     def panel(self, run: Run, *, ask: bool = False) -> Panel | None:
-        if not hasattr(self.shell, "kernel"):  # a terminal, in which nothing may be printed unasked
+        if not hasattr(self.shell, "kernel"):  # a terminal: print nothing unasked
             return Panel.of(run, ask=ask)
         output = self._place()
         if controls.available():
@@ -63,7 +63,7 @@ class NotebookFace:
         return None
 
     def _place(self) -> NotebookOutput:
-        """Where this cell's panel goes: to where it was said what it waits for, if it was."""
+        """Where this cell's panel goes: in place of the notice of what it waits for, if any."""
         output, self._output = self._output, None
         return output or NotebookOutput(self.shell.display_pub)
 
@@ -77,7 +77,7 @@ class NotebookFace:
             yield
 
     def leave(self) -> None:
-        """Say that nothing was started, if it was said that something is being started."""
+        """If a start was announced, say that nothing was started."""
         if self._output is not None and self._output.begun:
             self._output.show_words("Not started.")
 
@@ -133,7 +133,7 @@ class NotebookFace:
 
 
 def _announcer(shell: Any) -> Announcer:
-    """The one of this shell, created when a command is first used."""
+    """This shell's announcer, created on the first command."""
     made = getattr(shell, "_mwtutor_announcer", None)
     if made is None:
         made = shell._mwtutor_announcer = Announcer(shell)

@@ -1,4 +1,4 @@
-"""Expressions evaluated on the workers of a session, to look at what they hold."""
+"""Evaluate expressions on a session's workers, to inspect their variables."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from mwtutor.exceptions import NoAnswer
 from mwtutor.run.observations.exchanges import joined
 from mwtutor.sessions.link import WorkerLink
 
-#: What the kernel of a worker is asked, see :mod:`mwtutor.worker.cell_kernel`.
+#: The request to a worker's kernel, see :mod:`mwtutor.worker.cell_kernel`.
 VERB = "mwtutor_evaluate"
 
-#: Seconds to take an answer that is there, when another worker has used up the time.
+#: Seconds to fetch an answer that has arrived, if another worker used up the time.
 _AT_ONCE = 0.1
 
-#: What a worker knows of its collectives, see :mod:`mwtutor.worker.collectives`.
+#: Asks a worker why its collectives no longer work, see :mod:`mwtutor.worker.collectives`.
 LOST = "__import__('mwtutor.worker.collectives', fromlist=['lost']).lost()"
 
 
 def evaluate(
     links: Iterable[WorkerLink], expressions: Sequence[str], seconds: float
 ) -> dict[str, dict[TaskId, Any]]:
-    """The value of each expression on each worker, but where it raised.
+    """The value of each expression on each worker where it did not raise.
 
     All workers evaluate at once: an expression may contain collectives.
 
     Raises:
-        NoAnswer: a worker has not answered in time; it is interrupted.
+        NoAnswer: a worker did not answer in time, and was interrupted.
     """
     found: dict[str, dict[TaskId, Any]] = {expression: {} for expression in expressions}
     asked = [(link, link.send(VERB, {"expressions": list(expressions)})) for link in links]
@@ -47,7 +47,7 @@ def evaluate(
             parts, buffers = buffers[:count], buffers[count:]
             try:
                 found[expression][link.task] = values.load(parts)
-            except Exception:  # of a class that the notebook does not have
+            except Exception:  # its class does not exist in the notebook
                 continue
     if silent:
         raise NoAnswer(

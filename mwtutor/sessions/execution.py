@@ -1,9 +1,9 @@
 """One cell on several workers: follow it to its end, interrupt it, or end an endless wait.
 
-A worker inside a collective waits for its peers and reacts to nothing else. When a peer will not
-come (its cell raised, ended, was interrupted or was never started), a second thread in the worker
-ends the wait. From then on TensorFlow's collectives only raise errors. So this is done only when a
-worker is seen idling inside an operation, or a function, that contains collectives
+A worker inside a collective waits for its peers and reacts to nothing else. If a peer will not come
+(its cell raised, ended, was interrupted or was never started), a second thread in the worker ends
+the wait. From then on TensorFlow's collectives only raise errors, so this is done only when a
+worker is seen idle inside an operation or function that contains collectives
 (:mod:`mwtutor.worker.waiting`).
 """
 
@@ -26,14 +26,15 @@ from mwtutor.sessions.result import CellResult, Listener
 #: Seconds between two checks of what a worker is doing and whether it is alive.
 LOOK = 0.2
 
-#: Seconds of idling inside a collective after which a worker is assumed to be waiting for peers
-#: that have failed, or for peers that have ended the cell or never got it.
+#: Seconds that a worker idles inside a collective before it is assumed to wait for peers that have
+#: failed, or for peers that have finished the cell or never got it.
 PATIENCE_FAILED, PATIENCE_ABSENT = 0.35, 2.0
 
-#: Seconds within which, after an interrupt, the next worker must end its cell or be released.
+#: Seconds after an interrupt within which the next worker must end its cell or be released.
 INTERRUPTING = 10.0
 
-#: Share of one processor that counts as idle: the threads that poll connections use some.
+#: Share of one processor below which a worker counts as idle; threads that poll connections use
+#: some.
 _IDLE_SHARE = 0.15
 
 
@@ -54,7 +55,7 @@ class Execution:
         self._running = dict(self._links)
         self._released: list[TaskId] = []
         self._interrupted = False
-        self._moved = 0.0  # when a worker was last interrupted, released, or ended the cell
+        self._moved = 0.0  # when a worker last was interrupted, was released, or ended the cell
         self._gave_up = False
         self._looks = {task: _Look() for task in self._links}
         self._next_look = time.monotonic() + LOOK
@@ -95,7 +96,7 @@ class Execution:
             self._next_look = time.monotonic() + LOOK
 
     def _interrupt(self) -> None:
-        if self._interrupted:  # the second time: stop waiting
+        if self._interrupted:  # second interrupt: stop waiting
             self._gave_up = True
             return
         self._interrupted, self._moved = True, time.monotonic()
@@ -130,8 +131,8 @@ class _Interrupts:
 def _interrupts_counted() -> Iterator[_Interrupts]:
     """Count interrupts instead of raising them.
 
-    An interrupt raised while output is being shown can get lost: an exception in a callback or a
-    finalizer is reported and goes no further.
+    An interrupt raised while output is shown can get lost: Python only reports an exception in a
+    callback or finalizer.
     """
     interrupts = _Interrupts()
 
@@ -149,7 +150,7 @@ def _interrupts_counted() -> Iterator[_Interrupts]:
 
 
 class _Look:
-    """What repeated checks of one worker have shown."""
+    """The findings of repeated checks of one worker."""
 
     def __init__(self) -> None:
         self._since = 0.0
@@ -157,7 +158,7 @@ class _Look:
         self._cpu = 0.0
 
     def again(self, link: WorkerLink) -> float:
-        """For how many seconds it has been idle, and possibly inside a collective."""
+        """How many seconds it has been idle, and possibly inside a collective."""
         seen: Any = link.ask("mwtutor_where")
         now = time.monotonic()
         if seen is None or not seen["inside"]:

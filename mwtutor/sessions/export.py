@@ -22,7 +22,7 @@ Run it with ``%mw_launch {{line}}``, or as ``python {{file}}`` on each machine o
 \"\"\""""
 
 
-#: What mwtutor does for the programs it starts.
+#: What mwtutor does for programs that it starts.
 _BRIDGES = """\
 import mwtutor.bridges
 
@@ -36,22 +36,22 @@ os.environ.setdefault("TF_USE_LEGACY_KERAS", "{}")  # the session used Keras {}
 """
 
 
-#: What is asked for if nothing is.
+#: The default request.
 _PLAIN = LaunchRequest("")
 
 
 def script(cells: Sequence[Cell], request: LaunchRequest = _PLAIN, name: str = "FILE") -> str:
-    """The source: what every task ran before the first cell, then the cells in order.
+    """The script's source: what every task ran before the first cell, then the cells in order.
 
     Args:
-        cells: as they were executed.
-        request: what the session was started with.
-        name: of the file that it is for.
+        cells: the executed cells.
+        request: the session's request.
+        name: the name of the script's file.
     """
     keras = request.keras
     chosen = _KERAS.format("1" if keras == "2" else "0", keras) if keras != "auto" else ""
     sections = [_section(cell) for cell in cells]
-    if any("display(" in section for section in sections):  # a builtin of IPython's
+    if any("display(" in section for section in sections):  # a builtin in IPython
         sections.insert(0, "from IPython.display import display\n")
     doc = _DOC.format(file=name, line=_line(request, name))
     before = preamble.source(ps=bool(request.ps), partition=request.partition)
@@ -60,7 +60,7 @@ def script(cells: Sequence[Cell], request: LaunchRequest = _PLAIN, name: str = "
 
 
 def _line(request: LaunchRequest, name: str) -> str:
-    """How it is launched on a cluster of the session's kind."""
+    """The command that launches it on a cluster like the session's."""
     chief = " --chief" * request.chief
     return f"{request.workers} {name}{chief}" + (f" --ps {request.ps}" if request.ps else "")
 
@@ -106,7 +106,7 @@ def _section(cell: Cell) -> str:
 
 
 def _plain(source: str) -> str:
-    """The cell without its indentation; what only IPython understands becomes a comment."""
+    """The dedented cell; code that only IPython understands becomes a comment."""
     from IPython.core.inputtransformer2 import TransformerManager
 
     written = source.strip("\n").rstrip()
@@ -145,9 +145,9 @@ def _head(cell: Cell) -> str:
 
 
 def _indent(source: str, by: int) -> str:
-    """Indent the code, but not what lies inside strings of several lines."""
+    """Indent the code, but not the inside of multiline strings."""
     inside: set[int] = set()
-    opened: list[int] = []  # an f-string may hold others
+    opened: list[int] = []  # an f-string may contain others
     starts = getattr(tokenize, "FSTRING_START", None)
     ends = getattr(tokenize, "FSTRING_END", None)
     for token in tokenize.generate_tokens(io.StringIO(source + "\n").readline):

@@ -22,7 +22,7 @@ from mwtutor.run.logs.graph_frames import fold
 from mwtutor.sessions.result import ANSI, CellError, Output
 from mwtutor.system import child
 
-#: How the kinds of data begin that only a widget's own kernel can show.
+#: Prefix of MIME types that only a widget's own kernel can show.
 _WIDGET = "application/vnd.jupyter.widget"
 
 #: Seconds after a cell's reply within which the rest of its output must arrive.
@@ -30,7 +30,7 @@ _STRAGGLING = 2.0
 
 
 def write_connection(directory: Path, task: TaskId, key: str) -> None:
-    """Fix in advance where a task's kernel listens, and the key that signs its messages."""
+    """Decide in advance where a task's kernel listens, and the key that signs its messages."""
     name = f"{task.type}-{task.index}"
     channels = ("shell", "iopub", "stdin", "control", "hb")
     info = {
@@ -50,7 +50,7 @@ def new_key() -> str:
 
 
 class _Client(ConnectionFileMixin):
-    """Where a kernel listens; jupyter_client 7's own client, Colab's, takes only asyncio's."""
+    """A kernel client; that of jupyter_client 7, which Colab has, accepts only asyncio sockets."""
 
     context = Instance(zmq.Context)
 
@@ -74,14 +74,14 @@ class WorkerLink:
 
     @property
     def busy(self) -> bool:
-        """Whether the cell is still running, or some of its output has yet to arrive."""
+        """Whether the cell is still running, or output is still to come."""
         if not self._message:
             return False
         straggling = self._replied_at and time.monotonic() - self._replied_at < _STRAGGLING
         return not self._replied_at or bool(not self._idle and straggling)
 
     def execute(self, code: str, wish: Mapping[str, Any]) -> None:
-        """Start executing a cell; ``wish`` says how, see :mod:`mwtutor.worker.cell_kernel`."""
+        """Start executing a cell as ``wish`` describes, see :mod:`mwtutor.worker.cell_kernel`."""
         content = {
             "code": code,
             "silent": False,
@@ -129,16 +129,16 @@ class WorkerLink:
     def request(
         self, verb: str, content: Any, buffers: Sequence[Any] = (), timeout: float = 60.0
     ) -> Any:
-        """Ask the kernel between cells. Returns the whole reply, or None if it is not in time."""
+        """Ask the kernel between cells. Returns the whole reply, or None if it is late."""
         return self._ask(self.shell, verb, content, buffers, timeout)
 
     def ask(self, verb: str, timeout: float = 0.3) -> Any:
-        """Ask the thread that answers while a cell runs."""
+        """Ask the thread that answers while a cell is running."""
         reply = self._ask(self._control, verb, {}, (), timeout)
         return None if reply is None else reply["content"]
 
     def look_up(self, verb: str, content: Any, timeout: float) -> Any:
-        """Ask the kernel between cells, from any thread; None if it is executing one, or late."""
+        """Ask the kernel between cells, from any thread; None if it is busy or late."""
         if self.busy:
             return None
         with contextlib.suppress(zmq.ZMQError):  # the session is being closed
@@ -169,11 +169,11 @@ class WorkerLink:
             socket.close(linger=0)
 
     def send(self, verb: str, content: Any) -> str:
-        """Ask the kernel between cells, without waiting: the question's id, for :meth:`answer`."""
+        """Ask the kernel between cells, without waiting; returns the id for :meth:`answer`."""
         return str(self._session.send(self.shell, verb, content)["header"]["msg_id"])
 
     def answer(self, question: str, timeout: float) -> Any:
-        """The reply to what was sent; None if it is not in time."""
+        """The reply to a request, or None if it is late."""
         return self._reply_to(question, self.shell, timeout)
 
     def _ask(
@@ -191,7 +191,7 @@ class WorkerLink:
         return None
 
     def _receive(self, socket: Any, passing_over: bytes = b"-") -> Any:
-        """The next message or None; an empty one in place of those published under that topic."""
+        """The next message or None; those published under that topic are replaced by empty ones."""
         try:
             parts = socket.recv_multipart(zmq.NOBLOCK)
         except zmq.Again:
@@ -202,7 +202,7 @@ class WorkerLink:
         return self._session.deserialize(parts)
 
     def _note_error(self, message: Mapping[str, Any]) -> None:
-        """Of what is published and the reply, which come in any order, one has the advice."""
+        """Merge the published error and the reply: either may come first; one has the advice."""
         content = message["content"]
         name = str(content.get("ename", "Error"))
         error = self.error or CellError(
@@ -216,14 +216,14 @@ class WorkerLink:
 
 
 def _is_the_cells(frame: str) -> bool:
-    """Whether part of a traceback belongs to the cell or what it calls, not to what runs it."""
+    """Whether a traceback entry belongs to the cell or code it calls, not to what runs the cell."""
     named = re.match(r"\s*File \"?(.+?\.py)\b", ANSI.sub("", frame))
     place = os.path.expanduser(named[1]) if named else ""  # IPython shortens it
     return "/ipykernel/" not in place and not place.startswith(child.OURS)
 
 
 def _without_widgets(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A display but for a widget, which lives in the worker and is not known to the notebook."""
+    """A display without its widget, which lives in the worker, unknown to the notebook."""
     kept = {kind: one for kind, one in data.items() if not kind.startswith(_WIDGET)}
     return kept or {"text/plain": "a widget of a worker"}
 

@@ -1,4 +1,4 @@
-"""Cells as values: what was executed, what came out of it, how it ended."""
+"""Cells as values: what was executed, its output, and how it ended."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any, Literal, Protocol
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import CellFailed, CellInterrupted
 
-#: In the error of a collective that was released, see :mod:`mwtutor.worker.cell_kernel`.
+#: Marks the error of a released collective, see :mod:`mwtutor.worker.cell_kernel`.
 RELEASED = "released by mwtutor"
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
-#: Seconds within which nobody can tell which of two workers raised first: showing takes time.
+#: Seconds within which it is unknown which of two workers raised first: showing takes time.
 TOGETHER = 0.3
 
-#: Seconds by which the error of a collective may be shown before the one that it comes from.
+#: Seconds by which a collective's error may be shown before the error that caused it.
 OVERTAKES = 1.0
 
-#: What to add to errors that mean something else in a worker.
+#: Hints for errors that have a different meaning in a worker.
 _HINTS = {
     "StdinNotImplementedError": "A worker cannot ask for input: set the value in the cell, or"
     " read it in the notebook and %mw_push it.",
@@ -29,19 +29,19 @@ _HINTS = {
     "SystemExit": "The workers keep running: %mw_stop ends the session.",
 }
 
-#: What to do about workers that are gone.
+#: What to do if workers are gone.
 _FRESH = (
     "%mw_restart starts fresh workers; with --restarts N, %mw_start has them started again."
     " %mw_logs shows what the old ones printed."
 )
 
-#: What to say instead of the name of an error that is not the cell's own.
+#: Sentences that replace the name of an error that the cell itself did not cause.
 _PROBLEMS = {"StrategyLost": "`strategy`, which %%mw_scope needs, is no longer a strategy"}
 
 
 @dataclass(frozen=True)
 class Output:
-    """One message that a cell has sent, in the terms of Jupyter's messaging.
+    """One message from a cell, in the terms of Jupyter's messaging protocol.
 
     Attributes:
         kind: a stream, a display or result, the update of a display, or a request to clear.
@@ -74,7 +74,7 @@ class CellError:
     """What a cell raised in one worker, as IPython shows it there.
 
     Attributes:
-        told: the error in a sentence, with its name, if the worker could tell.
+        told: the error in a sentence, with its name, if the worker could describe it.
         advice: what it means and what to do; empty if nothing is known.
         at: when it was shown (seconds since the epoch).
     """
@@ -88,7 +88,7 @@ class CellError:
 
     @property
     def released(self) -> bool:
-        """Whether it only marks the end of a wait for other workers."""
+        """Whether this error only marks the end of a wait for other workers."""
         return RELEASED in self.message or any(RELEASED in line for line in self.traceback)
 
     @property
@@ -97,12 +97,12 @@ class CellError:
 
     @property
     def of_collective(self) -> bool:
-        """Whether it may be what another worker's error has led to."""
+        """Whether another worker's error may have caused this one."""
         return "collective" in self.message.lower()
 
     @property
     def essence(self) -> tuple[str, str]:
-        """What is the same when several workers have made the same mistake."""
+        """Equal for several workers that made the same mistake."""
         return self.name, re.sub(r"0x[0-9a-f]+", "0x", ANSI.sub("", self.message))
 
 
@@ -113,12 +113,12 @@ class CellResult:
     Attributes:
         tasks: where it was executed.
         errors: what it raised, by task.
-        released: the tasks that were freed from waiting for the others.
-        interrupted: whether the user interrupted it, or the session did, because it is stranded.
-        running: the tasks that are still executing it in spite of an interrupt.
+        released: the tasks whose wait for others was ended.
+        interrupted: whether the user interrupted it, or the session did because it was stranded.
+        running: the tasks that are still executing it despite an interrupt.
         disturbed: whether an earlier cell was cut short, possibly at a different step on each task.
-        scheduled: how many closures that were given to a coordinator are not done yet.
-        stranded: that nobody is left to compute them, as a sentence; empty if somebody is.
+        scheduled: how many closures scheduled with a coordinator are not done yet.
+        stranded: a sentence that says that no worker is left to compute them; empty if one is.
     """
 
     tasks: tuple[TaskId, ...]
@@ -136,7 +136,7 @@ class CellResult:
 
     @property
     def warning(self) -> str:
-        """What to tell about a cell that succeeded all the same; usually nothing."""
+        """A warning about a cell that succeeded; usually empty."""
         if not self.ok or not self.released:
             return ""
         return (
@@ -150,8 +150,8 @@ class CellResult:
 
         Raises:
             CellInterrupted: the user interrupted it.
-            CellFailed: it waited for workers of which none is left, or it raised; then the
-                traceback is the worker's, shown once.
+            CellFailed: it raised, or it waited for workers that are all gone; the traceback is the
+                worker's, shown once.
         """
         if self.scheduled and self.stranded:
             raise CellFailed(f"{self.stranded} The cell was interrupted.", _FRESH)
@@ -208,7 +208,7 @@ class CellResult:
         if others and all(error not in early for _, error in others):
             parts = [f"{listed(same)} raised first: {_ended(first.sentence)}"]
         parts += [f"{task} raised {_ended(error.sentence)}" for task, error in others]
-        # What came after the first is its consequence as a rule, and needs no advice of its own.
+        # Later errors are usually consequences of the first, and need no advice.
         advice = dict.fromkeys(error.advice for error in early)
         remedies = [*advice, _HINTS.get(first.name, "")]
         if self.released:
@@ -227,16 +227,16 @@ class CellResult:
         raise CellFailed(" ".join(parts), " ".join(filter(None, remedies)), first.traceback)
 
     def _out_of_step(self, causes: Mapping[TaskId, CellError]) -> bool:
-        """Whether a collective failed because of what happened to an earlier one.
+        """Whether a collective failed because an earlier one was cut short.
 
-        The worker that was released says so itself; what the others say is TensorFlow's guess.
+        The released worker says so itself; the messages of the others are TensorFlow's guesses.
         """
         of_collective = any("collective" in error.message.lower() for error in causes.values())
         return len(causes) < len(self.errors) or (self.disturbed and of_collective)
 
 
 def _early(causes: Mapping[TaskId, CellError]) -> list[CellError]:
-    """The errors of which none can be told to be another's consequence, in the cluster's order."""
+    """The errors that cannot be shown to be consequences of others, in the cluster's order."""
     times = [error.at + OVERTAKES * error.of_collective for error in causes.values()]
     at_once = min(times) + TOGETHER
     return [error for error, at in zip(causes.values(), times, strict=True) if at <= at_once]
@@ -248,12 +248,12 @@ def _ended(sentence: str) -> str:
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell that has been executed, as an exported script needs it.
+    """An executed cell, as an exported script needs it.
 
     Attributes:
         source: its body.
         scope: whether it ran inside ``strategy.scope()``.
-        tasks: where it ran, if not everywhere.
+        tasks: where it ran; empty for everywhere.
         place: which notebook cell it is, if known.
     """
 

@@ -1,4 +1,4 @@
-"""What is different where cells run on a chief, which workers and parameter servers serve."""
+"""Differences in a session whose cells run on a chief, served by workers and parameter servers."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from mwtutor.exceptions import BadInput
 from mwtutor.run.record.state import RunState, TaskState
 from mwtutor.sessions.link import WorkerLink
 
-#: What ends with a task that keeps it alone.
+#: What is lost with a task that holds the only copy.
 _GONE = {
     "ps": ", and with it the variables that it kept",
     "chief": ", and with it all that its cells had defined",
 }
 
 
-#: Seconds within which it is decided whether a worker that has ended is started again.
+#: Seconds within which the supervisor decides whether to restart an ended worker.
 _DECIDING = 1.0
 
 
 def ended(state: RunState) -> list[TaskState]:
-    """The tasks whose end is the session's: a chief continues without its workers."""
+    """The ended tasks that end the session; a chief continues without its workers."""
     tasks = state.tasks.values()
     return [task for task in tasks if task.status.ended and task.id not in state.driven]
 
 
 def gone(state: RunState) -> str:
-    """What has ended with the task that ended the session, to follow the reason."""
+    """What was lost with the task that ended the session; follows the reason."""
     culprit = state.outcome.culprit if state.outcome is not None and state.driven else None
     return _GONE.get(culprit.type, "") if culprit is not None else ""
 
 
 def stranded(state: RunState) -> str:
-    """That a chief has no worker left, and will get none, and why; empty if it has, or might."""
+    """Why a chief has no worker left and will get none; empty if it has or may get one."""
     why = state.stranded
     if not why or time.time() - max(state.tasks[name].ended for name in state.driven) < _DECIDING:
         return ""
@@ -53,12 +53,12 @@ def check_executes_cells(task: TaskId, state: RunState) -> None:
 
 
 def scheduled(chief: WorkerLink) -> int:
-    """How many closures that cells have scheduled are still to be computed, as far as is known."""
+    """How many closures that cells scheduled are not yet computed, as far as known."""
     told = chief.ask("mwtutor_where") or {}
     return int(told.get("scheduled", 0))
 
 
 def waits(chief: WorkerLink) -> bool:
-    """Whether its cell was seen to wait for closures that are still to be computed."""
+    """Whether its cell was seen waiting for closures that are not yet computed."""
     told = chief.ask("mwtutor_where") or {}
     return bool(told.get("scheduled") and told.get("coordinating"))

@@ -30,19 +30,19 @@ from mwtutor.system.runtime_dir import new_socket_dir, remove_socket_dir
 #: Seconds within which the workers must form their cluster and answer.
 STARTING = 120.0
 
-#: Seconds within which a worker must answer somebody who is typing.
+#: Seconds within which a worker must answer while a user types.
 LOOKING_UP = 0.4
 
 
 class Session:
-    """Workers that stay alive, and what has been executed on them.
+    """Workers that stay alive, and the cells that they have executed.
 
-    With parameter servers, cells are executed on the chief, which these and the workers serve.
+    With parameter servers, cells run on the chief; workers and parameter servers serve it.
 
     Attributes:
-        run: the run behind the session: its logs, its status, and how to stop it.
+        run: the run behind the session, for its logs and status and for stopping it.
         replaced: the run of the same name that was stopped when this session started.
-        cells: those that succeeded, for :mod:`mwtutor.sessions.export`.
+        cells: the cells that succeeded, for :mod:`mwtutor.sessions.export`.
     """
 
     def __init__(self, request: LaunchRequest) -> None:
@@ -56,13 +56,13 @@ class Session:
 
     @classmethod
     def start(cls, request: LaunchRequest) -> Session:
-        """Start the workers and wait until each has its strategy and answers.
+        """Start the workers, and wait until each has its strategy and answers.
 
         Args:
             request: as for a launch; its program is ignored.
 
         Raises:
-            BadInput: something in the request cannot be used.
+            BadInput: the request is invalid.
             LaunchFailed: a worker did not become ready; nothing is left running.
         """
         if not isinstance(request, LaunchRequest):
@@ -84,7 +84,7 @@ class Session:
 
     @property
     def tasks(self) -> tuple[TaskId, ...]:
-        """Those that execute cells."""
+        """The tasks that execute cells."""
         return tuple(self._links)
 
     def execute(
@@ -106,7 +106,7 @@ class Session:
             scope: whether to execute it inside ``strategy.scope()``.
             listener: receives the output as it arrives.
             export: whether the cell belongs in an exported script.
-            place: the notebook cell it comes from; running that cell again replaces it there.
+            place: the notebook cell it comes from; running that cell again replaces this one.
             count: the cell's number in tracebacks.
 
         Raises:
@@ -225,7 +225,7 @@ class Session:
         return f"Collectives no longer work in this session: {lost.rstrip('.')}." if lost else ""
 
     def variables(self) -> list[Variable]:
-        """Every variable that lives on the tasks that execute cells, and which task keeps it.
+        """Every variable on the tasks that execute cells, and which task keeps it.
 
         Raises:
             SessionError: the session has ended, or is still executing a cell.
@@ -244,7 +244,7 @@ class Session:
     def look_up(
         self, verb: str, content: Mapping[str, Any], task: TaskId | None = None
     ) -> Mapping[str, Any] | None:
-        """A worker's answer to a question of Jupyter's messaging, asked while somebody types.
+        """A worker's answer to a Jupyter request, made while the user types.
 
         Args:
             task: the worker; by default the one that does the chief's work.
@@ -259,14 +259,14 @@ class Session:
         return reply if reply is not None and reply.get("status") == "ok" else None
 
     def restart(self) -> None:
-        """Replace the workers by fresh ones on which nothing is defined."""
+        """Replace the workers with new ones, on which nothing is defined."""
         self._close("the session was restarted")
         self.cells = []
         self._disturbed = False
         self._begin()
 
     def stop(self) -> None:
-        """End the workers."""
+        """Stop the workers."""
         self._close("it was stopped")
 
     def export(self, path: Path, *, force: bool = False) -> int:
@@ -281,7 +281,8 @@ class Session:
 
     def launch_words(self, path: Path) -> str:
         """The line that launches a script on a cluster like this session's."""
-        # Under its own name the launch would stop the session; and paths are meant from here.
+        # Without the name, which would stop the session, and without the directory: paths are
+        # relative to here.
         options = self._request.words("name", "cwd")
         return f"{self._request.workers} {path} {options}".rstrip()
 
@@ -366,7 +367,7 @@ class Session:
     def _check_free(self, links: Sequence[WorkerLink]) -> None:
         self._check_alive()
         for link in links:
-            for _ in link.outputs():  # from a cell that was not followed to its end
+            for _ in link.outputs():  # left over from a cell that was not followed to its end
                 pass
         if busy := [link.task for link in links if link.busy]:
             raise SessionError(
@@ -380,7 +381,7 @@ class Session:
         if state.outcome is None and not state.ending and not ended:
             return
         if state.outcome is None and not state.ending:
-            self.run.stop(f"{ended[0].id} has ended")  # its peers could only wait for it
+            self.run.stop(f"{ended[0].id} has ended")  # its peers would only wait for it
         outcome = self.run.wait(timeout=30.0, check=False)
         raise SessionError(
             f"The session has ended: {outcome.reason or 'its workers have finished'}"
@@ -411,7 +412,7 @@ class Session:
         return reply
 
     def _remember(self, *cells: Cell) -> None:
-        """A notebook cell that runs again keeps its place: later cells may depend on it."""
+        """A cell that runs again keeps its place, because later cells may depend on it."""
         for cell in cells:
             places = [kept.place for kept in self.cells]
             if cell.place and cell.place in places:
@@ -421,7 +422,7 @@ class Session:
 
 
 class Sessions(list[Session]):
-    """Those that this process has started, the latest at the end."""
+    """The sessions that this process has started, the latest last."""
 
 
 class _Silent:
@@ -433,7 +434,7 @@ class _Silent:
 
 
 def find(name: str = "") -> Session:
-    """The session of that name, or the latest.
+    """The session with that name, or the latest.
 
     Raises:
         SessionError: there is none.
@@ -448,7 +449,7 @@ def find(name: str = "") -> Session:
 
 
 def running(name: str) -> Session | None:
-    """The session of that name, if it can execute cells."""
+    """The session with that name, if it can execute cells."""
     for session in reversed(the(Sessions)):
         if session.name == name:
             usable = session.tasks and session.run.can_be_stopped
@@ -477,7 +478,7 @@ def _loaded(buffers: Sequence[Any], task: TaskId) -> Mapping[str, Any]:
 
 
 def _assignment(name: str, value: Any) -> str:
-    """The line that gives an exported script a value that was pushed."""
+    """The line of an exported script that assigns a pushed value."""
     text = repr(value)
     with contextlib.suppress(SyntaxError, ValueError):
         import ast

@@ -1,4 +1,4 @@
-"""The variables of a session: which task keeps what."""
+"""The variables of a session, and the tasks that keep them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from mwtutor.cluster import TaskId
 from mwtutor.sanitize import harmless
 
-#: What the kernel of a task is asked, see :mod:`mwtutor.worker.cell_kernel`.
+#: The request to a task's kernel, see :mod:`mwtutor.worker.cell_kernel`.
 VERB = "mwtutor_variables"
 
 
@@ -20,8 +20,8 @@ class Piece:
 
     Attributes:
         task: the task that keeps it.
-        device: where there, for example ``CPU:0``.
-        bytes: None if that is not known, as of strings.
+        device: the device in that task, for example ``CPU:0``.
+        bytes: None if unknown, for example for strings.
     """
 
     task: TaskId
@@ -35,9 +35,9 @@ class Variable:
     """A variable, and where it is kept.
 
     Attributes:
-        name: the user's for it, or else Keras's or TensorFlow's.
-        shape: a dimension that is not known is None.
-        parts: whether its pieces are parts of it; else each is a copy, or it has one.
+        name: the user's name for it, or else Keras's or TensorFlow's.
+        shape: an unknown dimension is None.
+        parts: whether its pieces are parts of it; otherwise each piece is a full copy.
         pieces: where it is kept.
     """
 
@@ -49,14 +49,14 @@ class Variable:
 
     @property
     def bytes(self) -> int | None:
-        """Of the variable, however many copies there are; None if that is not known."""
+        """The variable's size, however many copies there are; None if unknown."""
         sizes = [piece.bytes for piece in (self.pieces if self.parts else self.pieces[:1])]
         known = [size for size in sizes if size is not None]
         return sum(known) if len(known) == len(sizes) else None
 
 
 def together(told: Mapping[TaskId, Iterable[Mapping[str, Any]]]) -> list[Variable]:
-    """The variables of all tasks, from what each has answered; copies of one are one."""
+    """The variables of all tasks, from their answers; copies of one variable are merged."""
     variables: dict[object, Variable] = {}
     for task, answers in told.items():
         seen: Counter[object] = Counter()
