@@ -1,8 +1,8 @@
-"""Which network the tasks of a run are in, and who can therefore reach them.
+"""The network of a run's tasks, and who can reach them.
 
-TensorFlow's gRPC server listens on every interface, without a password. In a *private* network, a
-network namespace of the run's own, nobody outside the run can reach it; web traffic goes out
-through a relay. In the *host* network whoever can reach the machine can reach it.
+TensorFlow's gRPC server listens on every interface, without authentication. In a *private* network,
+which is the run's own network namespace, nobody outside the run can reach it; web traffic goes out
+through a relay. In the *host* network, everyone who can reach the machine can reach it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Literal
 
 NetworkChoice = Literal["auto", "private", "host"]
 
-#: Set for tasks in a private network, so that what fails because of it can be explained.
+#: Set for tasks in a private network, to explain failures that it causes.
 PRIVATE_ENV = "MWTUTOR_PRIVATE_NETWORK"
 
 
@@ -22,7 +22,7 @@ class Network:
 
     Attributes:
         kind: ``private`` or ``host``; empty until the run has started.
-        why: why it is not private although that was preferred, as a clause; else empty.
+        why: why it is not private although that was preferred, as a clause; otherwise empty.
     """
 
     kind: str = ""
@@ -35,7 +35,7 @@ class Network:
 
     @property
     def exposure(self) -> str:
-        """Who can reach the run and what that lets them do, in a sentence; empty for nobody."""
+        """A sentence on who can reach the run and what they could do; empty if nobody can."""
         if self.kind == "host":
             return (
                 "Host network: anyone who can reach this machine, including its other users, can"

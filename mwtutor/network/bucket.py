@@ -1,7 +1,7 @@
-"""The token bucket (tbf) of a link, with a rate of 64 bits.
+"""The token bucket (tbf) of a link, with a 64-bit rate.
 
-pyroute2 writes rates of 32 bits, in bytes a second: 34.36 Gbit/s at most. The kernel takes more in
-its own attribute, which is added here.
+pyroute2 writes 32-bit rates in bytes per second: 34.36 Gbit/s at most. The kernel takes higher
+rates in a separate attribute, which this module adds.
 """
 
 from __future__ import annotations
@@ -9,21 +9,21 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-#: What fits into the field that every kernel knows.
+#: The maximum of the field that every kernel knows.
 _MOST = (1 << 32) - 1
 
-#: Bytes that may pass at once (at least, and as seconds of the link's speed), and that may wait.
+#: Burst size and queue length: at least so many bytes, or so many seconds at the link's speed.
 _BURST, _BURST_SECONDS, _QUEUE, _QUEUE_SECONDS = 16_384, 0.001, 1 << 20, 0.05
 
 
 def add(route: Any, card: int, rate: float, handle: int) -> None:
-    """Limit what leaves a card.
+    """Limit the rate at which data leave an interface.
 
     Args:
-        route: a connection to the kernel, see pyroute2's ``IPRoute``.
+        route: a pyroute2 ``IPRoute`` connection to the kernel.
         card: the number of the interface.
-        rate: bits a second.
-        handle: the bucket's own, so that something can be put into it.
+        rate: bits per second.
+        handle: the bucket's handle, to which another queueing discipline can be attached.
     """
     _teach()
     speed = rate / 8
@@ -33,7 +33,7 @@ def add(route: Any, card: int, rate: float, handle: int) -> None:
 
 
 def rate(route: Any, card: int) -> float:
-    """The bits a second that the kernel lets leave a card; 0 without a bucket."""
+    """The bits per second that may leave an interface; 0 without a bucket."""
     _teach()
     for discipline in route.get_qdiscs(card):
         if discipline.get_attr("TCA_KIND") == "tbf":
@@ -44,7 +44,7 @@ def rate(route: Any, card: int) -> float:
 
 
 def _teach() -> None:
-    """Put into pyroute2's table of queueing disciplines a tbf that knows wide rates."""
+    """Add a tbf with 64-bit rates to pyroute2's table of queueing disciplines."""
     from pyroute2.netlink.rtnl.tcmsg import plugins, sched_tbf
 
     if isinstance(plugins["tbf"], SimpleNamespace):

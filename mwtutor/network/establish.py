@@ -1,4 +1,4 @@
-"""The network of one run as its supervisor sees it: addresses for the tasks, and a way in."""
+"""The network of one run as its supervisor uses it: addresses for tasks, and how to enter it."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from mwtutor.system import child
 from mwtutor.system.files import write_whole
 from mwtutor.system.ports import REUSE_PORT_ENV, HeldPorts
 
-#: The first port used in a private network. Nothing else uses ports there, and these lie below
-#: the range that the system gives to outgoing connections.
+#: The first port used in a private network. Nothing else uses ports there, and these are below the
+#: range for outgoing connections.
 FIRST_PORT = 12345
 
 _LOCAL = "localhost,127.0.0.1,::1"
@@ -33,18 +33,18 @@ _LOCAL = "localhost,127.0.0.1,::1"
 def establish(
     wanted: str, tasks: int, env: dict[str, str], directory: Path, count: int = 0, link: str = ""
 ) -> HostNetwork | PrivateNetwork | MachineNetwork:
-    """The network for a run.
+    """Create the network for a run.
 
     Args:
         wanted: ``auto``, ``private`` or ``host``.
         tasks: how many addresses it needs.
         env: the environment of the tasks; the relay uses the proxies set in it.
         directory: the run's directory, for the relay's log.
-        count: how many machines; 0 is none.
-        link: what each machine has.
+        count: number of machines; 0 for none.
+        link: the link of each machine.
 
     Raises:
-        NotSupported: it has to be private, and that is not possible.
+        NotSupported: it must be private, and that is not possible.
     """
     if count:
         try:
@@ -69,7 +69,7 @@ def establish(
 
 
 def why_not_private() -> str:
-    """Why a run with this process's environment would get no private network; empty if it would."""
+    """Why a run in this environment would get no private network; empty if it would."""
     try:
         PrivateNetwork(1, dict(os.environ), Path(os.devnull)).close()
     except Unavailable as why:
@@ -78,7 +78,7 @@ def why_not_private() -> str:
 
 
 def why_no_machines(link: str = "") -> str:
-    """Why a run could have no machines with such a link here; empty if it could."""
+    """Why a run here could not have machines with this link; empty if it could."""
     try:
         with tempfile.TemporaryDirectory() as directory:
             network = MachineNetwork(1, 1, Link.parse(link), dict(os.environ), Path(directory))
@@ -89,7 +89,7 @@ def why_no_machines(link: str = "") -> str:
 
 
 class HostNetwork:
-    """The machine's own network: ports that are held until the run has ended."""
+    """The machine's own network, with ports held until the run ends."""
 
     def __init__(self, tasks: int, why: str = "") -> None:
         self.facts = Network("host", why)
@@ -103,14 +103,14 @@ class HostNetwork:
         """Called in a task before anything else.
 
         Args:
-            place: which of the addresses is the task's.
+            place: the index of the task's address.
         """
 
     def tend(self) -> None:
         """Called by the supervisor at every tick."""
 
     def unreachable(self) -> dict[str, str]:
-        """The hosts that tasks have asked for in vain since the last call, and why, in words."""
+        """The hosts that tasks could not reach since the last call, with reasons in words."""
         return {}
 
     def close(self) -> None:
@@ -118,7 +118,7 @@ class HostNetwork:
 
 
 class PrivateNetwork:
-    """A network namespace, and a relay that is started when a task first connects to it."""
+    """A network namespace, and a relay that starts when a task first connects to it."""
 
     def __init__(self, tasks: int, env: dict[str, str], log: Path) -> None:
         self.facts = Network("private")
@@ -138,12 +138,12 @@ class PrivateNetwork:
 
 
 class MachineNetwork:
-    """A network of machines: a namespace each, a switch that joins them, and a relay for all.
+    """A network of machines: one namespace each, a switch that joins them, and one relay.
 
     Attributes:
         known: the machines.
         places: the number of the machine of each task.
-        switch: what joins them.
+        switch: the switch that joins them.
     """
 
     def __init__(self, tasks: int, count: int, link: Link, env: dict[str, str], run: Path) -> None:
@@ -164,7 +164,7 @@ class MachineNetwork:
         self.close = self.switch.close
 
     def env(self, env: dict[str, str]) -> dict[str, str]:
-        """The environment; what goes from machine to machine does not go through the relay."""
+        """The environment; traffic between machines does not go through the relay."""
         own = [name for machine in self.known for name in (machine.name, machine.address)]
         return inside(env, ",".join([_LOCAL, *own]))
 
@@ -173,10 +173,10 @@ class MachineNetwork:
 
 
 def inside(env: dict[str, str], direct: str) -> dict[str, str]:
-    """The environment with the relay as proxy, in place of proxies that only it can reach.
+    """The environment with the relay as its proxy; the relay reaches the user's own proxies.
 
     Args:
-        direct: what is reached without it, as in ``no_proxy``.
+        direct: hosts to reach without the relay, as in ``no_proxy``.
     """
     kept = {name: value for name, value in env.items() if not name.lower().endswith("_proxy")}
     proxy = f"http://{DOOR[0]}:{DOOR[1]}"
@@ -186,12 +186,12 @@ def inside(env: dict[str, str], direct: str) -> dict[str, str]:
 
 
 class Relay:
-    """The way out of private networks: a process that is started when it is first needed.
+    """The relay out of private networks: a process that starts when it is first needed.
 
     Args:
-        doors: where connections come in.
-        way_out: the proxies that it uses.
-        log: the file for its complaints.
+        doors: the sockets on which connections arrive.
+        way_out: the proxies that the relay uses.
+        log: the file for its error output.
     """
 
     def __init__(self, doors: Sequence[socket.socket], way_out: dict[str, str], log: Path) -> None:
@@ -199,12 +199,12 @@ class Relay:
         self._way_out = way_out
         self._log = log
         self._pid = 0
-        self._not_before = 0.0  # monotonic: the last may have failed to start
-        self._notes = self._noting = -1  # a pipe, with a line of JSON each: a host, and why
+        self._not_before = 0.0  # monotonic; the last one may have failed to start
+        self._notes = self._noting = -1  # a pipe with JSON lines: a host, and the reason
         self._known: set[str] = set()
 
     def tend(self) -> None:
-        """Start the relay if a connection is waiting and none is running."""
+        """Start the relay if a connection is waiting and no relay is running."""
         if time.monotonic() < self._not_before or self._lives():
             return
         if select.select(self._doors, [], [], 0)[0]:
@@ -217,13 +217,13 @@ class Relay:
                 self._serve(parent)
 
     def unreachable(self) -> dict[str, str]:
-        """The hosts that could not be reached for the first time since the last call, and why."""
+        """The hosts that could not be reached, with reasons; each host is returned once."""
         found: dict[str, str] = {}
         if self._notes < 0:
             return found
         with contextlib.suppress(BlockingIOError):
             for line in os.read(self._notes, 1 << 16).splitlines():
-                with contextlib.suppress(ValueError):  # the rest of one that did not fit
+                with contextlib.suppress(ValueError):  # the rest of a truncated line
                     host, why = json.loads(line)
                     if host not in self._known:
                         found[host] = why
@@ -231,7 +231,7 @@ class Relay:
         return found
 
     def _note(self, host: str, why: str) -> None:
-        with contextlib.suppress(BlockingIOError):  # nobody reads: the supervisor hangs
+        with contextlib.suppress(BlockingIOError):  # the supervisor hangs and does not read
             os.write(self._noting, json.dumps([host[:300], why[:300]]).encode() + b"\n")
 
     def _lives(self) -> bool:
@@ -250,7 +250,7 @@ class Relay:
             child.set_title("mwtutor relay")
             os.environ.clear()
             os.environ.update(self._way_out)
-            from mwtutor.network import relay  # imports asyncio: only where it is needed
+            from mwtutor.network import relay  # imports asyncio, so only where it is needed
 
             relay.serve(*self._doors, note=self._note)
         except BaseException:

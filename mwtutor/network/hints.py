@@ -1,4 +1,4 @@
-"""A way out for a program that failed because its network is private."""
+"""Hints for a program that failed because its network is private."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ OTHERS = (
     " network. For anything else, launch with --network host."
 )
 
-#: As worded by the C library, and so by whatever calls it.
+#: The C library's wording, which its callers repeat.
 _REFUSED = re.compile(r"\[Errno 111\]|Connection refused|which a private network cannot reach")
 _NOWHERE = re.compile(
     r"Network is unreachable|No route to host|Name or service not known"
     r"|Temporary failure in name resolution|nodename nor servname"
 )
 
-#: The relay was reached, so what failed lies beyond it.
+#: The relay was reached, so the failure lies beyond it.
 _BEYOND = re.compile(r"Tunnel connection failed: 50\d")
 
 
 def network_hint(error: BaseException | None) -> str:
-    """A line for an error that ends a program, or a cell, in a private network; may be empty.
+    """A hint about an error that ended a program or a cell in a private network; may be empty.
 
-    TensorFlow's own errors are left out: a task that cannot reach another one has lost it.
+    TensorFlow's own errors are excluded: they mean that a task lost a peer.
     """
     if not os.environ.get(PRIVATE_ENV):
         return ""
@@ -48,7 +48,7 @@ def network_hint(error: BaseException | None) -> str:
 def _text(error: BaseException) -> str:
     try:
         return str(error)
-    except Exception:  # a program's own exceptions may be without words
+    except Exception:  # a program's exception may raise in ``__str__``
         return ""
 
 

@@ -1,4 +1,4 @@
-"""What a machine's link carries, as a value: ``1gbit``, or with a delay ``10gbit,0.2ms``."""
+"""A machine's link as a value: ``1gbit``, or with a delay ``10gbit,0.2ms``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _NUMBER = r"([0-9]{1,9}(?:\.[0-9]{1,6})?)"
 _RATE = re.compile(rf"{_NUMBER}\s*({'|'.join(_UNITS)})")
 _DELAY = re.compile(rf"{_NUMBER}\s*({'|'.join(_TIMES)})")
 
-#: What is written for a link whose speed is not limited.
+#: The name of a link without a speed limit.
 UNLIMITED = "unlimited"
 
 REMEDY = (
@@ -19,8 +19,8 @@ REMEDY = (
     " 10gbit,0.2ms."
 )
 
-#: Bits a second that a link can be told to carry: below, a training would never end; above, no
-#: processor moves as much.
+#: Range of a link's bits per second: below it, a training would never end; above it, no processor
+#: keeps up.
 _SLOWEST, _FASTEST = 1e5, 4e11
 
 
@@ -29,8 +29,8 @@ class Link:
     """A full-duplex link between a machine and the switch.
 
     Attributes:
-        rate: bits a second, each way; 0 is as many as the processors can move.
-        delay: seconds that what a machine sends is held back.
+        rate: bits per second in each direction; 0 for no limit.
+        delay: seconds by which the machine's packets are delayed.
     """
 
     rate: float = 0.0
@@ -38,10 +38,10 @@ class Link:
 
     @classmethod
     def parse(cls, text: str) -> Link:
-        """Read ``1gbit``, ``10gbit,0.2ms`` or ``unlimited``; nothing at all is unlimited.
+        """Read ``1gbit``, ``10gbit,0.2ms`` or ``unlimited``; an empty text means unlimited.
 
         Raises:
-            ValueError: this is none, or the speed or the delay is out of reach.
+            ValueError: the text is not a link, or its speed or delay is out of range.
         """
         speed, comma, delay = text.strip().lower().partition(",")
         rate = 0.0
@@ -67,7 +67,7 @@ def _read(pattern: re.Pattern[str], units: dict[str, float], text: str) -> float
 
 
 def _written(value: float, units: dict[str, float]) -> str:
-    """In the largest unit of which there is at least one."""
+    """The number in the largest unit that makes it at least 1."""
     fitting = [(size, unit) for unit, size in units.items() if value >= size * 0.999999]
     size, unit = max(fitting, default=min((size, unit) for unit, size in units.items()))
     return f"{value / size:.10g}{unit}"

@@ -1,4 +1,4 @@
-"""Machines of a run as values: which there are, and which of them each task is on."""
+"""The machines of a run as values, and the machine of each task."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 #: The first port of a task on each machine, as on real clusters.
 FIRST_PORT = 2222
 
-#: How many machines a run can have: each takes some of the descriptors that a process may hold.
+#: The maximum number of machines per run; each takes some of a process's file descriptors.
 MOST = 64
 
 
@@ -18,7 +18,7 @@ class Machine:
 
     Attributes:
         name: its host name.
-        address: in the network of the run, which no other shares.
+        address: in the run's own network.
     """
 
     name: str
@@ -30,7 +30,7 @@ def machines(count: int) -> tuple[Machine, ...]:
 
 
 def dealt(tasks: int, count: int) -> tuple[int, ...]:
-    """The number of the machine of each task: neighbors together, one more where that is uneven.
+    """The machine number of each task: neighbors together; the first machines get the remainder.
 
     >>> dealt(5, 2)
     (0, 0, 0, 1, 1)
@@ -39,10 +39,10 @@ def dealt(tasks: int, count: int) -> tuple[int, ...]:
 
 
 def ports(places: Sequence[int]) -> tuple[int, ...]:
-    """The port of each task, given the machine of each: the first free one."""
+    """The port of each task: the first free one on its machine."""
     return tuple(FIRST_PORT + places[:task].count(place) for task, place in enumerate(places))
 
 
 def hosts(existing: str, known: Sequence[Machine]) -> str:
-    """What a machine finds in ``/etc/hosts``: the names of all of them before those of outside."""
+    """The ``/etc/hosts`` of a machine: the names of all machines before the outside ones."""
     return "".join(f"{machine.address} {machine.name}\n" for machine in known) + existing

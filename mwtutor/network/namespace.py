@@ -1,8 +1,9 @@
-"""A network namespace: made and tested in a throw-away child, entered by each task.
+"""A network namespace, made and tested in a throw-away child, and entered by each task.
 
-The child makes the namespace, brings its loopback interface up, listens there, and hands the
-namespace and the listening socket over. A socket stays in the namespace it was made in, whoever
-holds it: what a task connects to inside is accepted outside, and nothing else joins the two.
+The child makes the namespace, brings up its loopback interface, listens there, and hands over the
+namespace and the listening socket. A socket stays in the namespace in which it was made, whoever
+holds it: a task connects inside, and the connection is accepted outside. Nothing else joins the two
+networks.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ from typing import Any, NoReturn, TypeVar
 from mwtutor.system import transport
 from mwtutor.system.exit_words import exit_words
 
-#: Where the relay is reached inside: the usual port of web proxies.
+#: The relay's address inside the namespace, with the usual port of web proxies.
 DOOR = ("127.0.0.1", 3128)
 
-#: Seconds that each step of the test may take; all of them together take milliseconds.
+#: Maximum seconds for each step of the test; together they take milliseconds.
 _PATIENCE = 10.0
 
 #: The kinds of namespaces, in the order in which they are entered, and the system's flags.
@@ -47,16 +48,16 @@ class Namespaces:
     """Namespaces that live as long as this object, or a process in them.
 
     Attributes:
-        fds: their descriptors, by kind. There is a user namespace only if one was needed.
+        fds: their descriptors, by kind; a user namespace only if one was needed.
     """
 
     fds: Mapping[str, int]
 
     def enter(self, *, to_change: bool = False) -> None:
-        """Move this process, which must have a single thread, into them.
+        """Move this process, which must be single-threaded, into them.
 
         Args:
-            to_change: keep the rights over them that their maker has.
+            to_change: keep their maker's rights over them.
         """
         for kind, flag in FLAGS.items():
             if kind in self.fds:
@@ -65,7 +66,7 @@ class Namespaces:
             _drop_capabilities()
 
     def enter_next(self) -> None:
-        """Move to this network from another of the same owner, with the rights over both."""
+        """Move to this network from another one of the same owner, keeping the rights over both."""
         call("setns", self.fds[NET], FLAGS[NET])
 
     def close(self) -> None:
@@ -75,10 +76,10 @@ class Namespaces:
 
 @dataclass(frozen=True)
 class Namespace(Namespaces):
-    """A network, and the way out of it.
+    """A network namespace, and the way out of it.
 
     Attributes:
-        door: listens at :data:`DOOR` inside; whoever holds it accepts the connections.
+        door: listens at :data:`DOOR` inside; its holder accepts the connections.
     """
 
     door: socket.socket
@@ -94,9 +95,8 @@ T = TypeVar("T")
 def make() -> Namespace:
     """A new namespace in which the whole chain has been tested.
 
-    As root, or with the privilege to make one, it is a network namespace alone: file access does
-    not change. As an ordinary user, it is owned by a user namespace in which the user stays the
-    same.
+    Root, or a user with the privilege, gets a network namespace alone, so file access does not
+    change. For an ordinary user, a user namespace owns it, in which the user stays the same.
 
     Raises:
         Unavailable: some step is not possible here.
@@ -110,7 +110,7 @@ def make() -> Namespace:
 
 
 def made_apart(work: Callable[[socket.socket], None], receive: Callable[[socket.socket], T]) -> T:
-    """What ``receive`` makes of what ``work`` tells it, from a throw-away child.
+    """Run ``work`` in a throw-away child; return what ``receive`` makes of its messages.
 
     Raises:
         Unavailable: some step is not possible here.
@@ -134,10 +134,10 @@ def made_apart(work: Callable[[socket.socket], None], receive: Callable[[socket.
 
 
 def receive(maker: socket.socket, *, enter: bool = True) -> Namespace:
-    """What :func:`hand_over` hands over, tested from this side.
+    """Receive what :func:`hand_over` sends, and test it from this side.
 
     Args:
-        enter: test that it can be entered, too, which takes a fork.
+        enter: also test that it can be entered, which takes a fork.
     """
     answer, (door, *fds) = receive_fds(maker)
     with ExitStack() as undo:
@@ -153,10 +153,10 @@ def receive(maker: socket.socket, *, enter: bool = True) -> Namespace:
 
 
 def receive_fds(maker: socket.socket) -> tuple[dict[str, Any], list[int]]:
-    """What the maker says, and the descriptors that it hands over.
+    """The maker's message, and its descriptors.
 
     Raises:
-        Unavailable: it says why it could not continue.
+        Unavailable: the maker reports why it could not continue.
     """
     answer, fds = transport.receive(maker, max_fds=len(FLAGS) + 1)
     for fd in fds:
@@ -176,7 +176,7 @@ def _answer_knock(door: socket.socket) -> None:
 
 
 def _try_to_enter(namespace: Namespace) -> None:
-    """From a fork, as each task does: who may make a namespace may not always enter it."""
+    """Enter it in a fork, as each task does: making a namespace does not imply entering it."""
     child = os.fork()
     if child == 0:
         code = 1
@@ -209,10 +209,10 @@ def _work_and_tell(work: Callable[[socket.socket], None], parent: socket.socket)
 
 
 def hand_over(parent: socket.socket, kinds: list[str]) -> None:
-    """Open the door of the network that this process is in, and test it.
+    """Open the door of this process's network, and test it.
 
     Args:
-        kinds: of the namespaces that this process is in, those to hand over with it.
+        kinds: the kinds of this process's namespaces to hand over with it.
     """
     door = _open_door()
     fds = [os.open(f"/proc/self/ns/{kind}", os.O_RDONLY) for kind in kinds]
@@ -225,13 +225,13 @@ def hand_over(parent: socket.socket, kinds: list[str]) -> None:
 
 
 def unshare(*kinds: str) -> list[str]:
-    """Move to new namespaces of these kinds; the kind that this took besides, if it did."""
+    """Move to new namespaces of these kinds; return the additional kind that was needed, if any."""
     flags = sum(FLAGS[kind] for kind in kinds)
     try:
         call("unshare", flags)
         return []
     except OSError as error:
-        # Root of its own user namespace would lose its access to other users' files.
+        # As root of its own user namespace, it would lose access to other users' files.
         if error.errno != errno.EPERM or os.geteuid() == 0:
             raise
     uid, gid = os.geteuid(), os.getegid()

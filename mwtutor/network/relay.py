@@ -1,13 +1,13 @@
-"""The way out of a private network: a web proxy (RFC 9110, sections 7.6 and 9.3.6) for one run.
+"""The relay out of a private network: a web proxy (RFC 9110, sections 7.6 and 9.3.6) for one run.
 
-It runs in the host's network, and accepts connections from a socket that listens in the run's:
-nobody else can reach it. It carries plain requests and ``CONNECT`` tunnels, to the user's own proxy
-if there is one. The one place it does not go is this machine's loopback: in a private network,
-``localhost`` is the run itself.
+It runs in the host's network and accepts connections from a socket that listens in the run's
+network, so nobody else can reach it. It forwards plain requests and ``CONNECT`` tunnels, through
+the user's own proxy if there is one. It never connects to this machine's loopback: in a private
+network, ``localhost`` is the run itself.
 
-A client may send any number of requests over one connection, each to another host. Every message is
-taken apart by h11 and put together again, and every request gets its own connection outside: so
-none can be answered by a server, or read by one, that it was not meant for.
+A client may send any number of requests over one connection, each to a different host. h11 parses
+and rebuilds every message, and every request gets its own outside connection, so no server can read
+or answer a request that was meant for another.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ import h11
 from mwtutor.network import upstream
 from mwtutor.network.upstream import PATIENCE, ROOM, Proxy, Refused, Streams, Target
 
-#: Bytes that the head of a message may have.
+#: Maximum bytes of a message's head.
 _HEAD = 1 << 16
 
-#: Seconds that a client gets to read the answer to what it has not sent to its end.
+#: Seconds for a client to read the answer to a request that it has not finished sending.
 _LEAVE = 2.0
 
-#: Headers between two neighbors on the way (RFC 9110, 7.6.1), and their trailers, which may go.
+#: Hop-by-hop headers (RFC 9110, 7.6.1), and trailers, which may be dropped.
 _HOP_BY_HOP = {
     *(b"connection", b"keep-alive", b"proxy-connection", b"proxy-authorization"),
     *(b"te", b"trailer", b"upgrade"),
 }
 
-#: Where a message ends is said by these, whatever ``Connection`` says about them.
+#: These determine where a message ends, whatever ``Connection`` says about them.
 _FRAMING = {b"content-length", b"transfer-encoding"}
 
 _ESTABLISHED = b"Connection established"
@@ -48,11 +48,11 @@ Message = h11.Request | h11.Response | h11.InformationalResponse
 
 
 class Lost(Exception):
-    """The server went, or said what is not HTTP, before its answer had come to an end."""
+    """The server closed the connection, or sent invalid HTTP, before the end of its answer."""
 
 
 class Peer:
-    """One end of a connection, and how far the messages on it have come."""
+    """One end of a connection, and the state of its messages."""
 
     def __init__(self, streams: Streams, role: type[h11.CLIENT] | type[h11.SERVER]) -> None:
         self.http = h11.Connection(role, max_incomplete_event_size=_HEAD)
@@ -65,7 +65,7 @@ class Peer:
 
     @property
     def switched(self) -> bool:
-        """Whether what comes now is no longer HTTP."""
+        """Whether the connection has switched to another protocol."""
         return self.http.our_state is h11.SWITCHED_PROTOCOL
 
     async def tell(self, event: h11.Event) -> None:
@@ -74,10 +74,10 @@ class Peer:
 
 
 def serve(*doors: socket.socket, note: Note = lambda host, why: None) -> None:
-    """Serve whoever connects to one of the listening sockets, forever.
+    """Serve all clients of the listening sockets, forever.
 
     Args:
-        note: told of each host that could not be reached, and why, in words.
+        note: called with each host that could not be reached, and the reason in words.
     """
     asyncio.run(_serve(doors, note))
 
@@ -89,7 +89,7 @@ async def _serve(doors: Sequence[socket.socket], note: Note) -> None:
 
 
 async def _carry(note: Note, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """One connection of a client, from its first byte to its last."""
+    """Handle one client connection from its first byte to its last."""
     client = Peer((reader, writer), h11.SERVER)
     with contextlib.closing(writer), contextlib.suppress(OSError, asyncio.TimeoutError):
         try:
@@ -102,7 +102,7 @@ async def _carry(note: Note, reader: asyncio.StreamReader, writer: asyncio.Strea
 
 
 async def _requests(client: Peer, note: Note) -> None:
-    """Every request of a connection, one after the other."""
+    """Handle the requests of a connection, one after the other."""
     patience: float | None = PATIENCE
     while isinstance(request := await asyncio.wait_for(client.hear(), patience), h11.Request):
         target = _checked(request)
@@ -129,11 +129,11 @@ async def _requests(client: Peer, note: Note) -> None:
         if client.http.our_state is not h11.DONE or client.http.their_state is not h11.DONE:
             return
         client.http.start_next_cycle()
-        patience = None  # it may think about the next one for as long as it likes
+        patience = None  # the client may take any time before its next request
 
 
 async def _refuse(client: Peer, refusal: Refused) -> None:
-    """Say it to the client; an answer that has begun is broken off so that this is seen."""
+    """Send the refusal to the client; cut off an answer that has begun, so the client notices."""
     if client.http.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
         reset = struct.pack("ii", 1, 0)
         client.writer.get_extra_info("socket").setsockopt(
@@ -141,7 +141,7 @@ async def _refuse(client: Peer, refusal: Refused) -> None:
         )
         client.writer.transport.abort()
         return
-    # In the status line, because that is the part that libraries show.
+    # In the status line, because libraries show it.
     reason = " ".join(str(refusal).split()).encode("latin-1", "replace")
     body = b"mwtutor: " + reason + b"\n"
     headers = [
@@ -150,12 +150,12 @@ async def _refuse(client: Peer, refusal: Refused) -> None:
         ("Connection", "close"),
     ]
     await client.tell(h11.Response(status_code=refusal.status, reason=reason, headers=headers))
-    with contextlib.suppress(h11.LocalProtocolError):  # an answer to HEAD has none
+    with contextlib.suppress(h11.LocalProtocolError):  # an answer to HEAD has no body
         await client.tell(h11.Data(data=body))
 
 
 async def _take_leave(client: Peer) -> None:
-    """Let the client read what it was sent: a connection closed on unread bytes is reset."""
+    """Let the client read its answer: closing a connection with unread bytes resets it."""
     client.writer.write_eof()
     with contextlib.suppress(asyncio.TimeoutError):
         await asyncio.wait_for(_read_to_the_end(client.reader), _LEAVE)
@@ -167,10 +167,10 @@ async def _read_to_the_end(source: asyncio.StreamReader) -> None:
 
 
 def _checked(request: h11.Request) -> Target:
-    """Where the request is to go.
+    """The request's target.
 
     Raises:
-        Refused: nowhere, because it is none, or because its end is a matter of opinion.
+        Refused: it is not a valid request, or its end is ambiguous.
     """
     if not request.http_version.startswith(b"1."):
         raise Refused(505, "the relay supports only HTTP/1.1")
@@ -182,15 +182,15 @@ def _checked(request: h11.Request) -> Target:
 
 
 def _is_ambiguous(message: h11.Request | h11.Response) -> bool:
-    """Whether two readers may disagree about where it ends (RFC 9112, 6.1); h11 does not mind."""
+    """Whether readers may disagree where it ends (RFC 9112, 6.1), which h11 does not check."""
     framing = _FRAMING & {name for name, _ in message.headers}
     chunked = b"transfer-encoding" in framing
     return chunked and (len(framing) > 1 or message.http_version < b"1.1")
 
 
 def _forwarded(request: h11.Request, target: Target, proxy: Proxy | None) -> h11.Request:
-    """The request as the next one on its way is asked."""
-    # Wherever it is meant to go, it goes to the target: so that is what the server is told.
+    """The request as it is forwarded."""
+    # It goes to the target, whatever its own Host header says.
     headers: Headers = [(b"Host", target.authority.encode())]
     headers += [pair for pair in _passed_on(request) if pair[0].lower() != b"host"]
     if request.http_version >= b"1.1" and b"upgrade" in _listed(request, b"connection"):
@@ -204,31 +204,31 @@ def _forwarded(request: h11.Request, target: Target, proxy: Proxy | None) -> h11
 
 
 def _passed_on(message: Message) -> Headers:
-    """Its headers but for those that are between the sender and us."""
+    """Its headers, without the hop-by-hop ones."""
     dropped = (_HOP_BY_HOP | set(_listed(message, b"connection"))) - _FRAMING
     items = message.headers.raw_items()
     return [(name, value) for name, value in items if name.lower() not in dropped]
 
 
 def _switching(message: Message) -> Headers:
-    """The headers with which another protocol is asked for, or agreed to."""
+    """The headers that request or accept another protocol."""
     protocols = [value for name, value in message.headers if name == b"upgrade"]
     return [(b"Connection", b"upgrade"), *((b"Upgrade", value) for value in protocols)]
 
 
 def _listed(message: Message, header: bytes) -> list[bytes]:
-    """The words that a header lists, in lower case."""
+    """The lowercase words that a header lists."""
     values = b",".join(value for name, value in message.headers if name == header)
     return [word.strip().lower() for word in values.split(b",")]
 
 
 async def _exchange(client: Peer, server: Peer, request: h11.Request) -> int:
-    """The request to the server and its answer to the client, both to their ends; its status.
+    """Forward the complete request and the complete answer; return the answer's status.
 
-    At the same time: a server may answer early, or say that it wants the body first.
+    Both at the same time: a server may answer early, or ask for the body first.
 
     Raises:
-        Lost: there is no answer, or not all of it.
+        Lost: the answer is missing or incomplete.
     """
     both = [
         asyncio.ensure_future(_bring_request(client, server, request)),
@@ -248,7 +248,7 @@ async def _bring_request(client: Peer, server: Peer, request: h11.Request) -> No
         try:
             await server.tell(event)
         except OSError:
-            return  # what it has said before it went is the answer
+            return  # what it sent before it closed is the answer
         event = await client.hear()
     with contextlib.suppress(OSError):
         await server.tell(h11.EndOfMessage())
@@ -274,7 +274,7 @@ async def _bring_answer(client: Peer, server: Peer) -> int:
 
 async def _inform(client: Peer, event: h11.InformationalResponse) -> None:
     if (client.http.their_http_version or b"") < b"1.1":
-        return  # it does not know of such answers
+        return  # the client's version has no such answers
     headers = _passed_on(event) + (_switching(event) if event.status_code == 101 else [])
     await client.tell(
         h11.InformationalResponse(
@@ -298,14 +298,14 @@ async def _hear_answer(server: Peer) -> h11.Event | type[h11.PAUSED]:
 
 
 async def _join(client: Peer, server: Peer) -> None:
-    """From now on nobody reads along."""
+    """Copy both directions without parsing them."""
     for here, there in ((client, server), (server, client)):
         there.writer.write(here.http.trailing_data[0])
     await asyncio.gather(_pump(client.reader, server.writer), _pump(server.reader, client.writer))
 
 
 async def _pump(source: asyncio.StreamReader, to: asyncio.StreamWriter) -> None:
-    """Copy everything up to the end; then signal the end."""
+    """Copy everything to the end, then signal the end."""
     try:
         while data := await source.read(ROOM):
             to.write(data)

@@ -1,7 +1,7 @@
-"""Where a request to the relay is to go, and the connection that goes there.
+"""The target of a request to the relay, and the connection to it.
 
-To the user's own proxy if there is one and it is meant for that host, else to the server itself.
-The one place that is never reached is this machine's loopback.
+Connects to the user's own proxy if one is configured for that host, otherwise to the server itself,
+but never to this machine's loopback.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ import urllib.request
 from dataclasses import dataclass
 from urllib.parse import SplitResult, unquote, urlsplit
 
-#: Seconds in which a server has to be reached.
+#: Seconds within which a server must be reached.
 PATIENCE = 30.0
 
-#: Bytes that a connection holds before its sender has to wait.
+#: Bytes that a connection buffers before its sender has to wait.
 ROOM = 1 << 18
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 class Refused(Exception):
-    """An answer to the client in place of what it wanted; the message is for a person."""
+    """An error answer to the client, with a message for a person."""
 
     def __init__(self, status: int, reason: str) -> None:
         super().__init__(reason)
@@ -34,12 +34,12 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Target:
-    """What a client asks a proxy for.
+    """What a client requests from a proxy.
 
     Attributes:
-        host, port: where it wants to go.
-        authority: the two as they were written, for the ``Host`` header.
-        path: what the server itself is asked for; empty for a tunnel.
+        host, port: the host and port to connect to.
+        authority: host and port as written, for the ``Host`` header.
+        path: the path requested from the server; empty for a tunnel.
     """
 
     host: str
@@ -52,7 +52,7 @@ class Target:
         """Read the target of a request.
 
         Raises:
-            Refused: it is not a request to a proxy, or for something that the relay does not carry.
+            Refused: it is not a proxy request, or is for something that the relay does not forward.
         """
         tunnel = method == b"CONNECT"
         text = target.decode("latin-1")
@@ -73,12 +73,12 @@ class Target:
 
 @dataclass(frozen=True)
 class Proxy:
-    """A proxy of the user's.
+    """A proxy that the user configured.
 
     Attributes:
-        host, port: where it is.
-        tls: whether it is spoken to over TLS.
-        credentials: its ``Proxy-Authorization``, or nothing.
+        host, port: its address.
+        tls: whether to connect to it with TLS.
+        credentials: its ``Proxy-Authorization``, or empty.
     """
 
     host: str
@@ -105,7 +105,7 @@ async def connect(target: Target, proxy: Proxy | None) -> Streams:
     """A connection to the proxy, or to the target itself.
 
     Raises:
-        Refused: it cannot be reached, or may not be.
+        Refused: it cannot or must not be reached.
     """
     if proxy is None:
         return await _to_server(target.host, target.port)

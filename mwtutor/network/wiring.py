@@ -1,9 +1,10 @@
-"""Machines of a run: a namespace each, joined by links to a switch, all made in a throw-away child.
+"""The machines of a run: one namespace each, linked to a switch, all made in a throw-away child.
 
-The switch is a bridge in its own network namespace, in which no task is. Each link is a pair
-of cards: ``eth0`` in the machine, ``mN`` at the switch. A link's speed is a token bucket at either
-end, one for each direction; a cable is pulled at the switch, so that the machine sees its carrier
-go. Nothing of this has a name in the host, or outlives the processes and descriptors that hold it.
+The switch is a bridge in its own network namespace, without tasks. Each link is a pair of
+interfaces: ``eth0`` in the machine, ``mN`` at the switch. A token bucket at either end sets the
+link's speed, one for each direction. A cable is pulled at the switch, so the machine loses its
+carrier. None of this has a name in the host, or outlives the processes and descriptors that hold
+it.
 """
 
 from __future__ import annotations
@@ -31,18 +32,18 @@ _HOSTS = "/etc/hosts"
 #: The handles of a link's two queueing disciplines.
 _ROOT, _INNER = 0x10000, 0x20000
 
-#: Packets that may be on their way through a delay.
+#: Packets that a delay may hold at a time.
 _UNDERWAY = 100_000
 
 
 @dataclass(frozen=True)
 class Switch:
-    """The machines of one run, and what joins them.
+    """The machines of one run, and the switch that joins them.
 
     Attributes:
         machines: their namespaces, in order.
-        namespaces: of the switch itself.
-        counters: descriptor of the table of its interfaces; it can be read from anywhere.
+        namespaces: the namespaces of the switch itself.
+        counters: descriptor of its interface table, readable from anywhere.
     """
 
     machines: tuple[Namespace, ...]
@@ -55,7 +56,7 @@ class Switch:
         os.close(self.counters)
 
     def traffic(self) -> list[tuple[int, int]]:
-        """The bytes that each machine has sent and received over its link since it exists."""
+        """The bytes that each machine has sent and received over its link so far."""
         table: dict[str, list[str]] = {}
         os.lseek(self.counters, 0, os.SEEK_SET)
         text = b"".join(iter(lambda: os.read(self.counters, 1 << 16), b"")).decode()
@@ -64,11 +65,11 @@ class Switch:
             if colon:
                 table[name.strip()] = numbers.split()
         ports = [table[_port(number)] for number in range(len(self.machines))]
-        # What comes in at the switch is what the machine has sent.
+        # The switch receives what the machine sends.
         return [(int(port[0]), int(port[8])) for port in ports]
 
     def plug(self, machine: int, *, connected: bool) -> None:
-        """Connect a machine to the switch, or pull its cable.
+        """Plug a machine into the switch, or pull its cable.
 
         Raises:
             Unavailable: that is not possible.
@@ -84,17 +85,17 @@ class Switch:
         namespace.made_apart(work, namespace.receive_fds)
 
     def shape(self, machine: int, link: Link) -> None:
-        """Give a machine another link.
+        """Change a machine's link.
 
         Raises:
-            Unavailable: this kernel cannot make that one.
+            Unavailable: this kernel does not support that link.
         """
 
         def work(parent: socket.socket) -> None:
             self.namespaces.enter(to_change=True)
             with _route() as switch:
                 port = _index(switch, _port(machine))
-                if link.delay:  # tried first: what fails half-way would leave neither link
+                if link.delay:  # tried first: failing half-way would leave neither link
                     _delay(switch, _index(switch, _SWITCH), link, handle=_ROOT)
                     _let_go(switch, _index(switch, _SWITCH))
                 _let_go(switch, port)
@@ -110,16 +111,16 @@ class Switch:
 
 
 def join(machines: Sequence[Machine], link: Link, hosts: Path) -> Switch:
-    """Make the machines, and a switch that joins them; every step has been tried.
+    """Make the machines and a switch that joins them, testing every step.
 
     Args:
-        link: of each machine.
-        hosts: what the machines are to find in ``/etc/hosts``.
+        link: the link of each machine.
+        hosts: the content of each machine's ``/etc/hosts``.
 
     Raises:
         Unavailable: some step is not possible here.
     """
-    # Here and not in the child: whoever changes a link later is forked from this process, too.
+    # Imported here, not in the child: processes that change a link later are also forked from here.
     import pyroute2  # noqa: F401
 
     def work(parent: socket.socket) -> None:
@@ -146,7 +147,7 @@ def join(machines: Sequence[Machine], link: Link, hosts: Path) -> Switch:
             switch = Namespaces(dict(zip(answer["kinds"], fds, strict=True)))
             undo.callback(switch.close)
             made = []
-            for machine in machines:  # who can enter one of them can enter all
+            for machine in machines:  # entering one proves that all can be entered
                 made.append(namespace.receive(maker, enter=machine is machines[0]))
                 undo.callback(made[-1].close)
             undo.pop_all()
@@ -159,9 +160,9 @@ def join(machines: Sequence[Machine], link: Link, hosts: Path) -> Switch:
 
 
 def _give_names(hosts: Path) -> None:
-    """Put ``hosts`` in the place of the machine's own file, for those in this mount namespace."""
+    """Mount ``hosts`` over the machine's own file, in this mount namespace."""
     try:
-        # What is mounted outside later is still seen inside, and nothing the other way round.
+        # Later mounts outside are visible inside, but not the other way round.
         namespace.call("mount", b"none", b"/", None, _MS_REC | _MS_SLAVE, None)
         namespace.call("mount", os.fsencode(hosts), _HOSTS.encode(), None, _MS_BIND, None)
     except OSError as error:
@@ -169,10 +170,10 @@ def _give_names(hosts: Path) -> None:
 
 
 def _connect(switch: Any, bridge: int, number: int, machine: Machine, link: Link) -> None:
-    """Join the network that this process is in to the switch, as that machine.
+    """Connect this process's network to the switch, as that machine.
 
     Args:
-        bridge: the number of the switch's own interface.
+        bridge: the index of the switch's own interface.
     """
     here = os.open("/proc/self/ns/net", os.O_RDONLY)
     card = {"ifname": _CARD, "net_ns_fd": here}
@@ -200,13 +201,13 @@ def _index(route: Any, name: str) -> int:
 
 
 def _let_go(route: Any, card: int) -> None:
-    """Take the limit and the delay of a card away, if it has any."""
+    """Remove the limit and the delay of an interface, if any."""
     with contextlib.suppress(Unavailable), _asking_for("what is not there"):
         route.tc("del", index=card, root=True)
 
 
 def _shape(route: Any, card: int, link: Link) -> None:
-    """Limit what leaves a card, and hold it back."""
+    """Limit and delay what leaves an interface."""
     if link.rate:
         with _asking_for("a token bucket (tbf), which limits a link,"):
             bucket.add(route, card, link.rate, _ROOT)
@@ -223,10 +224,10 @@ def _delay(route: Any, card: int, link: Link, **where: int) -> None:
 
 @contextlib.contextmanager
 def _route() -> Iterator[Any]:
-    """A connection to the kernel about the network that this process is in.
+    """A connection to the kernel for this process's network.
 
     Raises:
-        Unavailable: the kernel refuses what it is asked for.
+        Unavailable: the kernel refuses a request.
     """
     from pyroute2 import IPRoute
     from pyroute2.netlink.exceptions import NetlinkError
@@ -240,7 +241,7 @@ def _route() -> Iterator[Any]:
 
 @contextlib.contextmanager
 def _asking_for(what: str) -> Iterator[None]:
-    """In its body the kernel is asked for something that it may have been built without."""
+    """Within the context, the kernel is asked for a feature that it may lack."""
     from pyroute2.netlink.exceptions import NetlinkError
 
     try:

@@ -1,6 +1,6 @@
-"""Python's built-in names as they were when the package was loaded, for code that must not fail.
+"""Python's built-in names as of the package's import, for code that must not fail.
 
-A learner who writes ``builtins.len = 3`` has broken every module of the process.
+A learner who writes ``builtins.len = 3`` breaks every module of the process.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _original = _names.copy()
 
 @contextmanager
 def original() -> Iterator[None]:
-    """In its body every built-in name means what it does in Python; afterwards what it did."""
+    """Within the context, every built-in name has its original meaning."""
     changed = _names.copy()
     _names.update(_original)
     try:

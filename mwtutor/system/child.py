@@ -1,4 +1,4 @@
-"""Make a freshly forked process as good as one that was just started."""
+"""Make a forked process behave like one that was just started."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from typing import Any, NoReturn
 from mwtutor.system.files import open_fd
 
 _PR_SET_PDEATHSIG = 1
-#: The directory of this package, with the separator.
+#: The directory of this package, with a trailing separator.
 OURS = str(Path(__file__).resolve().parent.parent) + os.sep
 
-#: The file that a new interpreter executes to become one of our processes.
+#: The file that a new interpreter executes to become an mwtutor process.
 ENTRY = Path(OURS, "_entry.py")
 
 
 @dataclass(frozen=True)
 class ProcessContext:
-    """What a process inherits from its parent, recorded where the launch was typed.
+    """What a process inherits from its parent, recorded in the process that launches the run.
 
     Attributes:
         env: the complete environment.
         cwd: the working directory, absolute.
-        umask: the mode bits that new files do not get.
+        umask: the mode bits that are cleared for new files.
         limits: soft and hard resource limits by number, as in :mod:`resource`.
     """
 
@@ -71,8 +71,8 @@ def detach(log: str, parent: int, keep: Collection[int]) -> None:
     """Give a forked task a session and a log file, and close its parent's file descriptors.
 
     Args:
-        log: the file that standard output and standard error go to, at the level of descriptors
-            so that C++ messages are in it.
+        log: the file for standard output and standard error, redirected at descriptor level so that
+            it includes C++ messages.
         parent: the process whose death ends this one.
         keep: the descriptors that stay open.
     """
@@ -82,29 +82,29 @@ def detach(log: str, parent: int, keep: Collection[int]) -> None:
     for name in os.listdir("/proc/self/fd") if os.path.isdir("/proc/self/fd") else []:
         fd = int(name)
         if fd > 2 and fd not in keep:
-            with contextlib.suppress(OSError):  # the descriptor listdir itself used
+            with contextlib.suppress(OSError):  # the descriptor that listdir used
                 os.close(fd)
     reset_signals()
 
 
 def fork() -> int:
-    """Fork beside threads: the child must touch nothing that one of them may have held."""
+    """Fork in spite of other threads: the child must not touch anything they may have held."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns of threads
         return os.fork()
 
 
 def die_with(parent: int) -> None:
-    """Have the system kill this process when ``parent`` dies (elsewhere the supervisor does)."""
+    """Have Linux kill this process when ``parent`` dies (on other systems the supervisor does)."""
     if sys.platform != "linux":
         return
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != parent:  # it died before the request was made
+    if os.getppid() != parent:  # the parent died before the request was made
         os._exit(1)
 
 
 def reset_signals() -> None:
-    """Python's own handlers, nothing blocked."""
+    """Restore Python's own signal handlers, and unblock all signals."""
     signal.set_wakeup_fd(-1)
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         if signal.getsignal(number) not in (signal.SIG_DFL, None):
@@ -115,33 +115,33 @@ def reset_signals() -> None:
 
 
 def adopt(context: ProcessContext, title: str) -> None:
-    """Take over the environment, directory, limits and name that the launch asked for."""
+    """Adopt the environment, directory, limits and name of the launch."""
     os.environ.clear()
     os.environ.update(context.env)
     os.chdir(context.cwd)
     os.umask(context.umask)
     for number, limits in context.limits.items():
-        # A limit above what this process may set: it keeps its own.
+        # A limit above what this process may set is not changed.
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(int(number), limits)
     set_title(title)
 
 
 def set_title(title: str) -> None:
-    """The name that ``ps``, ``top`` and the out-of-memory killer show."""
+    """Set the name that ``ps``, ``top`` and the out-of-memory killer show."""
     try:
         from setproctitle import setproctitle
-    except ImportError:  # another interpreter, without our dependencies
+    except ImportError:  # another interpreter, without mwtutor's dependencies
         return
-    # It takes UTF-8 only, and a file's name may be anything.
+    # It accepts UTF-8 only, but a file name may contain any bytes.
     setproctitle(title.encode(errors="backslashreplace").decode())
 
 
 def set_title_where_others_look(title: str) -> None:
-    """The same, where a scheduler looks for this process in ``/proc/<pid>/stat``.
+    """Set the name in ``/proc/<pid>/stat``, where a scheduler looks for this process.
 
-    Slurm's ``proctrack/linuxproc`` (22.05) does not find one whose name there has a space in it,
-    and then cannot end it.
+    Slurm's ``proctrack/linuxproc`` (22.05) does not find a process whose name contains a space, and
+    then cannot stop it.
     """
     set_title(title)
     with contextlib.suppress(ImportError):
@@ -151,8 +151,8 @@ def set_title_where_others_look(title: str) -> None:
 
 
 def fresh_state() -> None:
-    """Undo what forked siblings share: buffered streams, random generators, another's TMPDIR."""
-    tempfile.tempdir = None  # an import in the fork server may have asked for it
+    """Reset what forked siblings share: stream buffers, random generators, the cached TMPDIR."""
+    tempfile.tempdir = None  # an import in the fork server may have set it
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     random.seed()
@@ -161,10 +161,11 @@ def fresh_state() -> None:
 
 
 def leave(code: int) -> NoReturn:
-    """End the process as the interpreter would, as far as a program can tell.
+    """End the process as the interpreter would, as far as a program can observe.
 
-    Threads are joined, ``atexit`` runs, what the program's own modules hold is deleted, buffers are
-    flushed. Tearing down the libraries as well would cost a second or more, with no visible effect.
+    Threads are joined, ``atexit`` runs, the contents of the program's own modules are deleted, and
+    buffers are flushed. Finalizing the libraries as well would take a second or more, with no
+    visible effect.
     """
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
@@ -180,7 +181,7 @@ def _delete_what_modules_hold() -> None:
     for name, module in [("__main__", sys.modules["__main__"]), *reversed(sys.modules.items())]:
         file = getattr(module, "__file__", None)
         if name == "__main__" or (file and not is_installed(file)):
-            # As the interpreter does it: private names first, and never the built-ins.
+            # In the interpreter's order: private names first, and never the built-ins.
             names = sorted(vars(module), key=lambda held: not held.startswith("_"))
             for held in names:
                 if held != "__builtins__":
@@ -189,7 +190,7 @@ def _delete_what_modules_hold() -> None:
 
 
 def is_installed(filename: str) -> bool:
-    """Whether a file belongs to the interpreter, to an installed package, or to us."""
+    """Whether a file belongs to the interpreter, an installed package or mwtutor."""
     parts = filename.split(os.sep)
     return (
         "site-packages" in parts
@@ -199,14 +200,14 @@ def is_installed(filename: str) -> bool:
 
 
 def die_of(number: int) -> NoReturn:
-    """End by this signal, so that the parent sees which one."""
+    """Die of this signal, so that the parent sees which one it was."""
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
     os._exit(128 + number)
 
 
 def redirect(log: str) -> None:
-    """Have standard output and standard error go to a file, and nothing to read."""
+    """Redirect standard output and standard error to a file, and leave standard input empty."""
     null = os.open(os.devnull, os.O_RDONLY)
     out = open_fd(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     os.dup2(null, 0)

@@ -1,4 +1,4 @@
-"""How a process ended, in words: a task, a fork server, a helper."""
+"""How a process ended, in words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import signal
 
 
 def exit_words(status: int) -> str:
-    """An exit status (negative: a signal) as a person would say it."""
+    """An exit status (negative: a signal) in words."""
     if status >= 0:
         return f"exited with code {status}"
     try:

@@ -1,10 +1,10 @@
-"""Files: written whole or not at all; those of ours opened without following a link.
+"""Write files whole or not at all; open mwtutor's own without following links.
 
-What is below a directory named ``.mwtutor`` is ours, but it may have come with a cloned
-repository, or from another user. So every step from there down is opened relative to the directory
-above it, and none may be a link: mwtutor neither reads, writes nor removes anything elsewhere. The
-way to ``.mwtutor`` belongs to the user and may contain links. In a path without ``.mwtutor`` only
-the last step must not be one.
+Everything below a directory named ``.mwtutor`` is mwtutor's, but it may come from a cloned
+repository or another user. So every path component from there down is opened relative to its parent
+directory, and none may be a link: mwtutor never reads, writes or removes anything elsewhere. The
+path to ``.mwtutor`` is the user's and may contain links. In a path without ``.mwtutor``, only the
+last component must not be a link.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
-#: The directory in which all that is ours lies.
+#: The name of the directory with all of mwtutor's files.
 OURS = ".mwtutor"
 
-#: More bytes than any record of ours has that is read as a whole.
+#: The maximum bytes of a record that is read as a whole.
 _MOST = 16 << 20
 
 _STEP = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -31,7 +31,7 @@ _STEP = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 @contextlib.contextmanager
 def _parent(path: Path | str) -> Iterator[tuple[int, str]]:
-    """A descriptor of the directory that a file is in, and the file's name there."""
+    """A descriptor of a file's directory, and the file's name in it."""
     *steps, name = parts = Path(path).parts
     begin = max((at for at, part in enumerate(parts) if part == OURS), default=len(steps))
     if ".." in parts[begin:]:
@@ -47,7 +47,7 @@ def _parent(path: Path | str) -> Iterator[tuple[int, str]]:
         os.close(above)
 
 
-#: To go through a directory, the right to list it is not needed where the system can do that.
+#: Where the system supports it, passing through a directory needs no right to list it.
 _PASSING = getattr(os, "O_PATH", os.O_RDONLY)
 
 
@@ -59,22 +59,22 @@ def _open(name: str, flags: int, mode: int, parent: int, path: Path | str) -> in
     with contextlib.suppress(OSError):
         if stat.S_ISLNK(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode):
             number, words = errno.ELOOP, f"{name} is a link"
-    if number == errno.ENXIO:  # a socket, or a pipe that nobody reads
+    if number == errno.ENXIO:  # a socket, or a pipe without a reader
         number, words = errno.EINVAL, "Not a regular file"
     raise OSError(number, words, str(path))
 
 
 def open_fd(path: Path | str, flags: int, mode: int = 0o600) -> int:
-    """Open a file of ours, or make it; a pipe, a device or a directory in its place is refused.
+    """Open or create a file of mwtutor's; refuse a pipe, a device or a directory in its place.
 
     Raises:
-        OSError: it cannot be opened, is a link, is not a regular file, or is to be written and
-            has another name.
+        OSError: it cannot be opened, is a link, is not a regular file, or is opened for writing and
+            has a second name (hard link).
     """
     with _parent(path) as (parent, name):
-        fd = _open(name, flags | os.O_NONBLOCK, mode, parent, path)  # a pipe is not waited for
+        fd = _open(name, flags | os.O_NONBLOCK, mode, parent, path)  # do not wait for a pipe
     found = os.fstat(fd)
-    # What has another name as well may be somebody's file elsewhere.
+    # A file with a second name may be somebody's file elsewhere.
     shared = found.st_nlink > 1 and flags & (os.O_WRONLY | os.O_RDWR)
     if shared or not stat.S_ISREG(found.st_mode):
         os.close(fd)
@@ -85,12 +85,12 @@ def open_fd(path: Path | str, flags: int, mode: int = 0o600) -> int:
 
 
 def open_file(path: Path | str, mode: str = "rb", buffering: int = -1) -> BinaryIO:
-    """As the built-in, for a file of ours; see :func:`open_fd`. One that is made is private."""
+    """Like the built-in, for mwtutor's files; see :func:`open_fd`. New files are private."""
     return cast(BinaryIO, open(path, mode, buffering, opener=open_fd))
 
 
 def read(path: Path | str, most: int = _MOST) -> bytes:
-    """What is in a file of ours.
+    """The content of a file of mwtutor's.
 
     Raises:
         OSError: it cannot be opened, see :func:`open_fd`, or has more than ``most`` bytes.
@@ -103,35 +103,35 @@ def read(path: Path | str, most: int = _MOST) -> bytes:
 
 
 def append(path: Path | str, data: bytes) -> None:
-    """Add to a file of ours, which is made if need be."""
+    """Append to a file of mwtutor's, which is created if necessary."""
     with open_file(path, "ab", 0) as file:
         file.write(data)
 
 
 def seen(path: Path | str) -> os.stat_result:
-    """What is at a place of ours, itself: of a link, not where it leads."""
+    """The status of a path of mwtutor's; of a link, that of the link itself."""
     with _parent(path) as (parent, name):
         return os.stat(name, dir_fd=parent, follow_symlinks=False)
 
 
 def make_directory(path: Path | str, mode: int) -> None:
-    """Make a directory of ours.
+    """Create a directory of mwtutor's.
 
     Raises:
-        OSError: something is there already, or the way to it cannot be gone.
+        OSError: the path exists already, or its parent cannot be reached.
     """
     with _parent(path) as (parent, name):
         os.mkdir(name, mode, dir_fd=parent)
 
 
 def names_in(directory: Path | str) -> list[str]:
-    """What is in a directory of ours."""
+    """The names in a directory of mwtutor's."""
     with _directory(directory) as fd:
         return os.listdir(fd)
 
 
 def take_access(directory: Path | str, bits: int) -> None:
-    """Take permissions of a directory of ours away, if it belongs to this user and has them."""
+    """Remove permissions from a directory of mwtutor's, if this user owns it."""
     with _directory(directory) as fd:
         found = os.fstat(fd)
         if found.st_uid == os.geteuid() and found.st_mode & bits:
@@ -149,7 +149,7 @@ def _directory(directory: Path | str) -> Iterator[int]:
 
 
 def remove(path: Path | str, *, missing_ok: bool = False) -> None:
-    """Remove a file of ours, or what is in its place unless that is a directory."""
+    """Remove a file of mwtutor's, or anything in its place except a directory."""
     with (
         contextlib.suppress(*[FileNotFoundError] * missing_ok),
         _parent(path) as (parent, name),
@@ -158,19 +158,19 @@ def remove(path: Path | str, *, missing_ok: bool = False) -> None:
 
 
 def remove_tree(directory: Path | str) -> None:
-    """Remove a directory of ours with all that is in it; no link in it is followed.
+    """Remove a directory of mwtutor's and its content, without following links.
 
     Raises:
         OSError: some of it could not be removed.
     """
-    with _directory(directory):  # no link on the way, nor itself
-        shutil.rmtree(directory, ignore_errors=True)  # what cannot be removed keeps nothing else
+    with _directory(directory):  # neither the path nor the directory is a link
+        shutil.rmtree(directory, ignore_errors=True)  # remove as much as possible
     if os.path.lexists(directory):
         shutil.rmtree(directory)
 
 
 def set_aside(path: Path) -> Path:
-    """Rename what is at a place of ours, whatever it is, and return where it is now."""
+    """Rename whatever is at a path of mwtutor's, and return the new path."""
     with _parent(path) as (parent, name):
         number, there = 1, set(os.listdir(path.parent))
         while (aside := f"{name}.damaged-{number}") in there:
@@ -180,19 +180,19 @@ def set_aside(path: Path) -> Path:
 
 
 def write_whole(path: Path, data: bytes, mode: int | None = None) -> None:
-    """Write the file, or leave what was there before and nothing else.
+    """Write the file completely, or leave the previous one unchanged.
 
-    Outside of ``.mwtutor`` a link is followed: it is the user's own.
+    Outside ``.mwtutor``, a link is followed: it is the user's.
 
     Args:
-        mode: its mode; without it, that of the file that was there, or what the umask leaves.
+        mode: its mode; by default, that of the previous file, or according to the umask.
 
     Raises:
         OSError: it could not be written.
     """
     if OURS not in path.parts:
         path = Path(os.path.realpath(path))
-    # A separate name: two may write the same file at once.
+    # A separate name, because two may write the same file at once.
     partial = f".{path.name}.{os.getpid()}-{threading.get_ident()}.part"
     with _parent(path) as (parent, name):
         try:
@@ -200,7 +200,7 @@ def write_whole(path: Path, data: bytes, mode: int | None = None) -> None:
             with open(_open(partial, flags, mode or 0o666, parent, path), "wb") as file:
                 file.write(data)
                 if mode is None:
-                    with contextlib.suppress(FileNotFoundError):  # there was none before
+                    with contextlib.suppress(FileNotFoundError):  # no previous file
                         found = os.stat(name, dir_fd=parent, follow_symlinks=False)
                         os.fchmod(file.fileno(), stat.S_IMODE(found.st_mode))
             os.replace(partial, name, src_dir_fd=parent, dst_dir_fd=parent)
@@ -211,10 +211,10 @@ def write_whole(path: Path, data: bytes, mode: int | None = None) -> None:
 
 
 def unnamed_file() -> IO[bytes]:
-    """A file without a name, in memory where the system can do that: a full disk is no obstacle.
+    """A file without a name; in memory if the system supports it, so a full disk does not matter.
 
     Raises:
-        OSError: there is no room for it anywhere.
+        OSError: no place has room for it.
     """
     if hasattr(os, "memfd_create"):
         with contextlib.suppress(OSError):  # a sandbox may forbid it

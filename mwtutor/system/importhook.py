@@ -1,7 +1,7 @@
-"""Act on a module when it is imported, without importing it ourselves.
+"""Act on a module when it is imported, without importing it.
 
-A worker prepares TensorFlow for the user's program before that program runs, but must not import
-TensorFlow for a program that does not use it, nor before the program has set its own variables.
+A worker prepares TensorFlow before the user's program runs, but must not import TensorFlow for a
+program that does not use it, or before the program has set its own variables.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ Action = Callable[[ModuleType], object]
 
 
 def when_imported(module_name: str, action: Action) -> None:
-    """Call ``action(module)`` each time ``module_name`` has been executed; now, if it already was.
+    """Call ``action(module)`` each time ``module_name`` is executed; now, if it already was.
 
-    Actions of one module run in the order they were given, before the importing statement gets
-    the module. An action that raises ``NotSupported`` refuses the import; any other error is
-    reported as a ``RuntimeWarning`` and does not break it: what we add to a program must not
-    keep it from running. ``importlib.reload`` makes a module new, so the action runs again.
+    A module's actions run in the order they were given, before the import statement gets the
+    module. An action that raises ``NotSupported`` refuses the import. Any other error is reported
+    as a ``RuntimeWarning``, because mwtutor's additions must not keep a program from running.
+    ``importlib.reload`` executes the module again, so the action runs again.
 
     Args:
         module_name: the full dotted name, as in ``sys.modules``.
@@ -35,8 +35,7 @@ def when_imported(module_name: str, action: Action) -> None:
     if _finder not in sys.meta_path:
         sys.meta_path.insert(0, _finder)
     if sys.modules.get(module_name) is not None:
-        # Not taken from sys.modules: another thread may be half way through this import, and
-        # import_module waits for it.
+        # Not taken from sys.modules: another thread may still be importing it; import_module waits.
         _run(action, importlib.import_module(module_name))
 
 
@@ -44,7 +43,7 @@ def _run(action: Action, module: ModuleType) -> None:
     try:
         action(module)
     except NotSupported:
-        raise  # a refusal is meant for the program
+        raise  # the program should see the refusal
     except Exception as error:
         warnings.warn(
             f"mwtutor could not prepare {module.__name__}: {error!r}. The program runs without it.",
@@ -73,7 +72,7 @@ class _Loader(Loader):
 
 
 class _Finder(MetaPathFinder):
-    """Ask the other finders, and wrap the loader of a module that has actions."""
+    """Ask the other finders, and wrap the loader of each module that has actions."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -92,7 +91,7 @@ class _Finder(MetaPathFinder):
 def _ask(
     finder: object, fullname: str, path: Sequence[str] | None, target: ModuleType | None
 ) -> ModuleSpec | None:
-    # Old finders without find_spec are still tolerated on sys.meta_path by Python itself.
+    # Python still tolerates old finders without find_spec on sys.meta_path.
     find_spec = getattr(finder, "find_spec", None)
     spec: ModuleSpec | None = find_spec(fullname, path, target) if find_spec else None
     return spec

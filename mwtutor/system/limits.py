@@ -1,9 +1,9 @@
 """How many processors and how much memory this process can use, and what sets these limits.
 
-A container, a job of a scheduler or a service has less than its machine: by an affinity, or by the
-control groups (cgroups) it is in. Each group of the nest may have a limit, and the smallest holds.
-Files of the kernel say it all, in two versions: one hierarchy for each controller (v1), or one for
-all (v2); a machine may have both.
+A container, a scheduler's job or a service has less than the whole machine, because of its affinity
+or its control groups (cgroups). Groups are nested, each may have a limit, and the smallest limit
+applies. The kernel's files come in two versions: one hierarchy per controller (v1), or one for all
+(v2); a machine may have both.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class Limits:
 
     Attributes:
         cores: processors; a quota may be a fraction.
-        cores_by: what limits them, as a clause with the place of the limit; empty for the machine.
-        memory: bytes that can still be taken.
+        cores_by: what limits them, as a clause that says where; empty if only the machine does.
+        memory: bytes that are still available.
         memory_by: what limits it, likewise.
     """
 
@@ -40,10 +40,10 @@ class Limits:
 
 
 def limits(root: Path = Path("/")) -> Limits:
-    """Those of this process.
+    """The limits of this process.
 
     Args:
-        root: where ``proc``, ``sys`` and what is mounted are.
+        root: the directory that contains ``proc``, ``sys`` and the mounts.
     """
     return Limits(*min(_cores(root)), *min(_memory(root)))
 
@@ -80,7 +80,7 @@ def _memory(root: Path) -> Iterator[tuple[int, str]]:
         taken = whole_number(_read(group.path / used), digits=19)
         if most is None or taken is None or most >= _UNLIMITED:
             continue
-        # Pages of files that nobody has used lately are given back before anything is refused.
+        # The kernel reclaims inactive file pages before it refuses memory.
         spare = whole_number(_field(group.path / "memory.stat", f"{idle} "), digits=19) or 0
         left = max(0, most - max(0, taken - spare))
         yield left, f"the limit of {_gib(most)} of {group.shown}"
@@ -93,7 +93,7 @@ class _Group:
     Attributes:
         version: 1 or 2.
         path: its directory.
-        shown: the same, as it is seen by this process.
+        shown: the same path, as this process sees it.
     """
 
     version: int
@@ -102,7 +102,7 @@ class _Group:
 
 
 def _groups(root: Path, controller: str) -> Iterator[_Group]:
-    """Those of a controller that this process is in, from the innermost outwards."""
+    """The groups of a controller that this process is in, from the innermost outwards."""
     for line in _read(root / "proc/self/cgroup").split("\n"):
         _, colon, rest = line.partition(":")
         controllers, colon, own = rest.partition(":")
@@ -120,9 +120,9 @@ def _groups(root: Path, controller: str) -> Iterator[_Group]:
 
 
 def _upwards(own: str, mounted: str) -> Iterator[str]:
-    """A group and those around it, below the part of the hierarchy that is mounted.
+    """A group and its parents, within the mounted part of the hierarchy.
 
-    In a container the path may be one of the host, which is not to be seen there.
+    In a container, the path may be the host's, which does not exist there.
     """
     inside = os.path.relpath(own, mounted) if own.startswith("/") else "."
     steps = [] if inside == "." or inside.startswith("..") else inside.split("/")
@@ -136,7 +136,7 @@ def _online(root: Path) -> int:
 
 
 def _number_of(ranges: str) -> int:
-    """How many numbers there are in ``0-3,8``; 0 if that is not how it is written."""
+    """The count of numbers in a list such as ``0-3,8``; 0 if the text is not such a list."""
     count = 0
     for part in ranges.split(",") if ranges else ():
         first, dash, last = part.partition("-")

@@ -1,4 +1,4 @@
-"""Locks that processes of one user take in turn; one that waits says so, and gives up in time."""
+"""Locks between one user's processes; a process that waits says so, and gives up eventually."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ from mwtutor.notices import notice
 from mwtutor.system import processes
 from mwtutor.system.files import open_fd
 
-#: Seconds after which somebody who waits is told, and between two tries.
+#: Seconds after which a waiting user is notified, and between two attempts.
 _SILENT, _PAUSE = 1.0, 0.02
 
 
 @contextlib.contextmanager
 def held(path: Path, patience: float) -> Iterator[None]:
-    """Hold the lock on a file of ours, which is made if need be.
+    """Hold the lock on a file of mwtutor's, which is created if necessary.
 
     Args:
-        path: in a directory that only its owner can enter: a process that can open it can lock it.
+        path: must be in a directory that only its owner can enter, because a process that can open
+            the file can lock it.
         patience: seconds to wait for it.
 
     Raises:
         OSError: the file cannot be opened.
-        BadInput: another process has held the lock all the time.
+        BadInput: another process held the lock the whole time.
     """
     fd = open_fd(path, os.O_RDWR | os.O_CREAT)
     try:
@@ -67,7 +68,7 @@ def _taken(fd: int) -> bool:
 
 
 def _holder(fd: int) -> int:
-    """The pid of the process that took the lock, as the kernel lists it; 0 if it does not."""
+    """The pid of the process that holds the lock, as the kernel lists it; 0 if unlisted."""
     seen = os.fstat(fd)
     file = f"{os.major(seen.st_dev):02x}:{os.minor(seen.st_dev):02x}:{seen.st_ino}"
     with contextlib.suppress(OSError):

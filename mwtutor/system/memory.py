@@ -1,4 +1,4 @@
-"""Whether processes have lately been killed because memory ran out."""
+"""Whether processes were recently killed because memory ran out."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
-#: Seconds between such a kill and the end of the process, which first gives its memory back.
+#: Seconds between such a kill and the end of the process, which first frees its memory.
 LATELY = 5.0
 
-#: Seconds between two looks.
+#: Seconds between two checks.
 _EVERY = 0.5
 
 
@@ -24,11 +24,11 @@ def oom_kills() -> int:
 
 
 class MemoryKills:
-    """How many there have been lately, on the whole machine: the kernel does not say of whom.
+    """Recent kills on the whole machine; the kernel does not say which processes.
 
     Args:
-        count: how many there have been so far.
-        clock: seconds, from any moment on.
+        count: returns the number of kills so far.
+        clock: returns seconds, from any starting point.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class MemoryKills:
         self._looks = deque([(clock(), count())])
 
     def look(self) -> None:
-        """Note how many there are now; to be called often."""
+        """Record the current number; call this often."""
         now = self._clock()
         if now - self._looks[-1][0] < _EVERY:
             return
@@ -48,6 +48,6 @@ class MemoryKills:
             self._looks.popleft()
 
     def lately(self) -> int:
-        """How many there were in the last :data:`LATELY` seconds, or a little longer."""
+        """The number in the last :data:`LATELY` seconds, or slightly longer."""
         self.look()
         return self._count() - self._looks[0][1]

@@ -1,4 +1,4 @@
-"""What is mounted where, as the kernel lists it."""
+"""The mounts, as the kernel lists them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ class Mount:
     """One mount.
 
     Attributes:
-        point: where it is seen.
-        root: which directory of its file system is seen there.
+        point: the path where it is mounted.
+        root: the directory of its file system that is mounted there.
         kind: the type of the file system.
-        options: the file system's own.
+        options: the options of the file system.
     """
 
     point: str
@@ -25,7 +25,7 @@ class Mount:
 
 
 def mounts(root: Path = Path("/")) -> Iterator[Mount]:
-    """The mounts that this process sees; a later one is on top of an earlier one.
+    """The mounts that this process sees; later ones hide earlier ones.
 
     Args:
         root: where ``proc`` is.

@@ -1,4 +1,4 @@
-"""Where a pid means something: one boot of one kernel, and one PID namespace of it."""
+"""The scope of a pid: one boot of one kernel, and one PID namespace."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from typing import Any
 from mwtutor.sanitize import harmless
 from mwtutor.system.mounts import mounts
 
-#: File systems that one kernel at a time has: what is locked in them is locked by this one.
+#: File systems that only one kernel mounts at a time: locks in them are this kernel's.
 _LOCAL = {"bcachefs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "overlay", "tmpfs", "xfs", "zfs"}
 
 
 @dataclass(frozen=True)
 class PidSpace:
-    """The processes among which a process can be found by its pid.
+    """The scope within which a pid identifies a process.
 
     Attributes:
-        boot: names this boot of the kernel; empty if that is not known.
-        namespace: names the PID namespace; empty if that is not known.
-        host: what the machine or container is called, for people.
+        boot: identifies this boot of the kernel; empty if unknown.
+        namespace: identifies the PID namespace; empty if unknown.
+        host: the name of the machine or container, for display.
     """
 
     boot: str = ""
@@ -34,7 +34,7 @@ class PidSpace:
     @classmethod
     def here(cls) -> PidSpace:
         host = platform.node()
-        if sys.platform != "linux":  # it has no namespaces
+        if sys.platform != "linux":  # only Linux has namespaces
             return cls(host, host, host)
         try:
             boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
@@ -57,7 +57,7 @@ class PidSpace:
 
 
 def is_local(path: Path) -> bool:
-    """Whether the path is on a file system that no other machine has at the same time."""
+    """Whether the path is on a file system that no other machine mounts at the same time."""
     wanted = os.path.join(os.path.realpath(path), "")
     longest, kind = "", ""
     for mount in mounts():

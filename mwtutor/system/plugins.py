@@ -1,6 +1,6 @@
-"""Classes by name: those of this package, and those that installed packages bring.
+"""Classes by name, from this package and from installed packages.
 
-A package brings one as an entry point, whose group says what it is::
+A package provides one as an entry point, whose group says what it is::
 
     [project.entry-points."mwtutor.engines"]
     mine = "my_package.engine:MyEngine"
@@ -19,26 +19,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Plugins:
-    """Classes of one sort; each is imported when it is asked for.
+    """Classes of one kind; each is imported when it is requested.
 
     Attributes:
-        group: of the entry points.
-        built_in: this package's own, as ``module:name``.
+        group: the group of the entry points.
+        built_in: this package's classes, as ``module:name``.
     """
 
     group: str
     built_in: Mapping[str, str]
 
     def names(self) -> tuple[str, ...]:
-        """All there are. Reading what is installed takes some milliseconds."""
+        """All names. Reading the installed packages takes a few milliseconds."""
         brought = {one.name for one in self._installed()} - set(self.built_in)
         return (*self.built_in, *sorted(brought))
 
     def load(self, name: str) -> Any:
-        """The class of that name; this package's own come first.
+        """The class with that name; this package's own take precedence.
 
         Raises:
-            KeyError: there is none.
+            KeyError: no class has that name.
         """
         if name in self.built_in:
             module, _, made = self.built_in[name].partition(":")
@@ -49,7 +49,7 @@ class Plugins:
         raise KeyError(name)
 
     def _installed(self) -> Iterable[EntryPoint]:
-        from importlib.metadata import entry_points  # slow to import, and seldom needed
+        from importlib.metadata import entry_points  # slow to import and rarely needed
 
         return entry_points(group=self.group)
 

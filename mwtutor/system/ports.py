@@ -2,8 +2,8 @@
 
 Choosing a free port and releasing it until the worker binds it is a known source of "address
 already in use". Here a port is *held*, bound but not listening, from the choice to the end of the
-run. TensorFlow binds it as well because the holder has ``SO_REUSEPORT`` set and the task has
-``TF_GRPC_REUSE_PORT=1``; the kernel turns everything else away.
+run. TensorFlow can bind it as well, because the holder has ``SO_REUSEPORT`` set and the task has
+``TF_GRPC_REUSE_PORT=1``; the kernel rejects all others.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from __future__ import annotations
 import socket
 from contextlib import ExitStack
 
-#: What a task needs in its environment to bind the port beside the holder.
+#: What a task needs in its environment to bind a held port.
 REUSE_PORT_ENV = {"TF_GRPC_REUSE_PORT": "1"}
 
 
 def listens(address: str, patience: float = 1.0) -> bool:
-    """Whether anybody listens at ``host:port``, as far as that is seen from here.
+    """Whether a process listens at ``host:port``, as far as visible from here.
 
     Args:
-        patience: seconds that an answer may take.
+        patience: seconds to wait for an answer.
     """
     host, _, port = address.rpartition(":")
     try:
@@ -55,14 +55,14 @@ class HeldPorts:
 
 
 def _hold() -> socket.socket:
-    # TensorFlow listens on the wildcard address, so that is what has to be ours.
+    # TensorFlow listens on the wildcard address, so that is the one to hold.
     family = socket.AF_INET6 if socket.has_dualstack_ipv6() else socket.AF_INET
     held = socket.socket(family, socket.SOCK_STREAM)
     try:
         if family == socket.AF_INET6:
             held.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
         held.bind(("", 0))
-        # Only after the bind: with it set, the kernel may choose a port that another holder has.
+        # Only after the bind: otherwise the kernel may choose a port that another holder has.
         held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     except OSError:
         held.close()

@@ -1,4 +1,4 @@
-"""Facts about processes, and ways to end them: by id, group and descent, never by name."""
+"""Inspect processes and kill them, by id, group or descent, never by name."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ import psutil
 
 from mwtutor.sanitize import harmless
 
-#: The variable by which processes that a task started are known to be of its run.
+#: The variable that marks processes started by a task as part of its run.
 MARKER = "MWTUTOR_RUN"
 
-#: A device and a number on it, by which a file is known whatever it is called.
+#: A device and an inode number, which identify a file whatever its name.
 Inode = tuple[int, int]
 
 _PR_SET_CHILD_SUBREAPER = 36
 
-#: Seconds in which a process that was killed has ended, unless the system holds it.
+#: Seconds within which a killed process ends, unless the system blocks it.
 _DYING = 4.0
 
 
 def started_at(pid: int) -> int | None:
-    """When a live process started (clock ticks since the boot), or None if there is no such one.
+    """When a live process started (clock ticks since boot), or None if it does not exist.
 
-    Pid and start time together name a process for as long as the machine is up; a pid alone may be
-    used again. A time of day would not do: it changes when the clock is set.
+    Pid and start time together identify a process until the next boot; a pid alone may be reused. A
+    time of day is not reliable, because the clock can be set.
     """
     try:
         if sys.platform == "linux":
-            # The name in brackets may hold anything, brackets too; the start is field 22.
+            # The name in parentheses may contain anything, even parentheses; the start is field 22.
             stat = Path(f"/proc/{pid}/stat").read_text(errors="replace")
             fields = stat.rpartition(")")[2].split()
             return None if fields[0] in "ZX" else int(fields[19])
@@ -50,7 +50,7 @@ def started_at(pid: int) -> int | None:
 
 
 def alive(pid: int, started: int) -> bool:
-    """Whether the process that was ``pid`` and began at ``started`` still lives."""
+    """Whether the process ``pid`` that started at ``started`` is still alive."""
     return started_at(pid) == started
 
 
@@ -62,7 +62,7 @@ def is_halted(pid: int) -> bool:
 
 
 def whose(pid: int) -> str:
-    """A process as a person knows it: by the notebook whose kernel it is, or its command line."""
+    """A process in words: the notebook whose kernel it is, or its command line."""
     command, notebook = "", ""
     with contextlib.suppress(psutil.Error, OSError):
         process = psutil.Process(pid)
@@ -75,11 +75,11 @@ def whose(pid: int) -> str:
 
 
 def usage(pid: int, started: int) -> tuple[int, float, int] | None:
-    """Bytes resident, seconds of processor and threads of the process that began then.
+    """Resident bytes, processor seconds and threads of the process that started then.
 
     None if it is gone.
 
-    What it has started is not in it: to find that, every process there is would be looked at.
+    Its children are not included: finding them would take a scan of all processes.
     """
     try:
         process = psutil.Process(pid)
@@ -92,7 +92,7 @@ def usage(pid: int, started: int) -> tuple[int, float, int] | None:
 
 
 def network_bytes(pid: int) -> int | None:
-    """The bytes that came in over the interfaces of the network that a process is in."""
+    """The bytes received on the interfaces of a process's network."""
     try:
         with open(f"/proc/{pid}/net/dev") as table:
             return sum(int(line.partition(":")[2].split()[0]) for line in table if ":" in line)
@@ -101,7 +101,7 @@ def network_bytes(pid: int) -> int | None:
 
 
 def listens(pid: int, port: int) -> bool:
-    """Whether the process listens on the TCP port of the network that it is in."""
+    """Whether the process listens on the TCP port, in its own network."""
     try:
         if sys.platform == "linux":
             sockets = _listening(pid, port)
@@ -116,10 +116,10 @@ def listens(pid: int, port: int) -> bool:
 
 
 def socket_count(pid: int) -> str:
-    """How many TCP sockets are in use in the network that the process is in; empty if unknown.
+    """The number of TCP sockets in use in the process's network; empty if unknown.
 
-    One that begins to listen changes it. The tables of sockets take the kernel some milliseconds
-    each, however few they list; this takes a hundredth of that.
+    The number changes when a socket starts to listen. Each table of sockets takes milliseconds to
+    read; this takes a hundredth of that.
     """
     counts = []
     for name in ("sockstat", "sockstat6"):
@@ -129,7 +129,7 @@ def socket_count(pid: int) -> str:
 
 
 def _listening(pid: int, port: int) -> set[str]:
-    """The sockets that listen on the port in the process's network, which may not be ours."""
+    """The sockets that listen on the port in the process's network, which may differ from ours."""
     found = set()
     for name in ("tcp", "tcp6"):
         with contextlib.suppress(FileNotFoundError), open(f"/proc/{pid}/net/{name}") as table:
@@ -149,7 +149,7 @@ def _open_files(pid: int) -> set[str]:
 
 
 def has_open(pid: int, file: Path) -> bool:
-    """Whether the process has the file open (Linux); not either if that cannot be seen."""
+    """Whether the process has the file open (Linux); False if that cannot be determined."""
     try:
         wanted = file.stat()
         fds = os.listdir(f"/proc/{pid}/fd")
@@ -163,7 +163,7 @@ def has_open(pid: int, file: Path) -> bool:
 
 
 def why_no_handler(pid: int, number: int) -> str:
-    """Why a signal would not reach the handler of a process that has one; empty if it would."""
+    """Why a signal would not reach a process's handler; empty if it would."""
     try:
         lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     except OSError:
@@ -177,7 +177,7 @@ def why_no_handler(pid: int, number: int) -> str:
 
 
 def kill_group(leader: int, number: int = signal.SIGKILL) -> bool:
-    """Signal a process group; returns whether there is one that may be signalled."""
+    """Signal a process group; returns whether it exists and may be signaled."""
     try:
         os.killpg(leader, number)
     except (ProcessLookupError, PermissionError):
@@ -194,16 +194,16 @@ def become_subreaper() -> None:
 def kill_children() -> list[str]:
     """Kill and reap every descendant of this process, including those that left its group.
 
-    The caller is a subreaper, so what a killed process leaves behind becomes its child: repeat
-    until there is none.
+    The caller is a subreaper, so the children of a killed process become its own; this repeats
+    until none is left.
 
     Returns:
-        What could not be ended, each in words: nothing, unless a child became another user.
+        The processes that could not be killed, in words: none, unless a child switched users.
     """
 
     def descendants() -> list[psutil.Process] | None:
         try:
-            # Not waiting for one: it may have been forked after the list was made.
+            # Without blocking: a child may have been forked after the list was made.
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         except ChildProcessError:
@@ -214,7 +214,7 @@ def kill_children() -> list[str]:
 
 
 def kill_descendants(pid: int) -> None:
-    """Kill every descendant of a child of this process that is a subreaper, but not itself."""
+    """Kill every descendant of a subreaper that is a child of this process, but not the child."""
 
     def descendants() -> list[psutil.Process] | None:
         try:
@@ -232,12 +232,12 @@ def reap(
     """The children that have ended: pid, and exit status (negative: a signal).
 
     Args:
-        leaders: those whose group ends with them.
-        ending: called with each of them that has ended, just before its group is.
+        leaders: children whose group is killed with them.
+        ending: called with each leader that has ended, just before its group is killed.
     """
     while True:
         try:
-            # Peek first: as long as a leader is a zombie, its group's id cannot be used again.
+            # Peek first: while a leader is a zombie, its group's id cannot be reused.
             ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         except ChildProcessError:
             return
@@ -251,13 +251,13 @@ def reap(
 
 
 def scripts_left(leader: int, leaders: Container[int]) -> dict[int, str]:
-    """The Python scripts that are still being executed by what a leader has started (Linux).
+    """The Python scripts that processes started by a leader are still executing (Linux).
 
-    To be called when the leader has ended and before it is reaped. What it started is in its group,
-    or has become a child of this process, a subreaper.
+    Call this after the leader has ended and before it is reaped. Its processes are in its group, or
+    have become children of this process, a subreaper.
 
     Args:
-        leaders: children of this process that nobody else started.
+        leaders: children that this process itself started.
 
     Returns:
         The script of each process, by pid.
@@ -268,7 +268,7 @@ def scripts_left(leader: int, leaders: Container[int]) -> dict[int, str]:
         pids = {int(pid) for pid in os.listdir("/proc") if pid.isdigit()}
     except (OSError, ValueError):
         return {}
-    # An orphan in another leader's group is that one's.
+    # An orphan in another leader's group belongs to that leader.
     left = {int(pid) for pid in adopted if _group(int(pid)) not in leaders}
     left |= {pid for pid in pids if _group(pid) == leader}
     found, parents = {}, set()
@@ -278,7 +278,7 @@ def scripts_left(leader: int, leaders: Container[int]) -> dict[int, str]:
             if script := script_of(process.cmdline()) if _lives(process) else "":
                 found[pid] = script
                 parents.add(process.ppid())
-    # A shell that waits for the script has its name in its command, too.
+    # A shell that waits for the script also has the script's name in its command.
     return {pid: script for pid, script in found.items() if pid not in parents}
 
 
@@ -290,10 +290,10 @@ def _group(pid: int) -> int:
 
 
 def script_of(command: object) -> str:
-    """The file name of the Python script that a command executes; empty if it executes none.
+    """The file name of the Python script that a command executes; empty if none.
 
     Args:
-        command: words, or a line for a shell.
+        command: a list of words, or a shell command line.
     """
     words = [command] if isinstance(command, str | bytes | os.PathLike) else command
     if not isinstance(words, list | tuple):
@@ -308,7 +308,7 @@ def script_of(command: object) -> str:
 
 
 def halts() -> Iterator[tuple[int, bool]]:
-    """The children that a signal has halted (SIGSTOP), or let continue, since it was last asked.
+    """The children that a signal has halted (SIGSTOP) or resumed since the last call.
 
     Returns:
         The pid of each, and whether it is halted now.
@@ -319,17 +319,18 @@ def halts() -> Iterator[tuple[int, bool]]:
 
 
 def leave_mark(run_id: str) -> None:
-    """Mark this process, and whatever will be forked from it, as one of the run's (Linux).
+    """Mark this process and its future forks as part of the run (Linux).
 
-    The mark is a page of memory with a name. Unlike the environment that the system shows, which is
-    that of the last ``exec``, a fork has it; unlike a descriptor, a program does not close it.
+    The mark is a named page of memory. A fork inherits it, unlike a change to the environment,
+    which the system shows as of the last ``exec``; and a program does not close it, unlike a
+    descriptor.
     """
     if sys.platform != "linux":
         return
     libc = ctypes.CDLL(None)
     libc.mmap.restype = ctypes.c_void_p
     libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
-    with contextlib.suppress(OSError):  # where there is none, the environment has to do
+    with contextlib.suppress(OSError):  # if unavailable, only the environment marks it
         fd = os.memfd_create(_mark(run_id), os.MFD_CLOEXEC)
         os.ftruncate(fd, mmap.PAGESIZE)
         libc.mmap(None, mmap.PAGESIZE, mmap.PROT_READ, mmap.MAP_PRIVATE, fd, 0)
@@ -337,16 +338,17 @@ def leave_mark(run_id: str) -> None:
 
 
 def of_run(run_id: str, logs: Collection[Inode] = ()) -> list[psutil.Process]:
-    """The live processes of a run, whoever is their parent by now; this one is left out.
+    """The live processes of a run, whatever their current parent, except this one.
 
-    A process proves to be of the run by its mark, by :data:`MARKER` in the environment that it was
-    started with, or because it prints to one of the run's ``logs``. The other members of its
-    session, which nobody can enter from outside, and its descendants are of the run as well.
+    A process belongs to the run if it has the mark, was started with :data:`MARKER` in its
+    environment, or prints to one of the run's ``logs``. So do its descendants and the other members
+    of its session, which no process can join from outside.
     """
     there = {process.pid: process for process in psutil.process_iter() if _lives(process)}
     found = {pid for pid, process in there.items() if _is_marked(process, run_id, logs)}
     sessions = {pid: _session(pid) for pid in there}
-    # Of a session whose leader lives and is not of the run, or which is ours, only the marked are.
+    # In our own session, or one whose leader is alive and not of the run, only marked processes
+    # count.
     theirs = {sessions[pid] for pid in found} - (there.keys() - found) - {0, os.getsid(0)}
     found |= {pid for pid, session in sessions.items() if session in theirs}
     for pid in list(found):
@@ -356,12 +358,12 @@ def of_run(run_id: str, logs: Collection[Inode] = ()) -> list[psutil.Process]:
 
 
 def kill_run(run_id: str, logs: Collection[Inode] = ()) -> list[str]:
-    """Kill every process of a run, see :func:`of_run`; what could not be ended, each in words."""
+    """Kill every process of a run, see :func:`of_run`; return those that remain, in words."""
     return _kill_until_gone(lambda: of_run(run_id, logs) or None)
 
 
 def inode(file: Path) -> Inode | None:
-    """What a file is, under whatever name; None if it cannot be looked at."""
+    """The identity of a file, whatever its name; None if it cannot be read."""
     try:
         seen = file.stat()
     except OSError:
@@ -370,7 +372,7 @@ def inode(file: Path) -> Inode | None:
 
 
 def _mark(run_id: str) -> str:
-    """A name that the system takes, however long the run's is."""
+    """A name that the system accepts, however long the run's id is."""
     return "mwtutor-run-" + hashlib.sha256(run_id.encode(errors="replace")).hexdigest()[:32]
 
 
@@ -403,10 +405,10 @@ def _lives(process: psutil.Process) -> bool:
 
 
 def _kill_until_gone(find: Callable[[], list[psutil.Process] | None]) -> list[str]:
-    """Kill what is found until ``find`` returns None, or finds only what cannot be ended.
+    """Kill what ``find`` returns until it returns None, or only what cannot be killed.
 
     Returns:
-        What is left, each in words.
+        The processes that are left, in words.
     """
     killed: dict[psutil.Process, float] = {}
     before: list[psutil.Process] = []
@@ -423,7 +425,7 @@ def _kill_until_gone(find: Callable[[], list[psutil.Process] | None]) -> list[st
 
 
 def _kill(process: psutil.Process, killed: dict[psutil.Process, float]) -> bool:
-    """Kill a process; whether it may still be expected to end of it."""
+    """Kill a process; return whether it can be expected to die."""
     try:
         process.kill()
     except psutil.AccessDenied:
@@ -443,10 +445,10 @@ def _why_left(process: psutil.Process) -> str:
 
 
 def wake_on_signals(told_to_end: Callable[[], None]) -> tuple[socket.socket, Callable[[], None]]:
-    """Notify a loop of ended children and of SIGTERM; ignore the signals that terminals send.
+    """Notify a loop of ended children and of SIGTERM; ignore signals from the terminal.
 
     Returns:
-        A socket that becomes readable when a signal has come, and what to call then.
+        A socket that becomes readable when a signal arrives, and the function to call then.
     """
     woken, wake = socket.socketpair()
     woken.setblocking(False)
@@ -456,7 +458,7 @@ def wake_on_signals(told_to_end: Callable[[], None]) -> tuple[socket.socket, Cal
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     told: list[bool] = []
-    # Noted only: the handler may come in the middle of anything.
+    # Only record it: the handler may interrupt anything.
     signal.signal(signal.SIGTERM, lambda *_: told.append(True))
 
     def drain(keep: socket.socket = wake) -> None:

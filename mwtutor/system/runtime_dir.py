@@ -1,6 +1,6 @@
-"""The private directory that holds our Unix sockets.
+"""The private directory for mwtutor's Unix sockets.
 
-A socket's path may not exceed 107 bytes, so it cannot lie in the run's own directory.
+A socket's path may not exceed 107 bytes, so it cannot be in the run's own directory.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from pathlib import Path
 
 from mwtutor.exceptions import NotSupported
 
-#: Bytes that the directory's path may have; a session's sockets need some thirty more.
+#: Maximum bytes of the directory's path; a session's sockets need about thirty more.
 _LONGEST = 70
 
-#: How many names are tried in one place: another user may have taken a name of ours.
+#: How many names to try in one place, since another user may have taken some.
 _NAMES = 10
 
 
 def runtime_dir() -> Path:
     """The directory that only this user can enter; created if necessary.
 
-    The first suitable one, in an order that is the same for all processes of a run.
+    It is the first suitable one, in an order that is the same for all processes of a run.
 
     Raises:
-        NotSupported: there is no place for one.
+        NotSupported: no place is suitable.
     """
     for path in _candidates():
         if len(os.fsencode(path)) <= _LONGEST and _is_private(path):
@@ -41,7 +41,7 @@ def runtime_dir() -> Path:
 
 
 def private_dirs() -> Iterator[Path]:
-    """Those that are there already: of processes with other settings than ours too."""
+    """The existing ones, including those of processes with other settings."""
     usual = Path(f"/run/user/{os.getuid()}/mwtutor")
     for path in dict.fromkeys((*_candidates(), usual)):
         with contextlib.suppress(OSError):
@@ -54,7 +54,7 @@ def _candidates() -> Iterator[Path]:
     if os.path.isabs(base):
         yield Path(base) / "mwtutor"
     places = ["/tmp"]
-    with contextlib.suppress(FileNotFoundError):  # it finds none that can be written
+    with contextlib.suppress(FileNotFoundError):  # no directory is writable
         places.insert(0, tempfile.gettempdir())
     for place in dict.fromkeys(places):
         name = f"mwtutor-{os.getuid()}"
@@ -62,7 +62,7 @@ def _candidates() -> Iterator[Path]:
 
 
 def _is_private(path: Path) -> bool:
-    """Whether the directory exists or could be created, and is this user's alone."""
+    """Whether the directory exists or could be created, and only this user can enter it."""
     try:
         with contextlib.suppress(FileExistsError):
             path.mkdir(mode=0o700)
@@ -80,10 +80,10 @@ def _is_ours(seen: os.stat_result) -> bool:
 
 
 def new_socket_dir() -> Path:
-    """A new directory in there, for the sockets of one session.
+    """A new directory in the runtime directory, for the sockets of one session.
 
     Raises:
-        NotSupported: it cannot be made.
+        NotSupported: it cannot be created.
     """
     place = runtime_dir()
     try:

@@ -1,7 +1,7 @@
-"""Modules beside a program that have the name of one that is imported here before it starts.
+"""Modules next to a program that have the name of a module already imported here.
 
-Under ``python main.py`` a ``six.py`` beside the script is what ``import six`` means, for libraries
-too. A process that has done more than Python itself before its program starts has to see to that.
+Under ``python main.py``, ``import six`` finds a ``six.py`` next to the script, for libraries too. A
+process that imported modules before its program starts has to reproduce this.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ _LOADERS = (
 
 
 def found(directory: str) -> dict[str, str]:
-    """The modules imported here in whose place a program would import one from ``directory``.
+    """The imported modules that a program would import from ``directory`` instead.
 
-    Left out are those that Python has imported before any program, and those that it never looks
-    for in a directory: a program does not get its own of these under Python either. And mwtutor.
+    Excluded are mwtutor, modules that Python imports before any program, and modules that it never
+    looks for in a directory: under Python, a program does not get its own versions of these either.
 
     Returns:
         The file that the program would import, by the module's name.
     """
-    # A finder of our own: what it has seen must not be remembered when the program imports.
+    # A separate finder, so that the program's imports do not use its cache.
     finder = machinery.FileFinder(directory, *_LOADERS)
     imported = {name.partition(".")[0] for name in list(sys.modules)}
     files = {}
@@ -39,7 +39,7 @@ def found(directory: str) -> dict[str, str]:
         if machinery.BuiltinImporter.find_spec(name) or machinery.FrozenImporter.find_spec(name):
             continue
         spec = finder.find_spec(name)
-        # Without a loader it is a directory, which a module elsewhere on the path comes before.
+        # Without a loader it is a directory; a module elsewhere on the path takes precedence.
         if spec is None or spec.loader is None or spec.origin is None:
             continue
         if not _same(spec.origin, getattr(sys.modules.get(name), "__file__", None)):
@@ -48,7 +48,7 @@ def found(directory: str) -> dict[str, str]:
 
 
 def why_not_forked(directory: str) -> str:
-    """Why a program in ``directory`` needs a new process, in words; empty if it does not."""
+    """Why a program in ``directory`` needs a new process; empty if it does not."""
     files = [os.path.relpath(file, directory) for file in found(directory).values()]
     if not files:
         return ""
@@ -59,25 +59,25 @@ def why_not_forked(directory: str) -> str:
 
 
 def forget(directory: str) -> None:
-    """Let the program import its own, as if what is imported here had not been."""
+    """Let the program import its own modules, as if these had not been imported."""
     remove(found(directory))
 
 
 def remove(names: Collection[str]) -> None:
-    """Take top-level modules, and what is in them, from those that are imported."""
+    """Remove top-level modules and their submodules from the imported ones."""
     for module in list(sys.modules):
         if module.partition(".")[0] in names:
             del sys.modules[module]
 
 
 def behind(error: BaseException) -> tuple[str, str] | None:
-    """The module that an error found a file of the program's own in the place of.
+    """The module that a file of the program shadowed, according to an error.
 
-    An import, or what was looked for in an imported module, may fail because the file beside the
-    program is not the module that whoever imports it means.
+    An import or attribute lookup may fail because the file next to the program is not the module
+    that the importer expects.
 
     Returns:
-        The module's name and the file; None if that is not what happened, for certain.
+        The module's name and the file; None unless this certainly happened.
     """
     module = getattr(error, "obj", None)
     if isinstance(error, AttributeError) and isinstance(module, ModuleType):

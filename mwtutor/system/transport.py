@@ -1,4 +1,4 @@
-"""Requests and answers between our processes: JSON, optionally with open files."""
+"""Requests and answers between mwtutor's processes: JSON, optionally with open files."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any
 _HEADER = struct.Struct("!I")
 _LARGEST = 64 << 20
 
-#: Seconds that are waited for at most: the system counts milliseconds in 32 bits.
+#: The longest wait in seconds: the system counts milliseconds in 32 bits.
 _LONGEST = 3600.0
 
 
 class Disconnected(Exception):
-    """The other side closed the connection, or died, before or in the middle of a message."""
+    """The other side closed the connection, or died, before the end of a message."""
 
 
 def send(to: socket.socket, message: Any, fds: Sequence[int] = ()) -> None:
@@ -36,7 +36,7 @@ def receive(source: socket.socket, max_fds: int = 0) -> tuple[Any, list[int]]:
     """One message, and the descriptors that came with it.
 
     Raises:
-        Disconnected: there is none, and there will be none.
+        Disconnected: no message will come.
         TimeoutError: the socket's timeout has passed.
     """
     try:
@@ -55,7 +55,7 @@ def receive(source: socket.socket, max_fds: int = 0) -> tuple[Any, list[int]]:
 
 
 def readable(source: socket.socket, timeout: float) -> bool:
-    """Whether there is something to receive, or the other side closes, within so many seconds."""
+    """Whether a message arrives, or the other side closes, within this many seconds."""
     poll = select.poll()  # select() takes no descriptor above 1023
     poll.register(source, select.POLLIN)
     return bool(poll.poll(1000 * min(timeout, _LONGEST)))

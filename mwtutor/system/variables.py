@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-#: Which attempt of its cluster a task belongs to; the first is 1.
+#: The attempt that a task belongs to, counted from 1.
 ATTEMPT = "MWTUTOR_ATTEMPT"
 
-#: Whether a task records its exchanges: not if it is 0.
+#: Whether a task records its exchanges; 0 turns this off.
 LEDGER = "MWTUTOR_LEDGER"
 
-#: Chooses Keras 2 behind ``tf.keras``; the values that do so are those that TensorFlow reads.
+#: Selects Keras 2 for ``tf.keras``, with the values that TensorFlow accepts.
 LEGACY_KERAS = "TF_USE_LEGACY_KERAS"
 YES = ("1", "true", "True")
 
