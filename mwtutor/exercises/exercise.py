@@ -95,12 +95,12 @@ class Exercise:
     """A task for a learner.
 
     Attributes:
-        id: the lesson's number and the exercise's, ``03-2``. title, task: both are shown; the task
-        is Markdown.
+        id: the lesson's number and the exercise's, ``03-2``.
+        title, task: both are shown; the task is Markdown.
         stub: the initial content of the exercise's cell. It runs, and solves nothing.
         check: examines the learner's work. It never returns the solution.
-        hints: shown one by one, from vague to precise. solution, reasoning: code that solves it,
-        and the reason.
+        hints: shown one by one, from vague to precise.
+        solution, reasoning: code that solves it, and the reason.
         sabotages: wrong solutions that the check must tell apart.
         session: expressions evaluated on each worker of the running session before the check.
         seconds: the time limit of the check.

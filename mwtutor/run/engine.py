@@ -149,7 +149,7 @@ class Engine(Protocol):
         raise NotImplementedError("it has said that it cannot")
 
     def stacks(self, run: RunSpec, task: TaskId) -> tuple[ThreadStack, ...]:
-        """The Python stacks of a live task's threads, the main thread first; empty if it is it does
+        """The Python stacks of a live task's threads, the main thread first; empty if it does
         not answer.
 
         Raises:

@@ -96,7 +96,8 @@ def lines(
         raw: keep TensorFlow's start-up messages.
 
     Raises:
-        NoRun: a log is not readable. re.error: ``grep`` is not a regular expression.
+        NoRun: a log is not readable.
+        re.error: ``grep`` is not a regular expression.
     """
     keep = re.compile(grep).search
     found: list[LogLine] = []

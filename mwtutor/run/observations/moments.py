@@ -73,8 +73,8 @@ class Part:
     """Something a task did, perhaps in the midst of something else.
 
     Attributes:
-        kind: as in a :class:`mwtutor.run.observations.timeline.Span`. begin, end: when (seconds
-        since the epoch); an end of 0 was not recorded.
+        kind: as in a :class:`mwtutor.run.observations.timeline.Span`.
+        begin, end: when (seconds since the epoch); an end of 0 was not recorded.
         number: of the epoch or cell; 0 if unknown.
     """
 

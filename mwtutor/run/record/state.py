@@ -97,7 +97,8 @@ class Attempt:
     """One start of the whole cluster.
 
     Attributes:
-        number: the first is 1. started, ended: when (seconds since the epoch); 0 means not yet.
+        number: the first is 1.
+        started, ended: when (seconds since the epoch); 0 means not yet.
         reason: why it failed, in words; empty while it is running, and if it succeeded.
         culprit: the task that failed first.
     """
@@ -150,8 +151,8 @@ class RunState:
         supervisor: pid and start (clock ticks since the boot) of the process that writes the log,
             if its engine has one; otherwise 0.
         network: the kind of network that the tasks are in.
-        machines: the simulated machines that the tasks are on, if any. started, formed, ended: when
-        it did (seconds since the epoch); 0 means not yet.
+        machines: the simulated machines that the tasks are on, if any.
+        started, formed, ended: when it did (seconds since the epoch); 0 means not yet.
         ending: why it is being stopped, once that has been decided.
         outcome: how it ended; None before that.
         attempts: each start of the cluster, the present or last one at the end.
