@@ -1,13 +1,14 @@
-"""Whether the verdict on exchanges names the guilty worker and line, and nobody who is innocent.
+"""Whether the verdict on exchanges names the guilty worker and line, and never an innocent one.
 
 Every program below has one fault, or none. ``# here`` marks the line that one worker reaches and
-another does not, or that differs between them. Each is run on a real cluster, and the verdict on
-it is compared: a fault is found if the verdict names the worker and a marked line.
+another does not, or that differs between them. Each runs on a real cluster, and its verdict is
+compared: a fault is found if the verdict names the worker and a marked line.
 
     python benchmarks/blame.py                  # all of them
     python benchmarks/blame.py skipped one-ends # those
 
-Prints a row for each program, and how many were found and how many wrongly accused.
+Prints a row for each program, and how many faults were found and how many workers were wrongly
+accused.
 """
 
 from __future__ import annotations
@@ -60,11 +61,11 @@ def data(rows=64):
 
 @dataclass(frozen=True)
 class Case:
-    """A program and what is to be said of it.
+    """A program and its expected verdict.
 
     Attributes:
-        tasks: that the verdict has to name; empty for a program without a fault.
-        workers: how many it is launched with.
+        tasks: those that the verdict must name; empty for a program without a fault.
+        workers: the number of workers.
         raises: whether it fails for another reason.
     """
 
@@ -572,7 +573,7 @@ for step in range(5):
 
 
 def judged(name: str, case: Case, seconds: float) -> tuple[bool, str]:
-    """Whether what is said of it is right, and what is said."""
+    """Whether the verdict is right, and its text."""
     marked = {
         number
         for number, line in enumerate(case.program.splitlines(), 1)

@@ -1,7 +1,7 @@
 """The round trip of an empty cell to all workers, compared with ipyparallel's ``%%px``.
 
-Both are measured in one process, through their cell magics, alternately: on a machine that does
-other things as well, the ratio is what counts.
+Both are measured in one process, through their cell magics, alternately: on a busy machine, only
+the ratio matters.
 
     pip install ipyparallel
     python benchmarks/cells.py [--workers 2 4 8] [--json FILE]
@@ -36,7 +36,7 @@ def run(shell: Any, cell: str) -> None:
 
 
 def magic(shell: Any, name: str, line: str = "") -> None:
-    """An empty cell, without what IPython does for every cell of a notebook."""
+    """An empty cell, without IPython's own work for every cell of a notebook."""
     shell.run_cell_magic(name, line, "pass")
 
 
@@ -45,7 +45,7 @@ def in_turns(first: Callable[[], None], second: Callable[[], None]) -> tuple[flo
     times: tuple[list[float], list[float]] = ([], [])
     for _ in range(ROUNDS):
         for action, kept in zip((first, second), times, strict=True):
-            action()  # what the other has pushed out of the caches is not its cost
+            action()  # refilling caches after the other is not its cost
             kept += [seconds(action) for _ in range(BLOCK)]
     return statistics.median(times[0]), statistics.median(times[1])
 
@@ -83,7 +83,7 @@ def main() -> None:
     options = parser.parse_args()
     shell = InteractiveShell.instance()
     shell.run_line_magic("load_ext", "mwtutor")
-    run(shell, "%mw_start 1")  # the fork server has TensorFlow now, as in a notebook soon after
+    run(shell, "%mw_start 1")  # the fork server has imported TensorFlow, as in a notebook
     run(shell, "%mw_stop")
     head = ("workers", "%%mw, ms", "%%px, ms", "ratio", "%mw_start, s", "engines + TensorFlow, s")
     print("  ".join(head))

@@ -1,11 +1,12 @@
-"""Training steps with 11 MB of gradients on two workers: plain processes, and ours, in turn.
+"""Training steps with 11 MB of gradients on two workers: plain processes and mwtutor in turn.
 
     python benchmarks/exchange.py [--rounds 5] [--generator] [--json FILE]
 
-Ours as it is, and with ``MWTUTOR_MALLOC=0``, which leaves the C library as it is. Of each: the
-slower worker's median step, the processor time of a step, page faults in 60 steps and the peak of
-memory, of both workers together; medians of the rounds, and their ratio to plain processes.
-TensorFlow has glibc return memory sooner once a dataset is made of a generator: ``--generator``.
+mwtutor runs by default, and with ``MWTUTOR_MALLOC=0``, which leaves the C library unchanged. Shown
+for each: the slower worker's median step, the processor time of a step, page faults in 60 steps and
+the peak of memory, for both workers together; medians of the rounds, and their ratio to plain
+processes. Once a dataset is made from a generator (``--generator``), TensorFlow makes glibc return
+memory sooner.
 """
 
 from __future__ import annotations

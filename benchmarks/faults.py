@@ -1,4 +1,4 @@
-"""Hundreds of faults: how soon each is seen, when everything is cleared, what is left behind.
+"""Hundreds of faults: how soon each is noticed, when everything has ended, what is left behind.
 
     python benchmarks/faults.py [--trials 20] [--launches 200] [--seed 0] [--json FILE]
                                 [--only WORDS]
@@ -7,14 +7,13 @@ Every phase of a training times every fault of a task, ``--trials`` times each i
 ``--launches`` more drawn at random; and as many trials each of deadly signals while the cluster
 forms, of a killed parameter server, supervisor, fork server and kernel, of a supervisor killed with
 its guard while tasks have forked children, of one that hangs while its kernel is killed or the run
-is told to stop, and of a look at the run from a container. As many again of machines of their own
-(``--machines``), one of them unplugged: then left alone, plugged in again, or somebody is killed;
-left behind would be whoever is still in one of their networks. ``--only`` chooses rows by words in
-their names. The time of a death is written just
-before it by the process that dies; ``seen`` is when the supervisor decided to end the run,
-``cleared`` when the last of the others had ended, all in seconds after the death. For a supervisor
-or a kernel, ``cleared`` is when the last process had gone. Left behind are processes, ports and
-sockets of the run one second later.
+should stop, and of reading the run from a container. As many again with simulated machines
+(``--machines``), one of them unplugged: then left alone, plugged in again, or a process is killed;
+left behind would be any process in one of their networks. ``--only`` chooses rows by words in their
+names. The time of a death is written just before it by the process that dies; ``seen`` is when the
+supervisor decided to end the run, ``cleared`` when the last of the others had ended, all in seconds
+after the death. For a supervisor or a kernel, ``cleared`` is when the last process had ended. Left
+behind are processes, ports and sockets of the run one second later.
 """
 
 from __future__ import annotations
@@ -109,7 +108,7 @@ def main() -> None:
 def plan(
     trials: int, launches: int, chance: random.Random
 ) -> list[tuple[str, Callable[[Row], None]]]:
-    """The trials, in random order: what each is called in the table, and how it is made."""
+    """The trials, in random order: each with its name in the table, and how to make it."""
 
     def task(phase: str, fault: str, victim: str) -> tuple[str, Callable[[Row], None]]:
         return f"{fault}, {phase}", lambda row: task_trial(row, phase, fault, victim)
@@ -180,7 +179,7 @@ def parameter_server_trial(row: Row) -> None:
 
 
 def judge(row: Row, run: Run, victim: str, died: float) -> None:
-    """What a run made of the death of one of its tasks."""
+    """What a run reported about the death of one of its tasks."""
     if run.outcome.culprit != TaskId.parse(victim):
         row.wrong.append(f"{victim}: {run.outcome.reason}")
     ending = next(e["t"] for e in EventReader(run.spec.events).read() if e["event"] == "ending")
@@ -223,7 +222,7 @@ def fork_server_trial(row: Row) -> None:
 
 
 def guard_trial(row: Row) -> None:
-    """A look at the run has to find what is left: nobody else does."""
+    """Reading the run must find what is left: nothing else does."""
     run = training("forked")
     supervisor = psutil.Process(run.state.supervisor[0])
     below = supervisor.children(recursive=True)
@@ -285,7 +284,7 @@ def container_trial(row: Row) -> None:
 
 
 def machine_trial(row: Row, then: str) -> None:
-    """A partition, and what comes after it; the run has to end, and its networks with it."""
+    """A partition, and what follows it; the run must end, and its networks with it."""
     arguments = ["worker:0", "in mid-training", "none"]
     run = mwtutor.launch(PROGRAM, 2, arguments, machines=True)
     await_condition(Path("reached").exists)
@@ -345,7 +344,7 @@ def alive(process: psutil.Process) -> bool:
 
 
 def remains(run: Run) -> list[str]:
-    """What is there of a run one second after its end."""
+    """What is left of a run one second after its end."""
     deadline = time.monotonic() + 1.0
     while (left := remains_now(run)) and time.monotonic() < deadline:
         time.sleep(0.05)

@@ -3,9 +3,9 @@
     python benchmarks/gpu.py [--json FILE] [--workers 2] [--rounds 3]
 
 Runs the tests that need a GPU and notebook 10 with its hardware cells, then the notebook's program
-with each kind of collectives that can work here, alternately. The table and the JSON say when, on
-which card, with which versions, and what was skipped and why. Without a GPU everything that needs
-one is skipped, and the JSON says so.
+with each kind of collectives that works here, alternately. The table and the JSON give the date,
+the card, the versions, and what was skipped and why. Without a GPU everything that needs one is
+skipped, and the JSON says so.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def main() -> int:
     diagnosis = mwtutor.doctor(options.workers)
     print(diagnosis)
     files = "tests/e2e/test_devices.py", "tests/unit/devices/test_gpus.py"
-    tests = run_tests(ROOT, "-m", "", *files)  # those that make test leaves out, too
-    with tempfile.TemporaryDirectory() as where:  # a notebook leaves files where it runs
+    tests = run_tests(ROOT, "-m", "", *files)  # includes those that make test leaves out
+    with tempfile.TemporaryDirectory() as where:  # a notebook leaves files in its directory
         shutil.copy(NOTEBOOK, where)
         tests += run_tests(where, "--nbval-lax", "--nbval-cell-timeout=400", NOTEBOOK.name)
     result = {
@@ -79,7 +79,7 @@ def _outcome(case: ET.Element) -> dict[str, Any]:
 
 
 def steps(workers: int, rounds: int) -> dict[str, Any]:
-    """Milliseconds per step, median of the rounds, by what was asked for; or why it was refused."""
+    """Milliseconds per step, median of the rounds, by requested kind; or why it was rejected."""
     cells = json.loads(NOTEBOOK.read_text())["cells"]
     sources = ["".join(cell["source"]) for cell in cells]
     programs = [source for source in sources if source.startswith("%%writefile ")]

@@ -3,10 +3,10 @@
     python benchmarks/launch.py [--workers 2 4 8] [--rounds 2] [--json FILE]
 
 The plain recipe is N ``python`` processes started at once, each with its ``TF_CONFIG``. The program
-is the same. Measured from the start to the cluster formed (every worker listens), to the end of the
-first training step on every worker, and to the end; and the memory of all processes (PSS, which
-counts a shared page once) at the first step. mwtutor's fork server is warm, as it is a few seconds
-after ``%load_ext``; its memory is counted. Machines are noisy: trust the ratios.
+is the same. Times are measured from the start to the cluster formed (every worker listens), to the
+end of the first training step on every worker, and to the end; so is the memory of all processes
+(PSS, which counts a shared page once) at the first step. mwtutor's fork server is warm, as it is a
+few seconds after ``%load_ext``; its memory is counted. Machines are noisy: trust the ratios.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def plain(workers: int) -> tuple[float, ...]:
 
 def ours(workers: int) -> tuple[float, ...]:
     server = warm.server()
-    mwtutor.launch(_nothing(), 1, name="warm").wait()  # the fork server has imported all
+    mwtutor.launch(_nothing(), 1, name="warm").wait()  # the fork server has imported everything
     begun = time.time()
     run = mwtutor.launch("main.py", workers)
     first = first_step(workers)

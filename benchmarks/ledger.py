@@ -1,11 +1,10 @@
 """What the ledger of exchanges costs: pairs of calls with it and without, in one run.
 
-Two workers call two copies of a function in turn, one built with the ledger and one without, which
-differ in nothing else: one all-reduce alone, twenty in a loop of the graph, and a step that
-computes for about ten milliseconds and exchanges once. Prints, for each, the median of the
-differences between the two calls of a pair, with the range that holds it in 95 of 100 samples of
-the pairs; of the loop, for one exchange. Another thread reads the records; prints which share
-of a processor that takes.
+Two workers call two copies of a function in turn, which differ only in that one is built with the
+ledger: one all-reduce alone, twenty in a loop of the graph, and a step that computes for about ten
+milliseconds and exchanges once. Prints, for each, the median of the differences between the two
+calls of a pair, with the range that holds it in 95 of 100 samples of the pairs; for the loop, per
+exchange. It also prints which share of a processor the thread takes that reads the records.
 
     python benchmarks/ledger.py --pairs 1500
 """

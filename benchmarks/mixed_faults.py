@@ -1,14 +1,14 @@
-"""A thousand faults of everything at once: machines, restarts, sessions and exercises.
+"""A thousand faults of all kinds at once: machines, restarts, sessions and exercises.
 
     python benchmarks/mixed_faults.py [--faults 1000] [--seed 0] [--minutes 60] [--json FILE]
 
 One process, as a notebook's kernel would be, does in random order what a course does: it launches
-programs on machines of their own and on the host, which restart when a task dies; it pulls cables,
-plugs them in and changes links; it keeps sessions whose cells raise, and die; and it checks answers
-that do what they can to escape. Each of these is a fault, and after each it is asked whether what
-was said of it is true. ``cleared`` is how long after a death that ended a run (seconds) the last of
-its processes had gone. Left behind are processes, sockets, ports and networks of a run, one second
-after its end, and in the end also descriptors, network cards and files of this process.
+programs on simulated machines and on the host, which restart when a task dies; it pulls cables,
+plugs them in and changes links; it keeps sessions whose cells raise errors, or die; and it checks
+answers that try to escape. Each of these is a fault, and after each, the report about it is
+checked. ``cleared`` is how many seconds after a death that ended a run the last of its processes
+ended. Left behind are processes, sockets, ports and networks of a run, one second after its end,
+and in the end also descriptors, network cards and files of this process.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from mwtutor.singletons import the
 
 Rows = dict[str, Row]
 
-#: Stands where a training would stand, and dies when it is told to.
+#: Takes the place of a training, and dies on request.
 PROGRAM = """\
 import ctypes, json, os, pathlib, signal, sys, time
 
@@ -62,7 +62,7 @@ if fault == "segmentation fault":
     ctypes.string_at(0)
 """
 
-#: What a task can die of, and what is to be said of it.
+#: How a task can die, and the expected report.
 DEATHS = {
     "exit code": "exited with code 3",
     "exception": "raised ValueError: no such luck (main.py, line ",
@@ -72,7 +72,7 @@ DEATHS = {
     "segmentation fault": "was killed by signal 11 (SIGSEGV)",
 }
 
-#: What a cell can do on one worker, and words of what is to be said of it.
+#: What a cell can do on one worker, and words of the expected report.
 CELLS = {
     "an exception": ("raise OSError('mine')", "OSError on worker:1"),
     "sys.exit": ("import sys; sys.exit(5)", "SystemExit on worker:1"),
@@ -80,7 +80,7 @@ CELLS = {
     "a syntax error": ("exec('1 +')", "SyntaxError on worker:1"),
 }
 
-#: And how a worker can die of one.
+#: How a worker can die of a cell.
 DEADLY = {
     "SIGKILL": ("import os; os.kill(os.getpid(), 9)", "worker:1 was killed by signal 9"),
     "os._exit": ("import os; os._exit(4)", "worker:1 exited with code 4"),
@@ -90,7 +90,7 @@ DEADLY = {
     ),
 }
 
-#: What an answer can do to whoever checks it, and words of the verdict.
+#: How an answer can attack its checker, and words of the verdict.
 ANSWERS = {
     "an exception": ("raise OSError('mine')", "Your code raised OSError: mine"),
     "sys.exit": ("import sys; sys.exit(0)", "Your code raised SystemExit: 0"),
@@ -137,7 +137,7 @@ def main() -> None:
         chance = random.Random(options.seed)
         prepare()
         kinds = [restarted, on_machines, ended_on_machines, in_a_session, checked]
-        for kind in kinds:  # whatever is imported or kept for later is so now
+        for kind in kinds:  # everything that is imported or cached for later is so now
             kind(rows, chance)
         before = mine()
         while total(rows) < options.faults and time.monotonic() - began < options.minutes * 60:
@@ -161,7 +161,7 @@ def total(rows: Rows) -> int:
 
 
 class own_place:
-    """A directory for everything that is written meanwhile: what is left there is ours."""
+    """A directory for everything written meanwhile: whatever is left there is ours."""
 
     def __enter__(self) -> None:
         self._path = tempfile.mkdtemp(prefix="mw")
@@ -184,11 +184,11 @@ def prepare() -> None:
 
 
 def mine() -> set[str]:
-    """What this process has that could pile up."""
+    """The resources of this process that could pile up."""
     descriptors = {f"descriptor {fd}" for fd in os.listdir("/proc/self/fd")}
     children = {
         str(one) for one in psutil.Process().children(recursive=True) if alive(one)
-    }  # the fork server among them
+    }  # including the fork server
     files = {str(one) for name in "tr" for one in Path(name).rglob("*")}
     return descriptors | children | files | {f"card {name}" for name in psutil.net_if_addrs()}
 
@@ -205,7 +205,7 @@ def launched(restarts: int, **where: object) -> tuple[Run, Path]:
 
 
 def dies(run: Run, place: Path, victim: str, death: str, attempt: int) -> float:
-    """Let a task die; when."""
+    """Let a task die; return when."""
     began = time.time()
     if death.startswith("SIG"):
         run.kill(victim, signal.Signals[death])
@@ -225,7 +225,7 @@ def on_machines(rows: Rows, chance: random.Random) -> None:
 
 
 def three_deaths(rows: Rows, chance: random.Random, where: str, **options: object) -> None:
-    """Two after which the run restarts, and one that ends it."""
+    """Two deaths after which the run restarts, and one that ends it."""
     run, place = launched(2, **options)
     networks = {""}
     for attempt in (1, 2, 3):
@@ -255,7 +255,7 @@ def gone(row: Row, run: Run, networks: set[str]) -> None:
 
 
 def ended_on_machines(rows: Rows, chance: random.Random) -> None:
-    """Cables and links, and then somebody above the tasks is killed, or the run is stopped."""
+    """Cables and links; then a process above the tasks is killed, or the run is stopped."""
     run, place = launched(0, machines=True)
     await_condition(lambda: len(list(place.glob("up-*"))) == 2)
     networks = {network_of(task.pid) for task in run.tasks.values()}
@@ -305,7 +305,7 @@ def cables(
 
     yield "a link changed", linked
     yield "a cable pulled", unplugged
-    if chance.random() < 0.7:  # otherwise it stays so to the end
+    if chance.random() < 0.7:  # otherwise it stays unplugged
         yield "a cable plugged in", plugged
 
 
@@ -313,7 +313,7 @@ def cables(
 
 
 def in_a_session(rows: Rows, chance: random.Random) -> None:
-    """Cells that raise, after each of which the session must be as before; and one that kills."""
+    """Cells that raise errors, each leaving the session as before; and one that kills a worker."""
     machines = chance.random() < 0.5
     session = Session.start(LaunchRequest("", 2, machines=machines, network="auto"))
     run = session.run
@@ -351,7 +351,7 @@ def gone_session(row: Row, run: Run, networks: set[str]) -> None:
 
 
 def problem(session: Session, code: str) -> str:
-    """What is said of a cell that does this on one worker."""
+    """The report about a cell that does this on one worker."""
     try:
         session.execute(f"if task_index == 1:\n    {code}").check()
     except (CellFailed, SessionError) as error:
@@ -360,7 +360,7 @@ def problem(session: Session, code: str) -> str:
 
 
 def checked(rows: Rows, chance: random.Random) -> None:
-    """An answer that escapes if it can; afterwards a right one is right, and counted."""
+    """An answer that escapes if it can; afterwards a right one is judged right, and counted."""
     fault = chance.choice(list(ANSWERS))
     row = rows["an answer"]
     row.trials += 1
@@ -388,7 +388,7 @@ def strays() -> set[int]:
 
 
 def is_stray(process: psutil.Process) -> bool:
-    """Whether it was forked from this one, or is what an answer starts."""
+    """Whether it was forked from this process, or is a process that an answer starts."""
     try:
         command = process.cmdline()
         return process.pid != os.getpid() and (

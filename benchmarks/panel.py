@@ -32,7 +32,7 @@ SETTLING = 5.0
 
 
 def share(launch: str, seconds: float) -> tuple[float, int]:
-    """The part of a processor that the kernel takes in this time, and the messages it sends."""
+    """The share of a processor that the kernel uses in this time, and the messages it sends."""
     with tempfile.TemporaryDirectory() as directory:
         Path(directory, "main.py").write_text(PROGRAM)
         manager = KernelManager()

@@ -1,7 +1,7 @@
-"""How often TensorFlow's profiler ends a program of several workers that it traces.
+"""How often TensorFlow's profiler ends a multi-worker program that it traces.
 
-Two workers train with Keras' ``fit``; one of them, or both, traces five steps of every ten. Counted
-are the traces, and the runs that a trace has ended.
+Two workers train with Keras' ``fit``; one of them, or both, traces five steps of every ten. The
+traces are counted, and the runs that a trace has ended.
 
     python benchmarks/profiler.py --runs 5 --traces 15
 """

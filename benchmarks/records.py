@@ -1,13 +1,13 @@
-"""Everything that is read from ``.mwtutor``, spoiled at random: what comes of looking at it.
+"""All that is read from ``.mwtutor``, corrupted at random: what happens to its readers.
 
     python benchmarks/records.py [--seconds 600] [--seed 0] [--json FILE]
 
-Each trial makes a directory with two runs, progress and locks, and spoils some of its files: other
-bytes, other values in their JSON, events that no supervisor writes; a link, a pipe, a directory, a
-socket or a device in their place; other modes and owners. Then all that reads them is called, as an
-ordinary user if this one is root, in its own process: every command about runs, hints,
-progress, workspaces, locks, and what TensorBoard is given. Wrong is a traceback, an action that
-takes longer than two seconds, twice, and any change outside of the directory: the files in a tree
+Each trial makes a directory with two runs, progress and locks, and corrupts some of its files:
+other bytes, other values in their JSON, events that no supervisor writes; a link, a pipe, a
+directory, a socket or a device in their place; other modes and owners. Then all their readers are
+called in a separate process, as an ordinary user if this one is root: every command about runs,
+hints, progress, workspaces, locks, and what TensorBoard is given. A fault is a traceback, an action
+that takes longer than two seconds twice, or any change outside the directory: the files in a tree
 beside it, to which links and names lead, are compared by their hashes.
 """
 
@@ -44,7 +44,7 @@ from mwtutor.run.run import Run
 from mwtutor.singletons import Singletons
 from mwtutor.system.runtime_dir import runtime_dir
 
-#: Seconds that an action may take, and that a trial may take before it is ended.
+#: Seconds that an action may take, and seconds after which a trial is ended.
 SLOW, TRIAL = 2.0, 60.0
 
 
@@ -121,7 +121,7 @@ def actions() -> Iterator[tuple[str, Callable[[], object]]]:
 
 
 def look(say: Callable[[str], None]) -> None:
-    """Do all of it; say what is wrong."""
+    """Do all of it; report what is wrong."""
     here = Path.cwd()
     for name, action in actions():
         os.chdir(here)
@@ -203,14 +203,14 @@ def _say(end: int, words: str) -> None:
 
 
 def trial(seed: int) -> list[str]:
-    """What is wrong, and what was slow, of the trial with this number."""
+    """What was wrong, and what was slow, in the trial with this number."""
     place = Path(tempfile.mkdtemp(prefix="mwtutor-records-", dir="/tmp"))
     if os.getuid() == 0:
         os.chown(place, NOBODY, NOBODY)
     heard, end = os.pipe()
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # of a fork beside idle threads
+            warnings.simplefilter("ignore", DeprecationWarning)  # about a fork with idle threads
             pid = os.fork()
         if pid == 0:
             os.close(heard)
@@ -239,7 +239,7 @@ def _listen(heard: int, deadline: float) -> list[str]:
 
 
 def judged(seed: int) -> list[str]:
-    """What is wrong of a trial; what was slow only if it is so again."""
+    """What was wrong in a trial; slowness counts only if it repeats."""
     found = trial(seed)
     wrong = [words for words in found if words.startswith("wrong")]
     slow = {words.split(":")[0] for words in found if words.startswith("slow")}

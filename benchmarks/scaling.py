@@ -2,10 +2,10 @@
 
     python benchmarks/scaling.py [--quick] [--out results.json] [--figure scaling.png]
 
-Every machine is a network namespace here, its link a token bucket; all share the processors, so the
-links are slow and the computing is little: what is measured is the exchange. The model
-(:mod:`mwtutor.scaling`) takes the time of one worker as it is measured, and two numbers fitted to
-all points; what is printed is by how much it is off at each. Takes a few minutes.
+Every machine is a network namespace, its link a token bucket. All share the processors, so the
+links are slow and there is little computation: this measures the exchange. The model
+(:mod:`mwtutor.scaling`) uses the measured time of one worker, and two numbers fitted to all points;
+the benchmark prints its error at each point. Takes a few minutes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FURTHER = (8, 64, 1024)
 ROUND = 1e-4
 FASTER = (1e9, 1e10, 1e11)
 
-#: A training step with 4 MB of gradients and little to compute.
+#: A training step with 4 MB of gradients and little computation.
 PROGRAM = """
 import json, sys, time
 import tensorflow as tf

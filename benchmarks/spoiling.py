@@ -1,4 +1,4 @@
-"""A ``.mwtutor`` that somebody has spoiled, and what is outside of it: for ``records.py``."""
+"""A corrupted ``.mwtutor``, and the files outside it: for ``records.py``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from mwtutor.run.record.store import Store
 
 NOBODY = 65534
 
-#: In the place of a value of JSON. No number that could be the pid of somebody's process.
+#: Replacements for a JSON value. No number that could be the pid of another user's process.
 VALUES: tuple[Any, ...] = (
     None, True, "", "\0", "x" * 70_000, "../../x", "/elsewhere/x", "a\nb\x1b[31m\u202e", "\ud800",
     [], {}, [[]], {"": None}, 0.5, -0.5, 1e308, float("nan"), float("inf"), -float("inf"),
@@ -78,7 +78,7 @@ def make_outside(place: Path) -> None:
 
 
 def fingerprint(place: Path) -> dict[str, tuple[object, ...]]:
-    """What is there: of each file its kind, mode, owner and hash; not the time of a look."""
+    """The files: the kind, mode, owner and hash of each; not its access time."""
     found = {}
     for path in [place, *sorted(place.rglob("*"))]:
         seen = path.lstat()
@@ -89,7 +89,7 @@ def fingerprint(place: Path) -> dict[str, tuple[object, ...]]:
 
 
 def make_runs(draw: random.Random) -> None:
-    """Two runs in the present directory: one has ended, one has lost its supervisor."""
+    """Two runs in the current directory: one has ended, one has lost its supervisor."""
     for number, name in enumerate(("main", "other")):
         directory = Store().new(name)
         request = {"program": "main.py", "workers": 2, "name": name, "cwd": os.getcwd()}
@@ -116,18 +116,18 @@ def make_runs(draw: random.Random) -> None:
 
 
 def make_place(draw: random.Random, outside: Path) -> None:
-    """What a user has in the present directory, and then what somebody makes of it."""
+    """A user's files in the current directory, corrupted afterwards."""
     make_runs(draw)
     guidance.hint("03-1")
     workspaces.workspace("lesson-03")
     os.chdir("..")
     root = Path(".mwtutor")
     places = sorted([root, Path("lesson-03") / workspaces.MARK, *root.rglob("*")])
-    places += [root / ".progress.lock", root / "main.lock"]  # as they were once
-    # What many actions need, and what leads to everything else, is spoiled more often.
+    places += [root / ".progress.lock", root / "main.lock"]  # as in earlier versions
+    # Files that many actions need, and that lead to everything else, are corrupted more often.
     weights = [9 if path.parent == root else 1 + 3 * ("json" in path.name) for path in places]
     for path in dict.fromkeys(draw.choices(places, weights, k=draw.randrange(1, 6))):
-        # Something above it, or itself, is spoiled already.
+        # The file, or a directory above it, is corrupted already.
         with contextlib.suppress(OSError, ValueError, RecursionError):
             draw.choice(WAYS)(path, draw, outside)
 
@@ -151,7 +151,7 @@ def whole_other_bytes(path: Path, draw: random.Random, outside: Path) -> None:
 
 
 def other_values(path: Path, draw: random.Random, outside: Path) -> None:
-    """In JSON, of each line of a log that is drawn."""
+    """In JSON, on each line of a log that is drawn."""
     lines = path.read_text().split("\n") if path.suffix == ".jsonl" else [path.read_text()]
     for _ in range(draw.randrange(1, 4)):
         at = draw.randrange(len(lines))
@@ -209,7 +209,7 @@ def a_directory(path: Path, draw: random.Random, outside: Path) -> None:
 def a_socket(path: Path, draw: random.Random, outside: Path) -> None:
     _emptied(path)
     with socket.socket(socket.AF_UNIX) as listening:
-        here = os.open(path.parent, os.O_RDONLY)  # a socket's path may have 107 bytes
+        here = os.open(path.parent, os.O_RDONLY)  # a socket's path can have at most 107 bytes
         try:
             listening.bind(f"/proc/self/fd/{here}/{path.name}")
         finally:

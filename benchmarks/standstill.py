@@ -21,7 +21,7 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 SLOW = 3.0
-"""Seconds from the last step to the end of the process beyond which a worker stood still."""
+"""Seconds from the last step to the end of the process beyond which a worker was stalled."""
 
 WORKER = """
 import json, os, sys, time

@@ -1,9 +1,9 @@
-"""What it costs a step that its times are noted, in a process that does nothing else.
+"""The cost of recording a step's times, in a process that does nothing else.
 
     python benchmarks/step_times.py
 
-Microseconds: of the notes about one step, and of the look at a call of a ``tf.function`` from
-outside (measured around a function that does nothing, so it is the difference of two numbers).
+Microseconds: for the records of one step, and for timing a call of a ``tf.function`` from outside
+(measured with a function that does nothing, as the difference of two numbers).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ROUNDS, CALLS = 15, 2000
 
 
 def microseconds(action: Callable[[], object]) -> float:
-    """Of one call, in the quickest round."""
+    """Microseconds of one call, in the quickest round."""
     rounds = []
     for _ in range(ROUNDS):
         begun = time.perf_counter()
@@ -49,7 +49,7 @@ def main() -> None:
         moments.install(str(Path(directory, "worker-0.log")))
         noted = []
         for _ in range(5):
-            moments._moments._stride, moments._moments._left = 1, 10**9  # every step is noted
+            moments._moments._stride, moments._moments._left = 1, 10**9  # every step is recorded
             noted.append(microseconds(step))
         print(f"a step's notes: {statistics.median(noted):.1f} µs")
         moments._moments._stride = 64

@@ -1,4 +1,4 @@
-"""What a benchmark's figures were measured with."""
+"""The versions with which a benchmark was run."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Every link of a built site that leads to one of its own pages: ``check_links.py FOLDER``.
+"""Check every link of a built site to one of its own pages: ``check_links.py FOLDER``.
 
-Sphinx checks what it has resolved itself; this also sees pictures, and links that pages write as
-HTML.
+Sphinx checks only the links that it resolves; this also checks images, and links written as HTML.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 
 class Page(HTMLParser):
-    """What a page can be linked to by, and where it leads."""
+    """The targets of a page, and its links."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -31,7 +30,7 @@ class Page(HTMLParser):
 
 
 def broken(site: Path) -> Iterator[str]:
-    """Each link that leads nowhere, after its page."""
+    """Each broken link, after its page."""
     pages = {path.resolve(): Page(path) for path in sorted(site.rglob("*.html"))}
     for path, page in pages.items():
         for link in page.links:

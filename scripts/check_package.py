@@ -1,10 +1,10 @@
-"""Build wheel and sdist into ``dist``, look into them, and use the wheel as a learner would.
+"""Build wheel and sdist into ``dist``, inspect them, and use the wheel as a learner would.
 
     python scripts/check_package.py [--dependencies]
 
-The wheel is installed into its own empty environment. Its dependencies are lent by the
-environment that executes this, because installing TensorFlow once more takes minutes; with
-``--dependencies`` pip brings them, as for a learner.
+The wheel is installed into its own empty environment. It borrows its dependencies from the
+environment that runs this script, because installing TensorFlow again takes minutes; with
+``--dependencies``, pip installs them, as for a learner.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def main(*options: str) -> None:
 
 
 def run(*words: object, **options: object) -> str:
-    """What a program prints; its failure ends this."""
+    """The output of a program; if it fails, the script ends."""
     print("$", *words, flush=True)
     done = subprocess.run([*map(str, words)], stdout=subprocess.PIPE, text=True, **options)
     if done.returncode:
@@ -46,7 +46,7 @@ def run(*words: object, **options: object) -> str:
 
 
 def build() -> tuple[Path, Path]:
-    """The wheel, which is built from the sdist, and the sdist."""
+    """The wheel, built from the sdist, and the sdist."""
     shutil.rmtree(DIST, ignore_errors=True)
     run(sys.executable, "-m", "build", "--no-isolation", "--outdir", DIST, ROOT)
     (wheel,), (sdist,) = DIST.glob("*.whl"), DIST.glob("*.tar.gz")
@@ -55,7 +55,7 @@ def build() -> tuple[Path, Path]:
 
 
 def look_into(wheel: Path, sdist: Path) -> None:
-    """Whether each has what is to be in it, and the wheel nothing else."""
+    """Whether each contains what it should, and the wheel nothing else."""
     package = {
         str(path.relative_to(ROOT))
         for path in ROOT.glob("mwtutor/**/*")
@@ -72,7 +72,7 @@ def look_into(wheel: Path, sdist: Path) -> None:
     with tarfile.open(sdist) as archive:
         inside = {name.partition("/")[2] for name in archive.getnames()}
     wanted = package | set(map(str, files(ROOT)))
-    if (ROOT / ".git").exists():  # it is the repository, and not what an sdist holds
+    if (ROOT / ".git").exists():  # this is the repository, not the content of an sdist
         wanted |= set(run("git", "ls-files", "-z", cwd=ROOT).split("\0")[:-1])
     complain("The sdist lacks", wanted - inside)
 
@@ -83,20 +83,20 @@ def complain(what: str, names: set[str]) -> None:
 
 
 def install(wheel: Path, folder: Path, dependencies: bool) -> Path:
-    """The programs of an environment that has the wheel."""
+    """The programs of an environment with the wheel."""
     venv.create(folder / "env", with_pip=True)
     programs = folder / "env" / "bin"
     words = () if dependencies else ("--no-deps",)
     run(programs / "python", "-m", "pip", "install", "--quiet", *words, wheel)
     if not dependencies:
         (site,) = (folder / "env" / "lib").glob("*/site-packages")
-        # What is in a .pth file of that directory, such as our editable installation, is not seen.
+        # The .pth files of that directory, such as our editable installation's, have no effect.
         (site / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n")
     return programs
 
 
 def use(programs: Path, folder: Path) -> None:
-    """As somebody would who has typed ``pip install mwtutor``."""
+    """Use it as after ``pip install mwtutor``."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     here = {"cwd": folder, "env": env}
     where = run(programs / "python", "-c", "import mwtutor; print(mwtutor.__file__)", **here)

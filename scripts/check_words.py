@@ -1,7 +1,7 @@
-"""Words that no sentence here should have: ``check_words.py [FILE ...]``, or every tracked file.
+"""Reject unwanted words: ``check_words.py [FILE ...]``, or every tracked file.
 
-A sentence is Markdown, in a page or a notebook, or a comment or a string of Python. What stands in
-backquotes is code. CONTRIBUTING.md says how to write; this keeps out what was once corrected.
+Sentences are Markdown, in pages and notebooks, and the comments and strings of Python. Text in
+backquotes is code. CONTRIBUTING.md says how to write; this keeps corrected words out.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
-#: A pattern, what to write instead, and why. A space stands for any white space between words,
-#: also where a comment or a string continues on the next line.
+#: A pattern, what to write instead, and why. A space matches any white space between words, even if
+#: a comment or a string continues on the next line.
 UNWANTED = (
     (r"data sets?", "dataset", "TensorFlow's spelling"),
     (r"[a-z]*(colour|behaviour|honour|neighbour|favour)[a-z]*", "-or", "American spelling"),
@@ -38,15 +38,15 @@ UNWANTED = (
     ),
 )
 
-#: Files that have to write such words: this one, and its test.
+#: Files that must contain such words: this one, and its test.
 _QUOTING = ("scripts/check_words.py", "tests/unit/test_words.py")
 
-#: What separates two words of a sentence, also where a comment or a string continues.
+#: What separates two words of a sentence, even across the lines of a comment or a string.
 _GAP = r"""(?:\s|#:?|\b[a-z]?["']|["'])+"""
 
 
 def _python(text: str) -> str:
-    """The text with all but its comments and its strings of several words left blank."""
+    """The text, with everything blanked but its comments and its strings of several words."""
     lines = text.splitlines(keepends=True)
     kept = [re.sub(r"[^\n]", " ", line) for line in lines]
     sentences = (tokenize.COMMENT, tokenize.STRING, getattr(token, "FSTRING_MIDDLE", -1))
@@ -71,7 +71,7 @@ def _notebook(text: str) -> str:
 
 
 def sentences(path: Path) -> str:
-    """What one reads in a file, line by line, with its code left out."""
+    """What a reader reads in a file, line by line, without its code."""
     text = path.read_text()
     read = {".py": _python, ".ipynb": _notebook}.get(path.suffix, str)
     prose = re.sub(r"`[^`\n]+`", lambda code: "`" * len(code[0]), read(text))

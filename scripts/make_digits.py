@@ -1,13 +1,13 @@
-"""Make ``mwtutor/datasets/digits.npz`` from the handwritten digits that scikit-learn carries.
+"""Make ``mwtutor/datasets/digits.npz`` from the handwritten digits in scikit-learn.
 
-Run it once, in any environment that has scikit-learn (the package itself does not need it):
+Run it once, in any environment with scikit-learn (the package itself does not need it):
 
     python scripts/make_digits.py
 
-The data are the 1,797 images of the test part of the UCI dataset "Optical Recognition of
-Handwritten Digits" (E. Alpaydin and C. Kaynak, 1998, https://doi.org/10.24432/C50P49), under the
-Creative Commons Attribution 4.0 license. The pixels are stored as they are, 8x8 in 0..16; only
-their order is changed, so that the two parts of the split are alike.
+The data is the 1,797 images of the test part of the UCI dataset "Optical Recognition of Handwritten
+Digits" (E. Alpaydin and C. Kaynak, 1998, https://doi.org/10.24432/C50P49), under the Creative
+Commons Attribution 4.0 license. The pixels are stored unchanged, 8x8 in 0..16; only their order is
+changed, so that both parts of the split are alike.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TRAIN_EXAMPLES = 1500
 def main() -> None:
     """Shuffle once with a fixed seed, cut, and write the four arrays."""
     pixels, labels = load_digits(return_X_y=True)
-    # RandomState, not default_rng: its stream is promised never to change.
+    # RandomState, not default_rng: its stream is guaranteed never to change.
     order = np.random.RandomState(1998).permutation(len(labels))
     images = pixels[order].reshape(-1, 8, 8).astype(np.uint8)
     labels = labels[order].astype(np.uint8)

@@ -1,4 +1,4 @@
-"""What CHANGELOG.md says of a release: ``release_notes.py vX.Y.Z``.
+"""The section of CHANGELOG.md about a release: ``release_notes.py vX.Y.Z``.
 
 The tag, the package and the changelog must agree.
 """
@@ -15,7 +15,7 @@ CHANGELOG = Path(__file__).parents[1] / "CHANGELOG.md"
 
 
 def notes(tag: str, version: str, changelog: str) -> str:
-    """The section of ``version``; ends with what is wrong if ``tag`` may not be released."""
+    """The section of ``version``; exits with an error if ``tag`` may not be released."""
     if tag != f"v{version}":
         sys.exit(f"The tag is {tag}, but mwtutor/version.py says {version}. Change one of them.")
     section = re.search(

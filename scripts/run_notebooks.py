@@ -2,10 +2,9 @@
 
     python scripts/run_notebooks.py notebooks [NAME ...]
 
-Each is executed in its own directory, with the Python files that lie beside it. What differs
-from one run to the next (times, ports, machine paths) is taken out of the stored outputs, and of a
-display that was updated only the last frame is kept. Cells whose tags ask for hardware that is not
-here are left as they are.
+Each is executed in its own directory, with the Python files next to it. Whatever differs between
+runs (times, ports, machine paths) is removed from the stored outputs, and only the last frame of an
+updated display is kept. Cells that need missing hardware, according to their tags, stay unchanged.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ from nbclient import NotebookClient
 
 from mwtutor.devices.requirements import unmet
 
-#: What nbclient passes over.
+#: What nbclient ignores.
 SKIP = "skip-execution"
 
-#: What is taken out of stored outputs, and what stands there instead.
+#: What is replaced in stored outputs, and its replacement.
 VOLATILE = (
     (r" · (?:\d+\.\d s|\d+ min \d+ s)(?= |<|$|\n)", ""),
     (r" in \d+\.\d s", ""),
@@ -63,7 +62,7 @@ def execute(path: Path) -> None:
                 cell.metadata.tags.remove(SKIP)
             elif cell.cell_type == "code":
                 cell.metadata.pop("execution", None)
-                # What the libraries print to stderr is about this machine.
+                # The libraries' stderr output is about this machine.
                 shown = [o for o in cell.outputs if o.get("name") != "stderr"]
                 cell.outputs = [stable(output, where) for output in shown]
     notebook.metadata["language_info"] = {"name": "python"}
@@ -71,7 +70,7 @@ def execute(path: Path) -> None:
 
 
 def stable(value: Any, where: str) -> Any:
-    """The output without what another run would show differently."""
+    """The output without what would differ in another run."""
     if isinstance(value, dict):
         kept = {key: stable(item, where) for key, item in value.items() if key != "image/png"}
         images = {key: item for key, item in value.items() if key == "image/png"}

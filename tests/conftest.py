@@ -15,12 +15,12 @@ from mwtutor import singletons
 from mwtutor.run.engine import Engines
 from tests.support import order
 
-# A shell that runs the tests in the background has SIGINT ignored, nohup has SIGHUP ignored, and so
-# would have every process that they start; a terminal does not.
+# A shell that runs the tests in the background ignores SIGINT, and nohup ignores SIGHUP, and every
+# child process would inherit that; in a terminal, neither is ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
-# How long an example takes says more about the machine than about the code.
+# The duration of an example depends more on the machine than on the code.
 settings.register_profile(
     "mwtutor", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
@@ -28,7 +28,7 @@ settings.load_profile("mwtutor")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Our own plugin, where the package is only on the path and brings no entry point."""
+    """Our own plugin, if the package is only on the path and has no entry point."""
     from mwtutor import pytest_plugin
 
     if not config.pluginmanager.is_registered(pytest_plugin):
@@ -41,12 +41,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
-    """``--dist loadfile`` is what these tests mean by it; every other word is xdist's own."""
+    """Give these tests the meaning of ``--dist loadfile``; all other values are xdist's own."""
     return order.Scheduling(config, log) if config.option.dist == "loadfile" else None
 
 
 def anew() -> singletons.Singletons:
-    """Of a process that has launched nothing; engine and fork server are those there are."""
+    """A process that has launched nothing, with the existing engine and fork server."""
     from mwtutor.engines.local.warm import Warm
 
     engines = singletons.the(Engines)
@@ -56,7 +56,7 @@ def anew() -> singletons.Singletons:
 
 @pytest.fixture
 def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty directory that is the present one, in a process that has launched nothing."""
+    """An empty current directory, in a process that has launched nothing."""
     monkeypatch.setattr(singletons, "current", anew())
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("TF_CONFIG", raising=False)
@@ -65,7 +65,7 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def engines(work: Path, monkeypatch: pytest.MonkeyPatch) -> Engines:
-    """The engines of a process that has none yet: a test puts its own in their place."""
+    """The engines of a process that has none yet, for a test to fill."""
     from mwtutor.engines.local.warm import Warm
 
     fresh = singletons.Singletons(singletons.the(Warm))
@@ -75,7 +75,7 @@ def engines(work: Path, monkeypatch: pytest.MonkeyPatch) -> Engines:
 
 @pytest.fixture
 def write(work: Path) -> Callable[[str, str], Path]:
-    """Write a file below the present directory, indentation taken off."""
+    """Write a file below the current directory, without indentation."""
 
     def write_file(name: str, text: str) -> Path:
         path = work / name
@@ -94,7 +94,7 @@ def _engine() -> Iterator[None]:
 
 @pytest.fixture
 def launch(work: Path, _engine: None) -> Iterator[Callable[..., object]]:
-    """``mwtutor.launch``; afterwards nothing of what it started may be left."""
+    """``mwtutor.launch``; afterwards nothing that it started may be left."""
     import mwtutor
 
     started = []
@@ -111,7 +111,7 @@ def launch(work: Path, _engine: None) -> Iterator[Callable[..., object]]:
 
 
 def remains(run_id: str, run: object = None) -> list[str]:
-    """The processes and sockets of a run that are still there."""
+    """The processes and sockets of a run that still exist."""
     from mwtutor.run import control
     from mwtutor.system import processes
 
@@ -119,7 +119,7 @@ def remains(run_id: str, run: object = None) -> list[str]:
     left = []
     for process in psutil.process_iter():
         try:
-            if process.status() == psutil.STATUS_ZOMBIE:  # dead; its parent's to notice
+            if process.status() == psutil.STATUS_ZOMBIE:  # dead, and for its parent to notice
                 continue
             ours = processes.started_at(process.pid) == born.get(process.pid, 0)
             if ours or process.environ().get("MWTUTOR_RUN") == run_id:

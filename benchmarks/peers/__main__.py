@@ -63,7 +63,7 @@ def options() -> argparse.Namespace:
 
 def main() -> None:
     asked = options()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # by way of what clears
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # through the code that cleans up
     before = json.loads(asked.json.read_text()) if asked.more else {"found": {}, "loads": []}
     found: dict[str, Found] = before["found"]
     loads = before["loads"] or [os.getloadavg()[0]]
@@ -71,7 +71,7 @@ def main() -> None:
         for subject in asked.only:
             MEASURES[subject](asked, found.setdefault(subject, {}))
             loads.append(os.getloadavg()[0])
-    finally:  # what was measured until somebody had enough is not lost
+    finally:  # Ctrl-C does not lose what was measured
         load = ", ".join(f"{one:.1f}" for one in loads)
         told = (
             f"{report(found)}\n\n{os.cpu_count()} cores; load average (1 min) before the first part"
@@ -95,10 +95,10 @@ def in_turn(
     measure: Callable[..., dict[str, float | str]],
     rounds: int,
 ) -> None:
-    """Measure every row by every way, once in each round.
+    """Measure every row in every way, once per round.
 
     Args:
-        rows: what is measured, by its name; the arguments of ``measure`` after the way.
+        rows: what is measured, by name; the arguments of ``measure`` after the way.
     """
     for name, arguments in rows.items():
         for _ in range(rounds):
@@ -148,7 +148,7 @@ def report(found: dict[str, Found]) -> str:
 
 
 def grown(found: Found) -> dict[str, dict[str, dict[int, Values]]]:
-    """Of each figure that is drawn, by way, the rounds for each number of workers."""
+    """For each figure that is drawn, by way, the rounds for each number of workers."""
     drawn: dict[str, dict[str, dict[int, Values]]] = {name: {} for name in figure.FIGURES}
     for row, by_way in found.items():
         workers, _, what = row.partition(": ")

@@ -1,4 +1,4 @@
-"""Cells on two workers, with ours and with ipyparallel alternately; the others have no cells."""
+"""Cells on two workers, with mwtutor and ipyparallel alternately; the others have no cells."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from IPython.core.interactiveshell import InteractiveShell
 
 WORKERS = 2
 
-#: What each task executes, by what is measured.
+#: The code that each task executes, by measurement.
 CELLS = {
     "an empty cell": "pass",
     "1 MB pulled": "data = __import__('numpy').zeros(125_000)",

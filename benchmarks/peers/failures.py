@@ -1,4 +1,4 @@
-"""A worker is killed: when its user is told, and when the last of its peers is gone."""
+"""A worker is killed: when its user learns of it, and when the last of its peers ends."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ways import gone, launched
 
 PHASES = ("before the cluster has formed", "in mid-training")
 
-#: Two workers; the one that is killed is not the one that the others join.
+#: Two workers; the others join another one than the one that is killed.
 WORKERS, VICTIM = 2, 1
 
 
 def measure(way: str, phase: str, seconds: float) -> dict[str, float | str]:
-    """What was seen within so many seconds after the death; ``> 30`` if it was not."""
+    """What happened within so many seconds after the death; ``> 30`` if nothing did."""
     early = phase == PHASES[0]
     found: dict[str, float | str] = {}
     hold, steps = ((VICTIM,), "60") if early else ((), "1000000")
@@ -29,7 +29,7 @@ def measure(way: str, phase: str, seconds: float) -> dict[str, float | str]:
         killed = time.time()
         os.kill(tasks[VICTIM].pid, signal.SIGKILL)
         ended = gone(peers, seconds)()
-        # The driver ends with what it says.
+        # The driver ends with its message.
         left = max(0.0, killed + seconds - time.time())
         said = launch.wait("said", seconds=left) or (
             [mark] if (mark := launch.mark("said")) else None

@@ -1,4 +1,4 @@
-"""How time and memory of a launch grow with the number of workers, as SVG."""
+"""How the time and memory of a launch grow with the number of workers, as SVG."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a launch takes, and how much memory, for each number of workers."""
+"""How much time and memory a launch takes, for each number of workers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _STEPS = {"BENCH_STEPS": "60"}
 
 
 def measure(way: str, workers: int) -> dict[str, float]:
-    """What could be measured of one launch; what is missing was not."""
+    """The measurements of one launch; missing ones were not possible."""
     found: dict[str, float] = {}
     with launched(way, workers, TRAINING, env=_STEPS) as launch:
         begun = launch.wait("begun")

@@ -1,4 +1,4 @@
-"""Programs that print very much: how long it takes, and what it costs the driver in memory."""
+"""Programs with very much output: how long it takes, and how much memory the driver needs."""
 
 from __future__ import annotations
 

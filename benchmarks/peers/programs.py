@@ -1,11 +1,11 @@
-"""What every way executes. Nothing in it is ours: it has to run under each of them.
+"""The programs that every way executes. They use nothing of mwtutor, and run under each way.
 
-A program says where it is by *marks*: files in its directory with a time and a process id.
+A program reports its progress by *marks*: files in its directory with a time and a process id.
 """
 
 from __future__ import annotations
 
-#: Each task says that it has started; one that is to wait for its death does.
+#: Each task reports its start; a task that is to be killed waits after that.
 _BEGIN = """
 import json, os, sys, time
 
@@ -28,7 +28,7 @@ strategy = tf.distribute.MultiWorkerMirroredStrategy()
 mark("formed")
 """
 
-#: A digit-sized network; with Keras 2, which needs no bridge of ours.
+#: A digit-sized network; with Keras 2, which needs no compatibility layer.
 TRAINING = (
     _BEGIN
     + _STRATEGY
@@ -55,7 +55,7 @@ model.fit(data, epochs=1, steps_per_epoch=steps, verbose=0, callbacks=[Marks()])
 """
 )
 
-#: 11 MB of gradients; the times between the ends of two steps, from the tenth on.
+#: 11 MB of gradients; the times between the ends of consecutive steps, from the tenth on.
 _STEPS = """
 STEPS, SKIPPED = 50, 10
 ends = []

@@ -1,29 +1,29 @@
-"""What was measured, as tables and as a figure; what was not is a dash, and never a number."""
+"""The measurements, as tables and as a figure; a missing one is a dash, never a number."""
 
 from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping, Sequence
 
-#: What was seen in each round: a number, or words such as "> 30"; nothing where it failed.
+#: The result of each round: a number, or words such as "> 30"; nothing if it failed.
 Values = Sequence[float | str]
 
-#: Of one table: by row, then by way.
+#: One table: by row, then by way.
 Measured = Mapping[str, Mapping[str, Values]]
 
 NOTHING = "-"
 
 
 def cell(values: Values, beside: Values = ()) -> str:
-    """The median, its range where there were several rounds, and how often that of ``beside``.
+    """The median, its range if there were several rounds, and its ratio to that of ``beside``.
 
     Args:
-        beside: the same, measured of ours: with it the ratio is told.
+        beside: mwtutor's values; if given, the ratio is included.
     """
     if not values:
         return NOTHING
     words = [value for value in values if isinstance(value, str)]
-    if words:  # a limit that was reached once is not a number, nor is a median with it
+    if words:  # a limit that was reached is not a number, nor is its median
         return words[0]
     numbers = [value for value in values if not isinstance(value, str)]
     middle = statistics.median(numbers)
@@ -41,7 +41,7 @@ def number(value: float) -> str:
 
 
 def table(head: str, measured: Measured, ways: Mapping[str, str], ours: str = "ours") -> str:
-    """One row per thing measured, a column per way; the ratio is to ours."""
+    """One row per measurement, one column per way; ratios are relative to mwtutor."""
     lines = [f"| {head} | {' | '.join(ways.values())} |", "|---" * (len(ways) + 1) + "|"]
     for row, by_way in measured.items():
         own = by_way.get(ours, ())

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import psutil
 
-#: By the name of its driver: how a way is called in tables.
+#: The name of each way in tables, by the name of its driver.
 WAYS = {
     "plain": "plain recipe",
     "runner": "multi_process_runner",
@@ -26,7 +26,7 @@ WAYS = {
     "ours": "mwtutor",
 }
 
-#: By this variable every process of a launch is found, whoever its parent has become.
+#: The variable by which every process of a launch is found, whatever its parent is now.
 _MARK = "BENCH_LAUNCH"
 
 #: Seconds that one launch may take.
@@ -35,7 +35,7 @@ PATIENCE = 240.0
 
 @dataclass(frozen=True)
 class Mark:
-    """Where something was: a time (seconds since 1970), a process, and what else was said."""
+    """A mark: a time (seconds since 1970), a process, and further words."""
 
     t: float
     pid: int
@@ -57,7 +57,7 @@ class Launch:
         return None
 
     def wait(self, *what: str, seconds: float = PATIENCE) -> list[Mark] | None:
-        """All of these marks; None if the driver ends or the time is over before."""
+        """All of these marks; None if the driver ends or the time runs out first."""
         until = min(self._until, time.monotonic() + seconds)
         while True:
             alive = self.driver.poll() is None
@@ -69,9 +69,9 @@ class Launch:
             time.sleep(0.005)
 
     def memory(self) -> float:
-        """MiB of all its processes but the driver, which stands for a kernel that there is anyway.
+        """MiB of all its processes except the driver, which represents a kernel that exists anyway.
 
-        A page that several share counts once (PSS).
+        A shared page counts once (PSS).
         """
         total = 0
         for process in self._processes():
@@ -81,9 +81,9 @@ class Launch:
         return total / 2**20
 
     def _processes(self) -> Iterator[psutil.Process]:
-        # Some leave their parent, others overwrite what they were started with.
+        # Some leave their parent, others overwrite their command line.
         below = set[int]()
-        if self.driver.poll() is None:  # else its number may be somebody else's
+        if self.driver.poll() is None:  # otherwise its pid may belong to another process
             below = {one.pid for one in psutil.Process(self.driver.pid).children(recursive=True)}
         for process in psutil.process_iter():
             with contextlib.suppress(psutil.Error):
@@ -91,7 +91,7 @@ class Launch:
                     yield process
 
     def clear(self) -> None:
-        """Leave nothing, whatever happened."""
+        """Leave nothing behind, whatever happened."""
         for _ in range(100):
             left = [one for one in self._processes() if one.status() != psutil.STATUS_ZOMBIE]
             for process in left:
@@ -113,7 +113,7 @@ def launched(
     keras_2: bool = True,
     hold: tuple[int, ...] = (),
 ) -> Iterator[Launch]:
-    """Execute a program by one way; at the end nothing is left of it.
+    """Execute a program in one way; at the end nothing is left of it.
 
     Args:
         hold: the tasks that wait before they join the cluster.

@@ -34,7 +34,7 @@ BRIDGE_NEEDED = TENSORFLOW not in NATIVE
 needs_bridge = pytest.mark.skipif(not BRIDGE_NEEDED, reason="TensorFlow 2.15 has an Estimator")
 
 RELATIVE, ABSOLUTE = 2e-5, 2e-6
-"""float32 has 6e-8; versions differ in the order in which they add, and 20 steps amplify that."""
+"""float32 resolves 6e-8; versions differ in the order of additions, and 20 steps amplify that."""
 
 expected = json.loads(GOLDEN.read_text())
 LOCAL_CASES = [name for name in expected if name not in CLUSTERS]
@@ -104,7 +104,7 @@ def test_one_process_gives_the_numbers_of_the_original(local, case: str) -> None
 @pytest.mark.full
 @pytest.mark.tensorflow
 def test_progress_is_reported_for_every_training(local) -> None:
-    """The first case trains 20 steps: reported from step 1 to 20, with the loss of that step."""
+    """The first case trains 20 steps: reports from step 1 to 20, each with that step's loss."""
     steps, losses = zip(*read(local[1], "reported.local-0"), strict=True)
     last = steps.index(20)
     assert steps[0] == 1
@@ -167,7 +167,7 @@ def test_asynchronous_training_ends_in_the_same_model(cluster) -> None:
 
 
 def run_fresh(source: str) -> str:
-    """What a fresh Python prints for ``source``; ``warm.run_source`` is quicker."""
+    """The output of a new Python for ``source``; ``warm.run_source`` is quicker."""
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(source)],
         env={**os.environ, "PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3"},
@@ -246,7 +246,7 @@ def test_enable_in_a_process_that_has_imported_tensorflow() -> None:
     ],
 )
 def test_refuses_before_it_changes_anything(before: str, says: str) -> None:
-    """The same refusal by ``enable``, at the first touch, and by the Estimator's own import."""
+    """The same error from ``enable``, at the first use, and from the Estimator's own import."""
     out = warm.run_source(
         f"""
         import os, sys

@@ -1,6 +1,6 @@
 """The Keras 3 bridge from outside: when it is put in place, when not, and what it leaves alone.
 
-That it trains correctly is the business of ``tests/parity``.
+``tests/parity`` tests that it trains correctly.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ needs_keras3 = pytest.mark.skipif(3 not in keras_versions(), reason="no Keras 3 
 
 
 def run_fresh(program: str) -> str:
-    """Run a program in a fresh interpreter: the bridge changes a process for good."""
+    """Run a program in a fresh interpreter: the bridge changes a process permanently."""
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program)],
         capture_output=True,
@@ -56,7 +56,7 @@ def test_recognized_pairs(tensorflow: str, keras: str, known: bool) -> None:
 
 @needs_keras3
 def test_lazily_before_keras_is_imported() -> None:
-    """Nothing is imported until the program imports Keras, here by way of ``tf.keras``."""
+    """Nothing is imported until the program imports Keras, here through ``tf.keras``."""
     run_fresh(
         """
         import sys
@@ -137,7 +137,7 @@ def test_keras_without_a_strategy_or_under_another_is_left_alone() -> None:
 
 @needs_keras3
 def test_a_worker_without_others_may_train_a_model_of_no_strategy() -> None:
-    """With one worker in the cluster it is the only one there is, and after all not alone."""
+    """A cluster may have only one worker; that one does not count as several."""
     with HeldPorts(1) as held:
         cluster = {"cluster": {"worker": held.addresses}}
         config = json.dumps({**cluster, "task": {"type": "worker", "index": 0}})
@@ -187,7 +187,7 @@ def test_what_it_does_not_know_is_left_alone_as_a_whole() -> None:
 
 @needs_keras3
 def test_lazily_after_keras_is_imported_leaves_the_runtime_untouched() -> None:
-    """As in a worker forked from a process that has imported both and run nothing."""
+    """As in a worker forked from a process that imported both and executed nothing."""
     warm.run_source(
         """
         import tensorflow as tf, keras
@@ -203,7 +203,7 @@ def test_lazily_after_keras_is_imported_leaves_the_runtime_untouched() -> None:
 
 @needs_keras3
 def test_each_replacement_says_why_since_when_and_until_which_row_passes() -> None:
-    """Rows are named by their beginning; one replacement only serves another."""
+    """Rows are named by their beginning; one replacement only supports another."""
     told = warm.run_source(
         """
         import dataclasses, json

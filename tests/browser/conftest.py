@@ -1,4 +1,4 @@
-"""One server and one browser for all; a page and a kernel for each notebook of a test."""
+"""One server and one browser for all tests; a page and a kernel for each notebook."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 if importlib.util.find_spec("playwright") is None:  # without the extra there is nothing to collect
     collect_ignore_glob = ["test_*.py"]
 
-#: Where pictures of what was seen are left.
+#: Where screenshots are stored.
 SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
 
 FAILED = pytest.StashKey[bool]()
@@ -42,7 +42,7 @@ def browser() -> Iterator[Browser]:
     if not path:
         pytest.fail("no Chromium found: install it, or name it in MWTUTOR_CHROMIUM", pytrace=False)
     with sync_playwright() as playwright:
-        # In a container there are neither user namespaces for its sandbox nor much of /dev/shm.
+        # A container has no user namespaces for its sandbox, and little /dev/shm.
         arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
         browser = playwright.chromium.launch(executable_path=path, args=arguments)
         yield browser
@@ -53,7 +53,7 @@ def browser() -> Iterator[Browser]:
 def notebook(
     lab: Lab, browser: Browser, request: pytest.FixtureRequest
 ) -> Iterator[Callable[..., Notebook]]:
-    """Write a notebook and open it; afterwards its page and its kernel are ended."""
+    """Write a notebook and open it; afterwards, close its page and shut down its kernel."""
     from tests.browser.lab import Notebook
 
     pages = []
@@ -87,7 +87,7 @@ def _pictures() -> Path:
 
 @pytest.fixture
 def picture() -> Callable[[Notebook, str], None]:
-    """Keep a picture of what is seen."""
+    """Store a screenshot."""
 
     def taken(notebook: Notebook, name: str) -> None:
         notebook.page.screenshot(path=_pictures() / f"{name}.png")

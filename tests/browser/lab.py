@@ -1,4 +1,4 @@
-"""A real JupyterLab server, and its notebooks as somebody at a browser handles them."""
+"""A real JupyterLab server, and its notebooks as a user in a browser handles them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from typing import Any
 import nbformat
 from playwright.sync_api import Locator, Page, expect
 
-#: Milliseconds that anything on the page may take; a kernel may import TensorFlow meanwhile.
+#: Milliseconds that any action may take; a kernel may import TensorFlow meanwhile.
 PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
 
-#: What stands beside a cell that has been executed.
+#: The text beside an executed cell.
 _RETURNED = re.compile(r"^\[\d+\]:$")
 
-#: Whether a notebook is in front, with a kernel that answers and has nothing to do.
+#: Whether a notebook is in front, with an idle kernel that answers.
 _READY = """name => {
     const context = window.jupyterapp.shell.currentWidget?.context;
     const session = context?.sessionContext;
@@ -37,7 +37,7 @@ _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def find_chromium() -> str:
-    """The path of the browser, empty if there is none."""
+    """The path of the browser; empty if there is none."""
     names = (os.environ.get("MWTUTOR_CHROMIUM", ""), *_BROWSERS)
     return next((path for name in names if name and (path := shutil.which(name))), "")
 
@@ -73,7 +73,7 @@ class Lab:
         self._settle("notification", fetchNews="false", checkForUpdates=False)
 
     def _told(self) -> dict[str, Any]:
-        """What the server says of itself when it listens."""
+        """The server's report that it is listening."""
         path = self.home / "runtime" / f"jpserver-{self._server.pid}.json"
         deadline = time.monotonic() + PATIENCE / 1000
         while self._server.poll() is None and time.monotonic() < deadline:
@@ -105,7 +105,7 @@ class Lab:
         nbformat.write(notebook, self.folder / name)
 
     def put(self, name: str, text: str) -> None:
-        """A file beside the notebooks, whole from the moment when it is there."""
+        """A file next to the notebooks, complete from the moment it exists."""
         made = self.home / name
         made.write_text(text)
         made.replace(self.folder / name)
@@ -121,7 +121,7 @@ class Lab:
 
 
 class Notebook:
-    """A notebook in its own page, and what is to be seen of it."""
+    """A notebook in its own page, and what it shows."""
 
     def __init__(self, page: Page, lab: Lab, name: str) -> None:
         self.page, self.lab, self.name = page, lab, name
@@ -131,10 +131,10 @@ class Notebook:
         self.ready()
 
     def ready(self) -> None:
-        """Wait until every extension is there, and a kernel that has nothing to do.
+        """Wait until every extension is loaded and the kernel is idle.
 
-        What the page says is not enough: its indicator shows "idle" before there is a session, and
-        without one JupyterLab drops an execution without a word.
+        The page alone is not enough: its indicator shows "idle" before there is a session, and
+        without one JupyterLab silently drops an execution.
         """
         self.page.wait_for_function("window.jupyterapp", timeout=PATIENCE)
         self.page.wait_for_function(_READY, arg=self.name, timeout=PATIENCE)
@@ -143,7 +143,7 @@ class Notebook:
         return self.page.locator(".jp-Notebook-cell").nth(place)
 
     def run(self, place: int) -> Locator:
-        """Run a cell for the first time, until it has returned; its outputs."""
+        """Run a cell for the first time, wait until it has returned, and return its outputs."""
         prompt = self.cell(place).locator(".jp-InputPrompt").first
         expect(prompt).to_have_text("[ ]:")
         self.cell(place).locator(".cm-content").click()
@@ -153,24 +153,24 @@ class Notebook:
         return self.outputs(place)
 
     def order(self, command: str, **arguments: str) -> None:
-        """Begin what is behind a menu's entry."""
+        """Choose a menu's entry."""
         order = "([name, given]) => { window.ordered = jupyterapp.commands.execute(name, given) }"
         self.page.evaluate(order, [command, arguments])
 
     def restart(self) -> None:
-        """Restart the kernel by the menu, and wait for the new one."""
+        """Restart the kernel from the menu, and wait for the new one."""
         self.order("notebook:restart-kernel")
         self.page.locator(".jp-Dialog .jp-mod-accept").click()
         self.page.evaluate("window.ordered.then(() => true)")
         self.ready()
 
     def save(self) -> None:
-        """Save the notebook, and wait until it is."""
+        """Save the notebook, and wait until it is saved."""
         self.order("docmanager:save")
         self.page.evaluate("window.ordered.then(() => true)")
 
     def dress(self, theme: str) -> None:
-        """Change to a theme."""
+        """Switch to a theme."""
         self.order("apputils:change-theme", theme=theme)
         expect(self.page.locator("body")).to_have_attribute("data-jp-theme-name", theme)
 

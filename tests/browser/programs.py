@@ -1,8 +1,8 @@
-"""The cells of the notebooks: a program without TensorFlow that reports as a training does."""
+"""The cells of the notebooks: a program without TensorFlow that reports like a training."""
 
 from __future__ import annotations
 
-#: Loads the extension; writes a program that trains until it is told to end, or who is to fail.
+#: Loads the extension, and writes a program that trains until it is stopped, or a given task fails.
 TRAINING = """\
 %load_ext mwtutor
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Whether a panel can be read: by eyes in either theme, by a screen reader, in a narrow window."""
+"""Whether a panel is readable: in either theme, with a screen reader, in a narrow window."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 
 CHECKED = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21aa", "cat.tables"]}
 
-#: What axe looks at: copies, since it must not be replaced meanwhile.
+#: What axe examines: copies, since panels must not be replaced meanwhile.
 KEPT = ".mw-kept"
 
 KEEP = """(outputs, name) => {
@@ -25,7 +25,7 @@ KEEP = """(outputs, name) => {
     output.after(copy);
 }"""
 
-#: The words of tables that are broken: each of their letters has a box, not all on one line.
+#: The words of tables that are broken across lines: their letters are on several lines.
 BROKEN = """all => all.flatMap(panel => [...panel.querySelectorAll("th, td")]).flatMap(cell => {
     const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
     const broken = [];
@@ -43,18 +43,18 @@ BROKEN = """all => all.flatMap(panel => [...panel.querySelectorAll("th, td")]).f
 
 
 def keep(outputs: Locator) -> None:
-    """Leave a copy of the panel among them as it is now, with all its surroundings.
+    """Append a copy of the current panel, with all its surroundings.
 
-    The panel is looked for on the page: by the time it were named there, another may have come.
+    The script looks for the panel on the page: a handle to it could be outdated by then.
     """
     outputs.evaluate(KEEP, KEPT[1:])
 
 
 def found(notebook: Notebook) -> dict[str, list[Any]]:
-    """What axe says of the panels that were kept.
+    """What axe reports about the copies.
 
-    It passes over what it takes to be out of sight: all that is in a body without a height, as
-    JupyterLab's is, and what has to be scrolled to.
+    It skips what it considers invisible: everything in a body without a height, such as
+    JupyterLab's, and everything that must be scrolled to.
     """
     notebook.page.add_style_tag(content="body { height: 100vh }")
     notebook.page.set_viewport_size({"width": 800, "height": 3000})
@@ -64,7 +64,7 @@ def found(notebook: Notebook) -> dict[str, list[Any]]:
 
 
 def measured(answer: dict[str, list[Any]], rule: str) -> int:
-    """How many elements keep a rule."""
+    """How many elements satisfy a rule."""
     return sum(len(one["nodes"]) for one in answer["passes"] if one["id"] == rule)
 
 

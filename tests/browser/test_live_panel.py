@@ -16,7 +16,7 @@ STATE = "data-mw-state"
 
 
 def trains(panel: Locator) -> None:
-    """Wait until the second worker has trained for a step."""
+    """Wait until the second worker has taken a step."""
     expect(panel).to_have_attribute(STATE, "running")
     expect(panel.locator('tr[data-mw-task="worker:1"]')).to_contain_text(STEPS)
 
@@ -101,11 +101,11 @@ def test_the_stop_button_ends_the_run(notebook, picture):
     picture(lesson, "stopped")
 
 
-#: What a panel says that is no longer updated.
+#: The text of a panel that is no longer updated.
 SINCE = re.compile(r"Not updated since \d\d:\d\d:\d\d: %mw_status shows the run as it is now.")
 
 
-#: Seconds within which it is shown, where no time need pass.
+#: Seconds until it is shown, where no delay is intended.
 AT_ONCE = 5_000
 
 

@@ -1,4 +1,4 @@
-"""Pictures and stored outputs as a browser draws them: a timeline, and a notebook as a page."""
+"""Pictures and stored outputs in a browser: a timeline, and a notebook as a page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 
-#: How much brighter its letters are than what is behind them, of each that is looked at.
+#: The contrast of its letters with their background, for each letter examined.
 INK = """element => {
     const light = color => {
         const [r, g, b] = color.match(/[0-9.]+/g).map(Number);
@@ -35,7 +35,7 @@ INK = """element => {
     return Math.abs(light(ink) - behind);
 }"""
 
-#: What the picture shows at a time, in seconds: the words of each frame that can be seen.
+#: The words of each visible frame of the picture at a time, in seconds.
 SHOWN = """at => {
     for (const one of document.getAnimations()) { one.pause(); one.currentTime = 1000 * at; }
     const seen = one => getComputedStyle(one).visibility === "visible";

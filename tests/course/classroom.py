@@ -1,4 +1,4 @@
-"""A kernel in which a lesson's cells are executed, and what is asked of the lesson there."""
+"""A kernel that executes a lesson's cells, and questions about the lesson there."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from tests.course.lesson import CHECKED, Cell, Lesson
 from tests.course.sabotage import CheckSabotage
 from tests.support.runs.notebook_kernel import Kernel
 
-#: The last cell of every lesson that is executed here.
+#: The last cell of every lesson that runs here.
 NO_TENSORFLOW = "import sys\nassert 'tensorflow' not in sys.modules, 'it is for the workers'"
 
-#: The next lesson in this kernel is to find no cluster of this one.
+#: The next lesson in this kernel must not find a cluster of this one.
 LEFT_TIDY = "import mwtutor\nassert all(run.outcome for run in mwtutor.runs()), mwtutor.runs()"
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What a cell has shown, and what it raised."""
+    """What a cell showed, and what it raised."""
 
     text: str
     error: str = ""
 
 
 class Classroom:
-    """A lesson in a kernel, by default one of its own.
+    """A lesson in a kernel, by default its own.
 
     Args:
         where: an empty directory, or the working directory of the kernel.
-        package: from where that kernel imports the package instead.
-        kernel: one that has executed other lessons.
+        package: the directory from which that kernel imports the package, if not the usual one.
+        kernel: a kernel that has executed other lessons.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Classroom:
         return Shown("".join(shown).strip(), "\n".join(errors))
 
     def must(self, source: str) -> Shown:
-        """Execute what has to go through."""
+        """Execute a cell that must succeed."""
         shown = self.execute(source)
         assert not shown.error, f"{source}\n{shown.error}"
         return shown
@@ -107,28 +107,28 @@ class Classroom:
         assert solved.startswith(f"{exercise.id}: right."), solved
 
     def verdict(self, exercise: Exercise, code: str) -> str:
-        """What the check says of this code in the exercise's cell."""
+        """The check's verdict on this code in the exercise's cell."""
         written = self.execute(code)
         for cell in self.lesson.tagged(f"run-{exercise.id}"):
             ran = self.execute(cell.source)
-            assert code != exercise.stub or not ran.error, ran.error  # "Run all" goes through
+            assert code != exercise.stub or not ran.error, ran.error  # "Run all" succeeds
         assert code != exercise.stub or not written.error, written.error
         return self.must(f"%mw_check {exercise.id}").text
 
     # -- check cells ------------------------------------------------------------------------
 
     def check_sabotage(self, sabotage: CheckSabotage) -> None:
-        """The check cell shows something else than it does in the repository."""
+        """The check cell must show something other than in the repository."""
         cell = self.lesson.cell(sabotage.check)
         shown = self._sabotaged(sabotage)
         assert (shown.text, shown.error) != (cell.stored, ""), "the check does not notice it"
-        if shown.error:  # because of the fault, or of a cell that the check needs and did not get?
+        if shown.error:  # because of the fault, or of a cell that the check needs but did not get?
             control = self._executed(sabotage, {})
             assert not control.error, f"without the sabotage: {control.error}"
             assert control.text == cell.stored
 
     def check_fault(self, check: str, line: str) -> None:
-        """The cells are as they are stored, the package is not: this line of the check differs."""
+        """The cells are as stored, the package is not: this line of the check differs."""
         for cell in self.lesson.cells:
             shown = self.execute(cell.source)
             if cell.id == check:
@@ -145,7 +145,7 @@ class Classroom:
         return self._executed(sabotage, {sabotage.cell: changed})
 
     def _executed(self, sabotage: CheckSabotage, changed: dict[str, str]) -> Shown:
-        """Execute the cells that are needed, from an empty notebook; what the check cell shows."""
+        """Execute the required cells, from an empty notebook; return what the check cell shows."""
         self.must("%reset -f")
         names = {sabotage.check, sabotage.cell, *sabotage.needs}
         shown = Shown("")
@@ -159,7 +159,7 @@ class Classroom:
     # -- the whole notebook -----------------------------------------------------------------
 
     def check_unchanged(self) -> None:
-        """Every cell goes through as stored, and shows what is stored where nbval compares."""
+        """Every cell succeeds as stored, and shows the stored output where nbval compares."""
         for cell in self.lesson.cells:
             if cell.lacks:
                 continue
@@ -169,11 +169,11 @@ class Classroom:
         self.must(NO_TENSORFLOW)
 
     def check_solved(self) -> None:
-        """Every cell goes through with the solutions filled in, and every check holds.
+        """Every cell succeeds with the solutions filled in, and every check holds.
 
-        The stub of an exercise and its wrong solutions come before the right one, in its place:
-        they find there what a learner has. Between a version of the code and the cells that run it,
-        nothing of another version is judged.
+        An exercise's stub and wrong solutions run before the right one, in its place, as for a
+        learner. Between a version of the code and the cells that run it, no results of another
+        version are judged.
         """
         exercises = {f"exercise-{one.id}": one for one in self.lesson.exercises}
         for cell in self.lesson.cells:
@@ -199,12 +199,12 @@ class Classroom:
         return cell
 
     def _check_not_reproached(self, exercise: Exercise) -> None:
-        """The right code, of which there are no results yet, is not told what a wrong one did."""
+        """Right code without results must not get the verdict on wrong code."""
         shown = self.must(f"%mw_check {exercise.id}").text
         assert not shown.startswith(f"{exercise.id}: not right yet."), shown
 
     def _check_spoiled(self, exercise: Exercise) -> None:
-        """After the right results, a wrong cell that is not run is not right."""
+        """After right results, a wrong cell that has not run is not right."""
         spoilt = {
             exercise.sabotages[0].code: f"{exercise.id}: not ",
             f"{exercise.solution.rstrip()}\nif True\n    pass\n": "does not compile",
@@ -224,7 +224,7 @@ class Classroom:
 
 
 class Classrooms:
-    """Opens a classroom for each lesson, and closes the one before; tests come lesson by lesson.
+    """Opens a classroom for each lesson, and closes the previous one; tests come lesson by lesson.
 
     Args:
         where: makes an empty directory.
@@ -247,7 +247,7 @@ class Classrooms:
 
 
 class SharedKernel:
-    """One kernel for lesson after lesson; after a failure the next one gets another."""
+    """One kernel for lesson after lesson; after a failure, the next lesson gets a new one."""
 
     def __init__(self, where: Path) -> None:
         self._where = where

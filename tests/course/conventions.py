@@ -1,4 +1,4 @@
-"""What every lesson has, found without a kernel: each fault as a sentence."""
+"""The conventions of every lesson, checked without a kernel: each fault as a sentence."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 
 
 def faults(lesson: Lesson) -> list[str]:
-    """Everything that is not as it should be."""
+    """All faults."""
     parts = (_words, _cells, _start, _exercises, _data, _check_cells)
     return [f"lesson {lesson.number}: {fault}" for part in parts for fault in part(lesson)]
 

@@ -1,4 +1,4 @@
-"""Copies of the package with a fault in them, which the checks of the lessons must notice."""
+"""Copies of the package with a fault, which the lessons' checks must notice."""
 
 from __future__ import annotations
 
@@ -37,11 +37,10 @@ class Fault:
     """A fault in the package.
 
     Attributes:
-        why: what it does, in a few words.
-        file: where, below the package.
-        old, new: the text that is replaced there, and what stands there instead.
+        why: its effect, in a few words.
+        file: where, below the package. old, new: the replaced text, and its replacement.
         red: the check cells that must notice it: a lesson's number, the id of its cell, and the
-            line by which that tells it.
+            line that reports it.
     """
 
     why: str
@@ -51,7 +50,7 @@ class Fault:
     red: tuple[tuple[str, str, str], ...]
 
     def package(self, where: Path) -> Path:
-        """A directory with a copy of the package that has the fault; it goes on PYTHONPATH."""
+        """A directory with a copy of the package that has the fault, for PYTHONPATH."""
         source = Path(mwtutor.__file__).parent
         without = shutil.ignore_patterns("__pycache__")
         copy = Path(shutil.copytree(source, where / source.name, ignore=without)) / self.file

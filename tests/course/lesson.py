@@ -22,13 +22,13 @@ from tests.course.sabotage import CheckSabotage
 
 ROOT = Path(__file__).parents[2]
 
-#: The tag of a cell whose output is compared, and of all others.
+#: The tag of a cell whose output is compared, and that of all others.
 CHECKED, IGNORED = "nbval-check-output", "nbval-ignore-output"
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A code cell: its source, tags, and what it shows in the repository."""
+    """A code cell: its source, tags, and its output in the repository."""
 
     id: str
     source: str
@@ -37,12 +37,12 @@ class Cell:
 
     @property
     def is_check(self) -> bool:
-        """Whether it is a check cell that is not an exercise's."""
+        """Whether it is a check cell outside exercises."""
         return CHECKED in self.tags and not any(tag.startswith("check-") for tag in self.tags)
 
     @property
     def lacks(self) -> str:
-        """What it needs that is not here; empty if it can run."""
+        """What it needs that is missing here; empty if it can run."""
         return "; ".join(filter(None, map(unmet, self.tags)))
 
 
@@ -53,7 +53,7 @@ class Lesson:
     Attributes:
         number: as in the syllabus.
         path: its notebook.
-        folders: what lies beside the notebook, and is copied with it.
+        folders: the folders next to the notebook, copied with it.
     """
 
     number: str
@@ -78,7 +78,7 @@ class Lesson:
 
     @property
     def wordless(self) -> set[str]:
-        """The cells that show a bitmap, and print nothing."""
+        """The cells that show a bitmap and print nothing."""
         found = set()
         for cell in filter(_is_code, self.notebook["cells"]):
             drawn = any("image/png" in output.get("data", {}) for output in cell["outputs"])
@@ -126,7 +126,7 @@ LESSONS = tuple(map(_lesson, sorted((ROOT / "notebooks").glob("*.ipynb"))))
 
 
 def sample() -> Lesson:
-    """The small one that is a course author's example, and on which these tests are tested."""
+    """A small lesson, the example for course authors, with which these tests are tested."""
     from tests.course.sample import check_sabotages
 
     here = Path(__file__).parent / "sample"
@@ -144,7 +144,7 @@ def _imported(check: Path) -> ModuleType:
     return importlib.import_module(".".join(check.relative_to(ROOT).with_suffix("").parts))
 
 
-#: Those that ``make test`` executes: messages, Keras, cells, the strategy's own API.
+#: The lessons that ``make test`` executes: messages, Keras, cells, the strategy's own API.
 ALWAYS = ("00", "03", "04", "07")
 
 
@@ -161,7 +161,7 @@ def parameters(elsewhere: pytest.MarkDecorator = pytest.mark.full) -> list[Any]:
 
 
 def numbers(lesson: Lesson) -> str:
-    """What pytest calls it."""
+    """Its name in pytest."""
     return lesson.number
 
 

@@ -31,7 +31,7 @@ CHECK_SABOTAGES = (
         new="mine",
         needs=("start-first", "start-second"),
     ),
-    CheckSabotage(  # nobody has hidden the GPUs
+    CheckSabotage(  # the GPUs are not hidden
         check="check-by-hand",
         cell="start",
         old=', "CUDA_VISIBLE_DEVICES": "-1"',
@@ -72,7 +72,7 @@ CHECK_SABOTAGES = (
         new="",
         needs=("start-first", "start-second", "launch", "launch-chief"),
     ),
-    CheckSabotage(  # nobody has no place
+    CheckSabotage(  # every process has a place
         check="check-no-ps",
         cell="launch-ps",
         old="chief=True, ps=1",

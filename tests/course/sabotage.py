@@ -1,4 +1,4 @@
-"""A variation of a lesson under which one of its check cells must show something else."""
+"""A variation of a lesson that must change the output of one of its check cells."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ class CheckSabotage:
     """A fault that a check cell must notice.
 
     Attributes:
-        why: what goes wrong in it, in a few words.
+        why: what goes wrong, in a few words.
         check: the id of the check cell.
-        cell: the id of the cell that is changed.
-        old, new: the text that is replaced in it, and what stands there instead.
+        cell: the id of the cell that is changed. old, new: the replaced text, and its replacement.
         needs: the ids of the other cells that must run. They and the setup cells are executed in
             the notebook's order.
     """

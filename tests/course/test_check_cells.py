@@ -1,4 +1,4 @@
-"""Every check cell notices the faults that it is there for."""
+"""Every check cell notices the faults it is meant for."""
 
 from __future__ import annotations
 

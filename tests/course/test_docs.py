@@ -1,4 +1,4 @@
-"""The pages of the course name what there is."""
+"""The pages of the course name what exists."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TEMPLATE = ROOT / "mwtutor" / "exercises" / "template"
 _ROW = re.compile(r"^\| ([EKBOACF]\d+) \| (.*) \| ([DPRX]) \| (\w*) \| (.*) \| (.*) \|$", re.M)
 ROWS = _ROW.findall((DOCS / "coverage.md").read_text())
 
-#: The number of items of each document, and of what goes beyond them (F).
+#: The number of items of each document, and of those beyond them (F).
 ITEMS = {"E": 18, "K": 46, "B": 12, "O": 22, "A": 34, "C": 5, "F": 9}
 
 

@@ -1,6 +1,6 @@
-"""Every exercise alone, as ``mwtutor exercise test`` tries it: with the answers that it keeps.
+"""Every exercise alone, as ``mwtutor exercise test`` tries it: with its stored answers.
 
-In their lessons they are tried as well: stubs in the untouched notebooks, sabotages and solutions
+They are also tried in their lessons: stubs in the untouched notebooks, sabotages and solutions
 in the solved ones. What starts something here is for ``make test-extra WHAT=course``.
 """
 
@@ -30,7 +30,7 @@ FOLDERS = {
     for at, exercise in enumerate(lesson.exercises, 1)
 }
 
-#: What a learner may have in the place of anything.
+#: Values that a learner may have in place of anything.
 STRANGE = [None, "text", 7, -1.5, True, [], {}, [[1], "x"], b"\0", float("nan"), len, object()]
 
 
@@ -70,7 +70,7 @@ def test_a_check_survives_any_value(work, lesson, exercise):
 
 
 class Everything(dict[str, Any]):
-    """Variables that all have one value."""
+    """Variables that all have the same value."""
 
     def __init__(self, value: Any) -> None:
         self._value = value

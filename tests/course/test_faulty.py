@@ -1,4 +1,4 @@
-"""The lessons under a package that is itself at fault: their checks must say so."""
+"""The lessons with a faulty package: their checks must report the fault."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tests of the course on a small lesson: what they pass, and what they must not."""
+"""The tests of the course, applied to a small lesson: what they accept and what they reject."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Every lesson with its exercises: each one's stub, its wrong solutions, then the right one.
 
-One kernel, and so one fork server, serves all lessons that this process of pytest executes; in
-kernels of their own ``test_untouched`` executes them.
+One kernel, and so one fork server, serves all lessons in this pytest process; ``test_untouched``
+executes them in separate kernels.
 """
 
 from __future__ import annotations

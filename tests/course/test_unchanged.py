@@ -1,6 +1,6 @@
-"""Every lesson as it is stored, on TensorFlow 2.15: the cells go through, and the checks hold.
+"""Every lesson as stored, on TensorFlow 2.15: the cells succeed, and the checks hold.
 
-As in ``test_solved``, one kernel and one fork server serve all lessons of a process of pytest.
+As in ``test_solved``, one kernel and one fork server serve all lessons in a pytest process.
 """
 
 from __future__ import annotations

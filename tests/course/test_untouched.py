@@ -24,7 +24,7 @@ from tests.support.runs.notebook_kernel import PYTEST
 NOTEBOOKS = [lesson.path for lesson in LESSONS]
 NAMES = [path.name for path in NOTEBOOKS]
 
-#: An installed package brings its plugin along; one that is only on the path does not.
+#: An installed package includes its plugin; one that is only on the path does not.
 PLUGIN = (
     []
     if importlib.metadata.entry_points(group="pytest11", name="mwtutor_hardware")
@@ -50,11 +50,11 @@ def execute(path: Path) -> subprocess.CompletedProcess[str]:
 
 
 def needs(cell: dict) -> list[str]:
-    """What the tags ask for that is not here, each with the reason."""
+    """The requirements in the tags that are not met here, each with the reason."""
     return [reason for tag in tags(cell) if (reason := unmet(tag))]
 
 
-#: The cells that need some hardware.
+#: The cells that need certain hardware.
 HARDWARE = [
     pytest.param(cell, id=f"{path.stem}-{cell['id']}", marks=pytest.mark.mw_needs(*wanted))
     for path in NOTEBOOKS
@@ -87,13 +87,13 @@ def test_a_notebook_runs_and_its_checks_hold(lesson, tmp_path):
 
 @pytest.mark.parametrize("cell", HARDWARE)
 def test_a_cell_that_needs_hardware_runs_where_that_is(cell):
-    """Its notebook's own test runs it; skipped, this one tells in the report why that did not."""
+    """Its notebook's own test runs it; if skipped, this one reports why that did not."""
     assert not needs(cell)
 
 
 @pytest.mark.parametrize("cell", [parameters.values[0] for parameters in HARDWARE])
 def test_a_cell_that_needs_hardware_shows_nothing_it_has_not_seen(cell):
-    """It checks itself, and nobody writes by hand what its output would be."""
+    """It checks itself, and nobody writes its expected output by hand."""
     assert "assert " in "".join(cell["source"])
     assert not cell["outputs"] or cell["execution_count"]
 

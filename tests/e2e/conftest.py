@@ -1,4 +1,4 @@
-"""One session of real workers, which serves most of the tests of a file."""
+"""One session of real workers that serves most tests of a file."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def session(shared: Session) -> Session:
 
 @pytest.fixture
 def fresh(shared: Session) -> Iterator[Session]:
-    """The shared session with workers of one's own, to be broken as the test likes."""
+    """The shared session with new workers, which the test may break."""
     shared.restart()
     yield shared
     shared.spent = True

@@ -1,4 +1,4 @@
-"""Rows of the common errors that only a cluster raises, by real programs."""
+"""Rows of the common errors that only a cluster raises, from real programs."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def test_a_collective_that_waits_longer_than_it_may(launch, write):
     assert run.state.advice.startswith("This task has waited for another one for too long.")
 
 
-@pytest.mark.bridges  # twenty seconds, for one row
+@pytest.mark.bridges  # twenty seconds for one row
 def test_a_worker_that_sends_while_another_makes_its_strategy_anew(tmp_path):
-    """In plain processes: a launch has them wait for each other."""
+    """In plain processes, because a launch makes them wait for each other."""
     program = Path(__file__).parents[1] / "support" / "programs" / "two_strategies.py"
     run_cluster({"worker": 2}, [str(program)], tmp_path)
     ended = json.loads((tmp_path / "ended-1.json").read_text())

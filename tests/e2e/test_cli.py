@@ -24,7 +24,7 @@ from tests.support.waiting import until
 pytestmark = pytest.mark.e2e
 
 MWTUTOR = [sys.executable, "-c", "import sys; from mwtutor.cli import main; sys.exit(main())"]
-#: Where the usual start is not the subject: no fork server, which imports TensorFlow for nobody.
+#: For tests that are not about the usual start: no fork server, so no TensorFlow import.
 COLD = ("launch", "--cold")
 FOREVER = "import time; print('on'); time.sleep(600)"
 
@@ -80,7 +80,7 @@ def test_a_long_name_starts_and_stops_where_the_usual_runtime_directory_cannot_b
         (place / f"mwtutor-{os.getuid()}").touch()
         monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
         monkeypatch.setenv("TMPDIR", str(place))
-        monkeypatch.setattr(tempfile, "tempdir", None)  # ours is to look there too
+        monkeypatch.setattr(tempfile, "tempdir", None)  # ours should look there, too
         name = "n" * 64
         with subprocess.Popen([*MWTUTOR, *COLD, "2", "main.py", "--name", name]) as launched:
             try:
@@ -225,7 +225,7 @@ def test_ctrl_c_stops_the_cluster_and_nothing_is_left(write):
     write("main.py", FOREVER)
     terminal = pexpect.spawn(MWTUTOR[0], [*MWTUTOR[1:], "launch", "2", "main.py"], timeout=60)
     run = wait_for_run("main")
-    terminal.expect("running")  # it has seen the run begin, not only we
+    terminal.expect("running")  # the process, too, has seen the run begin
     left = psutil.Process(terminal.pid).children(recursive=True)
     left += [psutil.Process(task.pid) for task in run.tasks.values()]
     terminal.sendintr()
@@ -254,7 +254,7 @@ def test_a_terminal_window_that_is_closed_takes_its_cluster_along(write):
     terminal.expect("running")
     left = psutil.Process(terminal.pid).children(recursive=True)
     left += psutil.Process(run.state.supervisor[0]).children(recursive=True)
-    os.close(terminal.child_fd)  # the system sends SIGHUP, and there is nothing to write to
+    os.close(terminal.child_fd)  # the system sends SIGHUP, and the terminal no longer exists
     assert not [p for p in psutil.wait_procs(left, timeout=30)[1] if p.status() != "zombie"]
     assert run.wait(10, check=False).status == "stopped"
 

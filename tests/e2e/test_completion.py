@@ -1,4 +1,4 @@
-"""What a notebook's front end gets when somebody types, from a real kernel and its workers."""
+"""What a notebook's front end receives for typed text, from a real kernel and its workers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_lines_and_the_cells_of_a_session_are_completed_and_inspected(kernel, wo
     kernel.run("%%mw\nrate_of_all = 0.5\ndef doubled(x):\n    'Twice as much.'\n    return 2 * x")
     kernel.run("%%mw --task worker:1\nrate_of_one = 1.5")
     assert kernel.complete("%%mw --task wo") == ["worker:0", "worker:1"]
-    # A worker may be too late to answer, or import Keras for it: who types again gets it.
+    # A worker may answer too late, or import Keras first: typing again gets its answer.
     for before, after, found in (
         ("%mw_pull rate", "", ["rate_of_all"]),
         ("%%mw\nprint(1)\ny = rate_", "", ["rate_of_all"]),
@@ -51,7 +51,7 @@ def test_lines_and_the_cells_of_a_session_are_completed_and_inspected(kernel, wo
     assert kernel.inspect("%%mw\nonly_here") == "", "on the workers there is no such thing"
     assert kernel.inspect("only_here") != ""
 
-    # Nobody waits until a worker answers: this one would never.
+    # The kernel does not wait for a worker's answer, which here would never come.
     run = find("session")
     os.kill(pid := run.tasks[run.task("worker:0")].pid, signal.SIGSTOP)
     try:

@@ -1,4 +1,4 @@
-"""No task connects before the one it needs listens: a refused connection costs all a second."""
+"""No task connects before the task it needs listens: a refused connection costs a second."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from mwtutor.cluster import TaskId
 
 pytestmark = [pytest.mark.e2e, pytest.mark.full]
 
-#: The late one waits until the other is about to connect; that one notes whether somebody listened
-#: when TensorFlow did connect, and has the patience that a busy machine may need.
+#: The late task waits until the other is about to connect; the other records whether the address
+#: had a listener when TensorFlow connected, and waits as long as a busy machine may need.
 BEGIN = """
 import json, os, time
 from mwtutor.system.ports import listens

@@ -1,4 +1,4 @@
-"""The verbs of a course in a real kernel, with runs and a session."""
+"""The course commands in a real kernel, with runs and a session."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_a_check_asks_the_session_and_changes_nothing_there(kernel):
     assert kernel.run(
         "%%mw --task worker:1\nprint({n for n in set(dir()) - before if n[0] != '_'} - {'before'})"
     ).endswith("set()\n")
-    # One that does not end: it is interrupted, and the session is as before.
+    # An endless cell: it is interrupted, and the session is as before.
     kernel.run("from mwtutor.exercises import checking\nchecking._ASKING = 0.5")
     kernel.run("%%mw\nclass Slow:\n    def __mul__(self, other):\n"
                "        import time\n        time.sleep(600)\nx = Slow()")  # fmt: skip
@@ -90,7 +90,7 @@ def test_a_check_asks_the_session_and_changes_nothing_there(kernel):
     kernel.run("checking._ASKING = 30.0")
     kernel.run("%%mw\nx = 1")
     assert kernel.run("%mw_check mine-1") == "mine-1: right. [2, 3]"
-    # One whose worker is gone: said, and not waited for.
+    # A session without its worker: reported, without waiting for it.
     kernel.run("import mwtutor\nrun = mwtutor.find('session')\nrun.kill('worker:1')\n"
                "run.wait(60, check=False)")  # fmt: skip
     shown = kernel.run("%mw_check mine-1")

@@ -1,4 +1,4 @@
-"""From the driver's answer to a worker's environment; and, where GPUs are, to what they compute."""
+"""From the driver's answer to a worker's environment; and, with GPUs, to what they compute."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.e2e
 
 W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
 
-#: In the place of NVIDIA's management library: a machine with two GPUs that cannot be divided.
+#: Replaces NVIDIA's management library: a machine with two GPUs that cannot be divided.
 TWO_GPUS = """
     #include <stdio.h>
     #include <string.h>
@@ -136,9 +136,7 @@ NCCL_MEETS = """
 
 
 @pytest.mark.full
-@pytest.mark.mw_needs(
-    "needs:nvidia-nccl-cu12"
-)  # a package to install; the card it is for is not needed
+@pytest.mark.mw_needs("needs:nvidia-nccl-cu12")  # a package to install; its card is not needed
 @pytest.mark.parametrize("network", ["private", "host"])
 def test_nccl_meets_its_peers_where_nobody_else_can_come(two_gpus, write, monkeypatch, network):
     write("100%h/main.py", NCCL_MEETS)
@@ -172,7 +170,7 @@ def log(run: Run, task: TaskId) -> str:
 @pytest.mark.mw_needs("gpu")
 def test_one_worker_computes_on_its_gpu_and_the_fork_server_stays_free(launch, write):
     write("main.py", REDUCE)
-    for _ in range(2):  # what the first has opened must not be there for the second
+    for _ in range(2):  # the first test's open files must not affect the second
         run = launch("main.py", 1, gpus_per_worker=1)
         run.wait()
         assert run.spec.warm, run.spec.why_cold

@@ -1,4 +1,4 @@
-"""An Estimator's evaluator, and its parameter servers, when the chief has ended."""
+"""An Estimator's evaluator, and its parameter servers, after the chief has ended."""
 
 from __future__ import annotations
 

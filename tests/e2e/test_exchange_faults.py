@@ -1,4 +1,4 @@
-"""Faults of exchanges on real clusters, and the exact words that ``docs/errors.md`` has of each."""
+"""Faults of exchanges on real clusters, and the exact words of ``docs/errors.md`` about each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SPEC.loader.exec_module(blame)
 
 
 def ends_or_waits_in_vain(run):
-    """Wait until it ends, or until one has waited for another that has ended already."""
+    """Wait until it ends, or until one task waits for another that has already ended."""
     for state in run.watch(0.1):
         if state.outcome is None and any(
             task.status.value == "succeeded" for task in state.tasks.values()

@@ -1,4 +1,4 @@
-"""Real clusters, in which workers exchange something: what is recorded, and whose is missing."""
+"""Real clusters whose workers exchange data: what is recorded, and whose exchange is missing."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_everything_that_is_executed_is_recorded_and_nobody_is_accused(launch, w
     made = [counts[line(main.read_text(), mark)] for mark in ("loops", "one each", "outside")]
     assert made == [6, 3, 1]  # 2, and 3 + 1: what was executed, not what was traced
     assert any(one.kind == "broadcast" for one in first.exchanges)
-    # The layer for Keras 3 adds some, as to share out batches.
+    # The layer for Keras 3 adds some, for example to share out batches.
     keras = next(iter(run.state.tasks.values())).findings.keras
     assert any(one.ours for one in first.exchanges) is (keras[0] == "3")
     count, waited = waiting(content.ledgers)

@@ -1,4 +1,4 @@
-"""``mwtutor exercise``: what a course author reads of a folder, whatever is in its files."""
+"""``mwtutor exercise``: what a course author reads about a folder, whatever its files contain."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.e2e
 
 MWTUTOR = [sys.executable, "-c", "import sys; from mwtutor.cli import main; sys.exit(main())"]
 
-#: Too long for a socket in there.
+#: Too long for a socket's path.
 TEMPORARY = "temporary-" * 9
 HEAD = "# misconception: none\n# says: never said\n"
 
@@ -30,7 +30,7 @@ def exercise(*words: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def mine(work: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A new folder, and temporary files that are seen."""
+    """A new folder, and a visible directory for temporary files."""
     (work / TEMPORARY).mkdir()
     monkeypatch.setenv("TMPDIR", str(work / TEMPORARY))
     assert exercise("new", "mine").returncode == 0

@@ -1,7 +1,6 @@
 """Faults times phases, with real clusters: seen, explained, nothing left, without any timeout.
 
-What every fault looks like before the cluster forms is in ``test_launch.py``, what a kernel's death
-leaves is in ``test_kernel.py``.
+``test_launch.py`` tests faults before the cluster forms, ``test_kernel.py`` the death of a kernel.
 """
 
 from __future__ import annotations
@@ -35,8 +34,8 @@ pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
 
 PROGRAM = str(Path(__file__).parents[1] / "support" / "programs" / "fault.py")
 
-#: From the death of a task to the peers stopped, far below any timeout of TensorFlow's. How long it
-#: takes (below a second on an idle machine) is measured by ``benchmarks/faults.py``.
+#: From the death of a task to the peers stopped, far below any timeout of TensorFlow's.
+#: ``benchmarks/faults.py`` measures the actual time (below a second on an idle machine).
 SECONDS = 10.0
 
 WORDS = {
@@ -87,7 +86,7 @@ def test_a_death_while_the_cluster_forms(launch, number):
 
 
 def check(run: Run, victim: str, words: str) -> None:
-    """That the fault was explained, the peers were stopped in time, and all is free again."""
+    """Check that the fault was explained, the peers stopped in time, and everything released."""
     died = float(Path("died").read_text())
     state = run.state
     assert state.outcome.status == "failed"
@@ -99,7 +98,7 @@ def check(run: Run, victim: str, words: str) -> None:
     assert decided - died < SECONDS
     for name, task in state.tasks.items():
         if str(name) != victim:
-            # It may notice the loss, and raise, before the order to stop arrives.
+            # It may notice the loss, and raise, before the command to stop arrives.
             raised = task.status is Status.FAILED and task.error["error"] in AFTER_A_LOSS
             assert task.status is Status.STOPPED or raised
             assert task.ended - died < SECONDS, f"{name} was not stopped in time"
@@ -149,7 +148,7 @@ def test_a_run_in_training_does_not_need_its_fork_server(launch):
     server = warm.server()
     os.kill(server.pid, signal.SIGKILL)
     server._process.wait()
-    # It is seen, explained and cleared as before.
+    # It is noticed, explained and cleared as before.
     run.kill("worker:1")
     assert run.wait(timeout=30, check=False).reason == "worker:1 was killed by signal 9 (SIGKILL)"
     assert_free(run)
@@ -250,7 +249,7 @@ def test_the_last_words_have_room_on_a_full_disk(small_disk):
         while True:
             filler.write(bytes(4096))
     size = -1
-    while log.stat().st_size != size:  # what is left of its last block
+    while log.stat().st_size != size:  # the rest of its last block
         size = log.stat().st_size
         writer.append(Progress(TaskId("worker", 0), metrics={"loss": 0.5}))
     end = RunEnded("failed", "")
@@ -281,7 +280,7 @@ time.sleep(0 if "{end}" == "success" else 600)
     [("success", False), ("stop", False), ("stop", True), ("SIGKILL", False), ("lost", False)],
 )
 def test_the_files_of_generated_code_go_with_their_run(launch, write, work, end, cold):
-    """TensorFlow removes them at exit, which a process that is killed does not have."""
+    """TensorFlow removes them at exit, which a killed process never reaches."""
     write("main.py", GENERATING.format(end=end))
     mine = work / "mine"
     mine.mkdir()

@@ -1,4 +1,4 @@
-"""Launches on disks that are full, from the terminal: refused in words, or run; and cleaned."""
+"""Launches on full disks, from the terminal: rejected with a message, or run; and cleaned up."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_disk_that_a_run_fills_can_be_cleaned(tmp_path):
         assert os.listdir(".mwtutor/runs") == []
 
 
-#: Where files without their own place go, if it is not the present directory.
+#: Where other files go, if not in the current directory.
 PLACES = [place for place in ("/tmp", "/var/tmp", "/usr/tmp") if os.path.isdir(place)]
 
 

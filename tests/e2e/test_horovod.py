@@ -23,7 +23,7 @@ from tests.support.waiting import until_state
 
 pytestmark = [pytest.mark.e2e, pytest.mark.mw_needs("horovod")]
 
-#: Four models that begin differently, train on other rows each, and become one.
+#: Four models that start differently, train on different rows each, and become one.
 TRAINS = """
     import json, os, sys
     import horovod.tensorflow.keras as hvd
@@ -43,7 +43,7 @@ TRAINS = """
         json.dump([*places, "TF_CONFIG" in os.environ, len(x)], file)
 """
 
-#: Exchanges without an end; the first rank to be killed is killed by the test.
+#: Endless exchanges; the test kills the first rank to die.
 ENDLESS = """
     import os
     import horovod.tensorflow as hvd

@@ -1,4 +1,4 @@
-"""IPython in a terminal: what is said when it is left."""
+"""IPython in a terminal: the messages at its exit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ IPYTHON = ["-m", "IPython", "--simple-prompt", "--no-banner", "--no-confirm-exit
 
 
 def typed(*lines: str) -> str:
-    """All that is shown for these lines, until IPython has ended."""
+    """Everything shown for these lines, until IPython has ended."""
     shown = io.StringIO()
     terminal = pexpect.spawn(sys.executable, IPYTHON, timeout=120, encoding="utf-8")
     terminal.logfile_read = shown

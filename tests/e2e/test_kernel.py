@@ -1,4 +1,4 @@
-"""A real kernel: the magics as a notebook uses them, and what is left when the kernel dies."""
+"""A real kernel: the magics as a notebook uses them, and what remains when the kernel dies."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_the_first_launch_of_a_kernel_says_what_it_waits_for_in_the_place_of_its
 
 
 def _is_panel(data: dict) -> bool:
-    """Not the buttons below it, where widgets are installed."""
+    """Without the buttons below it, if widgets are installed."""
     return not any("widget" in kind for kind in data)
 
 

@@ -32,7 +32,7 @@ STRATEGY = """
 
 
 def log(run: Run, task: str) -> str:
-    """What the task has written; a task that has only just been forked has no file yet."""
+    """The task's output so far; a task that was just forked has no file yet."""
     path = run.spec.log(TaskId.parse(task))
     return path.read_text() if path.exists() else ""
 
@@ -170,7 +170,7 @@ def test_every_way_to_fail_is_put_in_words_at_once(launch, write, end, words):
     with pytest.raises(RunFailed, match=words):
         run.wait(timeout=60)
     assert run.tasks[W0].status is Status.STOPPED
-    # TensorFlow alone takes up to 14 s to notice.
+    # TensorFlow alone needs up to 14 s to notice.
     assert run.state.ended - float(Path("died").read_text()) < 5.0
 
 

@@ -37,7 +37,7 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]:
 
 
 def launched(kernel: Kernel) -> tuple[str, str]:
-    """Launch in its own cell; the ids of the cell and of its panel."""
+    """Launch in a separate cell; return the ids of the cell and of its panel."""
     kernel.run("import pathlib; pathlib.Path('end').unlink(missing_ok=True)")
     cell = kernel.client.execute("%mw_launch 2 train.py --cold")
     shown = next_message(kernel, lambda message: message["msg_type"] == "display_data")
@@ -55,7 +55,7 @@ def next_message(kernel: Kernel, wanted: Callable[[dict], object], seconds: floa
 
 
 def update(kernel: Kernel, panel: str, words: str) -> dict:
-    """The next update of a panel whose text has these words."""
+    """The next update of a panel whose text contains these words."""
 
     def wanted(message: dict) -> bool:
         content = message["content"]

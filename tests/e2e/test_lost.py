@@ -125,8 +125,8 @@ def test_a_terminal_whose_directory_was_removed_says_so(work, monkeypatch, verb)
     assert second.startswith("Change to an existing one")
 
 
-#: Children of every kind: plain, in its own session, and one that has no living ancestor in
-#: the task, no variable of ours and its own session.
+#: Children of every kind: plain, in a separate session, and one without a living ancestor in the
+#: task, without our variables, in a separate session.
 CHILDREN = """
     import subprocess, time
     subprocess.Popen(["sleep", "600"])
@@ -152,7 +152,7 @@ def test_nothing_outlives_a_killed_supervisor_though_nobody_looks(launch, write,
     assert run.outcome.status == "lost"
 
 
-#: Children that show their parent's environment, in the task's session and in one of their own.
+#: Children that show their parent's environment, in the task's session and in a separate one.
 FORKED = """
     import multiprocessing, os, time
     multiprocessing.get_context("fork").Process(target=time.sleep, args=(600,)).start()

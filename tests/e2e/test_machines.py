@@ -1,4 +1,4 @@
-"""Tasks on machines of their own: what they see of them, what a pulled cable does, what is left."""
+"""Tasks on simulated machines: what they see, what a pulled cable does, what is left."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tests.support.waiting import until_state
 
 pytestmark = pytest.mark.e2e
 
-#: Answers whoever calls, and calls the others by the addresses that it was told.
+#: Answers every caller, and calls the others at the addresses it was given.
 PLAIN = """
     import json, os, pathlib, socket, threading, time
     config = json.loads(os.environ["TF_CONFIG"])
@@ -155,7 +155,7 @@ def test_nothing_is_left_of_machines_when_somebody_is_killed(write, end):
         owner.stdout.close()
 
 
-#: Ctrl-C while a run is launched, at three places, and again and again while a cable is pulled.
+#: Ctrl-C during the launch of a run, at three places, and repeatedly while a cable is pulled.
 INTERRUPTED = """
 import os, signal, threading, time
 import mwtutor, psutil
@@ -224,7 +224,7 @@ def test_an_interrupted_launch_leaves_nothing_and_an_interrupted_unplugging_is_w
 
 
 def processes_on_machines(owner: int) -> list[psutil.Process]:
-    """Those that it has started, and that are in another network than it."""
+    """The processes that it started and that are in another network."""
     started = psutil.Process(owner).children(recursive=True)
     return [one for one in started if network_of(one.pid) not in ("", network_of(owner))]
 
@@ -296,7 +296,7 @@ def test_cells_run_on_machines(work):
         session.api.stop()
 
 
-#: A 4 MB all-reduce, timed again and again whenever it is told to; the shortest time counts.
+#: A 4 MB all-reduce, timed repeatedly on request; the shortest time counts.
 REDUCES = """
     import pathlib, time
     import tensorflow as tf
@@ -323,7 +323,7 @@ REDUCES = """
         print("least", min(seconds() for _ in range(3)), flush=True)
 """
 
-#: What a step may take besides the bytes, on a busy machine: a part of it, and seconds.
+#: What a step may take besides the bytes on a busy machine: a fraction of it, and seconds.
 MARGIN, BUSY = 0.15, 0.25
 
 
@@ -344,7 +344,7 @@ def test_an_all_reduce_takes_what_the_formula_says_at_three_speeds(launch, write
     run.wait()
 
 
-#: Trains on, from its last backup if there is one.
+#: Continues to train, from its last backup if there is one.
 RESUMES = """
     import os
     import numpy as np, tensorflow as tf, keras

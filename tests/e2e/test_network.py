@@ -1,4 +1,4 @@
-"""Who can reach a run, what a run can reach, and that nothing of its network is left behind."""
+"""Who can reach a run, what a run can reach, and that its network leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.e2e
 
 STAYS = STRATEGY + "    import time; time.sleep(600)\n"
 
-#: Listens where TensorFlow would, tells which network it is in, asks the relay something, stays.
+#: Listens where TensorFlow would, reports its network, queries the relay, and keeps running.
 PLAIN = """
     import json, os, pathlib, socket, time
     config = json.loads(os.environ["TF_CONFIG"])
@@ -194,7 +194,7 @@ def test_the_hint_is_given_in_cells_too():
 
 
 def in_namespace(name: str) -> list[str]:
-    """The processes that are in the network namespace, or hold on to it."""
+    """The processes that are in the network namespace, or keep it alive."""
     found = []
     for process in psutil.process_iter():
         at = Path("/proc", str(process.pid))

@@ -1,6 +1,6 @@
 """Published programs with an Estimator, with a strategy and without.
 
-What a row is, see ``test_patterns``. That an evaluator evaluates, see ``test_evaluator``.
+``test_patterns`` explains the rows; ``test_evaluator`` tests that an evaluator evaluates.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tests.support.programs.published import Pattern, judge
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.bridges, pytest.mark.full]
 
-#: TensorFlow 2.15 has an Estimator, and words, of its own.
+#: TensorFlow 2.15 has its own Estimator, and its own messages.
 NATIVE = version_of("tensorflow") < (2, 16)
 REFUSED = ("C" if NATIVE else "c") + "all tf.estimator.train_and_evaluate."
 BECAUSE = "because the program uses the Estimator"
@@ -90,7 +90,7 @@ def test_a_published_pattern_of_an_estimator(launch, write, name):
 
 
 def exchanges_are_recorded(content: Exchanges) -> None:
-    """Though sessions execute them, each of the 20 steps."""
+    """Each of the 20 steps, although sessions execute them."""
     first, second = content.ledgers.values()
     assert first.made == second.made > 20
     assert all(one.done for ledger in (first, second) for one in ledger.exchanges)

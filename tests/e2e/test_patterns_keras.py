@@ -1,6 +1,6 @@
-"""Published programs that call ``Model.fit``: callbacks, files, flags, and what Keras 2 alone has.
+"""Published programs that call ``Model.fit``: callbacks, files, flags, what only Keras 2 has.
 
-What a row is, see ``test_patterns``.
+``test_patterns`` explains the rows.
 """
 
 from __future__ import annotations

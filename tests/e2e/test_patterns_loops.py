@@ -1,6 +1,6 @@
 """Published programs that share out data by a policy, or train in their own loop.
 
-What a row is, see ``test_patterns``.
+``test_patterns`` explains the rows.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Published programs with parameter servers: driven by a chief, or each worker with its session.
 
-What a row is, see ``test_patterns``.
+``test_patterns`` explains the rows.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def test_a_published_pattern_of_servers(launch, write, name):
 
 
 def test_a_loop_that_a_chief_drives(launch, write):
-    """Its own GRPC_FAIL_FAST, variables in parts: the steps are done by workers, not by itself."""
+    """Its own GRPC_FAIL_FAST, variables in parts: the workers do the steps, not the chief."""
     pattern = Pattern(
         "coordinator_loop", "workers do what the chief schedules", options=CHIEF_AND_PS, results=1
     )
@@ -125,7 +125,7 @@ def test_a_loop_that_a_chief_drives(launch, write):
 
 
 def test_fit_of_keras_3_loses_no_step_with_a_worker(launch):
-    """What the worker was computing is computed again: a step is missing never, twice at most."""
+    """A lost worker's computation is repeated: no step is missing or counted more than twice."""
     if 3 not in keras_versions():
         pytest.skip("there is no Keras 3 here")
     program = str(PROGRAMS / "coordinator_survives.py")

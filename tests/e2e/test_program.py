@@ -1,4 +1,4 @@
-"""A program runs as under ``python main.py``: the same facts, printed both ways, are the same."""
+"""A program runs as under ``python main.py``: the facts it prints are the same both ways."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_argparse_and_absl_exit_as_usual(launch, write):
     app.run(main)
     """
     plain, ours = run_both(launch, write, source, "--who", "me")
-    # Beside what TensorFlow says of CUDA when absl starts: here it has been imported already.
+    # In addition to TensorFlow's messages about CUDA when absl starts: here it is already imported.
     assert ours[1].splitlines()[-1] == plain[1].strip() == "me main.py"
     assert ours[0] == plain[0] == 5
 

@@ -25,7 +25,7 @@ from tests.support.waiting import until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.ray]
 
-#: Says where it is, and stays.
+#: Reports where it is, and keeps running.
 STAY = """
 import os, sys, time
 print("here", os.environ["MWTUTOR_ATTEMPT"], os.getppid(), flush=True)
@@ -35,7 +35,7 @@ time.sleep(float(sys.argv[1]))
 
 @pytest.fixture(scope="module")
 def cluster():
-    with HeldPorts(1) as held:  # for clients; Ray takes a number only
+    with HeldPorts(1) as held:  # for clients; Ray accepts only a number
         port = held.numbers[0]
     with ray_cluster.running(port) as cluster:
         cluster.client_address = f"ray://127.0.0.1:{port}"
@@ -51,7 +51,7 @@ def address(cluster, monkeypatch) -> str:
 
 @pytest.fixture
 def launch(address, work, _engine):
-    """``mwtutor.launch`` there; afterwards nothing of what it started may be left."""
+    """``mwtutor.launch`` there; afterwards nothing that it started may be left."""
     started: list[Run] = []
 
     def launch_and_remember(*args, **options) -> Run:
@@ -71,7 +71,7 @@ def nothing_is_left(run: Run) -> None:
 
 
 def keepers(run: Run) -> list[int]:
-    """What keeps the tasks of a run that have said so: all nodes are this machine."""
+    """The keepers of a run's tasks, as reported: all nodes are this machine."""
     logs = [run.spec.log(task).read_text() for task in run.state.tasks]
     return [int(pid) for text in logs for pid in re.findall(r"here \d+ (\d+)", text)]
 

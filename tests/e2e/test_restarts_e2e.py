@@ -1,4 +1,4 @@
-"""Restarts with real clusters: the same addresses, the attempts told apart, ends that are final."""
+"""Restarts with real clusters: the same addresses, distinct attempts, final ends."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_killed_worker_restarts_the_cluster_on_the_same_addresses(launch, writ
     assert run.attempts[0].reason == "worker:1 was killed by signal 9 (SIGKILL)"
     assert run.attempts[2].reason == ""
     assert {task.attempt for task in state.tasks.values()} == {3}
-    # A figure can draw each attempt, and they continue where the one before was.
+    # A figure can draw each attempt; each continues where the previous one stopped.
     steps = [[step for step, _ in run.history("loss", attempt=n)[W1]] for n in (1, 2, 3)]
     assert steps == [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]
     assert [step for step, _ in run.history("loss")[W1]] == list(range(1, 13))
@@ -92,7 +92,7 @@ def test_an_end_during_the_back_off_is_final(launch, write, end):
     from mwtutor.run.engine import engine
 
     program = "import mwtutor, os; mwtutor.report(int(os.environ['MWTUTOR_ATTEMPT'])); 1/0"
-    write("main.py", program)  # it gets further each time: no crash loop
+    write("main.py", program)  # it gets further each time, so this is not a crash loop
     run = launch("main.py", 1, restarts=9, timeout=4.0 if end == "timeout" else 0)
     assert until_state(run, lambda state: state.restarting).status == "restarting"
     if end == "stop":

@@ -1,4 +1,4 @@
-"""Workers that train without each other: that is said, and not called one training."""
+"""Workers that train without each other: this is reported, and not called one training."""
 
 import os
 import signal

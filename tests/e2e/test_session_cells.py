@@ -1,4 +1,4 @@
-"""The cells of a session: what they print, define, raise and are interrupted in."""
+"""The cells of a session: what they print, define and raise, and how they are interrupted."""
 
 from __future__ import annotations
 
@@ -334,7 +334,7 @@ def test_a_chief_is_the_chief_and_a_bad_start_leaves_nothing(shared):
 
 @pytest.mark.full
 def test_bars_made_for_notebooks_are_drawn_as_text(session):
-    """Those of tqdm.notebook are widgets, which cannot leave the worker."""
+    """The bars of tqdm.notebook are widgets, which cannot leave the worker."""
     bars = "from tqdm.notebook import tqdm, trange\nfor _ in tqdm(range(3)): pass\n[*trange(4)]"
     session.run(bars).check()
     for worker in (W0, W1):

@@ -65,7 +65,7 @@ def test_workers_that_wait_for_a_failed_one_are_released(fresh):
     result = fresh.run(code)
     assert result.released == (W0,)
     assert result.errors[W1].name == "OSError"
-    # 0.7 s, most of it patience; more is left here for machines that are busy with other things.
+    # 0.7 s, mostly deliberate waiting; busy machines get more time here.
     assert float(fresh.texts(W0)) - float(fresh.texts(W1)) < 30.0
     with pytest.raises(CellFailed, match=r"OSError on worker:1.*worker:0 waited.*%mw_restart"):
         check_on_one_line(result)
@@ -151,7 +151,7 @@ def test_another_strategy_on_one_worker_only_is_told_and_does_not_hang(fresh):
         fresh.run("tf.distribute.MultiWorkerMirroredStrategy()", W0).check()
 
 
-#: A step of Keras under the strategy ``own``.
+#: A Keras step under the strategy ``own``.
 FIT = """
 with own.scope():
     model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
@@ -162,7 +162,7 @@ model.fit(tf.ones((4, 2)), tf.ones((4, 1)), verbose=0)
 
 @pytest.mark.full
 def test_a_mirrored_strategy_has_the_workers_own_devices(session):
-    """With those of the others TensorFlow crashes."""
+    """With those of the other workers, TensorFlow crashes."""
     session.run("own = tf.distribute.MirroredStrategy()\nown.extended.worker_devices" + FIT).check()
     session.run("print(own.extended.worker_devices)").check()
     for task in (W0, W1):
@@ -181,7 +181,7 @@ def test_training_under_a_mirrored_strategy_is_told_to_be_each_workers_own(sessi
 
 @pytest.mark.full
 def test_another_strategy_waits_for_the_slower_worker(session):
-    """A worker that went on would send values that the other throws away when it comes."""
+    """A worker that continued would send values that a slower one then throws away."""
     another = "own = tf.distribute.MultiWorkerMirroredStrategy()" + FIT
     session.run(f"import time\nif not is_chief: time.sleep(0.5)\n{another}").check()
     session.run(f"import time\nif is_chief: time.sleep(0.5)\n{another}").check()
@@ -199,7 +199,7 @@ def test_a_worker_that_works_for_itself_is_not_taken_to_wait(session):
     assert session.run(busy, W1).ok
 
 
-#: Data whose elements take longer than the patience with a worker that waits.
+#: Data whose elements take longer than the patience with a waiting worker.
 SLOW = """
 import time
 def slow():
@@ -288,7 +288,7 @@ def test_a_release_that_the_cell_has_caught_is_told(fresh):
 @pytest.mark.full
 @needs_keras3
 def test_in_cells_a_worker_may_train_alone_and_is_told(home):
-    """As the tutorial does before it speaks of strategies, and with a model that it has loaded."""
+    """As the tutorial does before it introduces strategies, and with a model that it loaded."""
     session = Session(ClusterSize(2), keras="3", name="alone")
     alone = FIT.replace("with own.scope():", "if True:")
     session.run(alone).check()

@@ -41,7 +41,7 @@ except tf.errors.OpError:
 
 
 def from_both(shown: str, line: str) -> bool:
-    """Whether both workers have printed this once: as one line, or one each if one was late."""
+    """Whether both workers printed this once: in one line, or one each if one was late."""
     each = shown.count(f"worker:0 | {line}\n"), shown.count(f"worker:1 | {line}\n")
     return (shown.count(f"all 2 workers | {line}\n"), *each) in {(1, 0, 0), (0, 1, 1)}
 
@@ -74,7 +74,7 @@ def test_from_the_first_cell_to_the_exported_script(kernel, work):
     assert "executing a cell" in shown
     assert "Medians of 7 of 8 steps" in shown
     assert "<svg" in kernel.updates[-1]["text/html"]
-    # The tracebacks of two workers are one, and the cell has failed for the notebook.
+    # The tracebacks of two workers are merged, and the notebook marks the cell as failed.
     shown = kernel.run("%%mw\nprint('to both')\n1/0")
     assert from_both(shown, "to both")
     assert shown.count("division by zero") == 1
@@ -133,13 +133,13 @@ def test_a_session_that_runs_is_kept_and_its_death_is_told(kernel):
     shown = kernel.run("%mw_start 2 --threads 1 --new")
     assert "session was still running and has been stopped." in shown
     assert "NameError" in kernel.run("%%mw\nkept")
-    # Dead in the background, it is told once, at the next cell.
+    # If the worker died in the background, the next cell reports it, once.
     run = find("session")
     run.kill("worker:0")
     assert run.wait(60, check=False).status == "failed"
     assert kernel.run("1 + 1").startswith("session failed: worker:0 was killed by signal 9")
     assert kernel.run("1 + 1") == "2"
-    # Dead while it executed a cell, the cell has told.
+    # If it died while it executed a cell, that cell reported it.
     assert "session: idle" in kernel.run("%mw_start 1")
     assert "SessionError" in kernel.run("%%mw\nimport os; os.kill(os.getpid(), 9)")
     assert kernel.run("1 + 1") == "2"
@@ -169,7 +169,7 @@ def test_fit_with_parameter_servers_is_interrupted_and_dies_with_its_kernel(kern
     assert "| 10\n" in kernel.run(SERVED)
     shown = kernel.run("%%mw\nprint(train(10**6))", interrupt_at="Epoch 3/")
     assert "The session is still usable" in shown
-    # What was scheduled is done; then the model trains on as if nothing had happened.
+    # Scheduled work completes; then the model continues to train as if nothing had happened.
     shown = kernel.run(
         "%%mw\ncoordinator.join()\nbefore = int(model.optimizer.iterations)\n"
         "print(before >= 30, train(1) - before)"
@@ -193,7 +193,7 @@ def test_nothing_is_left_when_the_kernel_is_killed(kernel, work):
 
 
 def nothing_is_left_of(run: Run, kernel: Kernel) -> None:
-    """Kill the kernel: all tasks of its session end with it, and their sockets go."""
+    """Kill the kernel: all tasks of its session end with it, and their sockets are removed."""
     pids, sockets = [task.pid for task in run.tasks.values()], Path(run.spec.program.target)
     assert all(map(psutil.pid_exists, pids))
     assert sockets.exists()

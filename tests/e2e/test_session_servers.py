@@ -76,7 +76,7 @@ def test_cells_run_on_the_chief_and_steps_on_workers(session):
 
 
 def counted(session: Session) -> Counts:
-    """What is known of all closures, once the chief has said what has become of each."""
+    """The counts of all closures, once the chief has reported what became of each."""
     session.run("from mwtutor.worker.patches.coordination import _tally").check()
     session.run("coordinator.join(); scheduled = _tally._counts['scheduled']").check()
     scheduled = session.api.pull(["scheduled"], CHIEF)["scheduled"]
@@ -193,7 +193,7 @@ def test_a_lost_worker_is_restarted_and_no_step_is_lost(session):
     before, closures = session.api.run.tasks[W1].attempt, counted(session)
     session.api.run.kill("worker:1")
     session.run("work(100); total = float(total)").check()
-    # One that was lost on its way back is done twice.
+    # A closure that was lost on its way back is done twice.
     assert session.api.pull(["total"], CHIEF)["total"] in (104.0, 105.0)
     session.run(DEFINED, scope=True).check()
     session.run(FUNCTIONS).check()
@@ -212,7 +212,7 @@ def test_a_lost_worker_is_restarted_and_no_step_is_lost(session):
 
 @pytest.mark.full
 def test_a_server_that_is_halted_is_named_and_when_it_goes_on_so_does_the_cell(session, tmp_path):
-    """Nobody is told of such a signal: what needs the server waits, and is not lost."""
+    """The signal is not reported: whatever needs the server waits, and is not lost."""
     begun, server = tmp_path / "begun", session.api.run.tasks[PS0].pid
 
     def go_on() -> None:
@@ -264,7 +264,7 @@ def test_a_cell_that_waits_for_workers_that_are_gone_ends_and_says_why(home):
         session.run("work(2)").check()
         for worker in (W0, W1):
             os.kill(session.api.run.tasks[worker].pid, signal.SIGSEGV)
-        # One that is dying may still compute a step.
+        # A worker that is dying may still compute a step.
         until_state(
             session.api.run,
             lambda state: all(state.tasks[worker].status.ended for worker in (W0, W1)),

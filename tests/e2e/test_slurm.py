@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.slurm]
 
 ROOT = Path(__file__).parents[2]
 
-#: Says where it is, and stays.
+#: Reports where it is, and keeps running.
 STAY = """
 import os, sys, time
 print("on", os.environ["SLURMD_NODENAME"], os.environ["MWTUTOR_ATTEMPT"], flush=True)

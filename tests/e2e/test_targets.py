@@ -1,4 +1,4 @@
-"""The same program where a scheduler starts its tasks."""
+"""The same program under each scheduler that starts its tasks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.full]
 
-#: Keras 3 under this strategy needs our bridge, and nothing in the program asks for it.
+#: Keras 3 under this strategy needs our compatibility layer, which the program does not request.
 PROGRAM = """
 import numpy as np
 import tensorflow as tf
@@ -42,13 +42,13 @@ QUIET = {"CUDA_VISIBLE_DEVICES": "-1", "TF_CPP_MIN_LOG_LEVEL": "2"}
 
 
 def trained(printed: list[str]) -> list[str]:
-    """What all tasks have said of their training: the same."""
+    """What all tasks reported about their training: the same."""
     (one,) = {text.split("trained ")[1].split("\n")[0] for text in printed}
     return one.split()
 
 
 def by_exec(words: list[str], surroundings: list[dict[str, str]], place: Path) -> list[str]:
-    """Run ``mwtutor exec`` once for each of the surroundings; what each has printed."""
+    """Run ``mwtutor exec`` once in each of the environments; return what each printed."""
     given = {k: v for k, v in os.environ.items() if k != "TF_CONFIG" and "SLURM" not in k}
     started = []
     logs = [place / f"{number}.log" for number in range(len(surroundings))]
@@ -68,7 +68,7 @@ def by_exec(words: list[str], surroundings: list[dict[str, str]], place: Path) -
 
 
 def slurm_like(tasks: int) -> list[dict[str, str]]:
-    """The variables of the tasks of a step that has one node."""
+    """The variables of the tasks of a step with one node."""
     step = {
         "SLURM_JOB_ID": "7",
         "SLURM_STEP_ID": "0",
@@ -88,7 +88,7 @@ def test_tasks_of_a_slurm_step_train_together(work, write):
 
 
 def test_tasks_of_a_tfjob_train_with_parameter_servers_and_end(work):
-    """TF_CONFIG as Kubeflow writes it; a server and a worker end when the chief has."""
+    """TF_CONFIG as Kubeflow writes it; a server and a worker end when the chief does."""
     if 3 not in keras_versions():
         pytest.skip("there is no Keras 3 here")
     with HeldPorts(3) as held:
@@ -104,7 +104,7 @@ def test_tasks_of_a_tfjob_train_with_parameter_servers_and_end(work):
     assert all("training has ended, and so does this" in printed for printed in served)
 
 
-#: An Estimator, with every kind of task: two of them serve, and must end when training has.
+#: An Estimator, with every kind of task: two of them serve, and must end when training does.
 ESTIMATOR = """
 import json, os
 import tensorflow as tf
@@ -179,6 +179,6 @@ def test_the_pods_of_a_job_set_train_an_estimator_and_end(work, write, capsys):
     assert "done {'type': 'chief'" in chief
     assert "done {'type': 'worker'" in worker
     assert "training has ended, and so does this server" in server
-    # The chief's forty steps, and those that the other has made meanwhile.
+    # The chief's forty steps, and those that the other worker took meanwhile.
     (step,) = re.findall(r"Saving dict for global step (\d+)", evaluator)[-1:]
     assert int(step) >= 40

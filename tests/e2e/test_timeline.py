@@ -1,4 +1,4 @@
-"""A real cluster with a slow worker: who it was, and who waited for it, is seen in the timeline."""
+"""A real cluster with a slow worker: the timeline shows which one, and who waited for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tasks of a real run take, looked at while it is running."""
+"""What the tasks of a real run use, measured while it is running."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.e2e
 
 W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
 
-#: Worker 1 works, worker 0 does not.
+#: Worker 1 computes, worker 0 does not.
 PROGRAM = """
     import json, os, time
     print("begun", flush=True)

@@ -1,9 +1,9 @@
 """Which rows of Keras 2 need not be tried again: ``python -m tests.parity.recorded`` records them.
 
-No part of this package takes part in a row of Keras 2: such a row says what TensorFlow does, and it
-can only change with TensorFlow, with Keras, or with the row. So a file of rows that has passed is
-recorded with its code and with these versions. Its rows have the mark ``recorded``, which ``make
-test-all`` leaves out and ``make test-extra WHAT=bridges`` does not.
+A row of Keras 2 uses nothing of this package: it tests TensorFlow, and its result can change only
+with TensorFlow, Keras, or the row itself. So a file of rows that has passed is recorded with its
+code and these versions. Its rows get the mark ``recorded``, which ``make test-all`` leaves out and
+``make test-extra WHAT=bridges`` does not.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tests.parity.versions import version_of
 ROOT = Path(__file__).resolve().parents[2]
 RECORD = ROOT / "tests" / "golden" / "keras_2_rows.json"
 
-#: What every row is executed and judged by.
+#: The files that execute and judge every row.
 _COMMON = (
     "case.py",
     "cluster.py",
@@ -44,7 +44,7 @@ _COMMON = (
 
 @functools.cache
 def versions() -> str:
-    """Of Python, and of the packages that a row of Keras 2 is executed with."""
+    """The versions of Python and of the packages that execute a row of Keras 2."""
     keras_2 = "keras" if version_of("keras")[0] == 2 else "tf_keras"
     installed = [f"Python {sys.version_info[0]}.{sys.version_info[1]}"]
     for package in ("tensorflow", keras_2, "numpy"):
@@ -59,19 +59,19 @@ def _record() -> dict[str, dict[str, str]]:
 
 
 def is_recorded(case: Case) -> bool:
-    """Whether this row of Keras 2 has passed with these versions, as it is written now."""
+    """Whether this row of Keras 2, as written now, has passed with these versions."""
     path = _home(case)
     return _record().get(versions(), {}).get(path) == digest(_sources(path))
 
 
 def marks(keras: int, case: Case) -> list[pytest.MarkDecorator]:
-    """Of a row that ``make test`` leaves out."""
+    """The marks of a row that ``make test`` leaves out."""
     recorded = keras == 2 and is_recorded(case)
     return [pytest.mark.full, pytest.mark.recorded] if recorded else [pytest.mark.full]
 
 
 def _home(case: Case) -> str:
-    """The file that the row is in."""
+    """The file of the row."""
     path = sys.modules[case.run.__module__].__file__
     assert path is not None
     return str(Path(path).resolve().relative_to(ROOT))
@@ -85,7 +85,7 @@ def _sources(home: str) -> tuple[str, ...]:
 
 @functools.cache
 def digest(sources: Iterable[str]) -> str:
-    """Of what the sources do: comments and docstrings may change."""
+    """A digest of the sources' code: comments and docstrings may change."""
     return hashlib.sha256("\n".join(map(_code, sources)).encode()).hexdigest()[:16]
 
 

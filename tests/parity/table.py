@@ -1,6 +1,6 @@
-"""The bridges' tables, made from what is tested: ``python -m tests.parity.table``.
+"""The bridges' tables, made from the tests: ``python -m tests.parity.table``.
 
-Prints Markdown; ``docs/explanation/bridges.md`` holds the same text, and a test compares them.
+Prints Markdown; ``docs/explanation/bridges.md`` contains the same text, and a test compares them.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from tests.parity.cases import ALL
 
 @dataclass(frozen=True)
 class Column:
-    """A pair of versions, (major, minor), that CI runs all rows on, but for recorded ones.
+    """A pair of versions, (major, minor), with which CI runs all rows except recorded ones.
 
     Attributes:
-        tensorflow: of TensorFlow.
-        keras: of Keras.
-        newest: whether it is whatever was newest when the table was made.
+        tensorflow: TensorFlow's version.
+        keras: Keras's version.
+        newest: whether it was the newest when the table was made.
     """
 
     tensorflow: tuple[int, int]
@@ -44,7 +44,7 @@ def _shown(version: tuple[int, int]) -> str:
 
 
 def rows() -> dict[str, list[Case]]:
-    """The cases of each row: one, or one for each Keras."""
+    """The cases of each row: one, or one per Keras version."""
     found: dict[str, list[Case]] = {}
     for case in ALL:
         found.setdefault(case.row, []).append(case)
@@ -52,7 +52,7 @@ def rows() -> dict[str, list[Case]]:
 
 
 def table() -> str:
-    """Rows by columns; each cell is the promise that a test holds it to."""
+    """Rows by columns; each cell is the promise that a test checks."""
     titles = ["row", *(column.title for column in COLUMNS), "workers", "note"]
     return markdown(titles, [_line(row, cases) for row, cases in rows().items()])
 

@@ -1,4 +1,4 @@
-"""What is shown of a cluster that ended without the results of its rows."""
+"""The report about a cluster that ended without the results of its rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A row counts as recorded only with the code and the versions that it passed with."""
+"""A row counts as recorded only with the code and the versions with which it passed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of ``docs/explanation/bridges.md`` say what the tests test, and nothing else."""
+"""The tables of ``docs/explanation/bridges.md`` match the tests exactly."""
 
 from __future__ import annotations
 

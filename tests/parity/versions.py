@@ -1,4 +1,4 @@
-"""Which versions of Keras can be tried here."""
+"""Which versions of Keras can be tested here."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ TENSORFLOW_WITH_KERAS_3 = (2, 16)
 
 
 def version_of(package: str) -> tuple[int, int]:
-    """(major, minor) of what is installed, or zeros."""
+    """The installed version as (major, minor), or zeros."""
     try:
         major, minor, *_ = importlib.metadata.version(package).split(".")
     except importlib.metadata.PackageNotFoundError:
@@ -17,7 +17,7 @@ def version_of(package: str) -> tuple[int, int]:
 
 
 def keras_versions() -> dict[int, tuple[int, int]]:
-    """By major version what is installed: 2 as ``keras`` or ``tf_keras``, 3 if it works here."""
+    """The installed Keras by major version: 2 as ``keras`` or ``tf_keras``, 3 if it works here."""
     found = {}
     for keras in (version_of("tf_keras"), version_of("keras")):
         if keras[0] == 2 or (keras[0] == 3 and version_of("tensorflow") >= TENSORFLOW_WITH_KERAS_3):

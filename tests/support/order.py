@@ -1,8 +1,8 @@
-"""In which order the tests come, and which of them stay in one process of ``pytest -n``.
+"""The order of the tests, and which of them stay in one process of ``pytest -n``.
 
-What takes long comes first, so that no process works on alone at the end. What shares a cluster, a
-session or a kernel stays together: the tests of a file do, but a lesson shares nothing with the
-next, and the rows of one Keras nothing with those of the other.
+Long tests come first, so that no process is left working alone at the end. Tests that share a
+cluster, a session or a kernel stay together. The tests of a file do, but lessons share nothing with
+each other, nor do the rows of the two Keras versions.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-#: Files of which each test may run anywhere, each where the one before it runs.
+#: Files whose tests can each run anywhere, wherever the previous one runs.
 _APART = (
     *(f"tests/course/test_{how}.py" for how in ("untouched", "unchanged", "solved")),
     "tests/e2e/test_by_hand.py",
     "tests/e2e/test_targets.py",
 )
 
-#: The longest first; what is in none of these comes after them.
+#: The longest first; all other files come after these.
 _LONG = (
     "tests/parity",
     "tests/bridges/test_estimator.py",
@@ -38,12 +38,12 @@ _LONG = (
     "tests/e2e",
 )
 
-#: In the name of a test of parity: of which Keras the rows are that it asks for; else of 3.
+#: In the name of a parity test: the Keras version of its rows; otherwise 3.
 _KERAS = re.compile(r"keras_?(\d)")
 
 
 def sort(items: list[pytest.Item]) -> None:
-    """Bring the longest to the front; the tests of a file stay in their order."""
+    """Move the longest to the front; the tests of a file stay in their order."""
     items.sort(key=lambda item: _rank(item.nodeid))
 
 
@@ -68,7 +68,7 @@ class Scheduling(LoadScopeScheduling):
 
     def __init__(self, config: pytest.Config, log: Any = None) -> None:
         super().__init__(config, log)
-        config.option.loadscopereorder = False  # it would bring what has the most tests first
+        config.option.loadscopereorder = False  # it would put the files with the most tests first
 
     def _split_scope(self, nodeid: str) -> str:
         return shared(nodeid)

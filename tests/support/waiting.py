@@ -1,4 +1,4 @@
-"""Waiting for what must come: as long as it takes, and no longer than a test may."""
+"""Wait for what must happen: as long as it takes, but no longer than a test may."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ T = TypeVar("T")
 def until(
     condition: Callable[[], T], seconds: float = 60.0, otherwise: Callable[[], object] | str = ""
 ) -> T:
-    """What the condition gives, as soon as that is true.
+    """The condition's value, as soon as it is true.
 
     Args:
-        condition: asked fifty times a second.
-        seconds: how long; then the test fails.
-        otherwise: what to say then, or a function that looks it up.
+        condition: called fifty times a second.
+        seconds: the time limit; then the test fails.
+        otherwise: the message then, or a function that returns it.
     """
     deadline = time.monotonic() + seconds
     while not (found := condition()):
@@ -34,7 +34,7 @@ def until(
 def until_state(
     run: Run, condition: Callable[[RunState], object], seconds: float = 60.0
 ) -> RunState:
-    """The first state of a run in which the condition holds; the run must not end before."""
+    """The first state of a run in which the condition holds; the run must not end before that."""
 
     def reached() -> RunState | None:
         state = run.state

@@ -1,4 +1,4 @@
-"""What a unit test may cost: TensorFlow's import, ten seconds, only where a marker says so."""
+"""The limit on unit tests: TensorFlow's import takes ten seconds, and needs a marker."""
 
 from __future__ import annotations
 

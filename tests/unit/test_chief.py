@@ -1,4 +1,4 @@
-"""Who is the chief, and where each worker saves."""
+"""Which task is the chief, and where each worker saves."""
 
 from __future__ import annotations
 

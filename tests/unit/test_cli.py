@@ -1,4 +1,4 @@
-"""``main()`` with something in its way: closed files, full devices, terminals of few letters."""
+"""``main()`` in difficult conditions: closed files, full devices, terminals with few characters."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def ended(work: Path) -> RunSpec:
 
 
 def a_run_that_has_ended() -> RunSpec:
-    """In the present directory."""
+    """In the current directory."""
     directory = Store().new("main")
     inode = directory.stat().st_ino
     spec = a_spec(
@@ -187,7 +187,7 @@ def command(request, monkeypatch) -> list[str]:
 
 
 def at_once(command: list[str], *lines: str, **how: Any) -> Iterator[tuple[str, int, str, str]]:
-    """Each line with the status, output and errors of a process, all of them started together."""
+    """Each line with the status, output and errors of a process; all are started together."""
     started = [
         (
             line,

@@ -1,4 +1,4 @@
-"""Clusters as values: the exact JSON out, and errors that name the key in."""
+"""Clusters as values: exact JSON output, and errors that name the key of wrong input."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The pages say what there is: numbers, names and lines that could drift from the code."""
+"""The pages match the code: numbers, names and lines that could drift from it."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_the_course_has_each_lesson_with_its_minutes(notebook: Path):
 def test_every_public_name_has_its_reference():
     page = (DOCS / "reference" / "python.md").read_text()
     shown = re.findall(r"auto(?:function|class):: (\w+)$", page, re.M)
-    in_the_tree = ["MwtutorError"]  # stands there with all other errors
+    in_the_tree = ["MwtutorError"]  # listed there with all other errors
     assert sorted(shown + in_the_tree) == sorted(mwtutor.__all__)
 
 
@@ -96,7 +96,7 @@ def explained(one):
 
 @pytest.mark.parametrize("event", event_reading.KINDS.values())
 def test_every_event_and_its_fields_are_explained(event):
-    """The reference is made of what they say, in docs/_site/mwtutor_site.py."""
+    """The reference is generated from these, in docs/_site/mwtutor_site.py."""
     assert "mwtutor-events" in (DOCS / "reference" / "files.md").read_text()
     assert (event.__doc__ or "").partition("\n")[0].endswith("."), "one line says what happened"
     named = [name for one in event.__mro__ for name in explained(one)]
@@ -143,7 +143,7 @@ def test_a_pull_request_is_checked_like_the_rest():
 
 
 def typed() -> list[tuple[str, str]]:
-    """Each line that a page tells a reader to type, with the page's name."""
+    """Each command line in a page for the reader to type, with the page's name."""
     found = []
     for page in [ROOT / "README.md", *sorted((DOCS / "how-to").glob("*.md"))]:
         for block in re.findall(r"^```\w*\n(.*?)^```", page.read_text(), re.M | re.S):

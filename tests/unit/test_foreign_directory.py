@@ -1,4 +1,4 @@
-"""A ``.mwtutor`` that came with somebody's repository: nothing is done outside of it."""
+"""A ``.mwtutor`` from somebody's repository: nothing outside it is touched."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def thesis(work: Path) -> Iterator[Path]:
     assert os.listdir(outside) == ["thesis.txt"]
 
 
-#: What a place can be taken by.
+#: What can be in a file's place.
 TAKEN: dict[str, Callable[[Path, Path], object]] = {
     "a link": lambda place, thesis: place.symlink_to(thesis),
     "a dangling link": lambda place, thesis: place.symlink_to(thesis.with_name("new.txt")),
@@ -126,7 +126,7 @@ def test_nothing_is_added_to_a_file_that_has_another_name(work, thesis):
 
 # -- every place that opens a file --------------------------------------------------------------
 
-#: Calls that open, make or remove what a path names.
+#: Calls that open, make or remove the file of a path.
 _CALLS = {
     *("open", "read_text", "read_bytes", "write_text", "write_bytes", "touch", "truncate"),
     *("mkdir", "makedirs", "rmdir", "rmtree", "unlink", "rename", "chmod", "chown", "mkfifo"),
@@ -134,11 +134,12 @@ _CALLS = {
     *("link", "symlink", "symlink_to", "hardlink_to"),
     *("copy", "copy2", "copyfile", "copytree", "move"),
 }
-#: What is called so as well, and is not a file's: ``Run.open``, ``ast.walk``, a list's ``copy``.
+#: Calls with the same name that have nothing to do with files: ``Run.open``, ``ast.walk``, a list's
+#: ``copy``.
 _ONLY = {"walk": {"os"}, "copy": {"shutil"}, "move": {"shutil"}, "link": {"os"}}
 _NOT = {"files", "Run", "show", "the"}
 
-#: Where files are opened that are not below ``.mwtutor``, and which.
+#: Where files outside ``.mwtutor`` are opened, and which.
 ELSEWHERE = {
     "board/files.py": "the tree for TensorBoard, in a private directory of its process",
     "board/process.py": "the same",

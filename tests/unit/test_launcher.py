@@ -17,7 +17,7 @@ from tests.support.runs.specs import a_spec
 
 
 class Engine(LocalEngine):
-    """Refuses to fork, as often as it is told, and starts nothing."""
+    """Refuses to fork as often as requested, and starts nothing."""
 
     def __init__(self, refusals: int) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ def test_launches_at_once_under_different_names_take_different_gpus(engines, wri
 
     def find():
         found = machine("two")
-        both.wait(10)  # both know what there is before either has chosen
+        both.wait(10)  # both know the devices before either has chosen
         return found
 
     monkeypatch.setattr(launcher.gpus, "find", find)

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def lab(tmp_path):
-    """``make lab`` with an environment whose Python tells how it was started."""
+    """``make lab`` with an environment whose Python reports how it was started."""
     (tmp_path / "bin").mkdir()
     python = tmp_path / "bin/python"
     python.write_text('#!/bin/sh\nfor word in "$PATH" "$@"; do echo "$word"; done\n')

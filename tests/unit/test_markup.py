@@ -11,7 +11,7 @@ from mwtutor.diagnosis.findings import Diagnosis, Finding
 from mwtutor.run.record.task_status import Status
 
 THEMES = {"light": markup.LIGHT, "dark": markup.DARK}
-#: Grounds that a plot may lie on: of JupyterLab and of Visual Studio Code, in light and in dark.
+#: Possible backgrounds of a plot: those of JupyterLab and of Visual Studio Code, light and dark.
 PAGES = ("#ffffff", "#111111", "#1e1e1e")
 
 

@@ -52,7 +52,7 @@ def test_what_waits_is_not_sent_after_what_is_newer(monkeypatch):
 
 @pytest.fixture
 def sent(monkeypatch):
-    """Be a task that has just sent a message; gives what it sends from now on."""
+    """Act as a task that has just sent a message; return what it sends from now on."""
     read, write = os.pipe()
     monkeypatch.setattr(metrics, "_channel", metrics.Channel(write))
     monkeypatch.setattr(metrics, "_last_sent", time.monotonic() + 60)
@@ -68,7 +68,7 @@ def sent(monkeypatch):
     os.close(write)
 
 
-#: A task that reports, falls silent, and forks; it says how many threads it has.
+#: A task that reports, falls silent, and forks; it prints how many threads it has.
 SILENT = """
 import json, os, select, threading, time
 import mwtutor
@@ -119,7 +119,7 @@ def test_what_was_held_back_is_sent_when_the_task_falls_silent():
 
 
 class OfAStrategy:
-    """Its value takes a collective, for which every worker has to ask in the same order."""
+    """Reading its value needs a collective, so every worker must read in the same order."""
 
     def __float__(self):
         self.reader = threading.get_ident()

@@ -1,4 +1,4 @@
-"""What stays in one process of ``pytest -n``, and what comes first."""
+"""Which tests stay in one process of ``pytest -n``, and which come first."""
 
 from __future__ import annotations
 

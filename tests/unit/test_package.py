@@ -1,4 +1,4 @@
-"""What the package shows of itself, and what importing it costs."""
+"""What the package exports, and what importing it costs."""
 
 from __future__ import annotations
 

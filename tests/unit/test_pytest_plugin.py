@@ -1,4 +1,4 @@
-"""The pytest plugin, by real runs of pytest and of nbval on a real notebook."""
+"""The pytest plugin, with real runs of pytest and of nbval on a real notebook."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_cells_are_skipped_with_the_reason_and_the_others_are_compared(tmp_path)
     reason="the package is not installed, only on the path",
 )
 def test_an_installed_package_brings_the_plugin_and_costs_a_run_without_it_nothing(tmp_path):
-    """A plain test asks with a marker; before the first who asks, nothing else is imported."""
+    """A plain test uses a marker; before the first such test, nothing else is imported."""
     (tmp_path / "test_it.py").write_text(
         "import sys, pytest\n"
         "assert 'mwtutor.pytest_plugin' in sys.modules\n"
@@ -80,7 +80,7 @@ def test_an_installed_package_brings_the_plugin_and_costs_a_run_without_it_nothi
 
 
 def test_words_in_the_marker_that_are_no_requirement_are_an_error(tmp_path):
-    """A tag of a cell may mean something to others; in our own marker it is misspelt."""
+    """A cell's tag may mean something to others; in our own marker, it is misspelled."""
     misspelt = ["'gpu', 'gpuu'", "'tf>='", "2", "gpu=2", "''"]
     tests = [
         f"@pytest.mark.mw_needs({words})\ndef test_{number}(): assert False\n"
@@ -130,7 +130,7 @@ def test_horovod_is_found_or_its_remedy_is_said(monkeypatch, tmp_path):
     for directory in (made, below):
         directory.mkdir(parents=True)
     monkeypatch.chdir(below)
-    assert not requirements.horovod_python().startswith(str(tmp_path))  # not built to its end
+    assert not requirements.horovod_python().startswith(str(tmp_path))  # not fully built
     (made / ".installed").touch()
     assert requirements.horovod_python() == str(made / "bin/python")
     monkeypatch.setattr(requirements, "horovod_python", lambda: "")

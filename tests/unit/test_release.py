@@ -1,4 +1,4 @@
-"""What is published: the notes of a release, and the page that a registry makes of README."""
+"""What is published: the notes of a release, and the page that a registry makes from README."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_what_does_not_agree_is_not_released(tag, version, wrong):
 
 @pytest.mark.parametrize("address", ["", "https://example.org/mwtutor"])
 def test_the_page_of_a_registry_has_no_link_that_leads_nowhere(tmp_path, address):
-    """While the repository has no address, links are words, and the picture is left out."""
+    """As long as the repository has no address, links are plain text, without the picture."""
     shutil.copy(ROOT / "README.md", tmp_path)
     setup = (ROOT / "setup.py").read_text()
     assert 'ADDRESS = ""' in setup

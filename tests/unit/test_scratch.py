@@ -1,4 +1,4 @@
-"""Directories for what is not ready yet: gone afterwards, also after a kill, and no others."""
+"""Directories for unfinished files: removed afterwards, even after a kill, and no others."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ with scratch.directory(".model.keras.", sys.argv[1]) as own:
 
 @contextmanager
 def using(place: Path, *log: str) -> Iterator[Path]:
-    """A process that is writing into such a directory; killed in it afterwards."""
+    """A process that is writing into such a directory; the test kills it there."""
     with subprocess.Popen(
         [sys.executable, "-c", USES, str(place), *log], stdout=subprocess.PIPE, text=True
     ) as process:
@@ -38,7 +38,7 @@ def using(place: Path, *log: str) -> Iterator[Path]:
 
 
 def made(place: Path, name: str = ".model.keras.abcdefgh") -> Path:
-    """As a killed process has left it."""
+    """As a killed process leaves it."""
     own = place / name
     own.mkdir(mode=0o700)
     (own / scratch.MARK).write_bytes(scratch._MARKED)

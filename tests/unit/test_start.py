@@ -27,7 +27,7 @@ def test_all_three_execute_one_script():
 
 @pytest.mark.full
 def test_the_script_makes_an_environment_in_which_a_program_runs(tmp_path):
-    """From an empty one; what pip would download is lent by the environment of the tests."""
+    """From an empty one; the environment of the tests provides what pip would download."""
     course = tmp_path / "course"
     for folder in ("mwtutor", "notebooks", "binder"):
         ignored = shutil.ignore_patterns("__pycache__", "lesson-*", ".*")
@@ -37,7 +37,7 @@ def test_the_script_makes_an_environment_in_which_a_program_runs(tmp_path):
     venv.create(tmp_path / "env", with_pip=True)
     programs = tmp_path / "env" / "bin"
     (site,) = (tmp_path / "env" / "lib").glob("*/site-packages")
-    # What is in a .pth file of that directory, such as our editable installation, is not seen.
+    # The .pth files of that directory, such as our editable installation's, have no effect.
     (site / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n")
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     env = {

@@ -1,4 +1,4 @@
-"""The tests' own fork server: what its processes leave behind is not left in the system's."""
+"""The tests' own fork server: its processes leave nothing in the system's temporary directory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``make lint`` says of words that no sentence should have."""
+"""What ``make lint`` reports about unwanted words."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What the drivers have in common: ``python DRIVER.py WORKERS KERAS``, in the program's directory.
+"""What the drivers share: ``python DRIVER.py WORKERS KERAS``, in the program's directory.
 
-A driver is what a notebook's kernel would be. It marks ``begun`` once everything is imported and
-waits for nothing but the launch; then ``over``, or ``said``, when its user learns of a failure.
+A driver acts as a notebook's kernel would. It marks ``begun`` when everything is imported and only
+the launch remains; then ``over``, or ``said``, when its user learns of a failure.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def mark(what: str, **more: object) -> None:
 
 
 def drive(launch: Callable[[int], None]) -> None:
-    """Launch and wait; an exception is what a user sees of a failure."""
+    """Launch and wait; a user sees a failure as an exception."""
     mark("begun")
     try:
         launch(int(sys.argv[1]))
@@ -34,14 +34,14 @@ def drive(launch: Callable[[int], None]) -> None:
 
 
 def become(where: str) -> None:
-    """Execute the program in this process, as ``python main.py`` does there."""
+    """Execute the program in this process, as ``python main.py`` does in a new one."""
     os.chdir(where)
     runpy.run_path("main.py", run_name="__main__")
 
 
 @contextmanager
 def tf_configs(workers: int):
-    """A ``TF_CONFIG`` for each worker, its port held until the end."""
+    """A ``TF_CONFIG`` for each worker, with a port that is held until the end."""
     held = [socket.socket() for _ in range(workers)]
     for one in held:
         one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)

@@ -1,4 +1,4 @@
-"""ipyparallel: an engine for each worker, started for the launch: a process joins one cluster.
+"""ipyparallel: one engine per worker, new for each launch, since a process joins one cluster.
 
 Its user learns of a failure when the call that waits for all engines returns.
 """

@@ -1,6 +1,6 @@
-"""The plain recipe: a process for each worker, with its ``TF_CONFIG``, all started at once.
+"""The plain recipe: one process per worker, each with its ``TF_CONFIG``, started together.
 
-Its user learns of a failure when another process than the killed one ends with an error.
+Its user learns of a failure when a process other than the killed one exits with an error.
 """
 
 import os

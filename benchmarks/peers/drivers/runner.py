@@ -1,7 +1,7 @@
 """TensorFlow's own ``multi_process_runner``, which its tests use.
 
-Outside its build system it does not find the program it is to execute again (``test_main`` raises),
-so it is told that it has been initialized: ``multiprocessing`` knows the interpreter by itself.
+Outside its build system it does not find the program that it should execute again (``test_main``
+raises), so this marks it as initialized: ``multiprocessing`` finds the interpreter by itself.
 """
 
 import functools

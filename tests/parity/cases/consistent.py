@@ -1,4 +1,4 @@
-"""Rows whose result depends on how the batch is shared out, against a hand-written reference."""
+"""Rows whose result depends on how the batch is split, against a hand-written reference."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.parity.models import BATCH, ROWS, arrays, compiled, dataset, fit, los
 CASES = Cases()
 
 RATE, EPOCHS = 0.1, 2
-# What the bridge adds to the seed of replica i (Keras 3): i times this.
+# The Keras 3 layer adds i times this to the seed of replica i.
 SEED_STRIDE = 0x9E3779B1
 
 
@@ -56,7 +56,7 @@ def by_hand(
 
 
 def _gradients(env: Env, model: Any, scale: float) -> Callable[[Any, Any], list[Any]]:
-    """Of one replica's part of the loss, taken in ``scale`` as mixed precision does."""
+    """The gradients of one replica's part of the loss, in ``scale`` as with mixed precision."""
     mean_loss = loss(env)
 
     @tf.function(reduce_retracing=True)  # in a graph, a random operation has its own stream

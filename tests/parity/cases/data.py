@@ -1,4 +1,4 @@
-"""Rows about what is fed in, and what comes out of evaluate and predict."""
+"""Rows about input data, and about the results of evaluate and predict."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ UNSEEDED = "`fit` with NumPy arrays, shuffled without a seed"
 
 @CASES.add(UNSEEDED, keras=(3,), note="Keras 3: an order that the workers agree on")
 def fit_numpy_unseeded(env: Env) -> Result:
-    """Row i adds 2**i to the sum of an epoch: each row counts once, in an order of each epoch."""
+    """Row i adds 2**i to the sum of an epoch: each row counts once, in a new order each epoch."""
     sums, orders = _seen(env)
     return {"sums": sums, "orders": np.array(len({tuple(order) for order in orders}))}
 

@@ -1,4 +1,4 @@
-"""Callbacks and files: what one process leaves behind, N workers leave behind, once."""
+"""Callbacks and files: N workers leave behind what one process does, once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CASES = Cases()
 
 
 def left_behind(env: Env, directory: Path) -> Result:
-    """The files, when all workers are done; what names an event file's process is dropped."""
+    """The files, when all workers are done; without the process in an event file's name."""
     barrier(env)
     names = [str(p.relative_to(directory)) for p in directory.rglob("*") if p.is_file()]
     found = np.array(sorted(re.sub(r"\.\d{9}.*", "", name) for name in names), dtype=str)
@@ -153,7 +153,7 @@ def stop_on_one(env: Env) -> Result:
 
 
 def _stop_in(env: Env, hook: str) -> Any:
-    """A callback by which the last worker wishes to stop when ``hook`` is called a second time."""
+    """A callback with which the last worker asks to stop when ``hook`` is called a second time."""
     times = iter(range(1000))
 
     def stop(self: Any, *_: Any, **__: Any) -> None:

@@ -41,7 +41,7 @@ def learned(env: Env, name: str, model: Any, data: Any = None) -> Result:
 
 
 def mean_of(env: Env) -> Any:
-    """The usual mistake or wish: a function that takes the mean itself."""
+    """The usual mistake, or intention: a function that takes the mean itself."""
 
     def mean(y: Any, outputs: Any) -> Any:
         return tf.reduce_mean(
@@ -169,7 +169,7 @@ def compute_loss_2(env: Env) -> Result:
 
 
 def in_parts(env: Env, model: Any, part_loss: Any, *arrays: Any) -> Result:
-    """Train as N replicas would: the mean over their parts of each batch, of each part's loss."""
+    """Train as N replicas would: the mean, over the parts of each batch, of each part's loss."""
     for start in [*range(0, ROWS, BATCH)] * 2:
         batch = [np.split(array[start : start + BATCH], env.replicas) for array in arrays]
         with tf.GradientTape() as tape:

@@ -1,6 +1,6 @@
-"""Rows that the Keras 3 bridge refuses on every worker before a step is taken.
+"""Rows that the Keras 3 layer rejects on every worker before the first step.
 
-Keras 2 refuses some of them by itself, and does the others as in one process.
+Keras 2 itself rejects some of them, and does the others as in one process.
 """
 
 from __future__ import annotations
@@ -244,20 +244,20 @@ def float8(env: Env) -> Result:
 
 @refused("`OrbaxCheckpoint`", since=(3, 13))
 def orbax_checkpoint(env: Env) -> Result:
-    """It cannot be made without its package, and is refused before it is used."""
+    """It cannot be made without its package, and is rejected before it is used."""
     callback = object.__new__(env.keras.callbacks.OrbaxCheckpoint)
     fit(compiled(env), callbacks=[callback])
     return {}
 
 
-# Last, because what a failed exchange leaves behind is nobody's promise.
+# Last, because the effects of a failed exchange are undefined.
 @refused_by_keras_2(
     "`jit_compile=True`", says="not yet implemented for CPU devices when compiling with XLA"
 )
 def jit_compile_2(env: Env) -> Result:
     try:
         return jit_compile(env)
-    finally:  # a worker that is gone would fail its peer in another way
+    finally:  # an ended worker would fail its peer in another way
         (env.directory / str(env.index)).touch()
         while len(list(env.directory.iterdir())) < env.replicas:
             time.sleep(0.05)

@@ -1,6 +1,6 @@
 """A TensorFlow cluster of plain processes, for tests of what runs inside the tasks.
 
-No part of mwtutor is used here, so that what is tested does not depend on the launcher.
+No part of mwtutor is used here, so the tests do not depend on the launcher.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ def run_cluster(
         jobs: how many tasks of each job, for example ``{"chief": 1, "ps": 1}``.
         argv: what each task executes, with its own ``TF_CONFIG``: a script and its arguments.
         workdir: where the tasks run and where their logs are kept.
-        env: variables in addition to this process's.
+        env: variables in addition to this process's environment.
         timeout: seconds allowed for all of it.
 
     Raises:
-        AssertionError: a task failed or the time is over; with the end of every log.
+        AssertionError: a task failed or the time ran out; with the end of every log.
     """
     names = [(job, index) for job, count in jobs.items() for index in range(count)]
     logs = {name: workdir / f"{name[0]}-{name[1]}.log" for name in names}

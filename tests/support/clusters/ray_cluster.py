@@ -1,4 +1,4 @@
-"""A Ray of two nodes, both of them this machine."""
+"""A Ray cluster of two nodes, both on this machine."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-#: Processors that each node says it has.
+#: Processors that each node reports.
 EACH = 2
 
 
 @contextlib.contextmanager
 def running(client_port: int = 0) -> Iterator[Any]:
-    """A cluster whose nodes can be added and removed; skip, and say why, where there is no Ray."""
+    """A cluster whose nodes can be added and removed; skip, with the reason, without Ray."""
     pytest.importorskip("ray", reason="no Ray here: python -m pip install 'mwtutor[ray]'")
     from ray.cluster_utils import Cluster
 
@@ -29,7 +29,7 @@ def running(client_port: int = 0) -> Iterator[Any]:
 
 
 def _started(make: Any, head: dict[str, Any], attempts: int = 4) -> Any:
-    """Ray gives a node 30 s to start, which on a busy machine may be too few."""
+    """Ray gives a node 30 s to start, which may be too short on a busy machine."""
     for attempt in range(attempts):
         cluster = make()
         try:
@@ -43,5 +43,5 @@ def _started(make: Any, head: dict[str, Any], attempts: int = 4) -> Any:
 
 
 def kill(cluster: Any, node: Any) -> None:
-    """As a machine that is switched off, as far as one can be here: SIGKILL for its raylet."""
+    """Act like a machine that is switched off, as far as possible: SIGKILL its raylet."""
     cluster.remove_node(node, allow_graceful=False)

@@ -1,4 +1,4 @@
-"""A Slurm of two nodes, both of them this machine: munged, slurmctld and two slurmd of our own."""
+"""A Slurm cluster of two nodes, both on this machine: our own munged, slurmctld and two slurmd."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 
 from tests.support.waiting import until
 
-#: What it needs; Debian's package slurm-wlm has all of it.
+#: The programs it needs; Debian's package slurm-wlm has all of them.
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "scancel", "scontrol", "sinfo")
 
 _CONF = """\
@@ -48,7 +48,7 @@ PartitionName=debug Nodes=n1,n2 Default=YES State=UP
 
 @contextlib.contextmanager
 def running(place: Path) -> Iterator[Path]:
-    """Its configuration, for ``SLURM_CONF``; skip, and say why, where it cannot run."""
+    """Its configuration, for ``SLURM_CONF``; skip, with the reason, where it cannot run."""
     path = f"{os.environ['PATH']}:/usr/sbin:/sbin"
     if missing := [name for name in PROGRAMS if shutil.which(name, path=path) is None]:
         pytest.skip(f"no Slurm here: there is no {missing[0]} (Debian: apt-get install slurm-wlm)")
@@ -98,7 +98,7 @@ def _idle(env: dict[str, str]) -> int:
 
 
 def _ports(count: int) -> list[int]:
-    """Free ones: for daemons that take a number only."""
+    """Free ports, for daemons that accept only a number."""
     with contextlib.ExitStack() as held:
         sockets = [held.enter_context(socket.socket()) for _ in range(count)]
         for one in sockets:

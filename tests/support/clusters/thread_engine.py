@@ -1,7 +1,7 @@
-"""A second engine, for the tests of the seam: each task is a thread of this process.
+"""A second engine, to test the engine interface: each task is a thread of this process.
 
-There is no process, no pid, no socket and no supervisor. A program finds ``say``, which writes into
-its log, and ``pause``, which waits until it is told to end.
+There is no process, no pid, no socket and no supervisor. A program has ``say``, which writes to its
+log, and ``pause``, which waits until the run stops it.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from mwtutor.system.child import ProcessContext
 
 
 class Told(Exception):
-    """A task was told to end."""
+    """A task was asked to end."""
 
 
 class Threads:
-    """One run: its threads, and who alone writes its log."""
+    """One run: its threads, and the only writer of its log."""
 
     def __init__(self, run: RunSpec) -> None:
         self.run = run
@@ -64,7 +64,7 @@ class Threads:
             end.set()
 
     def die(self) -> None:
-        """As a machine that is switched off: the threads end, and nobody writes that down."""
+        """Act like a machine that is switched off: the threads end, and nothing is recorded."""
         with self._writing:
             self._silent = True
         self.stop("")
@@ -118,7 +118,7 @@ class Threads:
 
 
 class ThreadEngine(Engine):
-    """See :mod:`tests.support.clusters.thread_engine`; what it was asked for is in ``calls``."""
+    """See :mod:`tests.support.clusters.thread_engine`; ``calls`` records what it was asked."""
 
     name = "thread"
 

@@ -1,7 +1,7 @@
-"""Processes that find TensorFlow and Keras imported: forked from one that has done nothing else.
+"""Processes that have TensorFlow and Keras imported: forks of one that has done nothing else.
 
-Importing them is most of what a small program costs, and the bridges' tests start many. mwtutor's
-own launcher does the same, but no part of it is used here.
+Importing them is most of the cost of a small program, and the bridges' tests start many. mwtutor's
+own launcher does the same, but is not used here.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-# Read when TensorFlow is imported, or common to all tests.
+# Variables read when TensorFlow is imported, or common to all tests.
 ENVIRONMENT = {"CUDA_VISIBLE_DEVICES": "-1", "TF_CPP_MIN_LOG_LEVEL": "2"}
 
 
 @functools.cache
 def _context() -> Any:
-    """The standard library's fork server, started with an environment that stays its own."""
+    """The standard library's fork server, started with its own environment."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["tensorflow", "keras", "tf_keras"])
     with mock.patch.dict(os.environ, ENVIRONMENT):
@@ -41,7 +41,7 @@ def _context() -> Any:
 
 @functools.cache
 def _temporary() -> tempfile.TemporaryDirectory[str]:
-    """What killed processes leave in their temporary directory goes with this one, at the end."""
+    """The shared temporary directory, removed at the end with what killed processes left in it."""
     return tempfile.TemporaryDirectory(prefix="mwtutor-tests-", ignore_cleanup_errors=True)
 
 
@@ -56,11 +56,11 @@ def start(
 
     Args:
         argv: a script's path, or ``-m`` and a module's name, and its arguments.
-        log: gets what it prints.
-        env: variables besides this process's; ``TF_CONFIG`` is not inherited, ``TMPDIR`` is one
-            that these processes share.
-        cwd: where it runs.
-        errors: gets its standard error; None means the log does.
+        log: receives its output.
+        env: variables in addition to this process's; ``TF_CONFIG`` is not inherited, and these
+            processes share one ``TMPDIR``.
+        cwd: its working directory.
+        errors: receives its standard error; None means that the log does.
     """
     env = {"TMPDIR": _temporary().name, **(env or {})}
     process: BaseProcess = _context().Process(
@@ -71,13 +71,13 @@ def start(
 
 
 def _execute(argv: list[str], outputs: list[Path], env: Mapping[str, str], cwd: str) -> None:
-    gc.freeze()  # what was imported need not be looked through again and again
+    gc.freeze()  # garbage collection need not visit the imported modules
     os.setsid()
     for stream, path in zip((1, 2), outputs):
         os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), stream)
     os.environ.pop("TF_CONFIG", None)
     os.environ.update(env)
-    tempfile.tempdir = None  # an import may have asked for it
+    tempfile.tempdir = None  # an import may have called it
     os.chdir(cwd)
     if argv[0] == "-m":
         sys.argv = argv[1:]
@@ -89,10 +89,10 @@ def _execute(argv: list[str], outputs: list[Path], env: Mapping[str, str], cwd: 
 
 
 def wait(processes: Iterable[BaseProcess], timeout: float, grace: float = 0.0) -> bool:
-    """Wait until all have ended; if one has failed, only ``grace`` seconds longer.
+    """Wait until all have ended, but after a failure at most ``grace`` seconds longer.
 
     Returns:
-        Whether all have ended, and well.
+        Whether all have ended successfully.
     """
     processes = list(processes)
     end = time.monotonic() + timeout
@@ -106,7 +106,7 @@ def wait(processes: Iterable[BaseProcess], timeout: float, grace: float = 0.0) -
 
 
 def kill(processes: Iterable[BaseProcess]) -> None:
-    """End what is left of each session."""
+    """Kill what is left of each session."""
     for process in processes:
         if process.exitcode is None:
             process.kill()  # it may not lead its session yet
@@ -117,7 +117,7 @@ def kill(processes: Iterable[BaseProcess]) -> None:
 
 
 def run_source(source: str, timeout: float = 120.0) -> str:
-    """What a program given by its source prints to its standard output."""
+    """The standard output of a program given as source."""
     with tempfile.TemporaryDirectory() as name:
         script, log, errors = (Path(name) / file for file in ("program.py", "out", "err"))
         script.write_text(textwrap.dedent(source))

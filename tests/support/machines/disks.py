@@ -1,4 +1,4 @@
-"""For the tests of disks that are full or may only be read. The disks are real."""
+"""For the tests of disks that are full or read-only. The disks are real."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PAGE = 4096
 
 @contextlib.contextmanager
 def small_disk(path: Path, pages: int, inodes: int = 1000) -> Iterator[Path]:
-    """A file system of so many pages at ``path``; the test is skipped where there can be none."""
+    """Mount a file system of so many pages at ``path``; skip the test where that is impossible."""
     if os.getuid() != 0:
         pytest.skip("only root can mount a disk")
     path.mkdir()
@@ -34,7 +34,7 @@ def small_disk(path: Path, pages: int, inodes: int = 1000) -> Iterator[Path]:
 
 
 def fill(disk: Path, leave: int = 0) -> None:
-    """Leave so many pages of the disk free."""
+    """Leave this many pages of the disk free."""
     free = os.statvfs(disk).f_bavail - leave
     (disk / "filling").write_bytes(bytes(PAGE * free))
     assert os.statvfs(disk).f_bavail == leave

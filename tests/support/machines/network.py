@@ -22,7 +22,7 @@ import pytest
 
 from mwtutor.network import establish, namespace
 
-#: What the servers serve; large enough to come in many pieces.
+#: What the servers serve; large enough to arrive in many pieces.
 BODY = bytes(range(256)) * 20_000
 
 PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
@@ -35,10 +35,11 @@ CONNECT = "import socket, sys; socket.create_connection((sys.argv[1], int(sys.ar
 
 
 def needs_private_network() -> None:
-    """Skip, and say why, where there can be none."""
+    """Skip, with the reason, where it is impossible."""
     try:
         with warnings.catch_warnings():
-            # Of a fork beside other threads; a supervisor has none, and the tests' are idle.
+            # About a fork in a threaded process; a supervisor has no other threads, and the tests'
+            # are idle.
             warnings.simplefilter("ignore", DeprecationWarning)
             namespace.make().close()
     except namespace.Unavailable as why:
@@ -46,13 +47,13 @@ def needs_private_network() -> None:
 
 
 def needs_machines() -> None:
-    """Skip, and say why, where there can be none."""
+    """Skip, with the reason, where it is impossible."""
     if why := establish.why_no_machines("100mbit"):
         pytest.skip(f"no machines here: {why}")
 
 
 def own_address() -> str:
-    """An address of this machine that is not its loopback."""
+    """An address of this machine other than its loopback."""
     for addresses in psutil.net_if_addrs().values():
         for address in addresses:
             if address.family == socket.AF_INET and not address.address.startswith("127."):
@@ -95,7 +96,7 @@ class WebServer(http.server.ThreadingHTTPServer):
 
 @contextlib.contextmanager
 def web_server(address: str, tls: tuple[Path, Path] | None = None) -> Iterator[WebServer]:
-    """A server on a free port of the address; what it was asked is in its ``requests``."""
+    """A server on a free port of the address; its ``requests`` records what it was asked."""
     server = WebServer((address, 0), _Handler)
     server.requests = []
     if tls:
@@ -120,7 +121,7 @@ def _served(server: socketserver.BaseServer) -> Iterator[None]:
 
 @contextlib.contextmanager
 def server_that(talks: Callable[[socket.socket], None]) -> Iterator[str]:
-    """A server on this machine's address; ``talks`` has each connection to itself."""
+    """A server on this machine's address; ``talks`` handles each connection."""
 
     class Handler(socketserver.BaseRequestHandler):
         def handle(self) -> None:
@@ -135,7 +136,7 @@ def server_that(talks: Callable[[socket.socket], None]) -> Iterator[str]:
 
 
 def head(connection: socket.socket) -> str:
-    """The head of the next message, byte by byte: what follows it stays where it is."""
+    """The head of the next message, read byte by byte, so that the rest stays in the socket."""
     got = b""
     while not got.endswith(b"\r\n\r\n"):
         if not (byte := connection.recv(1)):
@@ -165,7 +166,7 @@ def relay_with(**proxies: str) -> Iterator[tuple[str, int]]:
 
 
 def certificate(directory: Path, address: str) -> tuple[Path, Path]:
-    """A certificate for the address that signs itself, and its key."""
+    """A self-signed certificate for the address, and its key."""
     if shutil.which("openssl") is None:
         pytest.skip("there is no openssl to make a certificate with")
     made, key = directory / "cert.pem", directory / "key.pem"
@@ -178,7 +179,7 @@ def certificate(directory: Path, address: str) -> tuple[Path, Path]:
 
 
 class Neighbor:
-    """Another machine on a network of this one: a namespace joined to it by a pair of cards."""
+    """Another machine on this one's network: a namespace, connected by a virtual network card."""
 
     def __init__(self) -> None:
         if os.geteuid() != 0 or shutil.which("ip") is None:
@@ -214,7 +215,7 @@ class Neighbor:
         self._there.kill()
         self._there.wait()
         self._there.stdout.close()
-        with contextlib.suppress(subprocess.CalledProcessError):  # it goes with the namespace
+        with contextlib.suppress(subprocess.CalledProcessError):  # it disappears with the namespace
             _ip("link", "del", self._card)
 
     def _inside(self, *command: str, check: bool = True) -> subprocess.CompletedProcess[bytes]:
@@ -227,10 +228,10 @@ def _ip(*words: str) -> None:
 
 
 def as_ordinary_user(command: list[str], files: Path) -> subprocess.CompletedProcess[str]:
-    """Run the command as a user who owns nothing but a directory with copies of the files.
+    """Run the command as a user who owns only a directory with copies of the files.
 
-    Interpreters often lie in a home directory that others cannot enter: seen by this process
-    alone, an empty one is put in its place, in which nothing but the interpreter is.
+    Interpreters often are in a home directory that others cannot enter: for this process alone, an
+    empty one replaces it, which contains only the interpreter.
     """
     needed = [shutil.which(name) for name in ("unshare", "setpriv", "mount")]
     if os.geteuid() != 0 or not all(needed):
@@ -238,7 +239,7 @@ def as_ordinary_user(command: list[str], files: Path) -> subprocess.CompletedPro
     closed = _closed_above(Path(sys.base_prefix))
     hidden = [str(closed or "/nowhere"), sys.base_prefix]
     words = ["unshare", "--mount", "--propagation", "private", "sh", "-ec", _AS_USER, "sh"]
-    with tempfile.TemporaryDirectory() as home:  # not pytest's own, which is closed to others
+    with tempfile.TemporaryDirectory() as home:  # not pytest's own, which others cannot enter
         for file in files.iterdir():
             shutil.copy(file, home)
         os.chown(home, _USER, _USER)
@@ -274,7 +275,7 @@ def _closed_above(path: Path) -> Path | None:
 
 
 def in_a_fork(work: Callable[[], str]) -> str:
-    """What ``work`` returns in its own process."""
+    """The result of ``work`` in a separate process."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:

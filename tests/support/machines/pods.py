@@ -1,7 +1,7 @@
-"""Pods without a Kubernetes: each with its own network, address and host name.
+"""Pods without Kubernetes: each with its own network, address and host name.
 
-What a manifest says is to be run in a pod is run in it; names are looked up in one ``/etc/hosts``,
-which is all that they have of a cluster's name service.
+Each pod runs what its manifest says; names come from one ``/etc/hosts``, which is all they have of
+a cluster's name service.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-#: Prepares the network from outside of all pods; each waits at its gate until its own is there.
+#: Prepares the network from outside all pods; each waits at its gate until its own network exists.
 _SCRIPT = r"""
 set -e
 mount --bind "$PLACE/hosts" /etc/hosts
@@ -52,13 +52,13 @@ exec env {env} {command}
 
 @dataclass(frozen=True)
 class Pod:
-    """What runs in a pod.
+    """A pod's definition.
 
     Attributes:
         name: its host name.
-        command: what is executed.
-        domain: what comes behind its name, where others look it up.
-        env: variables besides this process's.
+        command: its program and arguments.
+        domain: the suffix of its name, for look-ups by others.
+        env: variables in addition to this process's.
     """
 
     name: str
@@ -68,10 +68,10 @@ class Pod:
 
 
 def run(pods: Sequence[Pod], place: Path, cwd: Path, timeout: float = 480.0) -> list[str]:
-    """Run pods to their end; what each has printed.
+    """Run pods to their end; return what each printed.
 
     Raises:
-        AssertionError: one has failed; with what all have printed.
+        AssertionError: one failed; with the output of all.
     """
     _needed()
     lines = ["127.0.0.1 localhost"]
@@ -107,7 +107,7 @@ _UNSHARE = ["unshare", *_USER, "--net", "--mount", "--pid", "--fork", "--kill-ch
 
 
 def _needed() -> None:
-    """Skip, and say why, where there can be no pods."""
+    """Skip, with the reason, where pods are impossible."""
     tried = "ip link add br0 type bridge && ip link add v1 type veth peer name v2"
     try:
         done = subprocess.run([*_UNSHARE, "sh", "-c", tried], capture_output=True, text=True)

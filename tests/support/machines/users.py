@@ -11,13 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-#: Who root becomes: ``nobody``, who owns nothing.
+#: The user that root becomes: ``nobody``, who owns nothing.
 _NOBODY = 65534
 
 
 @dataclass(frozen=True)
 class Done:
-    """How a function ended that was called as an ordinary user, and what it printed."""
+    """How a function ended that was called as an ordinary user, and its output."""
 
     code: int
     stdout: str
@@ -25,13 +25,13 @@ class Done:
 
 
 def as_user(function: Callable[[], int | None]) -> Done:
-    """Call the function in a fork, as a user who is not root; what it returns is the exit status.
+    """Call the function in a fork, as a user other than root; its result is the exit status.
 
-    Modules that it needs must have been imported: an interpreter may lie where only root can look.
+    Its modules must have been imported: the interpreter may be where only root can read.
     """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # of a fork beside idle threads
+            warnings.simplefilter("ignore", DeprecationWarning)  # about a fork with idle threads
             pid = os.fork()
         if pid == 0:
             os._exit(_become_and_call(function, out.fileno(), err.fileno()))
@@ -64,7 +64,7 @@ def _become_and_call(function: Callable[[], int | None], out: int, err: int) -> 
 
 
 def open_to_all(path: Path) -> None:
-    """Let everybody enter and write the directory, and enter those that pytest has put it in."""
+    """Let everybody enter and write the directory, and enter the ones above it that pytest made."""
     path.chmod(0o777)
     for parent in path.parents:
         if parent.stat().st_uid == os.getuid() and not parent.stat().st_mode & 0o001:

@@ -1,4 +1,4 @@
-"""For the tests of runs as directories: one that nobody has started, and what supervisors leave."""
+"""For the tests of runs as directories: a run that nobody started, and what supervisors leave."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.support.runs.specs import a_spec
 
 
 def a_run() -> RunSpec:
-    """A run as it is before its supervisor has written anything, launched by this process."""
+    """A run before its supervisor has written anything, launched by this process."""
     directory = Store().new("main")
     me = (os.getpid(), processes.started_at(os.getpid()) or 0)
     spec = a_spec(
@@ -40,7 +40,7 @@ def a_run() -> RunSpec:
 
 
 def supervised_by(spec: RunSpec, pid: int, born: int, *then: Event) -> None:
-    """Write what a supervisor leaves that has died: its log, and its lock without a holder."""
+    """Write what a dead supervisor leaves: its log, and its lock without a holder."""
     writer = EventWriter(spec.events)
     for event in (RunStarted(ClusterSpec(worker=("h:1",)), pid, born), *then):
         writer.append(replace(event, t=1.0))
@@ -58,7 +58,7 @@ def dead() -> tuple[int, int]:
 
 
 def from_another_pid_namespace(*words: str) -> str:
-    """What a command prints in a container, or skip and say why there can be none."""
+    """The output of a command in a container; skip, with the reason, where that is impossible."""
     unshare = ["unshare", "--pid", "--fork", "--mount-proc"]
     unshare += ["--map-root-user"] * bool(os.getuid())
     if (

@@ -1,4 +1,4 @@
-"""Errors kept as JSON, and raised again without TensorFlow: what is told of one depends on no more.
+"""Errors stored as JSON and raised again without TensorFlow: reports depend only on these data.
 
 ``python -m tests.support.runs.errors [PROGRAM ...]`` records again what this TensorFlow raises.
 """
@@ -23,18 +23,18 @@ from mwtutor.worker.patches import first_use
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 
-#: Of what raised an error that many frames are kept, besides the program's own.
+#: The number of frames kept of the code that raised an error, besides the program's own.
 _INNERMOST = 12
 
 
 def path() -> Path:
-    """The record of the TensorFlow that is installed."""
+    """The record of the installed TensorFlow."""
     release = ".".join(importlib.metadata.version("tensorflow").split(".")[:2])
     return GOLDEN / f"errors_tensorflow_{release}.json"
 
 
 def recorded(error: BaseException, program: Path) -> dict[str, Any]:
-    """What is told of an error follows from this; the paths are those of any installation."""
+    """The part of an error on which reports depend; the paths fit any installation."""
     places = {
         str(program.parent): "<here>",
         **dict.fromkeys(site.getsitepackages(), "<site>"),
@@ -61,10 +61,10 @@ def recorded(error: BaseException, program: Path) -> dict[str, Any]:
 
 
 def essence(record: Mapping[str, Any]) -> tuple[str, str, list[str]]:
-    """What must be the same each time: class, and how the message begins.
+    """What must be the same each time: class, and the beginning of the message.
 
-    That is its words in any order, without those that have a number or name a place: Python shows a
-    set in another order each time.
+    That is its words in any order, without those that contain a number or a path: Python shows a
+    set in a different order each time.
     """
     line, _, _ = record["message"].strip().partition("\n")
     words = [word for word in line[:200].split() if not re.search(r"[\d/<]", word)]
@@ -110,7 +110,7 @@ def first_use_of(record: Mapping[str, Any], here: Path) -> list[traceback.FrameS
 
 
 def _frame(file: str, line: int, name: str) -> types.FrameType:
-    """A frame that stands at this line of a function of this name."""
+    """A frame at this line of a function with this name."""
     source = "\n" * (line - 1) + "stands = __import__('sys')._getframe()"
     names: dict[str, Any] = {}
     exec(compile(source, file, "exec").replace(co_name=name), names)

@@ -1,4 +1,4 @@
-"""A session of real workers through the Python API, and what its cells have put out."""
+"""A session of real workers through the Python API, and the outputs of its cells."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def step(x):
 
 
 class Session:
-    """A session, and what its cells have put out."""
+    """A session, and the outputs of its cells."""
 
     def __init__(self, size: ClusterSize, **options: object) -> None:
         given = {"chief": size.chief, "ps": size.ps, "keras": "2", **options}
         request = LaunchRequest("", size.workers, **given)
         self.api = api.Session.start(request)
         self.outputs: list[tuple[TaskId, Output]] = []
-        self.spent = False  # whether its workers are of no use to another test
+        self.spent = False  # whether other tests cannot use its workers
 
     def run(self, code: str, *tasks: TaskId, **options: object) -> CellResult:
         self.outputs = []
@@ -45,7 +45,7 @@ class Session:
         self.spent = False
 
     def texts(self, task: TaskId) -> str:
-        """What a worker has printed and shown, as text."""
+        """What a worker printed and showed, as text."""
         found = [output for name, output in self.outputs if name == task]
         return "".join(out.text or out.data.get("text/plain", "") for out in found)
 
@@ -70,7 +70,7 @@ def interrupt_when(path: Path) -> None:
 
 
 def check_on_one_line(result: CellResult) -> None:
-    """Its error, if it has one, without line breaks: for a pattern that goes across them."""
+    """Its error, if any, without line breaks, for patterns that match across them."""
     try:
         result.check()
     except CellFailed as error:

@@ -10,7 +10,7 @@ from jupyter_client.manager import KernelManager
 
 from mwtutor.system.runtime_dir import new_socket_dir, remove_socket_dir
 
-#: ``python -c PYTEST ...`` is ``pytest ...`` whose notebooks are executed in such kernels.
+#: ``python -c PYTEST ...`` is ``pytest ...`` with notebooks executed in such kernels.
 PYTEST = f"""\
 import sys
 sys.path.append({str(Path(__file__).parents[3])!r})
@@ -25,7 +25,7 @@ class UnixKernelManager(KernelManager):
     """Starts a kernel that listens on Unix sockets.
 
     TCP ports are chosen before the kernel binds them. If another process takes one in between, the
-    kernel dies, or hangs while it dies: of some 400 that were started 6 at a time, one did each.
+    kernel dies, or hangs while dying: each happened once in about 400 starts, 6 at a time.
     """
 
     def __init__(self, **traits: object) -> None:
@@ -38,7 +38,7 @@ class UnixKernelManager(KernelManager):
 
 
 class Kernel:
-    """A separate kernel, and what its cells show."""
+    """A separate kernel, and the outputs of its cells."""
 
     def __init__(self, cwd: Path, **env: str) -> None:
         self.cwd = cwd
@@ -57,13 +57,13 @@ class Kernel:
         return self.manager.provisioner.pid
 
     def run(self, cell: str, interrupt_at: str = "") -> str:
-        """The text of all the cell shows; interrupted when ``interrupt_at`` is printed."""
+        """All text that the cell shows; interrupted once ``interrupt_at`` is printed."""
         shown: list[str] = []
         waiting_for = [interrupt_at] if interrupt_at else []
 
         def take(message: dict) -> None:
             content = message["content"]
-            if message["msg_type"].startswith("comm"):  # of widgets, where they are installed
+            if message["msg_type"].startswith("comm"):  # from widgets, if installed
                 return
             if message["msg_type"] == "error":
                 shown.append("\n".join(content["traceback"]))
@@ -81,19 +81,19 @@ class Kernel:
 
         while True:
             self.reply = self.client.execute_interactive(cell, output_hook=take, timeout=300)
-            # What comes within milliseconds of a cell that raised, the kernel takes for a part of
-            # "Run all" and leaves out.
+            # The kernel skips cells that arrive within milliseconds of a cell that raised, as a
+            # part of "Run all".
             if self.reply["content"]["status"] != "aborted":
                 break
         return re.sub(r"\x1b\[[0-9;]*m", "", "".join(shown))
 
     def complete(self, before: str, after: str = "") -> list[str]:
-        """What can come next where the cursor is, between the two."""
+        """The completions at the cursor, which is between the two texts."""
         asked = self.client.complete(before + after, len(before), reply=True, timeout=60)
         return list(asked["content"]["matches"])
 
     def inspect(self, before: str) -> str:
-        """What is shown about the name at the cursor, which stands at the end."""
+        """The text shown about the name at the cursor, which is at the end."""
         content = self.client.inspect(before, len(before), reply=True, timeout=60)["content"]
         return content["data"].get("text/plain", "") if content["found"] else ""
 

@@ -1,4 +1,4 @@
-"""A notebook's file, and the cells that were executed in it, without a kernel."""
+"""A notebook's file and the cells executed in it, without a kernel."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mwtutor.singletons import the
 
 
 class Notebook:
-    """A notebook beside the workspace, and the cells that were executed in it."""
+    """A notebook next to the workspace, and the cells executed in it."""
 
     def __init__(self, work: Path, exercise: Exercise, run: str, setup: str = "") -> None:
         self.work, self.executed = work, Executed()
@@ -30,7 +30,7 @@ class Notebook:
         (work / "mine.ipynb").write_text(json.dumps({"cells": cells}))
 
     def execute(self, source: str, *, place: str = "", at: float = 0.0) -> BaseException | None:
-        """As the shell notes it; what is Python is executed. What it raised."""
+        """Record it as the shell does; execute it if it is Python, and return what it raised."""
         info = SimpleNamespace(raw_cell=source, cell_id=place or None)
         self.executed.begin(info)
         number, error = len(self.executed) - 1, None

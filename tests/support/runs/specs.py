@@ -1,4 +1,4 @@
-"""Runs as values, for tests of what is made of them."""
+"""Runs as values, for tests of code that uses them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from mwtutor.run.request.request import LaunchRequest
 
 
 def a_spec(directory: Path | str, program: str = "main.py", **given: object) -> RunSpec:
-    """A run in this directory: of two workers and named main unless ``given`` otherwise.
+    """A run in this directory: named main, with two workers, unless ``given`` otherwise.
 
-    What is given is of the request, or of the spec beside it.
+    ``given`` are fields of the request, or of the spec.
     """
     beside = {name: given.pop(name) for name in RunSpec.__dataclass_fields__ if name in given}
     request = LaunchRequest(program, **{"name": "main", "cwd": "/", **given})

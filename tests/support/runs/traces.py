@@ -1,4 +1,4 @@
-"""What in a trace does not follow Chrome's trace event format, as far as Perfetto relies on it."""
+"""What violates Chrome's trace event format in a trace, as far as Perfetto relies on it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FIELDS = {
 
 
 def faults(trace: dict[str, Any]) -> list[str]:
-    """Everything that is wrong, in a sentence each; nothing if it is a trace."""
+    """Everything that is wrong, one sentence each; empty for a valid trace."""
     events = trace["traceEvents"]
     missing = list(_missing(events))
     if missing:
@@ -51,7 +51,7 @@ def _tracks(events: list[Event]) -> dict[tuple[int, int], list[tuple[float, floa
 
 
 def _overlaps(events: list[Event]) -> Iterator[str]:
-    """Slices of one track lie behind or inside each other."""
+    """Slices of one track must follow each other or be nested."""
     for track, slices in _tracks(events).items():
         for (begin, end), (next_begin, next_end) in pairwise(slices):
             if next_begin < end - 0.01 and next_end > end + 0.01:

@@ -1,1 +1,1 @@
-"""Tables of the documentation that are made of tests."""
+"""Tables of the documentation that are generated from tests."""

@@ -1,8 +1,8 @@
 """The page ``docs/errors.md``, which ``python -m tests.support.tables.errors`` writes.
 
-What an error means and what to do about it stands once, in :mod:`mwtutor.worker.advice`. Here
-stands, for each of its rows in order, how the message reads, and which programs of
-``tests/unit/worker/test_advice.py`` raise it.
+:mod:`mwtutor.worker.advice` alone says what an error means and what to do. For each of its rows, in
+order, this module has the message, and the programs of ``tests/unit/worker/test_advice.py`` that
+raise it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tests.support.tables.exchange_faults import section
 
 PAGE = Path(__file__).parents[3] / "docs" / "errors.md"
 
-#: The message, and the programs; without programs nobody has raised it in a test.
+#: The message, and the programs; without programs, no test raises it.
 PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("RuntimeError: Collective ops must be configured at program startup",
      ("strategy_after_ops", "strategy_in_a_function")),
@@ -175,7 +175,7 @@ def _line(row: Row, produced: tuple[str, tuple[str, ...]]) -> str:
 
 
 def advice(row: Row, message: str) -> tuple[str, str]:
-    """What the row says of the message, which must be one of its own."""
+    """What the row says about the message, which must be one of its own."""
     name, _, words = message.partition(": ")
     match = re.search(row.message, words)
     assert match is not None, message

@@ -16,9 +16,9 @@ class Feature:
     """A row of the table.
 
     Attributes:
-        name: what the table calls it.
-        tests: names without ``test_``, and in brackets the cases.
-        native: whether it means something where TensorFlow has its own Estimator.
+        name: its name in the table.
+        tests: names without ``test_``, with the cases in brackets.
+        native: whether it makes sense on a TensorFlow with its own Estimator.
     """
 
     name: str

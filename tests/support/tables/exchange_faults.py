@@ -1,4 +1,4 @@
-"""What is said of workers whose exchanges do not fit together: a section of ``docs/errors.md``.
+"""The verdicts on workers whose exchanges do not fit together: a section of ``docs/errors.md``.
 
 Each row is a program of ``benchmarks/blame.py``; ``tests/e2e/test_exchange_faults.py`` launches it
 and compares the words.
@@ -12,14 +12,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class ExchangeFault:
-    """A fault, and what mwtutor says of it.
+    """A fault, and mwtutor's verdict.
 
     Attributes:
-        program: its name in ``benchmarks/blame.py``, and that of the file in the words.
+        program: its name in ``benchmarks/blame.py``, and the file's name in the words.
         what: the fault.
         words: the verdict, as :func:`timeless`.
         do: the remedy.
-        lesson: where lesson 21 has it.
+        lesson: the place in lesson 21.
     """
 
     program: str
@@ -145,5 +145,5 @@ def section() -> str:
 
 
 def timeless(words: str) -> str:
-    """The words, without the time of day in them."""
+    """The words, without the time of day."""
     return re.sub(r"since \d\d:\d\d:\d\d", "since TIME", words)

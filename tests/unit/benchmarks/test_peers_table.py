@@ -1,4 +1,4 @@
-"""The table of the comparison: what was not measured is never a figure."""
+"""The comparison table: what was not measured never appears as a number."""
 
 from __future__ import annotations
 

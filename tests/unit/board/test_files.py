@@ -1,4 +1,4 @@
-"""What TensorBoard is given to read: histories, and the event files that a run's tasks began."""
+"""The files that TensorBoard reads: histories, and the event files that a run's tasks began."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def files(run: Path, work: Path) -> RunFiles:
 
 def drawn(directory: Path) -> list[tuple[int, str, float]]:
     """Step, tag and value of every point that TensorBoard's own reader finds there."""
-    # As in the board's process: TensorBoard reads without TensorFlow where there is this module.
+    # As in the board's process: with this module, TensorBoard reads without TensorFlow.
     sys.modules["tensorboard.compat.notf"] = types.ModuleType("tensorboard.compat.notf")
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
@@ -109,7 +109,7 @@ def test_values_and_names_may_be_anything(run, files, work):
         (f"events.out.tfevents.{AT + 1:.0f}.a-host.11.0.v2", True),
         (f"events.out.tfevents.{AT + 1:.0f}.a-host.99.0.v2", False),  # another process
         (f"events.out.tfevents.{AT - 60:.0f}.a-host.11.0.v2", False),  # before the run
-        (f"events.out.tfevents.{AT + 1:.0f}.a-host", True),  # version 1 tells no process
+        (f"events.out.tfevents.{AT + 1:.0f}.a-host", True),  # version 1 does not name the process
         (f"events.out.tfevents.{AT - 60:.0f}.a-host", False),
         ("notes.txt", False),
     ],

@@ -1,4 +1,4 @@
-"""What can come next in the lines of verbs."""
+"""Completions in the lines of commands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.support.runs.directories import a_run
 
 
 def found(line: str) -> list[str] | None:
-    """What can come next at the end of a cell's only line."""
+    """The completions at the end of a cell's only line."""
     given = candidates(line, 0, len(line))
     return None if given is None else list(given.found)
 

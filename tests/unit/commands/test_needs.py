@@ -1,4 +1,4 @@
-"""``%%mw_needs`` in a real IPython: the cell is executed as any other, or not at all."""
+"""``%%mw_needs`` in a real IPython: the cell is executed like any other, or not at all."""
 
 from __future__ import annotations
 

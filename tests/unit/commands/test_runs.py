@@ -1,4 +1,4 @@
-"""The words of the verbs: what they mean, and that no words show a traceback."""
+"""The arguments of the commands: what they mean, and that none of them shows a traceback."""
 
 import io
 import os

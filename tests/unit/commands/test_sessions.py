@@ -1,4 +1,4 @@
-"""The words of a session's verbs, and cells that cannot be meant."""
+"""The arguments of the session commands, and cells in which they are rejected."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ assert hint(tfds.load, "no_such_data_set", data_dir=sys.argv[1]) is None
 @pytest.mark.tensorflow
 def test_the_real_loaders_without_a_network(tmp_path):
     offline = {"https_proxy": "http://127.0.0.1:9", "HTTPS_PROXY": "http://127.0.0.1:9"}
-    # A separate home: the person who runs this may have MNIST.
+    # A separate home: the user who runs this may have MNIST.
     env = {**os.environ, **offline, "KERAS_HOME": str(tmp_path), "HOME": str(tmp_path)}
     program = [sys.executable, "-c", PROGRAM, str(tmp_path)]
     done = subprocess.run(program, env=env, capture_output=True, text=True)

@@ -25,7 +25,7 @@ NAMES = {
     "x_test": "t10k-images-idx3-ubyte.gz",
     "y_test": "t10k-labels-idx1-ubyte.gz",
 }
-# What a proxy that is not there answers: as without a network, on a machine that has one.
+# The answer of a proxy that does not exist: as without a network, on a machine with one.
 OFFLINE = {"https_proxy": "http://127.0.0.1:9", "HTTPS_PROXY": "http://127.0.0.1:9"}
 
 CALLER = """
@@ -91,7 +91,7 @@ def served(tmp_path):
 
 
 def override_mnist(directory, url, url_infos):
-    """Have every Python started with this environment look for MNIST's files at ``url``."""
+    """Make every Python with this environment look for MNIST's files at ``url``."""
     directory.mkdir()
     (directory / "sitecustomize.py").write_text(
         f"""
@@ -110,7 +110,7 @@ mnist._TRAIN_EXAMPLES, mnist._TEST_EXAMPLES = {TRAIN}, {TEST}
 
 
 def in_order(images, labels):
-    """The examples without their order, which TFDS shuffles once when it prepares."""
+    """The examples without their order, because TFDS shuffles once when it prepares them."""
     return sorted(
         (int(label), image.tobytes()) for image, label in zip(images, labels, strict=True)
     )
@@ -130,7 +130,7 @@ def test_two_callers_at_once_get_the_served_mnist_downloaded_once(served, tmp_pa
         NAMES.values(), 1
     )
 
-    # Prepared is prepared: without our own copy and without a network it is still MNIST.
+    # Once prepared, it is still MNIST without our own copy and without a network.
     (tmp_path / "data" / ".mwtutor" / "mnist.npz").unlink()
     sources, _ = call_at_once(1, tmp_path / "data", tmp_path, **OFFLINE)
     assert sources == [["mnist", ""]]
@@ -138,7 +138,7 @@ def test_two_callers_at_once_get_the_served_mnist_downloaded_once(served, tmp_pa
 
 @pytest.fixture(scope="module")
 def offline(tmp_path_factory):
-    """Two callers that had no network: ``(data_dir, sources, arrays, seconds)``."""
+    """Two callers without a network: ``(data_dir, sources, arrays, seconds)``."""
     data_dir, out_dir = tmp_path_factory.mktemp("data"), tmp_path_factory.mktemp("out")
     before = time.monotonic()
     sources, loaded = call_at_once(2, data_dir, out_dir, **OFFLINE)

@@ -48,7 +48,7 @@ assert all(map(np.array_equal, (images, labels), digits.load_split("test")))
 
 
 def in_order(images, labels):
-    """The examples without their order, which TFDS shuffles once when it prepares."""
+    """The examples without their order, because TFDS shuffles once when it prepares them."""
     return sorted(
         (int(label), image.tobytes()) for image, label in zip(images, labels, strict=True)
     )

@@ -1,4 +1,4 @@
-"""Which GPUs there are: by recorded answers of NVML, and by asking this machine for real."""
+"""Which GPUs exist: from recorded answers of NVML, and from this machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who gets which GPU, on machines of every kind."""
+"""Which task gets which GPU, on machines of every kind."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def placed(name: str, workers: int = 2, setting: str | None = None, **wish: obje
 
 
 def seen(placement: Placement) -> list[str]:
-    """What each task finds in CUDA_VISIBLE_DEVICES; '' if nothing is set."""
+    """The value of CUDA_VISIBLE_DEVICES in each task; '' if unset."""
     return [placement.env(task, {}).get(VISIBLE, "") for task in placement.devices]
 
 

@@ -1,4 +1,4 @@
-"""What the doctor says: on this machine for real, and about answers of other machines."""
+"""The doctor's report: on this machine, and on answers of other machines."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ANSWER = {
 
 @pytest.fixture(scope="module")
 def here() -> checks.Diagnosis:
-    """Asked for in its own process, as this one may have imported TensorFlow before."""
+    """Run in a separate process, because this one may have imported TensorFlow."""
     asked = (
         "import pickle, sys\n"
         "from mwtutor.diagnosis import checks as diagnosis\n"

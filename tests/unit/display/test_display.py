@@ -1,4 +1,4 @@
-"""Text and HTML of a run: what a person reads, and nothing that can act."""
+"""Text and HTML of a run: what users read, and that it is inert."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def test_who_is_awaited_in_a_long_silence(spec):
 
 
 def seen(spec, *events):
-    """What is known of a run with these events in its log."""
+    """The state of a run with these events in its log."""
     spec.events.write_text("".join(json.dumps(event) + "\n" for event in events))
     course = Course()
     course.take(events)
@@ -303,7 +303,7 @@ def test_a_consequence_is_introduced_by_what_it_comes_from(spec):
     raised = "worker:1 raised ValueError: no data for step 3 (main.py, line 3)"
     led_to = "worker:1 raised first: ValueError: no data for step 3; then worker:0 raised Aborted"
     assert remarks(spec, *root, *late) == [f"{led_to}Error", raised]
-    # The peer hears of it before it has ended, and says so first.
+    # The peer notices it before the process has ended, and reports first.
     assert remarks(spec, *late, *root, over("worker:1")) == [f"{led_to}Error", raised]
 
 
@@ -425,7 +425,7 @@ def test_the_evidence_is_the_traceback_of_the_exception_that_ended_the_task(spec
     raised, ended = failed_events()
     shown = report(spec, state(spec, raised, place, ended, over("worker:0"))).evidence
     assert shown == tuple(ended_by.splitlines())
-    # What a hook of the program's own prints need not look like a traceback.
+    # What a program's own hook prints need not look like a traceback.
     spec.log(TaskId("worker", 0)).write_text(before + "no row: see main.py\n" + after)
     place["end"] = len(before) + len("no row: see main.py\n")
     shown = report(spec, state(spec, raised, place, ended, over("worker:0"))).evidence

@@ -1,4 +1,4 @@
-"""Nothing that a program prints, reports, raises or is called can act where it is shown."""
+"""Nothing that a program prints, reports, raises or is named can act where it is shown."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ from tests.support.runs.specs import a_spec
 ESCAPES = (
     "\x1b]0;title\x07\x1b[2J\x1b]52;c;ZXZpbA==\x07\x1b[1A\x1bP0;1|x\x1b\\\x9b2J\x9d0;t\x9c\b\b"
 )
-#: Turn the order of characters round, have zero width, or end a line where no line ends.
+#: Characters that reverse the order of characters, have zero width, or end a line unexpectedly.
 UNSEEN = "\u202e\u2066\u200f\u061c\u200b\ufeff\u2028\u2029\u00ad\U000e0041"
 HTML = "</pre></div><img src=x onerror=alert(1)><script>alert(2)</script><!--&lt;\"'"
 HOSTILE = f"{ESCAPES}{UNSEEN}{HTML}"
 
-#: All that a terminal may be told: colors, and nothing else.
+#: The only allowed terminal sequences: colors.
 ACTS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 COLORS = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -77,7 +77,7 @@ class _Tags(HTMLParser):
 
 OURS = {"div", "b", "i", "span", "table", "thead", "tbody", "tr", "th", "td", "pre"}
 OURS |= {"details", "summary", "svg", "path"}
-#: A style sheet cannot act, and is ours to the letter: nothing that anybody wrote gets into it.
+#: A style sheet cannot act, and ours is fixed: no user's text gets into it.
 ATTRIBUTES = {"th scope", "td colspan", "details open", "i style"} | {
     f"{tag} class" for tag in OURS
 }
@@ -110,7 +110,7 @@ def assert_only_our_tags(page: str) -> None:
 
 
 def hostile_run(words: str, directory: str = "/nowhere") -> tuple[RunSpec, RunState]:
-    path = words.replace("\0", "").encode(errors="replace").decode()  # as a file may be called
+    path = words.replace("\0", "").encode(errors="replace").decode()  # a possible file name
     spec = a_spec(
         directory, path, name=words, workers=1, args=(path,), warm=False, why_cold=words,
         keras=words,
@@ -237,7 +237,7 @@ def test_a_run_directory_from_elsewhere_cannot_act(work):
     with pytest.raises(NoRun) as refused:
         Run.open(spec.directory)
     assert_cannot_act(str(refused.value))
-    run = Run(RunSpec.load(spec.path))  # what is shown does not depend on that
+    run = Run(RunSpec.load(spec.path))  # the display does not depend on that
     assert run.name.endswith(HTML)
     assert_cannot_act(f"{run!r} {run.name} {run.spec.id}")
     assert_cannot_act(repr(Listing([run])))

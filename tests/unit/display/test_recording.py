@@ -35,7 +35,7 @@ HOSTILE = "</script><script>alert(1)</script>]]>&\x1b]0;evil\x07"
 
 
 def recorded(*then) -> Run:
-    """A run of two workers that trains from its third second on, and then this."""
+    """A run of two workers that trains from its third second on, followed by these events."""
     spec = a_run()
     cluster = ClusterSpec(worker=("h:1", "h:2"))
     begun = [
@@ -64,7 +64,7 @@ def failed(reason: str = "it raised ValueError: no") -> Run:
 
 
 def shown(recording: Recording, at: float) -> str:
-    """What the panel showed, in text."""
+    """The panel, as text."""
     frame = [frame for frame in recording.frames if frame.at <= at][-1]
     return repr(Panel(frame.report))
 

@@ -1,4 +1,4 @@
-"""Progress bars of a cell: drawn over, in color, and unable to act."""
+"""Progress bars of a cell: redrawn, in color, and inert."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_a_bar_keeps_the_colors_of_what_was_drawn_last():
     assert redrawn("\x1b[31m10%\x1b[0m\r\x1b[32m100\x1b[0m% \x1b[1mdone") == (
         "\x1b[32m100\x1b[0m% \x1b[1mdone\x1b[0m"
     )
-    # As Keras 3 draws its own: backspaces, then the whole line again.
+    # How Keras 3 draws its own: backspaces, then the whole line again.
     assert redrawn("\x1b[1m1/2\x1b[0m" + "\b" * 3 + "\r\x1b[1m2/2\x1b[0m ok") == (
         "\x1b[1m2/2\x1b[0m ok"
     )
@@ -49,7 +49,7 @@ def test_a_bar_in_color_is_erased_whole_and_a_long_one_is_cut():
 
 
 class Page(Paper):
-    """A screen as a notebook has it: a return goes back to the first character that was sent."""
+    """A screen like a notebook's: a return goes back to the first character that was sent."""
 
     line, at = "", 0
 

@@ -1,9 +1,9 @@
-"""Which variables still act in a fork of a process that has imported what the fork server has.
+"""Which variables still act in a fork of a process with the fork server's imports.
 
-What does is left warm; what does not has a row that shows it: the same in a fork with the variable
-and without, and different in a new process. Of ``MKL_`` and ``KMP_`` there is none, since nothing
-that pip installs reads them; a NumPy that does reads them as this one does ``OPENBLAS_``. What is
-in ``LD_`` the loader has read before a program begins.
+Those that do may stay warm. Each that does not has a row that shows it: the output is the same in a
+fork with and without the variable, and different in a new process. ``MKL_`` and ``KMP_`` have no
+rows, since nothing that pip installs reads them; a NumPy that does reads them as this one reads
+``OPENBLAS_``. The loader reads ``LD_`` before a program begins.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ SERVE = "import tensorflow as tf\ntf.distribute.Server.create_local_server()\npr
 HAS_MATPLOTLIB = "import sys\nprint('matplotlib' in sys.modules)"
 COMPILE = "import tensorflow as tf\ntf.function(tf.identity, jit_compile=True)(1)\nprint('ran')"
 
-#: What that is with the seed 5.
+#: Its value with the seed 5.
 SEEDED = subprocess.run(
     [sys.executable, "-c", "print(hash('a'))"],
     env={"PYTHONHASHSEED": "5"},
@@ -60,7 +60,7 @@ SEEDED = subprocess.run(
     text=True,
 ).stdout.strip()
 
-#: The variable, a value, and a program that prints what it does.
+#: The variable, a value, and a program that prints its effect.
 NOT_IN_A_FORK = {
     "TF_CPP_MAX_VLOG_LEVEL": ("1", "import tensorflow as tf\ntf.constant(1) + 1"),
     "TF_ENABLE_ONEDNN_OPTS": ("0", MULTIPLY),
@@ -79,7 +79,7 @@ NOT_IN_A_FORK = {
 
 ENV = {**os.environ, "CUDA_VISIBLE_DEVICES": "-1", "PYTHONPATH": str(PROBING.parents[2])}
 
-#: The same, and what is printed unless the variable acts.
+#: The same, and the output unless the variable acts.
 IN_A_FORK = {
     "XLA_FLAGS": ("--no_such_flag=1", COMPILE, "ran"),
     "GRPC_POLL_STRATEGY": ("no_such_strategy", SERVE, "serves"),
@@ -102,7 +102,7 @@ def in_forks(*probes):
 
 @pytest.fixture(scope="module")
 def forks():
-    """What each program prints in a fork, without the variable and with it."""
+    """The output of each program in a fork, without and with the variable."""
     variables = {**NOT_IN_A_FORK, **{name: row[:2] for name, row in IN_A_FORK.items()}}
     plan = [(code, env) for name, (value, code) in variables.items() for env in ({}, {name: value})]
     *printed, matplotlib = in_forks(*plan, (HAS_MATPLOTLIB, {}))
@@ -127,7 +127,7 @@ def test_what_needs_a_new_process_does_nothing_in_a_fork(forks, name):
 
 
 def how_much(printed):
-    """The last line a program prints itself, or else how many of TensorFlow's own there are."""
+    """The last line that a program itself prints, or else the number of TensorFlow's own lines."""
     own = [line for line in printed.splitlines() if not is_noise(line)]
     return own[-1] if own else len(printed.splitlines()) // 20
 

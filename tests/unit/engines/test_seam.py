@@ -1,4 +1,4 @@
-"""The seam between runs and what starts their tasks, proved by an engine without processes."""
+"""The interface between runs and engines, proved with an engine without processes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from mwtutor.targets.jobs.export import Order, Resources, target
 from tests.support.clusters.thread_engine import ThreadEngine
 
 
-#: An option of somebody's own, whose row says nothing of where it works.
+#: A third party's option, whose row does not say where it works.
 @dataclass(frozen=True)
 class WithNice(LaunchRequest):
     nice: int = option(0, Count(), "how nice the tasks are")
@@ -73,7 +73,7 @@ def test_an_engine_of_an_installed_package_is_one(engines, write, work, monkeypa
 
 @pytest.fixture
 def threads(engines: Engines, monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadEngine]:
-    """The engine; whatever knows of local processes fails meanwhile."""
+    """The engine; meanwhile, everything that knows of local processes fails."""
 
     def forbidden(*_: object, **__: object) -> None:
         raise AssertionError("the local engine's")

@@ -1,4 +1,4 @@
-"""A check: what it says of a learner's code, whatever that does, and what is noted of it."""
+"""A check: its verdict on a learner's code, whatever that does, and what is recorded."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.unit.run.record.test_life import supervisor
 
 
 def square(work):
-    """Looks at a function of the learner's."""
+    """Examines a function of the learner."""
     function = work.value("square")
     if function is None:
         return not_yet()

@@ -1,4 +1,4 @@
-"""The course, copied out for a learner."""
+"""The course, copied for a learner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether results are of the exercise's code as it is now, by the cells that were executed."""
+"""Whether results come from the exercise's current code, judged by the executed cells."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_cell_executed_again_makes_no_other_code(notebook):
 
 def test_results_from_a_cell_before_the_code_are_of_other_code(notebook):
     notebook.execute(RIGHT)
-    notebook.execute("shown = result = 4")  # of an earlier section, say
+    notebook.execute("shown = result = 4")  # of an earlier section, for example
     notebook.execute(WRONG)
     assert notebook.check()[1].startswith(OLD)
 
@@ -139,7 +139,7 @@ def test_results_that_do_not_depend_on_the_code_need_no_second_run(work):
 
 @pytest.mark.parametrize("looks_at", ["text", "file"])
 def test_results_that_a_cell_makes_without_a_name_are_of_a_version(work, looks_at):
-    """A cell that has the workers execute a string, and one that writes a file."""
+    """A cell that makes the workers execute a string, and one that writes a file."""
     result = "text = 'kept = double(2)'\nfile = None\n"
     check = {
         "text": lambda work: right("4.") if work.value("kept") is None else not_yet(),
@@ -214,12 +214,12 @@ def test_a_file_that_does_not_compile_is_named(program):
 # -- what a run has left --------------------------------------------------------------------------
 
 
-#: When the run below ended.
+#: The end of the run below.
 ENDED = 1.0
 
 
 def _read(work):
-    """Looks at a run, and at a file that it writes."""
+    """Examines a run, and a file that it writes."""
     if work.run("main") is None:
         return not_yet()
     try:
@@ -230,7 +230,7 @@ def _read(work):
 
 @pytest.fixture
 def results(work):
-    """A program, its run, which has ended, and what that wrote."""
+    """A program, its ended run, and what the run wrote."""
     made = Notebook(work, replace(PROGRAM, check=_read), "%mw_launch 2 main.py")
     text = b"print(1)\n"
     (work / "main.py").write_bytes(text)
@@ -331,7 +331,7 @@ def test_what_a_cell_assigns_and_where(source, place, assigned):
 
 
 def test_a_check_in_the_cell_of_the_code_judges_that(notebook):
-    """The cell is running while it is checked; what the one before it raised is past."""
+    """The cell is running while it is checked; the error of the previous one no longer counts."""
     notebook.execute("1 / 0\n" + RIGHT)
     notebook.variables["check"] = notebook.check
     assert notebook.execute(f"{RIGHT}{RUN}found = check()") is None

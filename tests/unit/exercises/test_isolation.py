@@ -120,7 +120,7 @@ def test_one_that_does_not_end_is_ended():
 
 
 def test_what_it_has_started_ends_with_it(tmp_path):
-    """Whether it stays in its group or not, and although it holds every pipe open."""
+    """Whether it stays in its group or not, and even if it holds every pipe open."""
 
     def start() -> str:
         subprocess.Popen(["sleep", "600"], close_fds=False)

@@ -1,4 +1,4 @@
-"""What the checks of lesson 00 say of answers that learners may give."""
+"""What the checks of lesson 00 say about answers that learners may give."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_a_ring_the_other_way_round_is_right():
 
 
 def test_no_ring_but_sums_by_a_detour():
-    """Each sends its chunks straight to those who sum them: as few bytes, but not to one other."""
+    """Each sends its chunks directly to the workers that sum them: as few bytes, but to several."""
 
     def direct(arrays: list[Any], send: Any) -> list[Any]:
         workers = range(len(arrays))
@@ -92,7 +92,7 @@ def test_no_ring_but_sums_by_a_detour():
 
 
 def ring_that(old: str, new: str) -> Any:
-    """The solution with a line changed."""
+    """The solution with one line changed."""
     assert old in RING.solution
     there: dict[str, Any] = {"np": np}
     exec(RING.solution.replace(old, new), there)

@@ -1,4 +1,4 @@
-"""What the checks of lesson 01 say of answers that only luck would have made right."""
+"""The verdicts of lesson 01 on answers that are right only by luck."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def by_length_then_text(folder: Path) -> str:
 
 @pytest.mark.parametrize("later_first", [False, True])
 def test_the_longest_name_is_not_the_latest_epoch(later_first):
-    """In whichever order the files come."""
+    """In any order of the files."""
 
     def longest(folder: Path) -> Path:
         paths = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=later_first)
@@ -53,7 +53,7 @@ def test_half_a_batch_in_twice_as_many_steps():
 
 
 def epochs(count: int, batch: int, buffer: int) -> list[list[list[int]]]:
-    """Two epochs of rows that were shuffled with such a buffer, as tf.data does."""
+    """Two epochs of rows, shuffled with such a buffer as tf.data does."""
     draw, found = random.Random(1), []
     for _ in range(2):
         source, held, rows = iter(range(count)), [], []
@@ -72,7 +72,7 @@ def piped(buffer: int, other_batch: int = 12) -> Verdict:
 
 
 def looked(*given: list[list[list[int]]]) -> Verdict:
-    """With none given, the pipeline could not be read."""
+    """Without one, the pipeline could not be read."""
     values: list[Any] = [{"epochs": one, "read": 64} for one in given]
     values += [None] * (2 - len(values)) + [True]
     return PIPELINE.check(

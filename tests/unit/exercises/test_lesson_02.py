@@ -1,4 +1,4 @@
-"""What the checks of lesson 02 say of answers that learners may give."""
+"""What the checks of lesson 02 say about answers that learners may give."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_workers_that_had_ended_when_they_were_returned(tmp_path):
     assert started(returned=True).status == "right"
 
 
-#: What two workers have measured, each of them alone.
+#: Measurements of two workers, each training alone.
 DRAWN = [[1.60, 1.64], [1.80, 1.84]]
 
 

@@ -1,4 +1,4 @@
-"""What the checks of lesson 03 say of answers that learners may give."""
+"""What the checks of lesson 03 say about answers that learners may give."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BATCH = find("03-1")
 
 
 def batch(global_batch: Any, steps: Any) -> Verdict:
-    """What three workers take of the rows, over and over."""
+    """The rows that three workers read, repeatedly."""
     each = int(global_batch) // 3
     rows = [
         [[(first + k) % ROWS for k in range(each)] for first in starts]
@@ -81,7 +81,7 @@ def test_a_half_of_a_half_is_named_only_if_the_weights_are_its():
 
 
 def slowest(function: Any) -> Counter[bool]:
-    """How often it names the slow worker of a run that is made up."""
+    """How often it names the slow worker of an invented run."""
     return Counter(function(times) == slow for times, slow in slowest_worker._made_up())
 
 

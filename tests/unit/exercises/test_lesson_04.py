@@ -1,4 +1,4 @@
-"""What the checks of lesson 04 say of values that no session of a well-meaning learner has."""
+"""The verdicts of lesson 04 on values that no well-meaning learner's session has."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
 
 
 class Held:
-    """What two workers hold, expression by expression; the rest is missing, as in a session."""
+    """The values on two workers, by expression; the rest is missing, as in a session."""
 
     folder = Path()
 

@@ -1,4 +1,4 @@
-"""What the checks of lesson 05 say of epochs that its sabotages do not have."""
+"""The verdicts of lesson 05 on epochs that its sabotages do not have."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from mwtutor.exercises.lessons.lesson_05.exercise_3 import check as feed
 PIPELINE = find("05-1")
 PREDICTION = find("05-2")
 
-#: The rows of the two workers in their order, and in two random ones.
+#: The rows of the two workers in order, and in two random orders.
 EVEN, ODD = list(range(0, 24, 2)), list(range(1, 24, 2))
 MIXED = [random.Random(seed).sample(range(12), 12) for seed in range(4)]
 
 
 def steps(rows: list[int], order: list[int], batch: int = 4) -> list[list[list[int]]]:
-    """What one worker reads in an epoch: for each step a list with the rows of its one replica."""
+    """The rows that one worker reads in an epoch: per step, a list with those of its replica."""
     mixed = [rows[place] for place in order]
     return [[mixed[at : at + batch]] for at in range(0, len(rows), batch)]
 
@@ -107,7 +107,7 @@ def test_row_numbers_in_anything(made):
 
 
 def fed(*parts: list[int]) -> str:
-    """What is said of the rows of four replicas, two in a step."""
+    """The verdict on the rows of four replicas, two in a step."""
     given = [[rows[at : at + 2] for at in range(0, len(rows), 2)] for rows in parts]
     return feed._fed_wrongly(dict(enumerate(given)))
 

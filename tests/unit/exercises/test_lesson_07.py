@@ -1,4 +1,4 @@
-"""What the checks of lesson 07 say of answers that their sabotages do not have."""
+"""The verdicts of lesson 07 on answers that its sabotages do not have."""
 
 from __future__ import annotations
 

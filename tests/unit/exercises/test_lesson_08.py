@@ -1,4 +1,4 @@
-"""What the checks of lesson 08 say of answers that only luck would have made right."""
+"""The verdicts of lesson 08 on answers that are right only by luck."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEEP = find("08-3")
 
 
 def session(exercise: Exercise, *pairs: Any) -> dict[str, dict[TaskId, Any]]:
-    """Values on both workers, expression by expression."""
+    """Values on both workers, by expression."""
     return {
         expression: {TaskId("worker", index): value for index, value in enumerate(pair)}
         for expression, pair in zip(exercise.session, pairs, strict=True)

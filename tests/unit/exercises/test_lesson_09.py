@@ -1,4 +1,4 @@
-"""What the checks of lesson 09 say of rows and records that its sabotages do not have."""
+"""The verdicts of lesson 09 on rows and records that its sabotages do not have."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def passes() -> list[list[int]]:
 
 
 def read(whole: Any, before: Any, after: Any, elsewhere: Any = None) -> Verdict:
-    """The verdict on what was read, shared by two workers."""
+    """The verdict on these rows, split between two workers."""
     parts = {"whole": whole, "before": before, "after": after}
     session: dict[TaskId, Any] = {
         task: {name: [step[index::2] for step in steps] for name, steps in parts.items()}

@@ -1,4 +1,4 @@
-"""What the checks of lesson 10 say of answers that only luck, or another type, tells apart."""
+"""The verdicts of lesson 10 on answers that differ only by luck, or by type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the checks of lesson 11 say of steps that did not run, or were not asked for."""
+"""The verdicts of lesson 11 on steps that did not run, or were not requested."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def judged(exercise: Exercise, *values: Any) -> Verdict:
     return exercise.check(SimpleNamespace(session={name: {chief: value} for name, value in pairs}))
 
 
-#: What 24 steps on two workers return.
+#: The results of 24 steps on two workers.
 READ = [(step % 2, list(range(4 * step, 4 * step + 4))) for step in range(24)]
 
 

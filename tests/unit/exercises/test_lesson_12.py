@@ -1,4 +1,4 @@
-"""What the checks of lesson 12 say of rows and numbers that its sabotages do not have."""
+"""The verdicts of lesson 12 on rows and numbers that its sabotages do not have."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_a_layer_of_probabilities_is_as_right_as_one_of_logits():
 
 
 def test_other_weights_are_only_called_other():
-    for takes_logits in (True, None):  # a loss function of one's own does not say it
+    for takes_logits in (True, None):  # a custom loss function does not say this
         assert "not those of the Estimator" in moved(np.ones((196, 10)), takes_logits).words
 
 

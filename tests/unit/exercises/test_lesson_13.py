@@ -1,4 +1,4 @@
-"""What the checks of lesson 13 say of lines and programs that its sabotages do not have."""
+"""The verdicts of lesson 13 on lines and programs that its sabotages do not have."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_horovodrun_wants_a_number():
 
 
 def ranks(folder: Path, *begins: float, program: str) -> Verdict:
-    """The verdict on two ranks that began with these biases and trained as they should."""
+    """The verdict on two ranks that started with these biases and trained correctly."""
     draw = np.random.default_rng(1)
     images, labels = draw.random((64, 784)), draw.integers(0, 10, 64)
     np.savez(folder / "digits.npz", images=images, labels=labels)

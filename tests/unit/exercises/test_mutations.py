@@ -1,4 +1,4 @@
-"""Mutations of a solution: small, each another one, and within its cell magic."""
+"""Mutations of a solution: small, all different, and within its cell magic."""
 
 from __future__ import annotations
 

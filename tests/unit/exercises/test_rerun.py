@@ -1,4 +1,4 @@
-"""``%mw_check --run``: which cells are executed, and that the learner's code ends none of ours."""
+"""``%mw_check --run``: which cells are executed, and that the learner's code is contained."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def notebook(work):
 
 
 def run(notebook: Notebook, **options: float) -> list[str]:
-    """What ``--run`` says."""
+    """The output of ``--run``."""
     lines: list[str] = []
     bring_up("mine-1", notebook.executed, notebook.execute, lines.append, **options)
     return lines

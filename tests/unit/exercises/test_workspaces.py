@@ -1,4 +1,4 @@
-"""A workspace: whose it is, what is removed, where it lies."""
+"""A workspace: its owner, what is removed from it, and where it is."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_a_directory_in_which_nothing_may_be_made_is_said(work):
 def test_runs_that_have_ended_go_with_it(work):
     workspace("lesson-01")
     spec = a_run()
-    supervised_by(spec, *dead())  # it has ended, and nobody has looked
+    supervised_by(spec, *dead())  # it has ended unnoticed
     assert [run.name for run in launcher.runs()] == ["main"]
     workspace("lesson-01")
     assert launcher.runs() == []

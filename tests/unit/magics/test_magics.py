@@ -1,4 +1,4 @@
-"""The magics in a real IPython shell, without a kernel: known, completed, filled in, announced."""
+"""The magics in a real IPython shell without a kernel: registered, completed and expanded."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.runs.directories import a_run, dead, supervised_by
 
 @pytest.fixture
 def shell(work, monkeypatch):
-    """IPython as it is in a terminal, with our magics; it keeps no history."""
+    """IPython as in a terminal, with our magics and without a history."""
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])  # a shell replaces it
     quiet = {"HistoryManager": {"enabled": False}, "IPCompleter": {"use_jedi": False}}
     made = InteractiveShell(config=Config(quiet))

@@ -1,4 +1,4 @@
-"""What a link carries: how it is written, and what is none."""
+"""A link's capacity: how it is written, and what is invalid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Machines in their own network: real ones, without TensorFlow."""
+"""Machines in a separate network: real ones, without TensorFlow."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def two(tmp_path) -> Iterator[Switch]:
 
 @contextlib.contextmanager
 def server(switch: Switch, machine: int, serve: Callable[[socket.socket], None]) -> Iterator[None]:
-    """A process on that machine, which serves whoever connects, one after the other."""
+    """A process on that machine, which serves clients one after the other."""
     told, tell = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -96,7 +96,8 @@ def test_an_ordinary_user_has_them_too(tmp_path):
     open_to_all(tmp_path)
 
     def work() -> int:
-        # As of a process that was started by this user: who became one may not look at itself.
+        # Like a process started by this user: one that switched to this user may not inspect
+        # itself.
         ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)
         with joined(2, tmp_path) as switch, server(switch, 1, lambda client: None):
             print(on(switch, 0, lambda: reaches("machine-1", PORT)))
@@ -152,7 +153,7 @@ def _flags() -> str:
 
 
 def sent(amount: int) -> Callable[[], float]:
-    """Send so many bytes to the first machine, and tell how many seconds it took."""
+    """Send so many bytes to the first machine; return the seconds it took."""
 
     def work() -> float:
         with socket.create_connection(("machine-0", PORT), timeout=PLENTY) as client:
@@ -184,7 +185,7 @@ def test_a_link_carries_what_it_was_told_and_no_more(tmp_path):
         switch.shape(0, Link())
         switch.shape(1, Link())
         free = float(on(switch, 1, sent(amount)))
-    # What waits in queues has been sent, and a bucket is full at first: hence a little less.
+    # Bytes waiting in queues count as sent, and a bucket starts full: hence a little less.
     assert slow > 0.93 * amount * 8 / 40e6
     assert faster > 0.85 * amount * 8 / 160e6
     assert free < slow / 2
@@ -195,7 +196,7 @@ def test_a_link_carries_what_it_was_told_and_no_more(tmp_path):
 
 @pytest.mark.parametrize("rate", [1e5, 1e9, 34.359738360e9, 34.359738368e9, 100e9, 400e9])
 def test_the_kernel_has_the_speed_that_was_asked_for(tmp_path, rate):
-    """Above 34.36 Gbit/s, bytes a second do not fit into 32 bits."""
+    """Above 34.36 Gbit/s, bytes per second do not fit into 32 bits."""
     needs_machines()
 
     def limit() -> float:

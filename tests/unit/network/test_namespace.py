@@ -1,4 +1,4 @@
-"""A namespace: who is inside, who is not, what it takes, and where it is unavailable."""
+"""A namespace: who is inside, who is not, what it needs, and where it is unavailable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The relay, spoken to as by any client of a web proxy."""
+"""The relay, used as by any client of a web proxy."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_a_client_that_goes_in_the_middle_ends_its_tunnel(door):
 
 
 class Upstream(threading.Thread):
-    """A proxy of the user's own: notes what it is asked and answers each with its name."""
+    """A proxy of the user: records requests, and answers each with its name."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
@@ -260,7 +260,7 @@ def test_the_path_a_server_is_asked_for(method, target, path):
 
 @pytest.fixture
 def watched(tmp_path):
-    """A relay as a supervisor has one, and its door."""
+    """A relay as a supervisor has it, and its socket."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         made = Relay([listening], {}, tmp_path / "relay.log")
         yield made, listening.getsockname()

@@ -1,4 +1,4 @@
-"""The messages that the relay carries: each to its server and back, whole, and to nobody else."""
+"""The messages that the relay carries: each to its server and back, complete, to no other."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def exactly(connection: socket.socket, count: int) -> bytes:
 
 
 def answering(*answers: bytes, asked: list[str]):
-    """A server that gives the answers in turn, whatever comes, and notes what came."""
+    """A server that returns the answers in turn to any requests, and records these."""
     left = list(answers)
 
     def talk(connection: socket.socket) -> None:
@@ -59,7 +59,7 @@ def answering(*answers: bytes, asked: list[str]):
 
 
 def staying(asked: list[str]):
-    """A server that keeps answering on a connection for as long as anybody asks."""
+    """A server that keeps answering on a connection as long as requests arrive."""
 
     def talk(connection: socket.socket) -> None:
         with contextlib.suppress(EOFError):
@@ -348,7 +348,7 @@ def test_a_request_that_can_be_read_in_two_ways_is_not_carried(door, text, statu
 def test_a_body_that_looks_like_a_request_is_a_body(door):
     with web_server(own_address()) as server, connected(door) as client:
         inner = ELSEWHERE.format(where=server.where)
-        # Its length is not a header that `Connection` can take away.
+        # Its length is not a header that `Connection` can remove.
         headers = [f"Content-Length: {len(inner)}", "Connection: content-length, host"]
         client.sendall(get(server.where, *headers, method="POST") + inner.encode())
         assert f"Content-Length: {len(inner)}" in head(client)

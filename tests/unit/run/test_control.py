@@ -1,4 +1,4 @@
-"""The socket on which a supervisor takes orders."""
+"""The socket on which a supervisor receives commands."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def a_run(directory: Path) -> RunSpec:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[RunSpec]:
-    """A run whose orders are obeyed: by naming their verb."""
+    """A run whose commands are answered by their names."""
     run = a_run(tmp_path)
     path = control.new_path(run)
     server = control.ControlServer(control.listen(path), lambda order: {"got": order["verb"]})
@@ -71,7 +71,7 @@ def test_clients_that_say_nothing_hold_up_nobody_and_are_dropped(run, monkeypatc
     silent = [connected(run) for _ in range(12)]
     deadline = time.monotonic() + 60
     for client in silent:
-        while not select.select([client], [], [], 0.1)[0]:  # whoever comes later finds them gone
+        while not select.select([client], [], [], 0.1)[0]:  # later callers do not find them
             assert time.monotonic() < deadline
             control.order(run, verb="test")
         assert client.recv(1) == b""

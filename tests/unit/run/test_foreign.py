@@ -1,4 +1,4 @@
-"""Run directories that somebody else wrote: they are shown, and nothing is done about them."""
+"""Run directories that somebody else wrote: they can be shown, but not acted upon."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ NOBODY = 65534
 
 @dataclass
 class Victim:
-    """What is the user's own, and named by a log that the user did not write."""
+    """The user's own files and processes, named in a log that the user did not write."""
 
     file: Path
     process: subprocess.Popen[bytes]
@@ -66,7 +66,7 @@ def victim(work: Path) -> Iterator[Victim]:
 
 
 def written_by_an_attacker(victim: Victim, control: str) -> RunSpec:
-    """A run that went on when it was left, and whose log and files name what is the victim's."""
+    """A run that was still running when its log ended, and whose files name the victim's."""
     made = a_run()
     path = made.path.with_name("20260101-000000-000-evil")
     made.path.rename(path)
@@ -76,7 +76,7 @@ def written_by_an_attacker(victim: Victim, control: str) -> RunSpec:
     task = TaskStarted(TaskId("worker", 0), 1, pid, born)
     supervised_by(spec, *dead(), task)
     started = RunStarted(ClusterSpec(worker=("h:1",)), pid, born).record()
-    # As logs were once read: what these fields name was removed, signalled and connected to.
+    # How logs were read once: what these fields named was removed, signaled and connected to.
     forged = ({**event, "started": born, "control": control} for event in (started, task.record()))
     with spec.events.open("a") as log:
         log.writelines(f"{json.dumps(event)}\n" for event in forged)
@@ -84,7 +84,7 @@ def written_by_an_attacker(victim: Victim, control: str) -> RunSpec:
 
 
 def copied(spec: RunSpec) -> None:
-    """As it comes with a repository."""
+    """As in a cloned repository."""
     shutil.copytree(spec.path, spec.path.with_name("copy"))
     shutil.rmtree(spec.path)
     spec.path.with_name("copy").rename(spec.path)
@@ -124,7 +124,7 @@ def contents(directory: Path) -> dict[str, bytes]:
 
 
 def look_in_every_way(directory: Path, shown: Callable[[], str]) -> None:
-    """Every verb that could do harm; what it says besides is not the matter."""
+    """Every command that could do harm; its messages do not matter here."""
     before = contents(directory)
     for verb in (["runs"], ["status"], ["logs"], ["config"], ["stop"], ["stop", "--all"],
                  ["kill", "worker:0"], ["stacks", "worker:0"], ["runs", "--clean"]):  # fmt: skip
@@ -152,7 +152,7 @@ def test_looking_at_it_harms_nothing(victim, way, named, capsys, monkeypatch):
 
 
 @pytest.mark.parametrize("way", [copied, in_a_shared_directory])
-@pytest.mark.usefixtures("work")  # what other tests have launched is root's
+@pytest.mark.usefixtures("work")  # the runs of other tests belong to root
 def test_an_ordinary_user_who_looks_harms_nothing(way):
     if os.getuid():
         pytest.skip("the tests are those of an ordinary user already")

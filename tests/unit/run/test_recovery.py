@@ -1,4 +1,4 @@
-"""Runs that no process holds, from their directories alone."""
+"""Runs that no process has open, from their directories alone."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_what_is_marked_ends_with_a_supervisor(spec):
         assert left.wait(5) == -9
 
 
-#: Forks a child that its environment does not give away, as those of a warm task are not.
+#: Forks a child that its environment does not reveal, like those of a warm task.
 FORKS = "import os, time; os.setsid(); os.fork() or (os.setsid(), os.fork()); time.sleep(60)"
 
 
@@ -83,7 +83,7 @@ def test_what_writes_into_a_log_of_the_run_ends_with_a_supervisor(spec):
 
 
 def test_a_process_that_only_the_log_names_is_left_alone(spec):
-    """A pid may be used again, and a log may say anything."""
+    """A pid may be reused, and a log may say anything."""
     with subprocess.Popen(["sleep", "60"], start_new_session=True) as bystander:
         born = processes.started_at(bystander.pid)
         task = TaskStarted(TaskId("worker", 0), 1, bystander.pid, born)

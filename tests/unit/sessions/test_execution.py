@@ -26,7 +26,7 @@ from mwtutor.sessions.link import WorkerLink, new_key, write_connection
 from mwtutor.sessions.result import CellResult, Output
 from tests.support.waiting import until
 
-#: A cell that continues after a test that failed holds up the tests after it.
+#: A cell that continues after a failed test delays the tests after it.
 pytestmark = pytest.mark.timeout(120)
 
 ROOT = Path(__file__).parents[3]
@@ -73,7 +73,7 @@ def workers() -> Iterator[tuple[WorkerLink, WorkerLink]]:
 
 @dataclass
 class Heard:
-    """What the listener of a cell heard; ``tick`` is called with it each time it is asked to."""
+    """What a cell's listener received; ``tick`` is called with it each time it is polled."""
 
     tick_with: Callable[[Heard], None] = lambda heard: None
     printed: dict[TaskId, str] = field(default_factory=lambda: {W0: "", W1: ""})
@@ -95,7 +95,7 @@ def run(
     heard: Heard | None = None,
     look: Callable[[], bool] = lambda: False,
 ) -> CellResult:
-    """Execute a cell on workers of two, and follow it."""
+    """Execute a cell on two workers, and follow it."""
     for link, code in zip(links, codes * (len(links) // len(codes)), strict=True):
         link.execute(code, {})
     return Execution(links, 2, heard or Heard(), look).follow()
@@ -104,7 +104,7 @@ def run(
 def interrupt(times: int, cells: int = 1) -> Callable[[Heard], None]:
     """Interrupt this process when so many cells have printed ``begun``, again when ``deaf``.
 
-    The other cell has ended by then. A kernel that has not begun would be interrupted for nothing.
+    The other cell has ended by then. A kernel whose cell has not begun would ignore an interrupt.
     """
     sent = []
 
@@ -153,7 +153,7 @@ def test_an_interrupt_reaches_every_worker_and_leaves_them_usable(workers):
 
 @pytest.fixture
 def endless(workers, tmp_path):
-    """A cell that no interrupt ends; it ends with its test, however that does."""
+    """A cell that no interrupt ends; it ends with its test, however that ends."""
     end = tmp_path / "end"
     yield ENDLESS.format(file=str(end))
     end.touch()
@@ -210,7 +210,7 @@ def test_a_worker_that_is_released_has_its_time_from_then(workers, tmp_path, mon
 
 
 def test_no_wait_is_ended_while_another_worker_computes(workers, endless, tmp_path, monkeypatch):
-    """It may be on its way to the collective that is waited in."""
+    """It may be on its way to the collective in which the others wait."""
     _be_patient(monkeypatch, 0.05)
     monkeypatch.setattr(execution, "INTERRUPTING", 1e9)
     end, looks = tmp_path / "end", []
@@ -249,7 +249,7 @@ def test_a_wait_for_a_worker_that_has_no_such_cell_is_ended(workers, monkeypatch
 
 
 def test_a_wait_of_all_workers_for_each_other_is_left_alone(workers, monkeypatch):
-    """It may be a long collective: only what has failed or ended will certainly not come."""
+    """It may be a long collective: only a worker that failed or ended will certainly not come."""
     _be_patient(monkeypatch, 0.05)
     looks = []
 

@@ -1,4 +1,4 @@
-"""Cells as a script: in order, in scope, Python, and never over somebody's own file."""
+"""Cells as a script: in order, in scope, valid Python, and never over an existing file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mwtutor.sessions.result import Cell
 
 
 def body(*cells: Cell) -> str:
-    """What follows the preamble, which is checked to be Python."""
+    """The part after the preamble, which is checked to be Python."""
     text = script(cells)
     ast.parse(text)
     return text.split("is_chief = ", 1)[1].split("\n", 1)[1].strip()

@@ -1,4 +1,4 @@
-"""What a worker's messages become."""
+"""What becomes of a worker's messages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 
 @pytest.mark.parametrize("kind", ["display_data", "execute_result", "update_display_data"])
 def test_a_widget_is_replaced_by_its_text(kind):
-    """Its model is in the worker: a notebook could only say that there is none."""
+    """Its model is in the worker: a notebook could only report that there is none."""
     data = {"text/plain": "IntSlider(value=3)", VIEW: {"model_id": "1"}}
     assert _output(kind, {"data": data}).data == {"text/plain": "IntSlider(value=3)"}
     assert _output(kind, {"data": {VIEW: {}}}).data == {"text/plain": "a widget of a worker"}

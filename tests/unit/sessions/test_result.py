@@ -1,4 +1,4 @@
-"""What is said of a cell that raised: the root first, and once."""
+"""The report about a cell that raised: the root error first, and once."""
 
 from __future__ import annotations
 

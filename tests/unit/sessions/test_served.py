@@ -1,4 +1,4 @@
-"""A chief without workers: what it schedules waits forever, and that is said, and why."""
+"""A chief without workers: its schedule waits forever, which is reported with the reason."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A world in which exactly what a history tells happens, when it tells: no process, no sleep.
+"""A world in which exactly the events of a history happen, on time: no process, no sleep.
 
-A history is a line for each thing that happens: seconds since the start, who, what. The clock goes
-from one of them to the next, by at most a tick at a time.
+A history has one line per event: seconds since the start, who, what. The clock moves from one event
+to the next, at most a tick at a time.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from mwtutor.run.record.state import RunState, fold
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.supervisor.loop import Supervisor
 
-#: Seconds after which a history that has not come to an end will not.
+#: Seconds after which a history that has not ended never will.
 _HORIZON = 10_000.0
 
-#: When the clock for people says that it all began.
+#: The time of day at which it all began.
 _EPOCH = 1_000_000.0
 
 
 class Told:
-    """A task of which a history tells."""
+    """A task of a history."""
 
     raised = crashed = None
     ended_by: int | None = None

@@ -1,4 +1,4 @@
-"""The guard: real processes, of which the one that supervises does not react."""
+"""The guard: real processes, with a supervisor that does not respond."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.support.waiting import until
 
 
 class Guarded:
-    """A supervisor that does what it is given to do, and its guard, which is a child of ours."""
+    """A supervisor that executes a given function, and its guard, which is our child."""
 
     def __init__(self, run: RunSpec, work: Callable[[socket.socket], None]) -> None:
         self.run = run
@@ -67,7 +67,7 @@ def guarded(work, monkeypatch):
 
 
 def hangs(link: socket.socket) -> None:
-    if not os.fork():  # a task that hides: it is nobody's child once the supervisor is killed
+    if not os.fork():  # a task that hides: an orphan once the supervisor is killed
         os.setsid()
         Path("task").write_text(str(os.getpid()))
         time.sleep(600)

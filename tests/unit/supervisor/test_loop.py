@@ -12,7 +12,7 @@ from tests.unit.supervisor.histories import World
 
 W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
 
-#: How two workers usually begin.
+#: How two workers usually start.
 FORMED = """
 0.1 worker:0 begins
 0.1 worker:1 begins
@@ -20,7 +20,7 @@ FORMED = """
 0.6 worker:1 listens
 """
 
-#: How a chief with a parameter server and a worker of the same kind begins.
+#: How a chief with a parameter server and a worker usually starts.
 WITH_PS = """
 0.1 chief:0 begins
 0.1 worker:0 begins
@@ -110,7 +110,7 @@ def test_a_death_before_the_cluster_forms(others):
     "raised", ["UnavailableError: gone", "UnknownError: Horovod has been shut down. This was"]
 )
 def test_a_death_after_the_cluster_has_formed(raised):
-    """Its peer hears of it first, and raises: that is not the cause."""
+    """Its peer notices first, and raises: that is not the cause."""
     history = FORMED + f"5.0 worker:0 raises {raised}\n5.3 worker:1 exits -11"
     world = a_world(history)
     state = world.replay()
@@ -243,7 +243,7 @@ def test_a_timeout_names_who_was_silent():
     state = world.replay()
     assert state.outcome.status == "timed out"
     assert state.outcome.reason == "it took more than 30 s; worker:0 was silent for 29 s"
-    # It had its time to say where it stands.
+    # It had its time to report where it is.
     assert world.when("ending") == [pytest.approx(30.5, abs=3 * TICK)]
     assert statuses(state) == {"worker:0": "stopped", "worker:1": "stopped"}
 
@@ -270,7 +270,7 @@ def test_an_owner_that_goes():
 
 
 def test_a_cluster_that_is_started_again_elsewhere():
-    """As on other machines, of which one has gone."""
+    """As on other machines, one of which no longer exists."""
     world = a_world(FORMED + "5.0 worker:0 exits 3", restarts=1)
     world.moved = ClusterSize(2).at(["elsewhere:1", "elsewhere:2"])
     with pytest.raises(AssertionError, match="it does not end"):
@@ -311,7 +311,7 @@ def test_the_supervisor_knows_what_its_readers_know(history):
 
 
 def test_parameter_servers_stay_as_long_as_a_worker_trains():
-    """It has steps left when the chief has ended, and says so: as plain processes, it does them."""
+    """It has steps left when the chief ends, and takes them, as plain processes do."""
     trains = "".join(f"{at} worker:0 trains {at}\n" for at in (40, 80, 120))
     history = WITH_PS + "6.0 chief:0 exits 0\n" + trains + "150 worker:0 exits 0"
     world = a_world(history, workers=1, chief=True, ps=1)

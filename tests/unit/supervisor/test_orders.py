@@ -1,4 +1,4 @@
-"""What a supervisor is asked to do."""
+"""The commands of a supervisor."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_an_order_that_is_none_harms_nobody(told):
         client.connect(str(path))
         client.sendall(json.dumps(told).encode())
         server.serve()  # takes the connection
-        server.serve()  # and the order
+        server.serve()  # and the command
         assert client.recv(100) == b""
     server.close()
 

@@ -1,4 +1,4 @@
-"""What a task may say, whatever its program writes into the pipe."""
+"""What a task may report, whatever its program writes into the pipe."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_positions_and_metrics_are_numbers():
 
 
 def sent():
-    """What each call of the workers' code sends: the kind, and the names of its fields."""
+    """What each call in the workers' code sends: the kind, and the names of its fields."""
     for path in (Path(mwtutor.__file__).parent / "worker").rglob("*.py"):
         for call in ast.walk(ast.parse(path.read_text())):
             told = isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
@@ -110,7 +110,7 @@ def sent():
 
 
 def test_what_the_workers_send_are_fields_of_events():
-    """They send names, since a task that starts imports no more than it needs."""
+    """They send names, since a starting task imports no more than it needs."""
     calls = list(sent())
     assert len(calls) > 10
     for kind, names in calls:

@@ -1,4 +1,4 @@
-"""When a run ends: every rule of the design, on plain values."""
+"""When a run ends: every rule of the policy, on plain values."""
 
 import pytest
 
@@ -12,7 +12,7 @@ RUNNING, SERVING, DONE, FAILED = Status.RUNNING, Status.SERVING, Status.SUCCEEDE
 
 
 def state(*, served=(), **statuses):
-    """A run whose tasks do this; those in ``served`` have served, whatever they do now."""
+    """A run whose tasks do this; those in ``served`` have served before."""
     cluster = ClusterSpec.of(
         {kind: [f"{kind}{at}:1" for at, _ in enumerate(does)] for kind, does in statuses.items()}
     )
@@ -100,7 +100,7 @@ def test_a_launcher_whose_workers_were_stopped_has_not_succeeded():
         "stopped",
         "worker.py was still running when the program that had started it ended, and was stopped",
     )
-    # Its own training, or its part in a cluster, is what it was launched for.
+    # It was launched for its own training, or its part in a cluster.
     assert ended(step=3).ok
     assert ended(listening=True).ok
     assert ended(communication={"workers": 2}).ok

@@ -1,4 +1,4 @@
-"""The process of a supervisor: what its owner is told, and how it ends."""
+"""The process of a supervisor: what its owner learns, and how it ends."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.support.waiting import until
 
 @pytest.fixture
 def supervised(work):
-    """A real process that supervises with what is given; its pid and its owner's end."""
+    """A real process that supervises as given; its pid, and its owner's connection."""
 
     def start(begin):
         run = a_run()

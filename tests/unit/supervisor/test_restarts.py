@@ -1,4 +1,4 @@
-"""How often a run is started again: every rule, on plain values."""
+"""How often a run is restarted: every rule, on plain values."""
 
 from mwtutor.supervisor.restarts import BACK_OFF, LASTING, LONGEST, LOOP, Restarts
 

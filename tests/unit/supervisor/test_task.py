@@ -18,7 +18,7 @@ from tests.support.waiting import until
 
 def test_a_task_that_leads_no_group_yet_is_signalled_all_the_same(tmp_path):
     task = TaskProcess(TaskId("worker", 0), 1, tmp_path / "worker-0.log")
-    with subprocess.Popen(["sleep", "60"]) as process:  # in our group, as one just forked
+    with subprocess.Popen(["sleep", "60"]) as process:  # in our group, like one just forked
         task.pid = process.pid
         task.stop()
         assert process.wait(5) == -signal.SIGKILL
@@ -60,7 +60,7 @@ def test_a_kill_is_put_down_to_memory_only_where_that_may_be(tmp_path, ours, kil
 
 @pytest.fixture
 def task(tmp_path):
-    """A task that could listen on a port that nobody else can take."""
+    """A task that could listen on a port that is reserved for it."""
     with HeldPorts(1) as held:
         made = TaskProcess(TaskId("worker", 0), held.numbers[0], tmp_path / "worker-0.log")
         made.pid = os.getpid()
@@ -78,7 +78,7 @@ def test_a_port_that_is_listened_on_is_seen_at_once(task):
 
 
 def test_a_port_is_seen_though_another_was_closed_for_it(task):
-    """The number of sockets is the same then."""
+    """The number of sockets is then the same."""
     with listening(0):
         assert not task.listens()
     with listening(task.port):

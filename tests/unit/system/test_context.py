@@ -1,4 +1,4 @@
-"""What a task inherits travels to a plain process whole, whatever fields it has."""
+"""What a task inherits reaches a plain process complete, whatever its fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""when_imported, on real modules written to a temporary folder."""
+"""when_imported, with real modules written to a temporary folder."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mwtutor.system.importhook import when_imported
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder to import from; modules, hooks and actions are as before afterwards."""
+    """A folder to import from; modules, hooks and actions are restored afterwards."""
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
     monkeypatch.setattr(importhook, "_actions", {})
@@ -131,7 +131,7 @@ def test_waits_for_an_import_under_way_in_another_thread(folder: Path) -> None:
     folder_events.go.set()
     asking.join(30)
     importing.join(30)
-    # Both ways may see it: by waiting for the import, and at the end of it.
+    # Both ways may notice it: by waiting for the import, and at its end.
     assert values
     assert set(values) == {1}
 

@@ -1,4 +1,4 @@
-"""What limits this process: trees of the kernel's files as they are met, and real groups."""
+"""What limits this process: real layouts of the kernel's files, and real groups."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MACHINE = {
     "sys/devices/system/cpu/online": "0-7\n",
 }
 
-#: How both versions are mounted: the second on a machine that has only it, as most have.
+#: How both versions are mounted: the second on a machine that has only that, as most do.
 V1 = """\
 31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw,mode=755
 32 31 0:29 {root} /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct
@@ -47,7 +47,7 @@ def tree(tmp_path):
 
 
 def v2(where: str, own: str, files: dict[str, object], root: str = "/") -> dict[str, object]:
-    """Files of a group; ``own`` is what the process is told of where it is."""
+    """Files of a group; ``own`` is the process's place in it, as the kernel reports it."""
     return {
         "proc/self/cgroup": f"0::{own}",
         "proc/self/mountinfo": V2.format(root=root),
@@ -165,7 +165,7 @@ ASK = "import json; from mwtutor.system.limits import limits; print(json.dumps(v
 
 @contextlib.contextmanager
 def groups(name: str, files: dict[str, str]) -> Iterator[list[Path]]:
-    """A group with these files in each hierarchy that has them; skip where none can be made."""
+    """A group with these files in each hierarchy that has them; skip where that is impossible."""
     base, made = Path("/sys/fs/cgroup"), []
     try:
         for file, text in files.items():

@@ -1,4 +1,4 @@
-"""Locks: nobody else can hold them, and who waits for one says so, and not forever."""
+"""Locks: exclusive, and whoever waits for one reports that, and does not wait forever."""
 
 from __future__ import annotations
 

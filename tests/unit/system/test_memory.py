@@ -1,4 +1,4 @@
-"""Which processes killed because memory ran out are counted."""
+"""Which processes count as killed because memory ran out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mwtutor.system.memory import LATELY, MemoryKills, oom_kills
 def test_only_those_of_the_last_seconds_count():
     now, count = 100.0, 7
     kills = MemoryKills(lambda: count, lambda: now)
-    assert kills.lately() == 0  # what was there before is not new
+    assert kills.lately() == 0  # earlier ones do not count
     count += 2
     for _ in range(20):
         assert kills.lately() == 2

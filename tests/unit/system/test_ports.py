@@ -1,4 +1,4 @@
-"""Ports are held from the choice to the release, and only a task that shares them gets in."""
+"""Ports are held from the choice to the release, and only a task that shares them can use them."""
 
 import socket
 

@@ -34,9 +34,9 @@ def test_who_listens():
     assert not processes.listens(me, port)
 
 
-#: A task of the run that is named, ended while what it forked, in ways of every kind, lives on:
-#: a process without descriptors in its own session, one that multiprocessing made, and one
-#: started without environment in the task's own session.
+#: A task of the named run, ended while its children of every kind live on: a process without
+#: descriptors in a separate session, one made by multiprocessing, and one started without
+#: environment in the task's own session.
 FORKING = """
 import multiprocessing, os, subprocess, sys, time
 from mwtutor.system import processes
@@ -106,7 +106,7 @@ def test_a_child_that_became_another_user_is_named_and_left():
         processes.become_subreaper()
         root = os.fork()
         if root == 0:
-            os.closerange(3, 256)  # what this test waits for
+            os.closerange(3, 256)  # this test waits for it
             os.execvp("sleep", ["sleep", "600"])
         os.write(tell, str(root).encode())
         os.setresuid(65534, 65534, 65534)

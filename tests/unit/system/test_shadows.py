@@ -1,4 +1,4 @@
-"""What a program would import in the place of what is imported already."""
+"""What a program would import instead of an already imported module."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mwtutor.system import shadows
 
 @pytest.fixture
 def imported(monkeypatch):
-    """As if Python itself had imported ``json`` only."""
+    """As if Python itself had imported only ``json``."""
     monkeypatch.setattr(shadows, "at_start", frozenset({"json"}))
 
 
@@ -77,7 +77,7 @@ except Exception as error:
 
 
 def advice(own: Path, code: str) -> str:
-    """What is advised when a program in that directory fails."""
+    """The advice when a program in that directory fails."""
     command = [sys.executable, "-c", ASK.format(own=str(own), code=code)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return done.stdout.strip()

@@ -1,4 +1,4 @@
-"""What is typed arrives: any text through the real readers of each kind of file, or a refusal."""
+"""Typed text arrives unchanged through the real readers of each kind of file, or is rejected."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from mwtutor.system.plugins import TARGETS
 from mwtutor.targets.jobs import slurm
 from mwtutor.targets.jobs.export import Order, Resources, target
 
-#: What a terminal can hand over: any bytes but NUL; often those that readers mind.
+#: What a terminal can pass: any bytes but NUL; often those with a meaning for the readers.
 bytes_ = st.lists(
     st.sampled_from([b"\n", b"\n\n\n", b"\r\n", b"\r", b"\\", b"'", b'"', b"$", b"#", b"\xff",
                      b"\x0b", b"\x0c", b"\x1b[31m", b"\x7f", b"\t", b" ", b"%", b"#SBATCH --x"])
@@ -34,7 +34,7 @@ bytes_ = st.lists(
 )  # fmt: skip
 texts = bytes_.map(lambda parts: os.fsdecode(b"".join(parts)))
 
-#: Prints the words that it is given, and the variable TYPED, as they are.
+#: Prints its arguments, and the variable TYPED, unchanged.
 PRINTER = """\
 #!/bin/bash
 printf '%s\\0' "$@" "$TYPED"
@@ -52,7 +52,7 @@ def order(name: str, python: Path, args: Sequence[str], typed: str) -> Order:
 
 
 def run(script: str, place: Path) -> list[str]:
-    """What bash gives to the printer."""
+    """What bash passes to the printer."""
     file = place / "script"
     file.write_bytes(script.encode())
     path = f"{place}:{os.environ['PATH']}"
@@ -63,7 +63,7 @@ def run(script: str, place: Path) -> list[str]:
 
 
 def arrived(name: str, text: str, count: int, place: Path) -> list[str]:
-    """The last words of the command, and the variable, as a task of that kind finds them."""
+    """The last words of the command, and the variable, as that kind of task receives them."""
     if name == "slurm":
         found = run(text, place)
     elif name == "skypilot":
@@ -111,7 +111,7 @@ def test_arguments_and_variables_arrive_or_are_refused(name, place, args, typed)
 
 
 def directive(line: str) -> str:
-    """A line of ``sbatch`` by its own rules: what it finds after the first ``=``."""
+    """An ``sbatch`` line by its own rules: the text after the first ``=``."""
     found, quote, at = "", "", line.index("=") + 1
     while at < len(line):
         char = line[at]
@@ -144,7 +144,7 @@ def test_a_directive_says_what_was_typed_or_is_refused(text):
 @settings(max_examples=5)
 @given(st.lists(texts.filter(lambda text: not slurm.unfit(text)), min_size=30, max_size=60))
 def test_sbatch_reads_a_directive_so(tmp_path_factory, texts):
-    """The real one, which shows what it has read before it looks for a cluster."""
+    """The real one, which shows what it read before it looks for a cluster."""
     if shutil.which("sbatch") is None:
         pytest.skip("no Slurm here: there is no sbatch (Debian: apt-get install slurm-wlm)")
     place = tmp_path_factory.mktemp("sbatch")

@@ -1,4 +1,4 @@
-"""A task without a cluster and without TensorFlow: what a supervisor starts, started by a test."""
+"""A task without a cluster and without TensorFlow: started by a test instead of a supervisor."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mwtutor.worker.bootstrap import TaskSpec
 
 @dataclass(frozen=True)
 class Ended:
-    """How a program ended: its exit status, what it printed, and what its supervisor was told."""
+    """How a program ended: its exit status, its output, and what its supervisor learned."""
 
     status: int
     printed: str

@@ -1,4 +1,4 @@
-"""Each common error by a program that raises it under this TensorFlow and this Keras."""
+"""Each common error, from a program that raises it with this TensorFlow and this Keras."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.support.tables.errors import PAGE, PRODUCED, advice, page
 ROOT = Path(__file__).parents[3]
 PROGRAMS = ROOT / "tests" / "support" / "programs"
 
-#: Never started: what it is for raises before.
+#: Never started: its purpose comes after the error.
 CLUSTER = '{"cluster": {"worker": ["127.0.0.1:20000"]}, "task": {"type": "worker", "index": 0}}'
 
 MODEL = """
@@ -78,7 +78,7 @@ finally:
         os.kill(child, signal.SIGKILL)
 """
 
-#: What two processes do that save a tf.train.Checkpoint to one path, one step after the other.
+#: Two processes that save a tf.train.Checkpoint to one path, one step after the other.
 ONE_PATH = """
 import os, tensorflow as tf
 os.makedirs("same")
@@ -94,7 +94,7 @@ for _ in range(2):
     )
 """
 
-#: The program, and how its advice begins.
+#: The program, and the beginning of its advice.
 RAISING = {
     "device_of_nobody": (
         "import tensorflow as tf\nwith tf.device('/job:worker/task:1'):\n    tf.constant(1.0) + 1",
@@ -214,7 +214,7 @@ RAISING = {
         "        session.run(tf.queue.FIFOQueue(1, tf.int32).dequeue())",
         "This task has waited for another one for too long.",
     ),
-    "nccl": (  # the nearest to a failure of NCCL's that there is without a GPU
+    "nccl": (  # the closest thing to an NCCL failure without a GPU
         "import tensorflow as tf\n"
         "tf.raw_ops.NcclAllReduce(input=[1.0], reduction='sum', num_devices=1, shared_name='a')",
         "NCCL, which connects GPUs, has failed. Launch it with --comm ring",
@@ -604,7 +604,8 @@ def run_all(directory: Path, programs: dict[str, str], **env: str) -> dict[str, 
 #: What TensorFlow 2.21 raised; after a change ``python -m tests.support.runs.errors``.
 RECORDED = json.loads((errors.GOLDEN / "errors_tensorflow_2.21.json").read_text())
 
-#: Whose rows ask TensorFlow itself, which the tests of the record do without, or want no cluster.
+#: Errors whose rows query TensorFlow itself, which the record's tests do not import, or need to be
+#: outside a cluster.
 ASK_TENSORFLOW = {
     "app",
     "contrib",

@@ -1,4 +1,4 @@
-"""What a pasted message, or a log, is recognized by."""
+"""How a pasted message, or a log, is recognized."""
 
 from __future__ import annotations
 

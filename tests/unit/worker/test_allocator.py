@@ -1,4 +1,4 @@
-"""A task keeps memory that is freed and taken again, unless this is switched off."""
+"""A task keeps memory that is freed and allocated again, unless this is switched off."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.worker.task import as_task, by_hand
 
-#: Three blocks, each below what has pages of its own, together above what glibc keeps.
+#: Three blocks, each too small for its own pages, together more than glibc keeps.
 PROGRAM = """
 import resource
 

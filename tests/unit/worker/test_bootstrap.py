@@ -1,4 +1,4 @@
-"""A program ends as under ``python main.py``, whatever it raises and whatever it hooks."""
+"""A program ends as under ``python main.py``, whatever it raises and whatever hooks it sets."""
 
 from __future__ import annotations
 
@@ -71,18 +71,18 @@ raise ValueError('last')
 if sys.version_info >= (3, 11):
     ENDINGS["wordless in a group"] = "raise ExceptionGroup('many', [ValueError(1), Wordless()])"
 
-#: Statuses that cannot be read. Python 3.12 forgets the error why, and prints it while it ends.
+#: Statuses that cannot be read. Python 3.12 loses the error's reason, and prints it while it exits.
 UNREAD = {"huge status", "huge negative status", "wordless status"}
 
 
 def lasting(printed: str) -> str:
-    """Without what is another in each process: where things lie, and how often they are used."""
+    """Without what differs in each process: addresses, and reference counts."""
     return re.sub(r"0x[0-9a-f]+|refcount : \d+", "", printed)
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_a_program_ends_as_under_python(tmp_path, monkeypatch, ending):
-    monkeypatch.setenv("MWTUTOR_PRIVATE_NETWORK", "1")  # where errors are looked at for a hint
+    monkeypatch.setenv("MWTUTOR_PRIVATE_NETWORK", "1")  # where errors are searched for a hint
     source = SAYS_GOODBYE + WORDLESS + ENDINGS[ending]
     plain, ours = both_ways(tmp_path, source)
     assert ours.status == plain.status
@@ -96,7 +96,7 @@ def test_a_program_ends_as_under_python(tmp_path, monkeypatch, ending):
     assert ours.told[-1]["event"] == ("traceback" if raised else "program_ended")
 
 
-#: What ends it is the ValueError; all others are printed before or after it, in the same way.
+#: The ValueError ends it; all others are printed before or after it, in the same way.
 SEVERAL_TRACEBACKS = """
 import atexit, threading, traceback
 class Fails:
@@ -152,7 +152,7 @@ def test_a_program_imports_what_lies_beside_it_as_under_python(tmp_path, module)
     assert ours.told[-2]["event"] == "program_raised"
 
 
-#: As launchers do it: workers of their own, by command and as functions.
+#: As launchers do: their own workers, as commands and as functions.
 STARTS_WORKERS = """
 import multiprocessing, subprocess, sys
 def work(status):

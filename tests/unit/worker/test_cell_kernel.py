@@ -1,4 +1,4 @@
-"""What a worker's kernel does around the kernel that it is."""
+"""What a worker's kernel adds to IPython's."""
 
 from __future__ import annotations
 

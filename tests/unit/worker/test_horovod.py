@@ -1,4 +1,4 @@
-"""How ranks of Horovod meet, as far as that can be tried without Horovod."""
+"""How Horovod ranks meet, as far as this can be tested without Horovod."""
 
 from __future__ import annotations
 

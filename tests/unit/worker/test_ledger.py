@@ -1,4 +1,4 @@
-"""What a task notes of its exchanges: written by the task, read by whoever looks at its run."""
+"""What a task records about its exchanges: written by the task, read by readers of its run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a task notes of its time: written by the task, read by whoever looks at its run."""
+"""What a task records about its time: written by the task, read by readers of its run."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def test_what_the_program_has_opened_in_its_place_is_not_written_to(log, tmp_pat
 
 
 def test_clocks_of_all_tasks_are_the_same(log, monkeypatch):
-    """Whoever loses the processor while it looks at its clocks must not see its steps shifted."""
+    """A process that is suspended while it reads its clocks must not see its steps shifted."""
     looks = iter(range(1000))
     real = time.time
 

@@ -1,4 +1,4 @@
-"""A task that only serves sees when training has ended."""
+"""A task that only serves notices when training has ended."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from mwtutor.worker import peers
 
 
 def looks(*rounds: set[str]) -> int:
-    """After how many rounds, each with those that listen then, training counts as ended."""
+    """After how many rounds, each with its listeners, training counts as ended."""
     number = 0
 
     def sleep(seconds: float) -> None:

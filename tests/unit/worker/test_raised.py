@@ -1,4 +1,4 @@
-"""What is said of an exception. The messages are TensorFlow 2.21's, recorded, with other paths."""
+"""The report about an exception. The messages are TensorFlow 2.21's, recorded, with other paths."""
 
 # ruff: noqa: E501 - recorded lines are as long as they are
 
@@ -198,7 +198,7 @@ def raised(error: BaseException) -> dict[str, object]:
     try:
         raise error
     except BaseException as caught:
-        caught.__traceback__ = caught.__traceback__.tb_next  # what is ours is not in a program's
+        caught.__traceback__ = caught.__traceback__.tb_next  # not the frame of this helper
         return describe(caught)
 
 

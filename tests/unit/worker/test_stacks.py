@@ -1,4 +1,4 @@
-"""Where a task stands, asked of one whose program closes what it finds."""
+"""Where a task is, even if its program closes descriptors that it finds."""
 
 from __future__ import annotations
 

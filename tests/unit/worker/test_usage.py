@@ -1,4 +1,4 @@
-"""Programs that end because of their arguments, in words of our own: what each gets to read."""
+"""Programs that end because of their arguments, and the advice about each, in our own words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.unit.worker.task import as_task
 
 PARSED = "import argparse\nparser = argparse.ArgumentParser()\n"
 
-#: The program, and what it gets to read.
+#: The program, and the advice.
 EXITS = {
     "named": (
         PARSED + "parser.add_argument('--task_index', '-t', type=int, required=True)\n"

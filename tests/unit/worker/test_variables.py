@@ -1,4 +1,4 @@
-"""What a process holds, and the strategies of a process: by real ones, in TensorFlow."""
+"""The variables of a process, and the strategies of a process: real ones, in TensorFlow."""
 
 from __future__ import annotations
 

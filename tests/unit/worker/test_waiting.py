@@ -11,7 +11,7 @@ from mwtutor.worker import waiting
 
 
 def frame_in(file: str, function: str, source: str = "", **names: object):
-    """The frame of a function that stands in a file of this name."""
+    """The frame of a function in a file with this name."""
     taken: list[object] = []
     here: dict[str, Callable[..., None]] = {"take": lambda: taken.append(sys._getframe(1))}
     code = f"def {function}({', '.join(names)}):\n    take()\n"

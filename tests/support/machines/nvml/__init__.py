@@ -1,7 +1,7 @@
-"""Answers of NVML, and something that gives them as ``pynvml`` does.
+"""Recorded answers of NVML, and an object that returns them as ``pynvml`` does.
 
-The answers are written after NVML's documentation and the output of ``nvidia-smi -L``, in the
-shapes that ``nvidia-ml-py`` returns; no card was at hand to record them from.
+The answers follow NVML's documentation and the output of ``nvidia-smi -L``, in the shapes that
+``nvidia-ml-py`` returns; no card was available to record them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class _Handle:
 
 
 class Recorded:
-    """Answers from ``<name>.json``; what is not there raises as the real library does."""
+    """Answers from ``<name>.json``; missing ones raise the real library's error."""
 
     NVMLError = pynvml.NVMLError
 

@@ -1,4 +1,4 @@
-"""Much that differs between workers: folded away by worker, in a notebook."""
+"""Output that differs much between workers: folded by worker, in a notebook."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_a_terminal_cannot_unfold():
 
 
 def test_what_one_prints_earlier_than_the_others_is_not_folded_away(monkeypatch):
-    """A busy machine gives one worker the processor for longer than a line waits."""
+    """A busy machine may run one worker for longer than a line waits."""
     now = [0.0]
     monkeypatch.setattr("mwtutor.display.output.cells.time.monotonic", lambda: now[0])
     book = Book()

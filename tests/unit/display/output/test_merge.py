@@ -75,7 +75,7 @@ def test_lines_are_cut_where_they_end_and_redrawn_parts_are_overwritten():
 
 
 class Paper:
-    """A screen that keeps everything, and counts as a terminal does."""
+    """A screen that keeps everything, and counts lines as a terminal does."""
 
     folds = False
 

@@ -1,7 +1,7 @@
-"""What is said of published programs whose tasks do not work together: the exact words.
+"""The exact words about published programs whose tasks do not work together.
 
-Each history is what a launch of such a program recorded. That programs are recorded so is tested in
-``tests/e2e/test_separate.py``, and for what needs no TensorFlow in ``tests/unit/worker``.
+Each history is the record of a launch of such a program. ``tests/e2e/test_separate.py`` tests that
+programs are recorded like that, and ``tests/unit/worker`` does so where TensorFlow is not needed.
 """
 
 from __future__ import annotations

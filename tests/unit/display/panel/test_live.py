@@ -1,4 +1,4 @@
-"""The thread that keeps panels up to date, with outputs that note what they are shown."""
+"""The thread that keeps panels up to date, with outputs that record what they are shown."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PAUSE = 0.01
 
 
 class Noted:
-    """What it was shown: the text, and whether a cell had asked for it."""
+    """What it was shown: the text, and whether a cell had requested it."""
 
     def __init__(self) -> None:
         self.shown: list[tuple[str, bool]] = []
@@ -44,7 +44,7 @@ class Noted:
 
 
 class Deaf(Noted):
-    """A front end that is gone."""
+    """A front end that no longer exists."""
 
     def show(self, panel: Panel, *, now: bool = False) -> None:
         super().show(panel, now=now)
@@ -218,7 +218,7 @@ def test_a_process_that_ends_leaves_no_panel_that_seems_to_go_on(launch, panels)
 
 
 class Publisher:
-    """As that of IPython in places that are no kernel."""
+    """Like IPython's, outside a kernel."""
 
     def __init__(self) -> None:
         self.published: list[tuple[dict, bool]] = []

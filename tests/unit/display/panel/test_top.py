@@ -1,4 +1,4 @@
-"""What tasks take, as it is shown and as it is measured."""
+"""What tasks use, as shown and as measured."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_rate_is_what_has_grown_between_two_looks(tmp_path):
 def test_what_is_not_known_is_not_shown(tmp_path, now):
     seen = compared(STATE, {W0: Usage(1, 3.0)}, now, 2.0, Course())
     assert seen.network is None
-    assert seen.tasks[0].cpu is None  # another process, of which less is known
+    assert seen.tasks[0].cpu is None  # another process, about which less is known
     assert "%" not in repr(Top("main", seen))
 
 

@@ -1,4 +1,4 @@
-"""The pictures of the map show the numbers that they were given, and say them in words."""
+"""The pictures of the map show the numbers they were given, also in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Curves as characters, and as pictures that can be read aloud."""
+"""Curves as characters, and as pictures that a screen reader can read."""
 
 from __future__ import annotations
 

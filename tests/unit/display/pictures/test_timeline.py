@@ -1,4 +1,4 @@
-"""The picture of a run over time, and its text: well-formed, small, and nothing in it can act."""
+"""The picture of a run over time, and its text: well-formed, small, and inert."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def steps(tasks=(W0, W1), count=100, together=True):
 
 
 def pictures(content, name="main"):
-    """It as a file, and as it is in a page."""
+    """The picture as a file, and as part of a page."""
     drawn = Drawn(name, content, steps=True)
     page = drawn._repr_html_()
     inline = page[page.index("<svg") : page.index("</svg>") + len("</svg>")]

@@ -1,4 +1,4 @@
-"""Which task keeps what, as a table and as a picture."""
+"""Which task stores what, as a table and as a picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds a run of this process, without one that continues."""
+"""The connections that keep a run of this process alive, without a real run."""
 
 from __future__ import annotations
 

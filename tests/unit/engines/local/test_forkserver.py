@@ -1,4 +1,4 @@
-"""That forking after the import of TensorFlow leaves CUDA to the children, and how it is proved."""
+"""Forking after the import of TensorFlow leaves CUDA to the children: how that is proved."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-#: In the place of NVIDIA's driver library: writes down what it would have had to honor.
+#: Replaces NVIDIA's driver library: records the settings that it would have to honor.
 DRIVER = """
     #include <stdio.h>
     #include <stdlib.h>

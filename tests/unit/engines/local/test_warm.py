@@ -1,4 +1,4 @@
-"""Why the processes behind a launch ended, by what they left. TensorFlow is a stand-in here."""
+"""Why the processes behind a launch ended, judged by what they left. TensorFlow is simulated."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NOISE = r"""
     atexit.register(sys.stderr.write, NOISE)
 """
 
-#: How it ends, and what that is called.
+#: How it ends, and how that is reported.
 ENDS = [
     ("raise RuntimeError('the library is damaged')", "RuntimeError: the library is damaged"),
     ("os.kill(os.getpid(), 9)", "was killed by signal 9 (SIGKILL)"),
@@ -38,7 +38,7 @@ ENDS = [
 
 @pytest.fixture
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Put a module before all others that our processes find."""
+    """Put a module before all others that our processes import."""
 
     def put(name: str, end: str) -> None:
         (tmp_path / f"{name}.py").write_text(textwrap.dedent(NOISE) + end + "\n")

@@ -1,6 +1,6 @@
-"""What is known of Ray without one: what is refused, and what an actor and its keeper do.
+"""The Ray engine without Ray: what it rejects, and what an actor and its keeper do.
 
-The actor is the real one, in this process; a thread stands for Ray's connection to it.
+The actor is the real one, in this process; a thread simulates Ray's connection to it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ W1 = TaskId("worker", 1)
 
 
 class Reference:
-    """What Ray gives for a call: it can be waited for, and be an argument of another call."""
+    """The result of a Ray call: one can wait for it, or pass it to another call."""
 
     def __init__(self, called: Future[Any]) -> None:
         self._called = called
@@ -46,7 +46,7 @@ class Reference:
 
 
 class Actor:
-    """Calls the methods of an object as those of an actor are called."""
+    """Calls an object's methods the way an actor's are called."""
 
     def __init__(self, made: Any) -> None:
         self._made, self._threads = made, ThreadPoolExecutor(4)
@@ -76,7 +76,7 @@ def host() -> Iterator[Host]:
 
 @pytest.fixture
 def start(host: Host, work, write) -> Callable[..., RayTask]:
-    """Start a task that executes a program; its connection is served when it is asked."""
+    """Start a task that executes a program; its connection is served on request."""
 
     def begin(program: str, attempt: int = 1) -> RayTask:
         write("main.py", program)
@@ -156,7 +156,7 @@ def test_what_a_task_has_started_ends_with_its_actor(start, host):
     serve(task, lambda: text(task).endswith("\n"))
     pids = [int(word) for word in text(task).split()]
     assert all(map(psutil.pid_exists, pids))
-    host._link.close()  # as the kernel does it when the actor's process dies
+    host._link.close()  # as the kernel does when the actor's process dies
     host._link = None
     _until_gone(pids)
 
@@ -169,7 +169,7 @@ def test_a_keeper_that_dies_is_told_and_takes_its_task_along(start):
     serve(task, lambda: task.exit is not None)
     assert task.lost == "was lost: what kept it on n2 has exited"
     _until_gone([own])
-    os.kill(hidden, signal.SIGKILL)  # nobody was left who could have known of it
+    os.kill(hidden, signal.SIGKILL)  # nothing was left that could have noticed
 
 
 def test_a_keeper_that_cannot_begin_says_why(host, work):

@@ -1,4 +1,4 @@
-"""What is known of Slurm without one: the script, and what is refused."""
+"""The Slurm engine without Slurm: the script, and what the engine rejects."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mwtutor.run.request.request import LaunchRequest
 
 @pytest.fixture
 def program(work, write, monkeypatch):
-    """A command by its name, as the system would find it."""
+    """A command that the system finds under this name."""
     monkeypatch.setenv("PATH", f"{work / 'bin'}:/usr/bin:/bin")
 
     def add(name: str, script: str) -> None:

@@ -1,4 +1,4 @@
-"""Log lines: as a terminal would show them, in order of time, whatever the bytes."""
+"""Log lines: as a terminal would show them, in order of time, for any bytes."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_a_history_is_folded_wherever_it_is_read_up_to(spec, cut):
     assert sum(line.folded for line in found) == 6
 
 
-#: As a server prints it; what else has braces or colons is a program's own.
+#: As a server prints it; other lines with braces or colons are the program's own.
 SETTINGS = """
 I0000 00:00:17.384078 11853 eager_service_impl.cc:355] SessionOptions: goo.gle/debugproto
 device_count {
@@ -152,7 +152,7 @@ def test_the_settings_of_a_server_are_counted(spec):
 
 
 def test_what_follows_the_settings_of_a_server_at_once_is_shown(spec):
-    """Whoever has cut them off: a line that is none of theirs ends them."""
+    """Wherever they were cut off: the first line that is not theirs ends them."""
     for cut in range(1, len(SETTINGS)):
         for own in ("loss: 3", "hello", "  a: 1 2", "        }"):
             lines = [*SETTINGS[:cut], own, "}", "end"]

@@ -1,4 +1,4 @@
-"""Where the exchanges of two tasks part: nobody is accused of what the other has done."""
+"""Where the exchanges of two tasks diverge: no task is blamed for the other's fault."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mwtutor.run.observations.alignment import parting
 
 
 def test_nothing_is_wrong_with_lines_of_a_tasks_own():
-    """Also for longer than what is aligned at once, and the place where they part is found then."""
+    """Even beyond one alignment window; then the place where they diverge is still found."""
     one, other = [8, 9, 1] * 100, [8, 7, 1] * 100
     assert parting(one, other, stands=False, over=False) is None
     del other[250]
@@ -28,7 +28,7 @@ def test_lines_that_meet_crosswise_long_after_are_found_where_they_first_did():
 
 
 def program(chance):
-    """What every task exchanges in each step, by line."""
+    """The exchanges of every task in each step, by line."""
     lines = [chance.randint(1, 4) for _ in range(chance.randint(1, 5))]
     every = chance.choice([0, 3])
     return [

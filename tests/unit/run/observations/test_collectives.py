@@ -1,4 +1,4 @@
-"""Which collectives are asked for, which can work, and which really ran."""
+"""Which collectives are requested, which can work, and which really ran."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ COMPLETE = NCCL + NCCL.splitlines()[1].replace("START", "COMPLETE") + "\n"
 
 
 class Run:
-    """A run as its log and NCCL's tell it."""
+    """A run, from its own log and NCCL's."""
 
     def __init__(self, path: Path, comm: str = "auto", name: str = "none", **wish: object) -> None:
         on = placed(name, **wish)
@@ -178,7 +178,7 @@ def test_what_tensorflow_chose_on_gpus_is_read_from_nccl(tmp_path):
     run = Run(tmp_path, "auto", "two").strategy("AUTO", "TensorFlow").built("auto", "GPU", "GPU")
     assert run.words() == "RING (TensorFlow's choice)"
     assert run.nccl(COMPLETE).words() == "NCCL between 2 GPUs (TensorFlow's choice)"
-    run.nccl("").spec.task_env.clear()  # the program's owner has NCCL write elsewhere
+    run.nccl("").spec.task_env.clear()  # the program's owner sends NCCL's log elsewhere
     assert run.words() == "", "no evidence, no claim"
 
 
@@ -299,7 +299,7 @@ print("sum", float(strategy.experimental_local_results(reduced)[0]))
 @pytest.mark.full
 @pytest.mark.tensorflow
 def test_our_reading_agrees_with_what_tensorflow_says_it_chose():
-    """It can be made to log its choice: on a CPU RING, even where NCCL is asked for."""
+    """It can be made to log its choice: RING on a CPU, even if NCCL is requested."""
     env = {**os.environ, "TF_CPP_VMODULE": "collective_param_resolver_local=1"}
     done = subprocess.run(
         [sys.executable, "-c", AGREEMENT, "NCCL"], env=env, capture_output=True, text=True

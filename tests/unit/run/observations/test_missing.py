@@ -1,4 +1,4 @@
-"""Whose exchange is missing: told from ledgers as tasks write them, and of nobody else's."""
+"""Whose exchange is missing, from ledgers as tasks write them; innocent tasks are not blamed."""
 
 from __future__ import annotations
 

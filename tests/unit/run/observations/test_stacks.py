@@ -1,4 +1,4 @@
-"""Stacks as values: whatever the bytes of an answer, and harmless when they are shown."""
+"""Stacks as values: for any bytes of an answer, and safe to show."""
 
 import json
 import subprocess
@@ -49,7 +49,7 @@ def test_a_stack_reads_like_a_traceback_and_cannot_act(tmp_path):
 
 
 def crash_of(program: str, log: Path) -> None:
-    """Have a process end in native code, and its log hold what Python says of it."""
+    """Make a process crash in native code, with Python's report in its log."""
     script = log.with_name("main.py")
     script.write_text(program)
     with log.open("ab") as out:

@@ -1,4 +1,4 @@
-"""Who is asked where its tasks stand, and how often."""
+"""Which runs are asked where their tasks are, and how often."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FOUND = (Standing(TaskId("worker", 1), why="busy"),)
 
 @pytest.fixture
 def asked(monkeypatch):
-    """A run whose tasks answer when they are let, and how often they have been asked."""
+    """A run whose tasks answer when allowed, and how often they were asked."""
     asked = SimpleNamespace(times=0, answer=threading.Event(), directory="")
     asked.answer.set()
 

@@ -1,4 +1,4 @@
-"""Where the time of each step went: arithmetic on what workers have noted."""
+"""Where the time of each step went: arithmetic on the workers' records."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ W0, W1 = TaskId("worker", 0), TaskId("worker", 1)
 
 
 def together(count=20, *, sleep=0.05, work=0.005, slow_in_step=False):
-    """Two workers that take each step together; worker 1 sleeps before each, or works in it."""
+    """Two workers that take each step together; worker 1 sleeps before each, or computes in it."""
     first, second = [], []
     at = 100.0
     for n in range(count):
@@ -31,7 +31,7 @@ def test_who_sleeps_before_a_step_is_waited_for():
     assert seen.typical(W1, "between") == pytest.approx(0.051)
     assert seen.typical(W1, "waiting") == 0
     assert seen.typical(W0, "between") == pytest.approx(0.001)
-    # It may have computed for 5 of the 50 ms that it was early.
+    # It may have been computing for 5 of the 50 ms by which it was early.
     assert seen.typical(W0, "waiting") == pytest.approx(0.045)
     assert (seen.awaited(W0), seen.awaited(W1)) == (W1, None)
 
@@ -41,7 +41,7 @@ def test_who_works_longer_in_a_step_computes_and_the_other_does_not():
     assert seen.typical(W1, "computing") == pytest.approx(0.055)
     assert seen.typical(W0, "computing") == pytest.approx(0.005)
     assert seen.typical(W0, "rest") == pytest.approx(0.05)
-    assert seen.typical(W0, "waiting") == 0  # both had begun: it is not known to wait
+    assert seen.typical(W0, "waiting") == 0  # both had begun, so it may not have waited
 
 
 def test_an_exchange_between_steps_is_waiting():
@@ -52,7 +52,7 @@ def test_an_exchange_between_steps_is_waiting():
     seen = divide(noted, 20, coupled=True)
     assert seen.typical(W0, "waiting") == pytest.approx(0.0008)
     assert seen.typical(W0, "between") == pytest.approx(0.0002)
-    assert seen.awaited(W0) is None  # not worth a word
+    assert seen.awaited(W0) is None  # too short to report
 
 
 def test_the_parts_of_a_step_are_the_whole_of_it():

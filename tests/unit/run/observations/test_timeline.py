@@ -30,7 +30,7 @@ def begun(cluster=None):
     ]
 
 
-#: Worker 1 takes 5 s to join, and both train two epochs.
+#: Worker 1 takes 5 s to join, and both train for two epochs.
 JOINED = [
     *begun(),
     event(10.5, "program_started", "worker:0"),

@@ -1,4 +1,4 @@
-"""A trace follows the format that Chrome and Perfetto read; and what two runs differ in."""
+"""A trace follows the format that Chrome and Perfetto read; and how two runs differ."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REDUCE = Operation("all-reduce", "float32", (3,), "CPU:0", 2)
 
 
 def recorded(folder, times):
-    """What was recorded of exchanges, of which the times are given: when each began and ended."""
+    """Recorded exchanges with given times: when each began and ended."""
     ledgers = {}
     for index, task in enumerate((W0, W1)):
         log = folder / f"worker-{index}.log"
@@ -52,7 +52,7 @@ def test_it_follows_the_format(content):
     exchanges = [event for event in made["traceEvents"] if event["name"] == "all-reduce"]
     assert len(exchanges) == 12
     assert exchanges[0]["args"]["bytes"] == 12
-    # Who came last lets the other continue.
+    # The last to arrive lets the other continue.
     arrows = [(event["ph"], event["pid"]) for event in made["traceEvents"] if event["ph"] in "sf"]
     assert arrows[:2] == [("s", 2), ("f", 1)]
     waiting = [event for event in made["traceEvents"] if event["name"] == "waiting"]

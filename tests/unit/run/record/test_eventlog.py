@@ -1,4 +1,4 @@
-"""The event log is readable after a cut anywhere, and whatever bytes it has."""
+"""The event log is readable wherever it was cut, whatever its bytes."""
 
 import io
 import json

@@ -21,7 +21,7 @@ from mwtutor.system import pidspace, processes
 from mwtutor.system.pidspace import PidSpace
 from tests.support.runs.directories import a_run, dead, from_another_pid_namespace, supervised_by
 
-#: Holds the lock as a supervisor does, says so, and forks as that does.
+#: Holds the lock as a supervisor does, reports that, and forks as a supervisor does.
 HOLDS = """
 import os, sys, time
 from pathlib import Path
@@ -49,7 +49,7 @@ def spec(work: Path) -> RunSpec:
 
 @contextmanager
 def supervisor(spec: RunSpec) -> Iterator[subprocess.Popen[str]]:
-    """One that lives, and a child of it that may outlive it."""
+    """A living supervisor, and a child that may outlive it."""
     with subprocess.Popen(
         [sys.executable, "-c", HOLDS, str(spec.path)], stdout=subprocess.PIPE, text=True
     ) as process:
@@ -78,14 +78,14 @@ def test_the_lock_is_dropped_with_its_supervisor_and_not_with_its_children(spec)
 
 def test_a_run_lives_seen_from_a_container_and_is_not_touched(spec):
     with supervisor(spec) as process:
-        # The log names what means nothing there.
+        # The log names pids that are not valid there.
         born = processes.started_at(process.pid) or 0
         lock = spec.lock.read_text()
         supervised_by(spec, process.pid, born)
         spec.lock.write_text(lock)
         before = spec.events.read_bytes()
         look = [sys.executable, "-c", LOOKS, str(spec.path)]
-        # Before this the reader found no such pid, wrote "lost", and the owner closed.
+        # Formerly the reader found no such pid, wrote "lost", and the owner closed.
         assert from_another_pid_namespace(*look) == "starting None\n"
         assert spec.events.read_bytes() == before
         process.kill()
@@ -101,7 +101,7 @@ def test_a_run_that_is_being_launched_cannot_be_judged_from_a_container(spec):
 
 
 def test_the_start_of_a_process_is_no_time_of_day(monkeypatch):
-    """psutil's time is that of the boot plus ticks, and that of the boot changes with the clock."""
+    """psutil's time is the boot time plus ticks, and the boot time changes with the clock."""
     import psutil
 
     me = os.getpid()

@@ -1,4 +1,4 @@
-"""What is known of a run after each of its events."""
+"""The state of a run after each of its events."""
 
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -131,7 +131,7 @@ def test_a_run_that_succeeded_without_a_cluster_is_known():
 
 
 def some_events(task):
-    """Events of a task as they may stand in a log, in any order, whole or damaged."""
+    """Events of a task as a log may contain them: in any order, whole or damaged."""
     numbers = st.sampled_from([1.0, 2, True, None, "x", float("nan"), 10**400, -(10**30)])
     progress = {"step": st.integers(0, 3), "t": st.sampled_from([2.0, 3.5, None, "x", 10**400])}
     metrics = st.dictionaries(st.sampled_from(["loss", "a\x1bb"]), numbers, max_size=2)
@@ -184,7 +184,7 @@ def test_who_is_unplugged_and_what_its_link_carries_is_known():
 
 
 def test_who_fails_after_a_worker_is_told_apart_by_whether_that_served():
-    """An Estimator's workers train: the chief stops with them. A coordinator's are dispensable."""
+    """An Estimator's workers train: the chief stops with them. A coordinator's are replaceable."""
     served = {**START, "cluster": {"chief": ["h:1"], "worker": ["h:2"], "ps": ["h:3"]}}
     ended = {"status": "failed", "exit": 1, "reason": "r"}
     ends = [of("worker:0", "task_ended", **ended), of("chief:0", "task_ended", **ended)]

@@ -1,4 +1,4 @@
-"""A run that an earlier version stored stays readable, and so does what no version ever wrote.
+"""Runs that an earlier version stored stay readable, and so do files that no version wrote.
 
 ``stored`` is the directory of a run as version 0.1.0 wrote it before events had types: two workers,
 one of which raised.

@@ -1,4 +1,4 @@
-"""Every step that a task's status can take."""
+"""Every transition of a task's status."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Run directories as they are found: whole, damaged, closed, somebody else's."""
+"""Run directories as found: whole, damaged, unreadable, another user's."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mwtutor.run.record.store import Store
 from mwtutor.run.run import Run
 from tests.support.runs.specs import a_spec
 
-#: How the run ended: it is not to be looked for among the processes.
+#: How the run ended, so that its processes need not be looked for.
 ENDED = {"event": "run_ended", "t": 4.0, "status": "succeeded", "reason": ""}
 
 
@@ -49,7 +49,7 @@ def test_what_was_written_is_read(tmp_path):
     assert Run.open(spec.directory).outcome.ok
 
 
-#: A value that goes deeper than Python's own stack.
+#: A value nested deeper than Python's own stack.
 DEEP = "in all depth"
 
 numbers = st.integers() | st.floats() | st.just(10**400)
@@ -66,7 +66,7 @@ ways = st.lists(
 
 
 def damage(data: object, way: list[object], value: object) -> object:
-    """The data with one place in it replaced: where the way leads, key by key or place by place."""
+    """The data with one place replaced: where the path leads, by keys and indexes."""
     if not way or not isinstance(data, (dict, list)) or not data:
         return value
     step, *rest = way

@@ -1,4 +1,4 @@
-"""Launches of Horovod programs: what is refused, and what a rank finds in its environment."""
+"""Launches of Horovod programs: what is rejected, and the environment of a rank."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_a_rank_knows_its_place_and_where_all_meet():
     ],
 )
 def test_ranks_on_several_machines_know_their_places(slots, local, across):
-    """The same that Horovod's launcher says of ``-H 10.9.0.1:2,10.9.0.2:1`` and so on."""
+    """The values that Horovod's launcher sets for ``-H 10.9.0.1:2,10.9.0.2:1`` and similar."""
     cluster = on_machines(slots)
     found = [horovod.env(cluster, task) for task in cluster.tasks()]
     for scope, wanted in (("LOCAL", local), ("CROSS", across)):

@@ -1,4 +1,4 @@
-"""Every value of every option, from every face: taken, or refused in two sentences."""
+"""Every value of every option, from every interface: accepted, or rejected in two sentences."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ ODD = [
 
 
 class Reached(Exception):
-    """A launch has got as far as its engine."""
+    """A launch has reached its engine."""
 
 
 class Engine(LocalEngine):
-    """Where a launch would start: it only notes what."""
+    """Takes the place of a launch, and only records its request."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -287,7 +287,7 @@ def test_a_session_says_what_it_does_not_have(engine, options, words):
 
 
 class Raises:
-    """Raises whatever it is asked."""
+    """Raises an error on every access."""
 
     def __getattribute__(self, name: str) -> None:
         raise RuntimeError

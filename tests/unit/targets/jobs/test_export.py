@@ -1,4 +1,4 @@
-"""The files for other schedulers: what stands in them, and what is refused."""
+"""The files for other schedulers: their content, and what is rejected."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mwtutor.targets.jobs.export import Order, Resources, target
 
 GOLDEN = Path(__file__).parents[3] / "golden" / "targets"
 
-#: Every file and what it is printed by. Executed as a module, this file writes them.
+#: Every file, and the command that prints it. Executed as a module, this file writes them.
 LINES = {
     "plain.sbatch": "2 main.py --to slurm",
     "roles.sbatch": "2 main.py --to slurm --chief --ps 1 --evaluator --queue long --timeout 5400",
@@ -64,11 +64,11 @@ def objects(name: str) -> list[dict]:
 
 @pytest.mark.parametrize("name", ["plain.yaml", "roles.yaml", "jobset.yaml"])
 def test_manifests_are_what_kubernetes_knows(name):
-    import kubernetes_validate  # seconds: it reads a grammar
+    import kubernetes_validate  # takes seconds: it reads a grammar
 
     known = [one for one in objects(name) if one["kind"] != "JobSet"]
     for jobset in [one for one in objects(name) if one["kind"] == "JobSet"]:
-        for job in jobset["spec"]["replicatedJobs"]:  # what a JobSet makes of itself
+        for job in jobset["spec"]["replicatedJobs"]:  # the defaults of a JobSet
             whole = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": job["name"]}}
             known.append({**whole, **job["template"]})
     assert len(known) > 2
@@ -113,7 +113,7 @@ def test_a_queue_is_kueues():
         assert job["spec"]["suspend"] is True
 
 
-#: A value for each option that asks for something.
+#: A value for each option that requests something.
 ASKED = {
     "args": ("--x",), "args_per_task": "--index {index}", "module": True, "chief": True,
     "ps": 1, "evaluator": True, "name": "demo",
@@ -149,11 +149,11 @@ def test_every_option_changes_the_file_or_is_refused(name, work, write):
             with pytest.raises(BadInput, match=f"{row.label} has no meaning .* for {name}"):
                 render(*((asked, {}) if row in launches else ({}, asked)))
             continue
-        # An evaluator has GPUs where there is one.
+        # An evaluator has GPUs where there are any.
         others = {"evaluator": True} if row.name == "evaluator_gpus" else {}
         plain = render(others, {})
         changed = render(*(({**others, **asked}, {}) if row in launches else ({}, asked)))
-        # Plain processes are what starts there anyhow.
+        # Plain processes are the default there.
         assert (changed != plain) is (row.name != "cold"), (
             f"{row.label} says nothing to {name}, though its row says so"
         )

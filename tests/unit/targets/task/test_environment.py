@@ -1,4 +1,4 @@
-"""What the variables of schedulers say, and what is said if they do not."""
+"""The meaning of schedulers' variables, and the errors if they do not fit."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_outside_of_a_step():
     del job["SLURM_PROCID"]
     with pytest.raises(BadCluster, match="SLURM_PROCID is not set"):
         find(Shape(), job)
-    # Started by something that is not srun, it has the job's variables only.
+    # Started without srun, it has only the job's variables.
     found = find(Shape(), {**job, "SLURM_PROCID": "3"})
     assert hosts(found.cluster.worker) == [f"n{i}" for i in (1, 1, 2, 2, 3, 3, 4, 4)]
 

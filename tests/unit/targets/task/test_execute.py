@@ -1,4 +1,4 @@
-"""``mwtutor exec`` in processes of its own, with programs that need no TensorFlow."""
+"""``mwtutor exec`` in separate processes, with programs that need no TensorFlow."""
 
 from __future__ import annotations
 

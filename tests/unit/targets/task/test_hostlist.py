@@ -1,4 +1,4 @@
-"""What Slurm writes for names and numbers."""
+"""How Slurm writes names and numbers."""
 
 from __future__ import annotations
 

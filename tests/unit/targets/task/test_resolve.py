@@ -1,4 +1,4 @@
-"""Waiting for names, with a name service of our own and no time to lose."""
+"""Waiting for names, with our own name service and a clock that never waits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CLUSTER = ClusterSpec(worker=("w0:2222", "[fd00::1]:2222", "w2:2222"), evaluator
 
 
 class Service:
-    """Names come into being over time."""
+    """Names appear over time."""
 
     def __init__(self, **born: float) -> None:
         self.now, self.born, self.asked = 0.0, born, set()

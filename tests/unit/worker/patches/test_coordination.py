@@ -1,4 +1,4 @@
-"""What is reported of closures: TensorFlow's own queue and workers, without a cluster."""
+"""The reports about closures: TensorFlow's own queue and workers, without a cluster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Of a dispatcher that does not answer, the task says which, and how to reach one here."""
+"""If a dispatcher does not answer, the task reports which one, and how to reach one here."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mwtutor.system.ports import HeldPorts
 from mwtutor.worker.patches import data_service
 from tests.unit.worker.task import as_task
 
-#: It ends as soon as the note is complete; TensorFlow would try for an hour.
+#: It ends as soon as the message is complete; TensorFlow would try for an hour.
 PROGRAM = """
 import os, socket, sys, tensorflow as tf
 class Screen:

@@ -1,4 +1,4 @@
-"""What a program shows is kept once, and nothing of it can hurt the program."""
+"""The figures that a program shows are kept once, and cannot harm the program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files of TensorFlow's generated code: noted, otherwise as they were, and removed."""
+"""The files of TensorFlow's generated code: recorded, otherwise unchanged, and removed."""
 
 from __future__ import annotations
 

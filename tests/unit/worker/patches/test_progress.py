@@ -15,7 +15,7 @@ from mwtutor.worker.patches import progress, serving
 
 @pytest.fixture
 def told(monkeypatch):
-    """What this process tells its supervisor: over a real pipe."""
+    """What this process reports to its supervisor, over a real pipe."""
     read, write = os.pipe()
     os.set_blocking(read, False)
     monkeypatch.setattr(metrics, "_channel", metrics.Channel(write))

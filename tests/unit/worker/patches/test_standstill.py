@@ -1,8 +1,8 @@
-"""Releasing an iterator must not hold up the program; in processes of their own, on TensorFlow.
+"""Releasing an iterator must not delay the program; in separate processes, with TensorFlow.
 
 The lost wake-up itself is a race and cannot be made to happen at will (benchmarks/standstill.py
-counts it). What can is its effect: a native destructor that waits for a thread of tf.data. Here
-that thread is inside a Python function of the pipeline for `BUSY` seconds.
+counts it). Its effect can: a native destructor that waits for a thread of tf.data. Here that thread
+is inside a Python function of the pipeline for `BUSY` seconds.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def test_a_release_does_not_wait(when: str) -> None:
 
 
 def test_without_it_a_release_waits() -> None:
-    """The control: when this fails, TensorFlow releases differently; look whether to remove it."""
+    """The control: if this fails, TensorFlow releases differently; check whether to remove it."""
     result = run("never")
     assert min(result["seconds"]) > BUSY / 2
     assert result["pending"] == 0

@@ -1,4 +1,4 @@
-"""The timing of a program's own steps stays out of what its errors say."""
+"""The timing of a program's own steps does not appear in its errors."""
 
 from __future__ import annotations
 
