@@ -41,8 +41,8 @@ def _exchanges_body(options: Namespace, face: Face) -> Answer:
             why = "it was launched with --no-ledger"
         raise NoRun(
             f"{run.name} has no exchanges to show: {why}.",
-            "mwtutor records TensorFlow's collectives, as a MultiWorkerMirroredStrategy runs them;"
-            " not those of XLA, DTensor, tf.raw_ops, or Horovod.",
+            "mwtutor records TensorFlow's collectives, as a MultiWorkerMirroredStrategy runs them,"
+            " and Horovod's; not those of XLA, DTensor, tf.raw_ops, or Horovod in graph mode.",
         )
     if options.json:
         face.say(json.dumps({"verdict": told(content), **content.to_dict()}))

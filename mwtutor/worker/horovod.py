@@ -45,6 +45,11 @@ def install() -> None:
         )
 
 
+def launched() -> int:
+    """How many ranks have been launched together; 0 in a task that is none."""
+    return len(list(filter(None, os.environ.get(ADDRESSES, "").split(","))))
+
+
 def _meet_in_init(module: ModuleType, addresses: Sequence[str], rank: int) -> None:
     basics = module.HorovodBasics
     init = basics.init

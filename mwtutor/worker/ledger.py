@@ -44,6 +44,10 @@ ROW = struct.Struct("<QiiIIIIqqdd")
 HEAD = struct.Struct("<IIQdQ32x")
 VERSION = 1
 
+#: The groups of Horovod's exchanges: those executed at once meet in order, kind by kind; those of a
+#: graph meet by name.
+HOROVOD_AT_ONCE, HOROVOD_IN_GRAPH = -1, -2
+
 #: The number of rows that are kept, the newest.
 ROWS = 32_768
 
@@ -140,7 +144,7 @@ class Ledger:
         self._known = _Known(described(log))
         self._order = threading.Lock()
         self._made = 0
-        self._executions: Counter[tuple[int, int, int]] = Counter()
+        self._executions: Counter[tuple[str, int, int]] = Counter()
         self._asked: dict[tuple[int, int], Place] = {}
         self._reached: dict[int, tuple[int, int]] = {}
         self._going: dict[tuple[int, int, int], list[_Open]] = {}
@@ -190,7 +194,7 @@ class Ledger:
             if place is None:
                 place = Place(what.file, what.line, what.function, what.cell) if what else Place()
             self._made += 1
-            execution = self._execution(number, group, key)
+            execution = self._execution(what.device if what else "", group, key)
             here = self._known.number(place)
             times, total = self._reached.get(here, (0, 0))
             self._reached[here] = times, total = times + 1, total + size
@@ -201,14 +205,15 @@ class Ledger:
             self._going.setdefault((number, group, key), []).append(row)
             self._held[row.at] = ROW.pack(*row.fields, 0.0)
 
-    def _execution(self, number: int, group: int, key: int) -> int:
+    def _execution(self, device: str, group: int, key: int) -> int:
         """The number of this execution among those with its key, from 1; old keys are forgotten."""
         if len(self._executions) > 1 << 16:
-            newest = max(key for _, _, key in self._executions)
-            kept = {one: n for one, n in self._executions.items() if one[2] > newest - (1 << 12)}
-            self._executions = Counter(kept)
-        self._executions[number, group, key] += 1
-        return self._executions[number, group, key]
+            newest = max((key for _, group, key in self._executions if group >= 0), default=0)
+            for one in list(self._executions):
+                if one[1] >= 0 and one[2] <= newest - (1 << 12):  # Horovod's keys have no order
+                    del self._executions[one]
+        self._executions[device, group, key] += 1
+        return self._executions[device, group, key]
 
     def ends(self, number: int, group: int, key: int, at: float) -> None:
         """Record that an exchange has ended: the oldest with this key."""

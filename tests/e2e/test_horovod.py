@@ -16,10 +16,13 @@ from mwtutor.devices.requirements import horovod_python
 from mwtutor.display.panel import text
 from mwtutor.display.panel.status import report
 from mwtutor.run.logs import logs
+from mwtutor.run.observations.exchanges import waiting
+from mwtutor.run.observations.missing import Verdict, verdict
 from mwtutor.run.request import horovod
 from mwtutor.worker.horovod import slots
 from tests.support.machines.network import needs_machines
-from tests.support.waiting import until_state
+from tests.support.tables.exchange_faults import timeless
+from tests.support.waiting import until, until_state
 
 pytestmark = [pytest.mark.e2e, pytest.mark.mw_needs("horovod")]
 
@@ -87,6 +90,43 @@ def test_ranks_train_one_model(launch, write, work, options, places):
     shown = text.render(report(run.spec, state))
     assert "4 ranks of Horovod" in shown
     assert "separately" not in shown
+    content = run.exchanges()
+    kinds = {one.kind for ledger in content.ledgers.values() for one in ledger.exchanges}
+    assert kinds == {"all-reduce", "broadcast"}
+    assert (content.unrecorded, verdict(content)) == ((), None)
+    (made,) = {ledger.made for ledger in content.ledgers.values()}
+    assert waiting(content.ledgers)[0] == made  # each has met those of the others
+
+
+#: Rank 1 leaves out the last of five.
+SKIPS = """
+    import horovod.tensorflow as hvd
+    import tensorflow as tf
+    hvd.init()
+    @tf.function
+    def total(x):
+        return hvd.allreduce(x, op=hvd.Sum)
+    for step in range(5 - hvd.rank()):
+        total(tf.ones([2]))
+    hvd.allgather(tf.ones([1 + hvd.rank()]))
+"""
+
+
+def test_a_rank_whose_exchange_is_missing_is_named(launch, write):
+    write("skips.py", SKIPS)
+    run = launch("skips.py", 2, with_="horovod")
+
+    def both_wait() -> Verdict | None:
+        found = verdict(run.exchanges())
+        return found if found and "waits in another" in found.words else None
+
+    found = until(both_wait)
+    assert (found.kind, found.tasks) == ("awaited", (TaskId("worker", 1),))
+    assert timeless(found.words) == (
+        "worker:0 has been waiting since TIME for worker:1, which waits in another, an all-gather"
+        " of float32[2] at skips.py, line 10, in exchange 5 (all-reduce of float32[2] at skips.py,"
+        " line 7). skips.py, line 7 was reached 5 times by worker:0 and 4 times by worker:1."
+    )
 
 
 def test_ranks_are_placed_as_horovods_own_launcher_does():

@@ -54,7 +54,8 @@ class Exchange:
         number: its position among the task's exchanges, from 1. group, key, execution: how
         TensorFlow pairs the operations of different tasks: those
             with the same three meet.
-        kind: ``all-reduce``, ``all-gather``, ``broadcast`` or ``all-to-all``.
+        kind: ``all-reduce``, ``all-gather``, ``broadcast``, ``all-to-all`` or
+            ``reduce-scatter``.
         dtype, shape: of what this task gave; no shape if it was known only when it was executed.
         size: the same in bytes; 0 if unknown.
         device: the one that executed it.
@@ -90,6 +91,11 @@ class Exchange:
     def meets(self) -> tuple[int, str, int, int]:
         """What it shares with the exchanges of other tasks that it meets, in this order."""
         return self.group, self.device, self.key, self.execution
+
+    @property
+    def in_order(self) -> bool:
+        """Whether its :attr:`meets` has the order in which a task makes its exchanges."""
+        return self.group >= 0
 
     @property
     def done(self) -> bool:

@@ -16,6 +16,7 @@ from mwtutor.cluster import TaskId
 from mwtutor.run.observations.alignment import parting
 from mwtutor.run.observations.exchanges import Exchanges, Meeting, joined, meetings
 from mwtutor.run.observations.ledgers import Exchange, Ledger, Line
+from mwtutor.worker.ledger import HOROVOD_IN_GRAPH
 
 #: The most tasks that are named one by one.
 _NAMED = 8
@@ -161,6 +162,8 @@ def _together(one: Ledger, other: Ledger) -> tuple[Sequence[Exchange], Sequence[
     """The exchanges of both in order, from the first that both still have.
 
     From a repeated loop or session, both get equally many: the one with more may simply be ahead.
+    The same holds for all of Horovod's exchanges; those of a graph, which meet by name in any
+    order, are left out.
     """
     lists = list(one.by_meeting.values()), list(other.by_meeting.values())
     if not all(lists):
@@ -172,7 +175,9 @@ def _together(one: Ledger, other: Ledger) -> tuple[Sequence[Exchange], Sequence[
         [
             each
             for each in found
-            if each.meets >= begin and each.execution <= both.get(each.meets[:-1], each.execution)
+            if each.meets >= begin
+            and each.group != HOROVOD_IN_GRAPH
+            and each.execution <= both.get(each.meets[:-1], each.execution if each.in_order else 0)
         ]
         for found in lists
     )
@@ -279,6 +284,8 @@ def _different(ledgers: Mapping[TaskId, Ledger], met: Sequence[Meeting]) -> Verd
 def _fit(one: Exchange, other: Exchange) -> bool:
     if one.kind != other.kind or one.dtype != other.dtype:
         return False
+    if one.group < 0 and one.kind in ("all-gather", "all-to-all"):
+        return True  # of unequal rows; Horovod itself says whose other lengths differ
     if one.shape is not None and other.shape is not None and one.kind != "broadcast":
         return one.shape == other.shape
     return not one.size or not other.size or one.size == other.size

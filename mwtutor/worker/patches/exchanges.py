@@ -59,7 +59,6 @@ def install() -> None:
         when_imported(f"tensorflow._api.v2.{version}raw_ops", _watch_raw_operations)
     sessions.install()
     when_imported("tensorflow.dtensor.python.dtensor_device", _watch_dtensor)
-    when_imported("horovod.tensorflow", lambda _: ledger.leave_out("Horovod"))
 
 
 def _note_keys(module: ModuleType) -> None:
@@ -82,6 +81,20 @@ def _note_errors(module: ModuleType) -> None:
 
 
 def _note(name: str, given: dict[str, Any], go: Callable[[], Any]) -> Any:
+    __tracebackhide__ = True
+    tensor = None if name.startswith("broadcast_recv") else given.get("t")
+    return note(_KINDS[name], given, [] if tensor is None else [tensor], go)
+
+
+def note(kind: str, given: dict[str, Any], tensors: list[Any], go: Callable[[], Any]) -> Any:
+    """What ``go`` returns, which builds a collective or executes it; note its executions.
+
+    Args:
+        kind: see :class:`~mwtutor.worker.ledger.Operation`.
+        given: ``group_key``, ``instance_key``, ``group_size``; ``shape`` and ``dtype`` of what this
+            task gets if it gives nothing; ``device``, if not the one in scope.
+        tensors: what this task gives.
+    """
     import tensorflow as tf
 
     __tracebackhide__ = True
@@ -89,20 +102,19 @@ def _note(name: str, given: dict[str, Any], go: Callable[[], Any]) -> Any:
         return go()
     if isinstance(given["group_size"], int) and given["group_size"] < 2:
         return go()  # no other task takes part
-    tensor = None if name.startswith("broadcast_recv") else given.get("t")
     if tf.executing_eagerly():
-        return _at_once(noting, go, _KINDS[name], given, tensor)
+        return _at_once(noting, go, kind, given, tensors)
     if by := _left_out():
         noting.leaves_out(by)
         return go()
-    return _in_graph(noting, go, _KINDS[name], given, tensor)
+    return _in_graph(noting, go, kind, given, tensors)
 
 
 def _at_once(
-    noting: Ledger, go: Callable[[], Any], kind: str, given: dict[str, Any], tensor: Any
+    noting: Ledger, go: Callable[[], Any], kind: str, given: dict[str, Any], tensors: list[Any]
 ) -> Any:
     __tracebackhide__ = True
-    shape, dtype = _form(given, tensor)
+    shape, dtype = _form(given, tensors)
     size = _bytes(shape, dtype) or 0
     frame = _users_frame()
     place = _place(frame.f_code, frame.f_lineno or 0) if frame is not None else Place()
@@ -124,20 +136,20 @@ def _at_once(
 
 
 def _in_graph(
-    noting: Ledger, go: Callable[[], Any], kind: str, given: dict[str, Any], tensor: Any
+    noting: Ledger, go: Callable[[], Any], kind: str, given: dict[str, Any], tensors: list[Any]
 ) -> Any:
     import tensorflow as tf
 
     __tracebackhide__ = True
-    shape, dtype = _form(given, tensor)
+    shape, dtype = _form(given, tensors)
     place = _built_by()
     number = noting.operation(_operation(kind, given, shape, dtype, place, ours=_is_ours()))
     ledger.empty_with(_taker())
     graph = tf.compat.v1.get_default_graph()
-    ready = [tensor] if getattr(tensor, "graph", None) is graph else []
+    ready = [tensor for tensor in tensors if getattr(tensor, "graph", None) is graph]
     size = _bytes(shape, dtype)
     if size is None:
-        size = tf.size(tensor, tf.int64) * dtype.size
+        size = tf.add_n([tf.size(tensor, tf.int64) for tensor in tensors]) * dtype.size
     begun = _put(2 * number, given, size, ready)
     # In a function, an exchange does not wait for its records: where a first call makes variables,
     # all of it stands in a branch, in which an exchange that is chained to a record fails. In graph
@@ -145,11 +157,15 @@ def _in_graph(
     in_order = not tf.compat.v1.executing_eagerly_outside_functions()
     with tf.control_dependencies([begun] if in_order else []):
         result = go()
-    ended = _put(2 * number + 1, given, 0, [begun, result])
+    ended = _put(2 * number + 1, given, 0, [begun, *tf.nest.flatten(result)])
     if not in_order:
         return result
     with tf.control_dependencies([ended]):
-        return tf.identity(result)
+        return (
+            ended
+            if isinstance(result, tf.Operation)
+            else tf.nest.map_structure(tf.identity, result)
+        )
 
 
 def _put(what: int, given: dict[str, Any], size: Any, after: list[Any]) -> Any:
@@ -166,7 +182,23 @@ def _put(what: int, given: dict[str, Any], size: Any, after: list[Any]) -> Any:
             row = tf.constant(known, tf.int64)
         with tf.control_dependencies(after):
             now = tf.timestamp()
-        return tf.raw_ops.Stage(values=[row, key, now], shared_name=_STAGE)
+        staged = tf.raw_ops.Stage(values=[row, key, now], shared_name=_STAGE)
+    if known[1] == ledger.HOROVOD_IN_GRAPH:
+        _in_any_order(now.op, staged)
+    return staged
+
+
+def _in_any_order(*notes: Any) -> None:
+    """Have notes wait for nothing else: a function executes all that has effects in its order.
+
+    TensorFlow's collectives are in this order, too; Horovod's run side by side.
+    """
+    import tensorflow as tf
+
+    graph = tf.compat.v1.get_default_graph()
+    if (manager := getattr(graph, "experimental_acd_manager", None)) is not None:
+        for one in notes:
+            manager.run_independently(one)
 
 
 def _taker() -> ledger.Take:
@@ -250,13 +282,19 @@ def _watch_dtensor(module: ModuleType) -> None:
 # -- what it is, and whose ------------------------------------------------------------------
 
 
-def _form(given: dict[str, Any], tensor: Any) -> tuple[tuple[int, ...] | None, Any]:
-    """Shape and type of this task's input, or output; no shape if it is not known yet."""
+def _form(given: dict[str, Any], tensors: list[Any]) -> tuple[tuple[int, ...] | None, Any]:
+    """Shape and type of this task's input, or output; no shape if it is not known yet.
+
+    Several tensors count as one with all their elements.
+    """
     import tensorflow as tf
 
-    dtype = tf.as_dtype(given["dtype"] if tensor is None else tensor.dtype)
+    dtype = tf.as_dtype(tensors[0].dtype if tensors else given["dtype"])
     try:
-        shape = tf.TensorShape(given["shape"] if tensor is None else tensor.shape).as_list()
+        shapes = [tf.TensorShape(one.shape) for one in tensors] or [tf.TensorShape(given["shape"])]
+        if len(shapes) > 1:
+            shapes = [tf.TensorShape([sum(one.num_elements() for one in shapes)])]
+        shape = shapes[0].as_list()
     except (TypeError, ValueError):  # a tensor, or of unknown rank
         return None, dtype
     return (None if None in shape else tuple(shape)), dtype
@@ -285,7 +323,7 @@ def _operation(
         kind,
         dtype.name,
         shape,
-        _device(),
+        given.get("device") or _device(),
         size if isinstance(size, int) else 0,
         place.file,
         place.line,

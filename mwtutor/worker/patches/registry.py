@@ -23,6 +23,7 @@ from mwtutor.worker.patches import (
     figures,
     first_use,
     generated,
+    horovod_exchanges,
     keras_used,
     place,
     progress,
@@ -68,3 +69,4 @@ def install_in_task(log: str) -> None:
     serving.install()  # that it serves others
     steps.install()  # when a custom loop took its steps, and when it saved
     exchanges.install()  # every collective that is executed
+    horovod_exchanges.install()  # those of Horovod

@@ -66,6 +66,16 @@ def test_the_same_key_in_a_loop_of_a_graph_is_told_apart(log):
     assert [one.execution for one in read(log).exchanges] == [1, 2, 3]
 
 
+def test_executions_of_different_lines_with_the_same_key_are_told_apart(log):
+    made, number = make(log, 0)
+    other = made.operation(Operation("all-reduce", "float32", (3,), "CPU:0", 2, "main.py", 9))
+    for at, what in enumerate((number, other, number)):
+        made.begins(what, 1, 100, 12, 1000.0 + at)
+        made.ends(what, 1, 100, 1000.5 + at)
+    made.write()
+    assert [one.execution for one in read(log).exchanges] == [1, 2, 3]
+
+
 def test_of_very_many_the_newest_are_kept_and_their_sums_are_of_all(log):
     make(log, ROWS + 10)
     found = read(log)

@@ -196,6 +196,59 @@ def test_who_is_ahead_in_what_is_repeated_is_not_accused(tmp_path):
     assert "in exchange 25 (all-reduce of float32[1] at off.py, line 3)" in found.words
 
 
+@pytest.fixture
+def ranks(tmp_path):
+    """Ranks of Horovod, each given as what it exchanges: ``7`` has the name 7 at line 7, and
+    ``7.8`` at line 8."""
+
+    def make(*ranks, group=ledger.HOROVOD_IN_GRAPH, kind="all-reduce", shapes=((1,), (1,))):
+        found = {}
+        for index, (names, shape) in enumerate(zip(ranks, shapes, strict=True)):
+            log = tmp_path / f"worker-{index}.log"
+            made = Ledger(log, 1)
+            for at, written in enumerate(names.split()):
+                name, _, line = written.rstrip("?").partition(".")
+                key = int(name)
+                what = Operation(kind, "float32", shape, "Horovod", 2, "off.py", int(line or key))
+                number = made.operation(what)
+                made.begins(number, group, key, 4 * shape[0], NOW - 100 + at)
+                if not written.endswith("?"):
+                    made.ends(number, group, key, NOW - 99.5 + at)
+            made.write()
+            found[TaskId("worker", index)] = read(log)
+        return Exchanges(found, NOW, {}, any("?" in names for names in ranks))
+
+    return make
+
+
+def test_of_horovod_what_meets_by_name_may_come_in_any_order(ranks):
+    assert verdict(ranks("7 8 9 7 8 9 7 8 9", "9 8 7 8 9 7 7 9 8")) is None
+    assert verdict(ranks("1 2 3 4 5 6 7", "1 2 4 5 6 7 8")) is None  # both continue
+    assert verdict(ranks("7.1 7.2 7.1 7.2", "7.2 7.1 7.2 7.1")) is None  # of a function's own name
+    found = verdict(ranks("7 8? 9 7? 9?", "9 7 9?"))
+    assert kind(found) == ("awaited", ("worker:1",))
+    assert found.words.endswith(
+        "for worker:1, which waits in another, an all-reduce of float32[1] at off.py, line 9, in"
+        " exchange 4 (all-reduce of float32[1] at off.py, line 7). off.py, line 7 was reached twice"
+        " by worker:0 and once by worker:1."
+    )
+
+
+def test_of_horovod_what_is_executed_at_once_meets_by_counting(ranks):
+    at_once = ledger.HOROVOD_AT_ONCE
+    found = verdict(ranks("1.7 1.8 1.9 1.7 1.8 1.9", "1.7 1.9 1.8 1.7 1.9 1.8", group=at_once))
+    assert kind(found) == ("order", ())
+    assert verdict(ranks("1.7 1.8 1.9 1.7 1.8", "1.7 1.8 1.9 1.7", group=at_once)) is None
+    assert verdict(ranks("1 1 2 3 3 3", "1 1 3 3 3", group=at_once)) is None
+
+
+def test_of_horovod_rows_may_be_unequal(ranks):
+    unequal = {"shapes": ((3,), (2,)), "group": ledger.HOROVOD_AT_ONCE}
+    assert verdict(ranks("7 7", "7 7", kind="all-gather", **unequal)) is None
+    found = verdict(ranks("7 7", "7 7", kind="all-reduce", **unequal))
+    assert kind(found) == ("different", ("worker:0", "worker:1"))
+
+
 def test_nobody_is_awaited_whose_failure_is_known(exchanges):
     assert verdict(exchanges("8 8 8?", "8 8", ended=[(1, "failed")])) is None
 
@@ -280,6 +333,27 @@ def test_of_many_workers_and_exchanges_the_newest_are_enough(tmp_path, monkeypat
     shown = repr(Drawn("large", content))
     assert "599 to 600 exchanges recorded per worker · the newest 100 are read" in shown
     assert "64 tasks" in shown
+
+
+def test_who_is_ahead_by_one_where_the_newest_of_several_keys_are_kept_is_not_accused(
+    tmp_path, monkeypatch
+):
+    """A loop of a graph has the same keys again: what is kept of each begins at another place."""
+    monkeypatch.setattr(ledger, "ROWS", 20)
+    found = {}
+    for index, count in enumerate((60, 61, 62)):
+        log = tmp_path / f"worker-{index}.log"
+        made = Ledger(log, 1)
+        numbers = [
+            made.operation(Operation("all-reduce", "float32", (1,), "CPU:0", 3, "off.py", line))
+            for line in (3, 4, 5)
+        ]
+        for at in range(count):
+            made.begins(numbers[at % 3], 1, 100 + at % 3, 4, NOW + at)
+            made.ends(numbers[at % 3], 1, 100 + at % 3, NOW + at + 0.5)
+        made.write()
+        found[TaskId("worker", index)] = read(log)
+    assert verdict(Exchanges(found, NOW + 100)) is None
 
 
 def test_a_row_shows_what_each_worker_gives_and_of_the_past_only_what_is_recorded(exchanges):

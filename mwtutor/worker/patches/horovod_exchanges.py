@@ -1,0 +1,114 @@
+"""Note the exchanges of Horovod, as :mod:`.exchanges` notes those of TensorFlow.
+
+All functions of Horovod for TensorFlow call the operations of one library. Horovod pairs those of
+a graph by their names; what is executed at once has the name of its operation, whatever name the
+program gives, and is paired by counting. See :mod:`mwtutor.run.observations.missing` for what
+follows from that.
+"""
+
+from __future__ import annotations
+
+import functools
+import zlib
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from mwtutor.system.importhook import when_imported
+from mwtutor.worker import horovod, ledger
+from mwtutor.worker.patches import exchanges
+
+#: Horovod's operations, and what each is. Those whose name begins with ``grouped_`` exchange many
+#: tensors at once.
+_KINDS = {
+    "allreduce": "all-reduce",
+    "grouped_allreduce": "all-reduce",
+    "allgather": "all-gather",
+    "grouped_allgather": "all-gather",
+    "broadcast": "broadcast",
+    "broadcast_inplace": "broadcast",
+    "broadcast_inplace_resource": "broadcast",
+    "alltoall": "all-to-all",
+    "reducescatter": "reduce-scatter",
+    "grouped_reducescatter": "reduce-scatter",
+}
+
+
+def install() -> None:
+    when_imported("horovod.tensorflow.mpi_ops", _watch)
+    for other in ("torch", "mxnet"):
+        when_imported(f"horovod.{other}", lambda _: ledger.leave_out("Horovod without TensorFlow"))
+
+
+def _watch(module: ModuleType) -> None:
+    library = module.MPI_LIB
+    for name, kind in _KINDS.items():
+        if (build := getattr(library, f"horovod_{name}", None)) is not None:
+            setattr(library, f"horovod_{name}", _noted(build, kind, module))
+    join = library.horovod_join
+
+    @functools.wraps(join)
+    def unnoted(*args: Any, **kwargs: Any) -> Any:
+        ledger.leave_out("hvd.join()")  # the others continue without this rank
+        return join(*args, **kwargs)
+
+    library.horovod_join = unnoted
+
+
+def _noted(build: Callable[..., Any], kind: str, module: ModuleType) -> Callable[..., Any]:
+    @functools.wraps(build)
+    def noted(given: Any, *args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        go = functools.partial(build, given, *args, **kwargs)
+        if ledger.here() is None:
+            return go()
+        size = module.size() if module.is_initialized() else 0
+        if by := _left_out(size, kwargs.get("process_set_id", 0)):
+            ledger.leave_out(by)
+            return go()
+        tensors = [_tensor(one) for one in (given if isinstance(given, list) else [given])]
+        group, name = _pair(build.__name__, kwargs.get("name"))
+        keys = {
+            "group_key": group,
+            "instance_key": zlib.crc32(name.encode()) >> 1,
+            "group_size": size,
+            "device": "Horovod",  # ranks meet across kinds of devices
+        }
+        return exchanges.note(kind, keys, tensors, go)
+
+    noted.autograph_info__ = None  # type: ignore[attr-defined]  # AutoGraph need not look into it
+    return noted
+
+
+def _left_out(size: int, process_set: int) -> str:
+    """By what the operation that is built now is executed, if it cannot be noted."""
+    import tensorflow as tf
+
+    if process_set or size != horovod.launched():
+        return "Horovod among a part of the ranks"
+    if not tf.compat.v1.executing_eagerly_outside_functions():
+        return "Horovod in graph mode"  # a session that is no server's keeps its queues to itself
+    return ""
+
+
+def _pair(operation: str, name: str | None) -> tuple[int, str]:
+    """By what the operation that is built now is paired with those of other ranks."""
+    import tensorflow as tf
+
+    if tf.executing_eagerly():
+        return ledger.HOROVOD_AT_ONCE, operation
+    graph = tf.compat.v1.get_default_graph()
+    return ledger.HOROVOD_IN_GRAPH, graph.unique_name(name or operation, mark_as_used=False)
+
+
+def _tensor(given: Any) -> Any:
+    """What is exchanged of an argument, with its type and shape; of a variable's handle, those."""
+    import tensorflow as tf
+    from tensorflow.python.ops import handle_data_util
+
+    if not isinstance(given, tf.Tensor):
+        return tf.convert_to_tensor(given)
+    if given.dtype == tf.resource:
+        (data,) = handle_data_util.get_resource_handle_data(given).shape_and_type
+        return tf.TensorSpec(tf.TensorShape(data.shape), tf.as_dtype(data.dtype))
+    return given
