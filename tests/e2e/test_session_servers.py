@@ -188,6 +188,30 @@ def test_an_error_of_a_step_is_the_cells_and_the_next_works(session):
 
 
 @pytest.mark.full
+@pytest.mark.parametrize(
+    ("function", "argument", "advice"),
+    [
+        ("next(given)", "iter(data)", "A scheduled function returned what was computed on the"),
+        ("on_chief(given)", "tf.constant(1)", "A scheduled function returned what was computed on"),
+        ("next(iter(given))", "data", "An argument of a scheduled function cannot be copied to a"),
+    ],
+)
+def test_data_of_the_chief_on_a_worker_get_their_advice(session, function, argument, advice):
+    cell = f"""
+def on_chief(x):
+    with tf.device("/job:chief/task:0"):
+        return x + 1
+
+data = tf.data.Dataset.range(8)
+result = coordinator.schedule(tf.function(lambda given: {function}), args=({argument},))
+coordinator.join()
+"""
+    with pytest.raises(CellFailed, match="InvalidArgumentError on chief:0") as caught:
+        session.run(cell).check()
+    assert caught.value.remedy.startswith(advice)
+
+
+@pytest.mark.full
 def test_a_lost_worker_is_restarted_and_no_step_is_lost(session):
     session.run("work(4)").check()
     before, closures = session.api.run.tasks[W1].attempt, counted(session)

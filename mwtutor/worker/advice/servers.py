@@ -57,6 +57,14 @@ ROWS = (
     ),
     Row(
         "InvalidArgumentError",
+        r"Expects 1 arguments, but 0 is provided \[Op:Identity\]",
+        "A scheduled function returned what was computed on the chief, not on a worker, such as"
+        " next() of the chief's iterator.",
+        "Give coordinator.create_per_worker_dataset a function that returns the dataset, and"
+        " schedule with iter() of what it returns; leave out tf.device of the chief.",
+    ),
+    Row(
+        "InvalidArgumentError",
         r"(?P<device>/job:\S+) unknown device",
         "This process knows no device {device}: there is no such task, or it is not connected to"
         " it.",

@@ -121,6 +121,7 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("RuntimeError: Cannot retrieve the worker index.", ("worker_index_on_the_chief",)),
     ("InvalidArgumentError: Failed copying input tensor from /job:chief to /job:worker"
      " in order to run step: Unable to parse tensor proto", ()),
+    ("InvalidArgumentError: Expects 1 arguments, but 0 is provided [Op:Identity]", ()),
     ("InvalidArgumentError: /job:worker/replica:0/task:1/device:CPU:0 unknown device.",
      ("device_of_nobody",)),
 )  # fmt: skip
