@@ -1,1 +1,1 @@
-"""Text and HTML of a run. No logic: what is shown is worked out in :mod:`.content`."""
+"""Text and HTML of a run; :mod:`.panel.status` determines what to show."""

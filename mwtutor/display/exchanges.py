@@ -1,4 +1,4 @@
-"""The exchanges of a run as a table and a picture, which display themselves as they can."""
+"""The exchanges of a run as a table and a picture."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from mwtutor.run.observations.missing import is_known, told, unknown
 from mwtutor.run.observations.phases import Difference, Spread
 from mwtutor.sanitize import harmless
 
-#: Tasks that have their own column; of more, the least and the most stand in one.
+#: Maximum number of tasks with their own columns; for more, one column shows the range.
 _COLUMNS = 8
 
-#: Exchanges in the picture, and how it draws one: in pixels.
+#: Exchanges in the picture, and dimensions in pixels.
 _DRAWN, _WIDTH, _HEIGHT, _NAMES = 60, 10, 16, 80
 
-#: What a task has done of an exchange: in text, and the color in the picture.
+#: The state of a task's exchange: its mark in text, and its color in the picture.
 _MARKS = {
     "done": ("■", "good"),
     "begun": ("□", "attention"),
@@ -35,8 +35,8 @@ class Drawn:
     """The exchanges of a run.
 
     Args:
-        name: of the run.
-        last: show so many of the last exchanges one by one; 0 shows sums by line of the program.
+        name: the run's name.
+        last: how many of the last exchanges to show individually; 0 shows sums by program line.
     """
 
     def __init__(self, name: str, content: Exchanges, *, last: int = 0) -> None:
@@ -127,7 +127,7 @@ class Drawn:
         return f"begun, {duration(max(self.content.now - part.begun, 0))} ago"
 
     def _absent(self, met: Meeting, task: TaskId) -> str:
-        """What is known of a task without a record of an exchange: if others ended it, it came."""
+        """What a missing record means: if others completed the exchange, the task took part."""
         ended = any(part.done for part in met.parts.values())
         return "never begun" if is_known(self.content, met, task) and not ended else "not recorded"
 
@@ -142,7 +142,7 @@ class Drawn:
         ]
 
     def _marks(self) -> list[tuple[TaskId, str]]:
-        """A row of marks for each task; nothing where all have done everything."""
+        """A row of marks per task; empty if all have completed everything."""
         rows = [(task, self._progress(task)) for task in self.content.ledgers]
         if all(state == "done" for _, states in rows for state in states):
             return []
@@ -205,7 +205,7 @@ class Compared:
     """The phases of two runs, side by side.
 
     Args:
-        before, after: their names.
+        before, after: the names of the runs.
     """
 
     _WORDS: ClassVar = {True: "", False: "within the spread", None: "too few to tell"}

@@ -9,7 +9,7 @@ from mwtutor.exercises import Checked, Exercise, Hints, Progress
 from mwtutor.exercises.trials import Judged, Mutated, Untried
 from mwtutor.markup import badge, panel, row, table
 
-#: How a verdict begins, and the state whose color it has.
+#: The first words of a verdict, and the state whose color it has.
 _STATUS = {
     "right": ("right", "ok"),
     "wrong": ("not right yet", "missing"),
@@ -37,7 +37,7 @@ class VerdictView:
         return "\n".join([f"{self._head} {self._said}".rstrip(), *self._notes])
 
     def _repr_html_(self) -> str | None:
-        if self._is_stub:  # notebooks store this one: it must not change with every style sheet
+        if self._is_stub:  # notebooks store it, so it must not change with every style sheet
             return None
         notes = [f'<div class="mw-faint">{escape(note)}</div>' for note in self._notes]
         head = badge(self._head, self._state)
@@ -140,7 +140,7 @@ def _html(cells: Sequence[str]) -> str:
 
 
 class TriedView:
-    """What ``mwtutor exercise test`` shows of one file, or of the mutations."""
+    """What ``mwtutor exercise test`` shows for one file, or for the mutations."""
 
     def __init__(self, tried: Judged | Mutated | Untried) -> None:
         self._tried = tried

@@ -1,7 +1,7 @@
-"""A run that can be watched again: its panel over time, in a page that needs no kernel.
+"""Replay a run: its panel over time, in a page that needs no kernel.
 
-Nothing is recorded beforehand. The event log says what happened when, and the panel is drawn from
-it as it was drawn live. What no log keeps is left out: memory, processor, the last printed line.
+Nothing is recorded during the run. The panel is drawn from the event log, as it was drawn live.
+What the log does not contain is left out: memory, processor, the last printed line.
 """
 
 from __future__ import annotations
@@ -27,37 +27,37 @@ from mwtutor.run.record.eventlog import EventReader
 from mwtutor.run.record.state import RunState, fold
 from mwtutor.run.run import Run
 
-#: Seconds between two frames, as the live panel has them; of a long run there are so many at most.
+#: Seconds between two frames, as in the live panel; and the maximum number of frames.
 _INTERVAL, _MOST = 0.25, 400
 
-#: So often as fast as it was.
+#: Playback speeds, relative to the run.
 _SPEEDS = (0.25, 0.5, 1, 2, 4, 16)
 
-#: Where a frame is cut into pieces that several frames have in common.
+#: Where a frame is split into pieces that several frames share.
 _PIECE = re.compile(r"(?=<(?:div|tr|pre|details)\b)")
 
-#: Pixels of an animated picture: its width, and a line's height; characters that fit on a line.
+#: An animated picture's width and line height in pixels, and characters per line.
 _WIDTH, _LINE, _CHARACTERS = 880, 21, 118
 
-#: Frames of an animated picture, which all stand in the file, and seconds that the last one stays.
+#: Maximum frames of an animated picture (the file contains all), and seconds for the last one.
 _PICTURES, _STAYS = 48, 4.0
 
 
 @dataclass(frozen=True)
 class Frame:
-    """What the panel showed from ``at`` on, in seconds since the run began."""
+    """What the panel showed from ``at`` on (seconds since the run began)."""
 
     at: float
     report: Report
 
 
 class Recording:
-    """A run's panel over time, which displays itself in a notebook with a button to play it.
+    """A run's panel over time; displays itself in a notebook with a play button.
 
-    Where scripts are not executed, the end of the run is shown.
+    Where scripts are disabled, it shows the end of the run.
 
     Args:
-        run: one that has begun; if it is still running, the recording ends here.
+        run: a run that has begun; if it is still running, the recording ends now.
 
     Raises:
         NoRun: its event log does not say when it began.
@@ -72,12 +72,12 @@ class Recording:
 
     @property
     def name(self) -> str:
-        """The run's."""
+        """The run's name."""
         return self.last.content.name
 
     @property
     def seconds(self) -> float:
-        """How long the run took, or has taken so far."""
+        """The run's duration, so far if it is still running."""
         return self.frames[-1].at
 
     def __repr__(self) -> str:
@@ -93,7 +93,7 @@ class Recording:
             for cut in [_PIECE.split(_bare(frame.report))]
         ]
         data = {"pieces": list(pieces), "frames": frames, "place": timeline.place(content)}
-        # Within a script, nothing may look like its end.
+        # Nothing in a script may look like its end tag.
         written = json.dumps(data).replace("<", "\\u003c")
         speeds = "".join(
             f'<option value="{speed:g}"{" selected" * (speed == 1)}>{speed:g}x</option>'
@@ -112,7 +112,7 @@ class Recording:
         )
 
     def page(self) -> bytes:
-        """A standalone page, which loads nothing."""
+        """A standalone page that loads nothing."""
         title = escape(f"{self.name}: {self.last.content.state}")
         return (
             '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
@@ -122,7 +122,7 @@ class Recording:
         ).encode()
 
     def picture(self) -> bytes:
-        """An animated SVG file, without a script: it plays where pages show pictures."""
+        """An animated SVG file without a script, which plays wherever pictures are shown."""
         every = max(1, -(-len(self.frames) // _PICTURES))
         shown = [*self.frames[:-1:every], self.frames[-1]]
         until = [frame.at for frame in shown[1:]] + [self.seconds + _STAYS]
@@ -153,7 +153,7 @@ class Recording:
 
 
 def _frames(run: Run, last: Report) -> Iterator[Frame]:
-    """Each frame that differs from the one before; the last is as the run is seen now."""
+    """The frames that differ from the one before; the last one shows the run's current state."""
     records = EventReader(run.spec.events).read()
     began = next((one["t"] for one in records if one["event"] == events.RunStarted.kind), None)
     if began is None:
@@ -177,19 +177,19 @@ def _frames(run: Run, last: Report) -> Iterator[Frame]:
 
 
 def _bare(content: Report) -> str:
-    """A frame without the style sheet, which stands once for all."""
+    """A frame without the style sheet, which all frames share."""
     return html.render(content).replace(SHEET, "")
 
 
 def _as_xml(content: Report) -> str:
-    """A frame in an SVG file, in which a log that is folded cannot be unfolded."""
+    """A frame for an SVG file, without folded logs, which could not be unfolded there."""
     unfolded = tuple(fold for fold in content.folds if fold.open)
     curve = "<svg ", '<svg xmlns="http://www.w3.org/2000/svg" '
     return _bare(replace(content, folds=unfolded)).replace(*curve)
 
 
 def _height(content: Report) -> int:
-    """At least the height of a frame, in pixels."""
+    """An upper bound of a frame's height, in pixels."""
     wrapped = [" · ".join((content.name, content.state, *content.facts)), content.problem]
     wrapped += [*content.attempts, *content.hints, *(row.cells[-1] for row in content.rows)]
     lines = sum(-(-len(words) // _CHARACTERS) for words in wrapped)
@@ -205,7 +205,7 @@ _PAGE = (
     f"@media(prefers-color-scheme:dark){{body{{background:{DARK['ground']};color:{DARK['text']}}}}}"
 )
 
-#: A picture has the font of no page. With as little motion as possible, only the end is shown.
+#: A picture inherits no font. For readers who prefer reduced motion, it shows only the end.
 _ALONE = (
     ".f{visibility:hidden;font:13px system-ui,sans-serif}"
     ".f>div,.f>div>div{height:100%;box-sizing:border-box}"
@@ -213,7 +213,7 @@ _ALONE = (
     ".f:last-of-type{visibility:visible}}"
 )
 
-#: Plays the frames: the time of each, and of which pieces it is made.
+#: Plays the frames, given the time and the pieces of each.
 _PLAYER = """function(id,data){
 const root=document.getElementById(id);if(!root)return;
 const bar=root.querySelector(".mw-player"),shown=root.querySelector(".mw-frame");

@@ -1,4 +1,4 @@
-"""Numbers and lengths of time as a person would say them."""
+"""Numbers and durations in readable form."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 
 def duration(seconds: float) -> str:
-    """Seconds as a person would say them: ``9.3 s``, ``2 min 5 s``, ``1 h 3 min``."""
+    """Seconds in readable form: ``9.3 s``, ``2 min 5 s``, ``1 h 3 min``."""
     if seconds < 60:
         return f"{max(seconds, 0):.1f} s"
     minutes, rest = divmod(int(seconds), 60)
@@ -17,14 +17,14 @@ def duration(seconds: float) -> str:
 
 
 def elapsed(seconds: float) -> str:
-    """How long something has been going on, in steps that let a reader follow."""
+    """An elapsed time, rounded so that it changes at a readable pace."""
     step = 1 if seconds < 60 else 5 if seconds < 3600 else 60
     whole = int(seconds) // step * step
     return f"{max(whole, 0)} s" if whole < 60 else duration(whole)
 
 
 def size(count: float) -> str:
-    """Bytes as a person would say them: ``512 B``, ``1.4 MB``, ``310 MB``."""
+    """Bytes in readable form: ``512 B``, ``1.4 MB``, ``310 MB``."""
     for unit in ("B", "kB", "MB"):
         if count < 1000:
             return f"{count:.0f} {unit}" if count >= 10 or unit == "B" else f"{count:.1f} {unit}"
@@ -38,7 +38,7 @@ def number(value: float) -> str:
 
 
 def in_bytes(count: float) -> str:
-    """A number of bytes, in the units in which ``--partition`` is given: ``512 B``, ``1.5 KiB``."""
+    """Bytes in the units of ``--partition``: ``512 B``, ``1.5 KiB``."""
     for unit in ("B", "KiB", "MiB", "GiB"):
         if count < 1024 or unit == "GiB":
             break

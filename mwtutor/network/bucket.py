@@ -17,7 +17,7 @@ _BURST, _BURST_SECONDS, _QUEUE, _QUEUE_SECONDS = 16_384, 0.001, 1 << 20, 0.05
 
 
 def add(route: Any, card: int, rate: float, handle: int) -> None:
-    """Limit the rate at which data leave an interface.
+    """Limit the rate at which data leaves an interface.
 
     Args:
         route: a pyroute2 ``IPRoute`` connection to the kernel.

@@ -1,4 +1,4 @@
-"""The figures that the tasks of a run have shown, as pictures and as the names of their files."""
+"""The figures that a run's tasks have shown, as pictures and as file names."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from mwtutor.markup import panel
 from mwtutor.run.observations.figures import Figure, kept
 from mwtutor.run.run import Run
 
-#: Figures that are shown of a task: the last.
+#: How many of a task's last figures are shown.
 _SHOWN = 10
 
 
 @dataclass(frozen=True)
 class Figures:
-    """Those of a run, which display themselves: the last of each task, side by side."""
+    """A run's figures, which display themselves: the last of each task, side by side."""
 
     found: tuple[Figure, ...]
 
     @classmethod
     def of(cls, run: Run) -> Figures:
-        """Those that were kept so far.
+        """The figures kept so far.
 
         Raises:
-            NoRun: no task has shown any.
+            NoRun: no task has shown a figure.
         """
         found = tuple(kept(run.spec, run.tasks.values(), _SHOWN))
         if not found:

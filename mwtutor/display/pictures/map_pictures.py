@@ -1,4 +1,4 @@
-"""The pictures of lesson 00: each is drawn from what the notebook has computed or measured."""
+"""The pictures of lesson 00, drawn from what the notebook has computed or measured."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WRONG = CURVES[3]
 _FONT = 13
 _CELL_WIDTH, _CELL_HEIGHT = 44, 26
 
-#: How much of its color fills a box: words in it have to stand out.
+#: Opacity of a box's color; text in it must stand out.
 _FAINT = 0.18
 
 
@@ -39,8 +39,8 @@ def two_ways(rows: int, layers: Mapping[str, int], between_layers: int, gradient
     Args:
         rows: rows in a batch.
         layers: the bytes of each of the two layers.
-        between_layers: bytes that travel between the devices when each has one layer.
-        gradients: bytes that each device sends when both have all layers.
+        between_layers: bytes sent between the devices if each has one layer.
+        gradients: bytes that each device sends if both have all layers.
     """
     first, second = layers
     half = f"rows 0 to {rows // 2 - 1}", f"rows {rows // 2} to {rows - 1}"
@@ -83,7 +83,7 @@ def _devices(
 
 # -- who waits ----------------------------------------------------------------------------------
 
-#: What a worker did from when to when, and how many updates others made meanwhile.
+#: A worker, start and end of its computation, and the number of updates others made meanwhile.
 Bar = tuple[int, float, float, int]
 
 
@@ -91,8 +91,8 @@ def timelines(logs: Mapping[str, Sequence[Bar]], until: float) -> Picture:
     """When each worker computed a gradient, and how stale each gradient was when it was applied.
 
     Args:
-        logs: under each heading, the gradients: worker, start, end, staleness in updates.
-        until: where the axis of time ends.
+        logs: by heading, the gradients: worker, start, end, staleness in updates.
+        until: the end of the time axis.
     """
     parts: list[str] = []
     words: list[str] = []
@@ -131,15 +131,15 @@ def _wait(start: float, end: float, y: float) -> str:
 
 # -- a ring, step by step -----------------------------------------------------------------------
 
-#: How arrivals are taken, and who sends which chunk to whom: source, target, chunk.
+#: What is done with arriving chunks, and the transfers: source, target, chunk.
 Step = tuple[str, Sequence[tuple[int, int, int]]]
 
 
 def ring(states: Sequence[Sequence[Any]], steps: Sequence[Step], total: Sequence[float]) -> Picture:
-    """The chunks of all workers before and after each step, with what moved in between.
+    """The chunks of all workers before and after each step, and the transfers in between.
 
     Args:
-        states: for each moment, each worker's array; one number is a chunk.
+        states: each worker's array at each moment; one number is one chunk.
         steps: what happened between two moments.
         total: the sum that everyone should have at the end.
     """
@@ -202,11 +202,11 @@ def _listed(state: Sequence[Any]) -> str:
 
 
 def traffic(measured: Mapping[str, Any], unit: float) -> Picture:
-    """Workers in a circle, with an arrow for what each has sent to each other one.
+    """Workers in a circle, with an arrow for the bytes between each pair.
 
     Args:
-        measured: under each heading, a square array: bytes from worker (row) to worker (column).
-        unit: bytes that count as 1.
+        measured: by heading, a square array: bytes from worker (row) to worker (column).
+        unit: the number of bytes that counts as 1.
     """
     parts: list[str] = []
     words: list[str] = []
@@ -239,14 +239,14 @@ _Place = tuple[float, float]
 def _labeled(
     start: _Place, end: _Place, label: str, color: str, away_from: _Place | None
 ) -> list[str]:
-    """An arrow, and words on its right, or on the side that is away from a place."""
+    """An arrow with a label on its right, or on the side away from a given position."""
     length = math.dist(start, end)
     ux, uy = (end[0] - start[0]) / length, (end[1] - start[1]) / length
-    nx, ny = -uy, ux  # to the right of whoever follows the arrow
+    nx, ny = -uy, ux  # to the right, seen along the arrow
     middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
     if away_from and nx * (middle[0] - away_from[0]) + ny * (middle[1] - away_from[1]) < 0:
         nx, ny = -nx, -ny
-    beside = 0 if away_from else 7  # room for one that comes back
+    beside = 0 if away_from else 7  # room for an arrow in the opposite direction
     sx, sy = start[0] + 24 * ux + beside * nx, start[1] + 24 * uy + beside * ny
     ex, ey = end[0] - 24 * ux + beside * nx, end[1] - 24 * uy + beside * ny
     lx, ly = middle[0] + (beside + 20) * nx, middle[1] + (beside + 14) * ny + 5
@@ -281,7 +281,7 @@ def _text(x: float, y: float, words: str, *, bold: bool = False, anchor: str = "
 def _box(
     x: float, y: float, width: float, height: float, color: str, opacity: float, line: float = 1
 ) -> str:
-    # Opacity as text: numbers are written to a tenth.
+    # Opacity is passed as text, because numbers are rounded to a tenth.
     return svg.element(
         "rect", x=x, y=y, width=width, height=height, rx=3,
         fill=color, fill_opacity=str(opacity), stroke=color, stroke_width=line,

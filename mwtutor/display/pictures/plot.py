@@ -1,4 +1,4 @@
-"""Curves of every worker: drawn with matplotlib, and with characters in a terminal."""
+"""Curves of every worker, drawn with matplotlib, or with characters in a terminal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mwtutor.run.run import Run
 from mwtutor.sanitize import harmless
 from mwtutor.system.files import write_whole
 
-#: Matplotlib cannot make an axis that reaches much further.
+#: Matplotlib cannot draw an axis that extends much further.
 _FURTHEST = 1e300
 
 
@@ -29,14 +29,14 @@ _FURTHEST = 1e300
 class Drawing:
     """Curves over a common axis: a picture for a page, characters for a terminal.
 
-    There is no background, and all colors can be told from white and from black: the picture is
-    for a light page and for a dark one.
+    Without a background, in colors that are visible on white and on black, so the picture suits
+    light and dark pages.
 
     Attributes:
-        title: what it is of.
-        across, up: what the axes are.
-        lines: the points (x, y) of each curve, in order, by its name.
-        steps: whether a value holds until the next, rather than being one point of a line.
+        title: what the curves show.
+        across, up: the labels of the axes.
+        lines: the ordered points (x, y) of each curve, by name.
+        steps: whether to draw steps, in which a value holds until the next one.
     """
 
     title: str
@@ -57,7 +57,7 @@ class Drawing:
 
     @property
     def words(self) -> str:
-        """What it shows, for those who do not see it."""
+        """The picture in words, for readers who do not see it."""
         curves = (
             f"{harmless(name)} {curve_words([y for _, y in points])}"
             for name, points in self.lines.items()
@@ -67,8 +67,8 @@ class Drawing:
     def png(self) -> bytes:
         """The picture.
 
-        Curves that coincide, as those of synchronous workers do, stay visible: each is drawn
-        thinner than the one before.
+        Curves that coincide, as those of synchronous workers do, stay visible: each is thinner than
+        the one before.
         """
         figure, axes = blank()
         for number, (name, points) in enumerate(self.lines.items()):
@@ -85,25 +85,25 @@ def curves(run: Run, metric: str) -> Drawing:
     """One curve per task: the metric over the training steps.
 
     Raises:
-        BadInput: no task has reported a metric of that name.
+        BadInput: no task has reported a metric with that name.
     """
     history = run.history(metric)
     up = metric
     if any(metric in task.metrics and task.over_epoch for task in run.tasks.values()):
-        up += OVER_EPOCH * (not metric.startswith("val_"))  # which is of the validation as a whole
+        up += OVER_EPOCH * (not metric.startswith("val_"))  # a validation metric is a total
     lines = {str(task): points for task, points in history.items()}
     return Drawing(run.name, "step", up, lines)
 
 
-#: What Keras gives after a step is of that step alone only in the first of each epoch.
+#: Keras computes a metric over the epoch so far; only the first step's value is its own.
 OVER_EPOCH = ", over the epoch so far"
 
 
 def traffic(run: Run) -> Drawing:
-    """One curve per machine: what it has sent in each second, over time.
+    """One curve per machine: bytes sent per second, over time.
 
     Raises:
-        NoRun: the run has no machines of its own, or nothing has been counted yet.
+        NoRun: the run has no machines, or no traffic has been counted yet.
     """
     samples, machines = run.traffic(), run.state.machines
     if len(samples) < 2:
@@ -127,7 +127,7 @@ def traffic(run: Run) -> Drawing:
 
 
 def save(drawing: Drawing, name: str) -> Path:
-    """Write the picture into the present directory.
+    """Write the picture into the current directory.
 
     Raises:
         BadInput: it cannot be written.
@@ -144,7 +144,7 @@ def save(drawing: Drawing, name: str) -> Path:
 
 
 def show_in_terminal(drawing: Drawing, name: str, say: Callable[[str], None]) -> None:
-    """Draw it with characters, and say where the picture is.
+    """Draw the curves with characters, and say where the picture file is.
 
     Raises:
         BadInput: the picture cannot be written.
@@ -154,7 +154,7 @@ def show_in_terminal(drawing: Drawing, name: str, say: Callable[[str], None]) ->
 
 
 def blank() -> tuple[Any, Any]:
-    """A figure, and its axes."""
+    """A new figure and its axes."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(6.4, 3.2), layout="constrained")
@@ -166,16 +166,16 @@ def blank() -> tuple[Any, Any]:
 def finished(
     figure: Any, axes: Any, across: str, up: str, title: str, *, crowded: bool = False
 ) -> bytes:
-    """The figure with its words, for a light page and for a dark one, as a PNG.
+    """The labeled figure as a PNG, for light and dark pages.
 
     Args:
-        crowded: the names of the curves have no room among them.
+        crowded: whether the curves leave no room for a legend among them.
     """
     axes.set_xlabel(across, color=AXES)
     axes.tick_params(colors=AXES, which="both")
     axes.spines[:].set_color(AXES)
-    # Names are shown as they are: a dollar sign does not start a formula.
-    # And of a character without a glyph, matplotlib warns by writing it to the terminal.
+    # Names are shown literally: a dollar sign does not start a formula. Matplotlib's warning about
+    # a missing glyph would write the character to the terminal.
     axes.set_ylabel(harmless(up), color=AXES, parse_math=False)
     axes.set_title(harmless(title), color=AXES, parse_math=False)
     legend = {"labelcolor": AXES, "framealpha": 0}
@@ -187,5 +187,5 @@ def finished(
 
 
 def _drawable(numbers: Iterable[float]) -> list[float]:
-    """Gaps where matplotlib would fail; it already leaves gaps for values that are not finite."""
+    """Leave gaps where matplotlib would fail; it already does so for values that are not finite."""
     return [float(number) if abs(number) < _FURTHEST else math.nan for number in numbers]

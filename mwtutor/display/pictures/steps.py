@@ -1,4 +1,4 @@
-"""Where the time of each step went: as bars, as a closer look at a few steps, and as a table."""
+"""How each step spent its time: as bars, as a close-up of a few steps, and as a table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mwtutor.display.pictures import svg
 from mwtutor.markup import AXES, CURVES
 from mwtutor.run.observations.steps import StepTime, StepTimes
 
-#: Each part of a step's time: its color, its head in a table, and what the legend says of it.
+#: Each part of a step's time: its color, table header and legend.
 LOOKS = {
     "between": (CURVES[4], "before", "before the step: its callbacks, its own code, a sleep"),
     "computing": (CURVES[0], "computing", "in the step, using the processor"),
@@ -28,19 +28,19 @@ LOOKS = {
     ),
 }
 
-#: What cannot be seen in the bars, and so has to be said below them.
+#: A note below the bars on what they do not show.
 NOTE = (
     "A bar stands for the average of several steps where they are many; a dotted top: it is longer."
     " The order within a step is not known."
 )
 
-#: How many steps the closer look shows, of few workers and of many.
+#: How many steps the close-up shows, for few workers and for many.
 _CLOSE, _CLOSE_MANY = 6, 3
 
-#: Bars in one picture, about.
+#: Approximate number of bars in one picture.
 _BARS = 3000
 
-#: A worker is called slow if its own part of a step is so many times, and so many seconds, longer.
+#: A worker is slow if its own part of a step is longer by this factor and by this many seconds.
 _SLOW, _SLOW_SECONDS = 1.5, 0.001
 
 _GAP = 8.0
@@ -54,8 +54,8 @@ class Picture:
     """The lower half of a timeline.
 
     Args:
-        left, width: where the rows begin, and how wide they are.
-        top: where the first begins.
+        left, width: where the rows begin, and their width.
+        top: where the first row begins.
     """
 
     def __init__(self, steps: StepTimes, left: float, width: float, top: float) -> None:
@@ -98,7 +98,7 @@ class Picture:
     # -- bars -------------------------------------------------------------------------------
 
     def _highest(self) -> float:
-        """The top of the bars: of all but the few longest steps, which are cut off there."""
+        """The top of the bars; the few longest steps are cut off there."""
         wholes = sorted(step.whole for steps in self._steps.of.values() for step in steps)
         return max(min(1.05 * wholes[-1], 1.4 * wholes[int(0.9 * (len(wholes) - 1))]), 1e-6)
 
@@ -135,7 +135,7 @@ class Picture:
             for part, shape in paths.items()
             if shape
         ]
-        if cut:  # it is longer than is drawn
+        if cut:  # the step is longer than drawn
             shapes.append(svg.element("path", d="".join(cut), stroke=AXES, stroke_dasharray="2 1"))
         yield svg.element("g", svg.title(sentence(task, mine, self._steps.awaited(task))), *shapes)
         line = f"M{self._left:.1f} {base:.1f}h{self._width:.1f}"
@@ -159,7 +159,7 @@ class Picture:
     # -- a closer look ----------------------------------------------------------------------
 
     def _window(self) -> list[int]:
-        """Steps in a row that took as long as most do; none if no such are known."""
+        """Consecutive steps of typical length; empty if none are known."""
         if not self._steps.together:
             return []
         known = next(iter(self._steps.of.values()))
@@ -212,7 +212,7 @@ class Picture:
 
 
 def _segments(step: StepTime) -> list[tuple[str, float, float]]:
-    """The parts of one step as they are drawn: from when to when."""
+    """The parts of one step with their start and end times, as drawn."""
     at = step.begin - step.between - step.exchange
     lengths = (
         ("waiting", step.exchange),
@@ -232,21 +232,21 @@ def _segments(step: StepTime) -> list[tuple[str, float, float]]:
 
 
 def milliseconds(seconds: float) -> str:
-    """Of a step: ``2.1 ms``, ``51 ms``, ``1.3 s``."""
+    """A step's time: ``2.1 ms``, ``51 ms``, ``1.3 s``."""
     if seconds >= 1:
         return f"{seconds:.1f} s"
     return f"{1000 * seconds:.1f} ms" if seconds < 0.01 else f"{1000 * seconds:.0f} ms"
 
 
 def sentence(task: TaskId, mine: dict[str, float], awaited: TaskId | None) -> str:
-    """What a typical step of a worker is made of."""
+    """The parts of a worker's typical step, in a sentence."""
     whole = f"{task}: {milliseconds(mine['whole'])} a step"
     parts = ", ".join(f"{milliseconds(mine[part])} {looks[1]}" for part, looks in LOOKS.items())
     return f"{whole}: {parts}" + (f"; {awaited} comes last" if awaited else "")
 
 
 def verdict(steps: StepTimes) -> str:
-    """Who is slow; empty if nobody is."""
+    """Which worker is slow; empty if none is."""
     own = {task: steps.typical(task, "own") for task in steps.of}
     if not steps.together or len(own) < 2:
         return ""
@@ -274,7 +274,7 @@ def rows(steps: StepTimes) -> Iterator[tuple[str, ...]]:
 
 
 def remark(steps: StepTimes) -> str:
-    """On which steps the numbers rest."""
+    """Which steps the numbers are based on."""
     known = max(len(one) for one in steps.of.values())
     words = f"Medians of {known} of {steps.taken} steps, without the first, which builds the graph"
     if steps.together or len(steps.of) < 2:

@@ -1,4 +1,4 @@
-"""A few lines that write SVG: elements, attributes and text, everything from outside escaped."""
+"""Write SVG elements, attributes and text, with all untrusted text escaped."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from html import escape
 
 from mwtutor.sanitize import harmless
 
-#: Characters that no XML may contain.
+#: Characters that XML may not contain.
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
-#: Numbers are written to a tenth of a pixel.
+#: Decimal digits of numbers, in pixels.
 _DIGITS = 1
 
 
@@ -18,7 +18,7 @@ def element(name: str, *children: str, **attributes: object) -> str:
     """An element; ``fill_opacity`` is the attribute ``fill-opacity``, ``class_`` is ``class``.
 
     Args:
-        children: what is in it, SVG already.
+        children: its content, already SVG.
     """
     given = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{_NO_XML.sub("", escape(_written(value)))}"'
@@ -29,17 +29,17 @@ def element(name: str, *children: str, **attributes: object) -> str:
 
 
 def text(words: str, x: float, y: float, **attributes: object) -> str:
-    """Words at a place."""
+    """Text at a position."""
     return element("text", words_of(words), x=x, y=y, **attributes)
 
 
 def title(words: str) -> str:
-    """What is shown when a pointer rests on the element that it is in, and read aloud."""
+    """The tooltip of the enclosing element, which screen readers read aloud."""
     return element("title", words_of(words))
 
 
 def words_of(text: str) -> str:
-    """Any text as SVG that shows it, and cannot act."""
+    """Any text as harmless SVG text."""
     return escape(_NO_XML.sub("", harmless(text)))
 
 

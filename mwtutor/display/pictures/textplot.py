@@ -1,4 +1,4 @@
-"""Curves drawn with characters, for terminals: no library is needed for so little."""
+"""Curves drawn with characters, for terminals."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from mwtutor.display.panel.training import scaled
 from mwtutor.display.words import number
 from mwtutor.sanitize import harmless
 
-#: Rows of a drawing, and its columns at most.
+#: Rows of a drawing, and its maximum number of columns.
 _ROWS, _COLUMNS = 14, 72
 
-#: One for each curve; those of further curves are used again.
+#: One mark per curve; further curves reuse them.
 _MARKS = "*+xo#@%&"
 
 Points = Sequence[tuple[float, float]]
 
 
 def drawn(lines: Mapping[str, Points], *, title: str, across: str, columns: int = 80) -> str:
-    """Curves over a common axis, with their values at the left and a legend below.
+    """Curves over a common axis, with values on the left and a legend below.
 
-    Values that are not finite leave gaps. Where curves meet, the first one is seen.
+    Values that are not finite leave gaps. Where curves meet, the first one is visible.
 
     Args:
-        lines: the points (x, y) of each curve, in order, by its name; at least one.
-        title: what is drawn.
-        across: what x is.
-        columns: how wide the terminal is, in characters.
+        lines: the ordered points (x, y) of each curve, by name; at least one curve.
+        title: the title of the drawing.
+        across: the label of the x axis.
+        columns: the width of the terminal in characters.
     """
     values = [y for points in lines.values() for _, y in points]
     places = [x for points in lines.values() for x, _ in points]
@@ -41,7 +41,7 @@ def drawn(lines: Mapping[str, Points], *, title: str, across: str, columns: int 
     for name, points in lines.items():
         cells = [_cell(next(sides), next(heights), width) for _ in points]
         key = tuple(points)
-        if key in legend:  # as curves of workers in step are: one mark says more than a hidden one
+        if key in legend:  # identical curves share one mark
             legend[key][1].append(harmless(name))
             continue
         mark = _MARKS[len(legend) % len(_MARKS)]
@@ -63,7 +63,7 @@ def drawn(lines: Mapping[str, Points], *, title: str, across: str, columns: int 
 
 
 def _cell(side: float | None, height: float | None, width: int) -> tuple[int, int] | None:
-    """The column and the row of a point; None if it is not finite."""
+    """The column and row of a point; None if it is not finite."""
     if side is None or height is None:
         return None
     return round(side * (width - 1)), round((1 - height) * (_ROWS - 1))
@@ -80,7 +80,7 @@ def _draw(grid: list[list[str]], cells: Sequence[tuple[int, int] | None], mark: 
 
 
 def _between(start: tuple[int, int], end: tuple[int, int]) -> list[tuple[int, int]]:
-    """The cells of a straight line."""
+    """The cells of a straight line between two cells."""
     steps = max(abs(end[0] - start[0]), abs(end[1] - start[1]), 1)
     return [
         (

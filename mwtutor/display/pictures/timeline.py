@@ -16,7 +16,7 @@ from mwtutor.run.logs.logs import SILENT
 from mwtutor.run.observations.timeline import Lane, Span, Timeline
 from mwtutor.sanitize import harmless
 
-#: Each kind of span: its color, its letter in text, and what the legend says of it.
+#: Each kind of span: its color, its letter in text, and its legend.
 LOOKS = {
     "starting": ("#a0a0a0", ".", "starting: its process is being created"),
     "joining": (AXES, "j", "its program runs, and has not joined the cluster"),
@@ -32,14 +32,14 @@ LOOKS = {
 }
 _BAD = CURVES[3]
 
-#: Pixels: the picture, and the room for names left of the lanes.
+#: Pixels: the width of the picture, and the margins of the lanes.
 _WIDTH, _LEFT, _RIGHT = 920.0, 96.0, 16.0
 _TOP, _AXIS, _LEGEND = 34.0, 26.0, 20.0
 
-#: The width of a character of the labels, about.
+#: The approximate width of a label's character.
 _CHARACTER = 6.2
 
-#: Spans that are drawn one by one, with their names; and pieces of lanes where they are more.
+#: Maximum number of spans drawn individually, with names; and of lane pieces beyond that.
 _SPANS, _PIECES = 300, 4000
 
 _STYLE = (
@@ -53,7 +53,7 @@ _OWN_GROUND = (
 
 
 class Drawn:
-    """A timeline that displays itself as its surroundings allow: as a picture or as text."""
+    """A timeline that displays itself as a picture or as text, whichever the front end supports."""
 
     def __init__(self, name: str, content: Timeline, *, steps: bool = False) -> None:
         self.name = harmless(name)
@@ -74,13 +74,13 @@ class Drawn:
         return panel(*parts)
 
     def file(self) -> bytes:
-        """An SVG file that looks after its own ground."""
+        """An SVG file with its own background."""
         return as_svg(self.name, self.content, alone=True).encode()
 
 
 @dataclass(frozen=True)
 class _Frame:
-    """Where time is in the picture."""
+    """Maps time to positions in the picture."""
 
     begin: float
     seconds: float
@@ -116,7 +116,7 @@ class _Frame:
 
 
 def place(content: Timeline) -> tuple[float, float, float, float]:
-    """Where in the picture its time begins and ends (x), and its lanes begin and end (y)."""
+    """Where the picture's time axis begins and ends (x), and its lanes begin and end (y)."""
     frame = _Frame.of(content)
     return frame.x(content.begin), frame.x(content.end), _TOP, frame.bottom
 
@@ -125,7 +125,7 @@ def as_svg(name: str, content: Timeline, *, alone: bool = False) -> str:
     """The picture.
 
     Args:
-        alone: whether it is its own file, not part of a page.
+        alone: whether it is a standalone file, not part of a page.
     """
     frame = _Frame.of(content)
     used = [kind for kind in LOOKS if any(lane.seconds(kind) for lane in content.lanes)]
@@ -222,7 +222,7 @@ def _lane(frame: _Frame, row: int, lane: Lane) -> Iterator[str]:
 
 
 def _coarse(frame: _Frame, y: float, lane: Lane) -> str:
-    """Spans too many to be drawn one by one: in each column what takes up most of it."""
+    """A lane with too many spans to draw individually: each column shows its longest kind."""
     kinds = _columns(lane, frame.begin, frame.seconds, frame.columns)
     width = (_WIDTH - _LEFT - _RIGHT) / frame.columns
     paths: dict[str, list[str]] = {}
@@ -241,7 +241,7 @@ def _coarse(frame: _Frame, y: float, lane: Lane) -> str:
 
 
 def _silence(frame: _Frame, y: float, begin: float, end: float) -> str:
-    """Stripes over what a silent task was doing."""
+    """Stripes over the time in which a task was silent."""
     x, right = frame.x(begin), frame.x(end)
     half = frame.lane / 2
     stripes = range(int(x), max(int(right - half), int(x) + 1), 7)
@@ -266,7 +266,7 @@ def _span(frame: _Frame, y: float, span: Span, *, named: bool) -> str:
 
 
 def _labels(span: Span) -> list[str]:
-    """What may be written in a span, the longest first."""
+    """Possible labels of a span, the longest first."""
     number = str(span.number)
     if span.kind == "training":
         return [f"epoch {number}", number] if span.number else ["training"]
@@ -306,7 +306,7 @@ def _attempt(frame: _Frame, at: float, number: int) -> str:
 
 
 def _legend(entries: Sequence[tuple[str, str]], top: float, *, columns: int = 2) -> Iterator[str]:
-    """Colors and what they mean."""
+    """The colors and their meanings."""
     for place, (color, words) in enumerate(entries):
         x = _LEFT + (place % columns) * (_WIDTH - _LEFT - _RIGHT) / columns
         y = top + place // columns * _LEGEND
@@ -318,15 +318,15 @@ def _legend(entries: Sequence[tuple[str, str]], top: float, *, columns: int = 2)
 
 _COLUMNS = 64
 
-#: Seconds of waiting that are put into words.
+#: Minimum seconds of waiting that are mentioned in text.
 _WORTH_SAYING = 0.05
 
-#: Sentences below a picture, at most.
+#: Maximum number of sentences below a picture.
 _MOST_SAID = 24
 
 
 def as_text(name: str, content: Timeline) -> str:
-    """The same for a terminal: a letter for what each task did most in a stretch of time."""
+    """The timeline for a terminal: a letter for each task's main activity per time interval."""
     width = max((len(str(lane.task)) for lane in content.lanes), default=0)
     seconds = max(content.end - content.begin, 1e-3)
     lines = [f"{name}: {duration(seconds)}" + ", and it continues" * content.goes_on]
@@ -361,7 +361,7 @@ def _letters(lane: Lane, content: Timeline) -> str:
 
 
 def _columns(lane: Lane, begin: float, seconds: float, count: int) -> list[str]:
-    """What a task did most in each of so many stretches of time; empty where it was not there."""
+    """A task's main activity in each of this many time intervals; empty where it did not exist."""
     step = seconds / count
     sums: list[dict[str, float]] = [{} for _ in range(count)]
     for span in lane.spans:
@@ -375,7 +375,7 @@ def _columns(lane: Lane, begin: float, seconds: float, count: int) -> list[str]:
 
 
 def _sentences(content: Timeline) -> list[str]:
-    """Who waited for whom, and how each task ended that did not succeed."""
+    """Which tasks waited for which, and how each unsuccessful task ended."""
     found = []
     for lane in content.lanes:
         for span in lane.spans:

@@ -1,4 +1,4 @@
-"""The variables of a session: as a table, and as a picture of what each task keeps."""
+"""The variables of a session, as a table and as a picture of what each task keeps."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from mwtutor.sessions.variables import Piece, Variable
 
 _HEADER = ("variable", "shape", "dtype", "bytes", "where")
 
-#: Pixels of the picture, and about the width of a character.
+#: Dimensions of the picture in pixels, and the approximate width of a character.
 _WIDTH, _LEFT, _LANE, _GAP, _CHARACTER = 760.0, 80.0, 28.0, 12.0, 7.0
 
-#: Boxes of a lane; of more, the smallest are one.
+#: Maximum number of boxes in a lane; the smallest others are merged.
 _BOXES = 24
 
 
 class Placement:
-    """Variables and where they are, which displays itself as its surroundings allow."""
+    """Variables and their places, displayed as HTML or text, whichever the front end supports."""
 
     def __init__(self, name: str, variables: Sequence[Variable]) -> None:
         self.name = harmless(name)
@@ -49,7 +49,7 @@ class Placement:
 
 @dataclass(frozen=True)
 class Lane:
-    """What one task keeps: of which variable, and how much."""
+    """The variables that one task keeps, and their sizes."""
 
     task: TaskId
     boxes: tuple[tuple[str, int], ...]
@@ -60,7 +60,7 @@ class Lane:
 
 
 def lanes(variables: Iterable[Variable]) -> list[Lane]:
-    """What each task keeps, the largest first. Where a size is not known, it is not counted."""
+    """What each task keeps, the largest first. Unknown sizes are not counted."""
     kept: dict[TaskId, list[tuple[str, int]]] = {}
     for variable in variables:
         for piece in variable.pieces:
@@ -72,7 +72,7 @@ def lanes(variables: Iterable[Variable]) -> list[Lane]:
 
 
 def as_svg(variables: Sequence[Variable]) -> str:
-    """The picture: a lane for each task, in it a box for each variable, as wide as it is large."""
+    """The picture: a lane per task, with a box per variable; a box's width shows its size."""
     drawn = lanes(variables)
     largest = max((lane.bytes for lane in drawn), default=0)
     if not largest:
@@ -135,7 +135,7 @@ def _where(variable: Variable) -> str:
 
 
 def _place(piece: Piece, pieces: Sequence[Piece]) -> str:
-    """Its task; and its device, where that is not the only one, or no CPU."""
+    """Its task, and its device unless that is the only one and a CPU."""
     several = sum(other.task == piece.task for other in pieces) > 1
     named = piece.device and (several or not piece.device.startswith("CPU"))
     return f"{piece.task} {piece.device}" if named else str(piece.task)

@@ -53,7 +53,7 @@ class Held:
 
 
 class LocalEngine(Engine):
-    """Starts runs on this machine. One per process; the connections it holds keep runs alive."""
+    """Starts runs on this machine. One per process; its connections keep the runs alive."""
 
     name = "local"
 
@@ -61,7 +61,7 @@ class LocalEngine(Engine):
     _cold_role = "supervisor"
 
     def __init__(self) -> None:
-        self._owned: dict[str, Held] = {}  # by directory: a copy of a run has its id
+        self._owned: dict[str, Held] = {}  # by directory, because a copy of a run has the same id
         self._launched: set[str] = set()
         self._cold: list[subprocess.Popen[bytes]] = []
         self._sending = threading.Lock()
@@ -277,7 +277,7 @@ def _not_started(why: str) -> LaunchFailed:
 
 
 class Refused(Exception):
-    """The fork server could not prove that forking is safe; a new one can."""
+    """The fork server could not prove that forking is safe; a new server can."""
 
 
 class Unfit(Exception):

@@ -83,7 +83,7 @@ def import_time_settings(script: Script) -> str:
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """The installed packages, as seen from outside: directories change when packages do."""
+    """A fingerprint of the installed packages: directories change when packages do."""
 
     changed: tuple[tuple[str, int], ...]
 

@@ -22,7 +22,7 @@ from mwtutor.supervisor.process import supervise
 from mwtutor.system import child, shadows, transport
 from mwtutor.worker import program
 
-#: In order of need; missing ones are skipped. A launch waits only for the first.
+#: In order of importance; missing ones are skipped. A launch waits only for the first.
 PRELOADED = (
     "tensorflow",
     "keras",
@@ -47,7 +47,7 @@ def serve(fd: int, parent: int = 0) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # supervisors are reaped by the system
     missing = list(PRELOADED)
     while True:
-        # A launch waits only for the first import; the others fill idle time.
+        # A launch waits only for the first import; the others use idle time.
         while missing and (len(missing) == len(PRELOADED) or not _asked(channel)):
             _import(missing.pop(0))
             baseline = Baseline.now(own={fd})
@@ -119,7 +119,7 @@ class Baseline:
 
 
 def gpu_files() -> list[str]:
-    """The GPUs' device files that this process has open; a CUDA context needs them."""
+    """The GPU device files that this process has open; a CUDA context needs them."""
     files = []
     for fd in _entries("fd"):
         with contextlib.suppress(OSError):

@@ -60,7 +60,7 @@ def ask_stacks(run: RunSpec, task: TaskId, *, native: bool = True) -> tuple[Thre
     log = run.log(task)
     asked = _ask(run, task)
     found = stacks.await_answer(log, str(asked["token"]), stacks.PATIENCE)
-    if found is None and native:  # native code holds Python's lock
+    if found is None and native:  # native code holds the GIL
         since = stacks.native_size(log)
         _ask(run, task, native=True)
         found = stacks.await_native(log, since, stacks.PATIENCE)

@@ -1,6 +1,6 @@
 """The kernel's side of the fork server: one warm process for all launches of this process.
 
-``%load_ext`` imports this and little else, so that it costs the kernel next to nothing.
+``%load_ext`` imports this and little else, so it costs the kernel almost nothing.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def complaint(since: int) -> str:
 
 
 def importing() -> bool:
-    """Whether there is a server that has not yet imported TensorFlow."""
+    """Whether a server is still importing TensorFlow."""
     server = the(Warm).server
     return server is not None and not server.ready()
 
@@ -109,7 +109,7 @@ class ForkServer:
         return import_time_changes(self._env, env)
 
     def outdated(self) -> bool:
-        """Whether a package has been installed, upgraded or removed since it was started."""
+        """Whether a package was installed, upgraded or removed since the server started."""
         return self._fingerprint != Fingerprint.now()
 
     def printed(self) -> int:

@@ -1,4 +1,4 @@
-"""The actor that holds a task's place on a node of Ray.
+"""The actor that holds a task's place on a Ray node.
 
 Its source is sent to the node and needs nothing of mwtutor there, so it can report what is missing.
 It passes on everything about the task unread.
@@ -22,7 +22,7 @@ _AT_ONCE, _PATIENCE = 1 << 18, 20.0
 
 
 class Host:
-    """Holds a port for its task, and runs that in its own process."""
+    """Holds a port for its task, and runs the task in its own process."""
 
     def __init__(self) -> None:
         self._held = HeldPorts(1)
@@ -58,7 +58,7 @@ class Host:
             mark: environment variables that identify a process of the run.
         """
         if self._link is not None:
-            self._link.close()  # of a task that has ended
+            self._link.close()  # from a task that has ended
         self._link, theirs = socket.socketpair()
         with theirs:
             self._keeper = subprocess.Popen(

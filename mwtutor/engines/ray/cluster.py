@@ -21,7 +21,7 @@ INSTALL = "Install what the cluster's nodes have: python -m pip install ray==VER
 
 _START_ONE = "start one here: ray start --head; or start one for this run only: --on ray:local"
 
-#: Seconds that a cluster's address may take to answer.
+#: Seconds within which a cluster's address must answer.
 _ANSWER = 5.0
 
 
@@ -39,7 +39,7 @@ def connect(where: str, tasks: Sequence[Mapping[str, float]]) -> None:
     """Connect to the cluster there as a client; see :func:`address`.
 
     Args:
-        tasks: what a new cluster must have room for.
+        tasks: the tasks that a new cluster must have room for.
 
     Raises:
         NotSupported: Ray is not installed.
@@ -72,7 +72,7 @@ def connect(where: str, tasks: Sequence[Mapping[str, float]]) -> None:
 
 
 def module() -> Any:
-    """Ray itself.
+    """The ``ray`` module.
 
     Raises:
         NotSupported: it is not installed.

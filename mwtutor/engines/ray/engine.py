@@ -22,7 +22,7 @@ from mwtutor.run.request.program import Script
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.system.files import read
 
-#: What Ray prints before it ends a process whose cluster no longer has a head.
+#: What Ray prints before it kills a process whose cluster has lost its head node.
 _HEAD_GONE = b"Failed to connect to GCS"
 
 _NO_GPUS = "Launch where the GPUs are, with mwtutor on that machine."
@@ -63,7 +63,7 @@ class RayEngine(LocalEngine):
         return {"warm": False}
 
     def preview(self, run: RunSpec) -> str:
-        """What Ray is asked for."""
+        """The request to Ray."""
         env = {**os.environ, **run.request.task_env()}
         return cluster.request_text(cluster.address(self.name, env), run.request)
 

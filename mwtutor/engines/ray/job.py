@@ -1,4 +1,4 @@
-"""The supervisor of a run on Ray: a process here, whose tasks are kept by actors on other nodes.
+"""The supervisor of a run on Ray: a process here; actors on other nodes keep its tasks.
 
 The loop and its policy are those of every run. When this process ends, Ray ends the actors, and
 each actor ends what it keeps; so a run ends with the process that launched it, as on this machine.
@@ -39,7 +39,7 @@ from mwtutor.system.child import ProcessContext
 from mwtutor.system.files import remove, write_whole
 from mwtutor.system.ports import REUSE_PORT_ENV
 
-#: Seconds for which a launch waits for room; it continues in the background then.
+#: Seconds that a launch waits for room before it continues in the background.
 PATIENCE = 10.0
 
 #: Seconds that actors have to start; and to end what they keep, which is less than the guard's

@@ -27,7 +27,7 @@ from mwtutor.worker import moments, stacks
 from mwtutor.worker.bootstrap import TaskSpec
 from mwtutor.worker.patches import generated
 
-#: Bytes of a file that are sent at once.
+#: Bytes of a file to send at once.
 _AT_ONCE = 1 << 16
 
 

@@ -220,7 +220,7 @@ def _described(job: str) -> dict[str, str] | None:
 
 
 def _job(run: RunSpec) -> str:
-    """The number of its job; empty if none was submitted."""
+    """The job's number; empty if none was submitted."""
     try:
         return str(json.loads(read(run.path / "slurm.json"))["job"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):

@@ -61,7 +61,7 @@ class Lines:
         self._at = 0
 
     def read(self) -> list[bytes]:
-        """The whole lines since the last call."""
+        """The complete lines since the last call."""
         try:
             with open_file(self._path) as file:
                 file.seek(self._at)
@@ -78,7 +78,7 @@ def _orders(run: RunSpec) -> Path:
 
 
 def supervise(directory: str) -> None:
-    """Be the supervisor of a run, as the script of its job, from its start to its end."""
+    """Supervise a run from start to end, as the script of its job."""
     run = RunSpec.load(Path(directory))
     job = Job(run)
     supervisor = Supervisor(run.request, job, EventWriter(run.events))
