@@ -1,4 +1,4 @@
-"""What tells a task its place, ``TF_CONFIG`` or the variables of Horovod, and in words."""
+"""Explain a task's ``TF_CONFIG``, or the variables of Horovod."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _ROLES = {
 
 
 def explain_tf_config(text: str) -> str:
-    """The JSON itself, ready to copy, and what it tells its task.
+    """The JSON, ready to copy, and what it tells its task.
 
-    The text may come from a file that somebody has rewritten: it is rewritten in ASCII, and
-    quoted so that a shell takes it for what it is.
+    The text may come from a file that somebody has changed, so it is converted to ASCII and quoted
+    for a shell.
     """
     cluster, task = parse_tf_config(text)
     quoted = shlex.quote(json.dumps(json.loads(text)))
@@ -34,7 +34,7 @@ def explain_tf_config(text: str) -> str:
 
 
 def explain_rank(cluster: ClusterSpec, task: TaskId) -> str:
-    """The variables that a rank of Horovod got, and what they tell it."""
+    """The variables of a Horovod rank, and what they tell it."""
     env = horovod.env(cluster, task)
     rank, size, local, beside, cross, machines = (
         env[f"HOROVOD_{scope}{what}"]

@@ -1,4 +1,4 @@
-"""What a command waits for before there is a run that could be shown."""
+"""Show what a command waits for before its run exists."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Callable
 
 from mwtutor.notices import IMPORTING
 
-#: Seconds between two lines; and after which a step is shown that usually takes no time.
+#: Seconds between two lines; and seconds after which a usually fast step is shown.
 _AGAIN, _USUAL = 0.5, 1.0
 
 
 class Starting:
-    """Words for the step that is waited for, and for how long something has been starting.
+    """Describes the step that a command waits for, and the time since the start.
 
     Args:
-        show: gets a line, to be shown in the place of the one before.
+        show: receives a line, to be shown in place of the previous one.
     """
 
     def __init__(self, show: Callable[[str], None]) -> None:
@@ -24,7 +24,7 @@ class Starting:
         self._shown = ("", 0.0)
 
     def __call__(self, step: str) -> None:
-        """Show that this step is waited for, if it is time to."""
+        """Show that the command waits for this step, if a new line is due."""
         now = time.monotonic()
         seconds = now - self._begun
         if step != IMPORTING and seconds < _USUAL:

@@ -1,1 +1,1 @@
-"""How cell output and log lines of several workers look."""
+"""The display of cell output and log lines of several workers."""

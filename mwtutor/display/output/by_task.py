@@ -1,4 +1,4 @@
-"""What each worker prints in a cell, folded away by worker: where much of it differs."""
+"""The output of a cell folded by worker, if much of it differs."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from mwtutor import markup
 from mwtutor.cluster import TaskId
 from mwtutor.sessions.result import ANSI, Output
 
-#: Lines not printed by all that are shown side by side before the others are folded away.
+#: Differing lines to show side by side before the rest is folded.
 APART = 30
 
-#: Lines of each worker that are kept to be unfolded, and seconds between two updates.
+#: Lines to keep per worker for unfolding, and seconds between two updates.
 KEPT, _PAUSE = 1000, 1.0
 
 _numbers = itertools.count()
@@ -29,7 +29,7 @@ class Place(Protocol):
 
 
 class ByTask:
-    """The lines of a cell that are not the same on all workers, once there are many.
+    """The lines of a cell that differ between workers, once there are many.
 
     Args:
         tasks: the workers that execute the cell.
@@ -46,7 +46,7 @@ class ByTask:
         self._next = 0.0
 
     def takes(self, tasks: Sequence[TaskId], line: str) -> bool:
-        """Keep a line that these workers have printed, if it is to be folded away."""
+        """Keep a line that these workers printed, if it should be folded."""
         if len(tasks) == len(self._lines):
             return False
         self._apart += 1
@@ -59,7 +59,7 @@ class ByTask:
         return True
 
     def show(self, now: float | None = None) -> None:
-        """Show what there is; with a time, not too often."""
+        """Show the kept lines; if a time is given, not too often."""
         if not self._changed or (now is not None and now < self._next):
             return
         kind: Literal["update", "display"] = "update" if self._begun else "display"
@@ -79,7 +79,7 @@ class ByTask:
         return markup.fold(summary, "\n".join(self._kept(task)), unfolded=False, log=str(task))
 
     def _kept(self, task: TaskId) -> list[str]:
-        """The last lines of a task, and what is missing before them."""
+        """The last lines of a task, and how much is missing before them."""
         left_out = self._counts[task] - len(self._lines[task])
         head = [f"… {left_out} lines before: %mw_logs {task} has all of them"] * bool(left_out)
         return [*head, *self._lines[task]]

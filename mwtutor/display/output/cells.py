@@ -1,4 +1,4 @@
-"""The output of a cell on several workers, shown as that of one cell."""
+"""Show the output of a cell on several workers as that of one cell."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from mwtutor.display.panel.text import RESET, SHARED, color_of
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.sessions.result import ANSI, Output, listed
 
-#: Seconds after which it is said who still executes a cell that others have ended.
+#: Seconds after which to name the workers still executing a cell that others have finished.
 LONG = 10.0
 
-#: Seconds between two redraws of a progress bar, and characters of one.
+#: Seconds between two redraws of a progress bar, and its maximum characters.
 _REDRAW, _LONGEST_BAR = 0.1, 200
 
 
@@ -30,17 +30,17 @@ class Screen(Place, Protocol):
     def clear(self, *, wait: bool) -> None: ...
 
     def length(self, text: str) -> int:
-        """How many characters it takes to overwrite a line."""
+        """The number of characters needed to overwrite a line."""
         ...
 
     @property
     def folds(self) -> bool:
-        """Whether something can be unfolded there."""
+        """Whether this screen can unfold text."""
         ...
 
 
 class IPythonScreen:
-    """The cell that is running."""
+    """The running cell, as a screen."""
 
     def __init__(self) -> None:
         from IPython import get_ipython
@@ -49,7 +49,7 @@ class IPythonScreen:
         self._is_terminal = not hasattr(get_ipython().display_pub, "session")
 
     def write(self, stream: str, text: str) -> None:
-        if self._last not in ("", stream):  # the two streams keep their order
+        if self._last not in ("", stream):  # keep the order of the two streams
             getattr(sys, self._last).flush()
         self._last = stream
         getattr(sys, stream).write(text)
@@ -73,7 +73,7 @@ class IPythonScreen:
         clear_output(wait=wait)
 
     def length(self, text: str) -> int:
-        # A notebook overwrites what was sent, character by character, colors among them.
+        # A notebook overwrites all characters that were sent, including color sequences.
         return len(ANSI.sub("", text) if self._is_terminal else text)
 
     @property
@@ -92,7 +92,7 @@ class CellDisplay:
         tasks: the workers that execute the cell.
         screen: where to show it.
         color: whether labels are colored.
-        logs: the file that has all text of each, to be named where not all is shown.
+        logs: the file with each worker's complete output, named where output is cut.
     """
 
     def __init__(
@@ -192,7 +192,7 @@ class CellDisplay:
         self._screen.display(output, key)
 
     def _draw_progress(self) -> None:
-        """The line that the first worker is still writing; the others' are much the same."""
+        """Draw the line that the first worker is still writing; the others' are similar."""
         for task in self._tasks:
             text = self._lines[task, "stdout"].partial or self._lines[task, "stderr"].partial
             if text:
@@ -201,7 +201,7 @@ class CellDisplay:
                     text = plain[:_LONGEST_BAR]
                 line = f"{self._prefix((task,))} {text}"
                 length = self._screen.length(line)
-                blanks = " " * (self._drawn - length)  # over the rest of the one before
+                blanks = " " * (self._drawn - length)  # to cover the previous line
                 self._screen.write("stdout", f"\r{line}{blanks}")
                 self._drawn = length
                 return

@@ -1,4 +1,4 @@
-"""Log lines of several tasks: what they say in step is shown once, as in cells."""
+"""Log lines of several tasks; equal lines are shown once, as in cells."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def shown(
     color: bool = False,
     machines: Mapping[TaskId, str] = MappingProxyType({}),
 ) -> Iterator[str]:
-    """The lines as they are shown.
+    """The lines as displayed.
 
     Args:
         lines: in order of time.
-        tasks: all whose lines these may be: labels are as wide as the widest of them.
-        apart: show equal lines of several tasks one by one.
+        tasks: all tasks that may have written lines; labels are as wide as the widest of them.
+        apart: show equal lines of several tasks separately.
         color: whether labels are colored.
-        machines: the names of the machines that they are on, if they have any of their own.
+        machines: the names of the tasks' machines, if the run has machines.
     """
     rows = (((line.task,), line.text) for line in lines) if apart else _merged(lines, tasks)
     labels = [f"{task} {machines.get(task, '')}".rstrip() for task in tasks] + [
@@ -46,7 +46,7 @@ def as_json(
     """Each line as a JSON object: task, time (seconds since the epoch), attempt and text.
 
     Args:
-        starts: when each task was started, and as which attempt.
+        starts: when each task started, and in which attempt.
     """
     for line in lines:
         if is_attempt_mark(line.text):

@@ -1,8 +1,8 @@
-"""Output of several workers as one stream of lines: what is the same is shown once.
+"""Merge the output of several workers into one stream, showing equal lines once.
 
-The lines of all workers are laid side by side, row by row. A row is shown when every worker still
-running has its line, or after waiting long enough for the others; so what workers print in step
-comes out folded and in a fixed order, and no output waits for long.
+The lines of all workers are placed side by side, in rows. A row is shown when every running worker
+has its line, or after waiting long enough for the others. So lines that workers print in step are
+folded and in a fixed order, and no output waits for long.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from mwtutor.cluster import TaskId
 from mwtutor.sanitize import colored, redrawn
 from mwtutor.sessions.result import Output
 
-#: Seconds that a line waits for the same line from the other workers, and a display for theirs.
+#: Seconds that a line, or a display, waits for the same one from the other workers.
 HOLD, HOLD_DISPLAY = 0.5, 3.0
 
-#: Seconds of silence of a worker that has printed the same as the others so far, within which it
-#: is taken to be late, and not to differ.
+#: Seconds for which a silent worker, whose output has been the same so far, counts as late rather
+#: than different.
 LATE = 5.0
 
-#: Characters of one cell that are shown for each worker; the rest is in its log.
+#: Characters per worker to show of one cell; the rest is in its log.
 SHOWN = 1_000_000
 
 
 @dataclass(frozen=True)
 class Item:
-    """A line, or a display, of some worker. Equal items are folded.
+    """A line or display of a worker. Equal items are folded.
 
     Attributes:
-        stream: stdout or stderr; empty for anything but a line.
-        late: whether it does not differ from what the others print, but comes before or after it.
+        stream: stdout or stderr; empty unless it is a line.
+        late: whether it equals what the others print, but comes before or after it.
     """
 
     stream: str
@@ -42,7 +42,7 @@ class Item:
 
 
 class Lines:
-    """The text that one worker writes on one stream, cut into lines."""
+    """The text that one worker writes to one stream, split into lines."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
@@ -60,7 +60,7 @@ class Lines:
 
     @property
     def partial(self) -> str:
-        """What has been written of the next line, with redrawn parts overwritten."""
+        """The incomplete next line so far, with redrawn parts overwritten."""
         return _shown("".join(self._pieces))
 
     def take_partial(self) -> str:
@@ -75,11 +75,11 @@ def _shown(line: str) -> str:
 
 
 class Merger:
-    """Takes items of every worker and gives rows: which workers, what.
+    """Takes the items of every worker and returns rows: the workers, and their item.
 
     Args:
-        room: characters of each that are taken.
-        logs: where all that each has printed is to be found.
+        room: characters to accept per worker.
+        logs: where each worker's complete output is.
     """
 
     def __init__(
@@ -94,8 +94,8 @@ class Merger:
         self._room = dict.fromkeys(tasks, room)
         self._logs = logs or {}
         self._heard: dict[TaskId, float] = {}
-        self._in_step = False  # whether all have printed the same row last
-        self._ahead: Counter[str] = Counter()  # lines that some have yet to print as the others
+        self._in_step = False  # whether all printed the same last row
+        self._ahead: Counter[str] = Counter()  # lines that some workers have yet to print
 
     def add(self, task: TaskId, item: Item, now: float) -> None:
         self._heard[task] = now
@@ -109,11 +109,11 @@ class Merger:
         self._waiting[task][_key(item)] += 1
 
     def end(self, task: TaskId) -> None:
-        """Nothing more will come from this worker."""
+        """Note that nothing more will come from this worker."""
         self._running.discard(task)
 
     def rows(self, now: float) -> Iterator[tuple[tuple[TaskId, ...], Item]]:
-        """What can be shown now."""
+        """The rows that can be shown now."""
         while heads := {task: queue[0] for task, queue in self._queues.items() if queue}:
             complete = self._running <= heads.keys()
             if not complete and all(now < at + _patience(item) for at, item in heads.values()):
@@ -131,9 +131,9 @@ class Merger:
         groups: dict[str, list[TaskId]] = {}
         for task, item in heads.items():
             groups.setdefault(_key(item), []).append(task)
-        # A line that another worker is still to show waits for it there.
+        # A line that another worker is expected to print waits for it.
         early = {key: tasks for key, tasks in groups.items() if not self._comes_later(key, tasks)}
-        # Who prints what others have printed before catches up with them, while they wait.
+        # A worker that prints earlier lines of the others catches up while they wait.
         behind = {key: tasks for key, tasks in groups.items() if self._ahead[key] > 0}
         chosen = behind or early or dict([next(iter(groups.items()))])
         for key, tasks in chosen.items():
@@ -143,7 +143,7 @@ class Merger:
                 self._waiting[task][_key(heads[task])] -= 1
 
     def _placed(self, item: Item, key: str, count: int, *, late: bool) -> Item:
-        """The item, marked if it only comes before or after the same of other workers."""
+        """The item, marked as late if other workers print the same before or after it."""
         missing = len(self._queues) - count
         if item.output is not None or not missing:
             self._in_step = not missing
@@ -162,7 +162,7 @@ class Merger:
 
 
 def _size(output: Output | None) -> int:
-    """Characters of a display, as they go to the notebook."""
+    """The characters of a display, as sent to the notebook."""
     return sum(len(str(one)) for one in output.data.values()) if output is not None else 0
 
 

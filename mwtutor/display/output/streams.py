@@ -1,4 +1,4 @@
-"""A process's standard streams, made fit to be written to: closed, full, or of few characters."""
+"""Make a process's standard streams safe to write to: closed, full, or with a small encoding."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import sys
 from collections.abc import Iterator
 from typing import Any, TextIO
 
-#: How a terminal that has no such characters gets those that we use ourselves.
+#: Replacements for mwtutor's own characters on terminals that lack them.
 _PLAIN = {"·": "-", "…": "..."}
 
 
 class Output:
-    """Standard output, and what went wrong with it: some that print do not say.
+    """Standard output, and its errors, which some callers of print do not report.
 
     Attributes:
-        error: why something could not be written; None if all was.
+        error: why something could not be written; None if everything was.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -37,7 +37,7 @@ class Output:
             self._stream.flush()
 
     def let_go(self) -> None:
-        """Write what can be; the interpreter would try the rest once more, and complain."""
+        """Write what is possible; the interpreter would retry the rest, and report an error."""
         with contextlib.suppress(OSError):
             self.flush()
         _forget_if_failing(self._stream)
@@ -53,7 +53,7 @@ class Output:
 
 @contextlib.contextmanager
 def prepared() -> Iterator[Output]:
-    """Standard streams that take every character; one that was closed swallows what it is given."""
+    """Standard streams that accept every character; a closed one discards its input."""
     _reserve_descriptors()
     codecs.register_error("mwtutor", _spell)
     before = sys.stdout, sys.stderr
@@ -71,14 +71,14 @@ def prepared() -> Iterator[Output]:
 
 
 def complain(text: str) -> None:
-    """Say it on standard error, if that can be written to."""
+    """Write to standard error, if possible."""
     with contextlib.suppress(OSError):
         print(text, file=sys.stderr, flush=True)
     _forget_if_failing(sys.stderr)
 
 
 def _reserve_descriptors() -> None:
-    """What is opened next must not become a stream that children, and libraries, write to."""
+    """Keep later files from getting the descriptor of a closed standard stream."""
     with contextlib.suppress(OSError):
         while (lowest := os.open(os.devnull, os.O_RDWR)) <= 2:
             os.set_inheritable(lowest, True)
@@ -104,7 +104,7 @@ def _spell(error: UnicodeError) -> tuple[str, int]:
 
 
 class Redrawn:
-    """Text drawn again and again: in its own place on a terminal, below itself elsewhere."""
+    """Text that is redrawn: in place on a terminal, below itself elsewhere."""
 
     def __init__(self) -> None:
         self._height = 0
@@ -114,7 +114,7 @@ class Redrawn:
             print(text, flush=True)
             return
         width = shutil.get_terminal_size().columns
-        lines = [line[: width - 1] for line in text.splitlines()]  # one that wraps is two
+        lines = [line[: width - 1] for line in text.splitlines()]  # wrapping makes two
         up = f"\x1b[{self._height}A" if self._height else ""
         sys.stdout.write(up + "".join(f"\x1b[2K{line}\n" for line in lines) + "\x1b[J")
         sys.stdout.flush()

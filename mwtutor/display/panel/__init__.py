@@ -1,1 +1,1 @@
-"""How a run looks while it is running and afterwards."""
+"""The display of a run, while it is running and afterwards."""

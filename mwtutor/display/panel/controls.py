@@ -1,7 +1,7 @@
 """Buttons and a tab per task below a live panel, where ipywidgets is installed.
 
-They are their own output: the panel above them is HTML that every front end shows and every
-notebook stores. One that has no widgets shows what to type instead.
+They are a separate output: the panel above is HTML that every front end shows and every notebook
+stores. A front end without widgets shows what to type instead.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from mwtutor.run.logs import logs
 from mwtutor.run.observations.standing import standings
 from mwtutor.run.run import Run
 
-#: Tabs there are at most, the last lines of a log in each, and the bytes they are looked for in.
+#: Maximum number of tabs, log lines in each, and bytes to read for them.
 _TABS, _LINES, _TAIL = 16, 40, 1 << 16
 
 _VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 def available() -> bool:
-    """Whether there can be buttons; whether the front end shows them, no kernel is told."""
+    """Whether buttons are possible; a kernel cannot know whether the front end shows them."""
     return importlib.util.find_spec("ipywidgets") is not None
 
 
 class Controls:
     """Stop, logs and stacks of a run.
 
-    What a button takes long for is done in a thread, so that the kernel stays free.
+    Slow actions run in a thread, so the kernel stays free.
     """
 
     def __init__(self, run: Run) -> None:
@@ -44,7 +44,7 @@ class Controls:
 
         self._widgets = ipywidgets
         self._run = run
-        # By its context the kernel knows to which cell a message of ours belongs.
+        # The context tells the kernel to which cell a message belongs.
         self._context = contextvars.copy_context()
         self._stacks = False
         self._sizes: dict[TaskId, int] = {}
@@ -63,10 +63,10 @@ class Controls:
         self._box.add_class("mw-controls")
 
     def bundle(self, *, ended: bool = False) -> dict[str, Any]:
-        """What to display: the widgets, and what to type where there are none.
+        """What to display: the widgets, and what to type if there are none.
 
         Args:
-            ended: whether the run has, so that there is nothing to be typed.
+            ended: whether the run has ended, so there is nothing to type.
         """
         name = self._run.name
         words = f"%mw_stop {name}   %mw_logs --name {name}   %mw_stacks --name {name}"
@@ -78,10 +78,10 @@ class Controls:
         }
 
     def update(self, report: Report, made: float = 0.0) -> None:
-        """Show how the run stands.
+        """Show the run's state.
 
         Args:
-            made: when the panel above was (seconds since the epoch).
+            made: when the panel above was made (seconds since the epoch).
         """
         self._context.run(self._update, report, made)
 
@@ -106,7 +106,7 @@ class Controls:
 
     def _put_log(self, task: TaskId) -> None:
         log = self._run.spec.log(task)
-        with contextlib.suppress(OSError, NoRun):  # it is gone, or may not be read
+        with contextlib.suppress(OSError, NoRun):  # the log is gone or unreadable
             size = log.stat().st_size
             if self._sizes.get(task) != size:
                 self._sizes[task] = size
@@ -157,7 +157,7 @@ class Controls:
 
 
 def _chosen(rows: Sequence[Row]) -> list[Row]:
-    """The tasks that have a tab: the first ones, but one that failed in any case."""
+    """The tasks with a tab: the first ones, and always a failed one."""
     failed = [row for row in rows if row.state == "failed"]
     kept = [*failed, *(row for row in rows if row not in failed)][:_TABS]
     return [row for row in rows if row in kept]

@@ -1,8 +1,7 @@
-"""Whether the tasks of a run work together, in words: only what their processes have shown is said.
+"""Whether the tasks of a run work together, in words, based only on what their processes showed.
 
-What is known stands in :mod:`mwtutor.run.record.findings`. Workers may exchange their
-gradients by means that mwtutor does not see, so seeing nothing does not prove that they trained
-separately.
+The facts come from :mod:`mwtutor.run.record.findings`. Workers may exchange gradients in ways that
+mwtutor does not see, so seeing no exchange does not prove that they trained separately.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _NO_COLLECTIVES = "mwtutor saw no collectives of TensorFlow"
 
 
 def hints(spec: RunSpec, state: RunState) -> Iterator[str]:
-    """What is to be said of the tasks' roles, places and exchanges; what is empty is nothing."""
+    """Hints about the tasks' roles, places and exchanges; empty ones are left out."""
     if spec.program.kind == "kernel" or state.cluster is None:
         return
     yield _coordination(spec, state)
@@ -50,7 +49,7 @@ def _these(tasks: Sequence[TaskState]) -> str:
 
 
 def _line(spec: RunSpec, workers: int, target: str = "", options: str = "") -> str:
-    """How to launch it, or another ``target``: in a notebook and in a terminal."""
+    """How to launch it, or another ``target``, in a notebook or a terminal."""
     program = spec.program
     line = target or "-m " * (program.kind == "module") + shlex.quote(program.target)
     args = f" -- {shlex.join(program.args)}" if program.args and not target else ""
@@ -59,10 +58,10 @@ def _line(spec: RunSpec, workers: int, target: str = "", options: str = "") -> s
 
 
 def _coordination(spec: RunSpec, state: RunState) -> str:
-    """That nobody coordinates: every task of the cluster serves the others."""
+    """Says that no task coordinates, because every task of the cluster serves the others."""
     peers = _peers(state)
     serving = [task for task in peers if task.findings.serves and not task.status.ended]
-    led = state.cluster is not None and state.cluster.chief  # whose end is the end of the run
+    led = state.cluster is not None and state.cluster.chief  # its end is the end of the run
     if 0 < len(serving) < len(peers) and not (led or state.ending or state.outcome):
         return _left_serving(peers, serving)
     if not peers or not all(task.findings.serves for task in peers):
@@ -77,7 +76,7 @@ def _coordination(spec: RunSpec, state: RunState) -> str:
 
 
 def _left_serving(peers: Sequence[TaskState], serving: Sequence[TaskState]) -> str:
-    """That tasks serve others which have all ended."""
+    """Says that tasks serve others, all of which have ended."""
     if not all(task.status.ended for task in peers if task not in serving):
         return ""
     runs, waits = ("runs", "it waits") if len(serving) == 1 else ("run", "they wait")
@@ -88,7 +87,7 @@ def _left_serving(peers: Sequence[TaskState], serving: Sequence[TaskState]) -> s
 
 
 def _places(spec: RunSpec, state: RunState) -> str:
-    """That tasks have not taken the places that they were given."""
+    """Says that tasks have not taken their assigned places."""
     peers, program = _peers(state), harmless(spec.program.title)
     if len(peers) < 2:
         return ""
@@ -112,7 +111,7 @@ def _places(spec: RunSpec, state: RunState) -> str:
 
 
 def _taken(state: RunState, peers: Sequence[TaskState]) -> dict[tuple[str, str], list[TaskState]]:
-    """Each place that somebody took for whom it was not meant, and all who are there."""
+    """Each place taken by a task that it was not meant for, and all tasks there."""
     taken: dict[tuple[str, str], list[TaskState]] = {}
     for task in peers:
         for place in task.findings.places:
@@ -133,7 +132,7 @@ def _why(program: str, tasks: Sequence[TaskState]) -> str:
 
 
 def _launcher(spec: RunSpec, state: RunState) -> str:
-    """That the program starts processes of its own, instead of being what they are."""
+    """Says that the program itself starts processes instead of being a task."""
     peers = _peers(state)
     busy = any(task.step is not None or task.listening or task.has_company for task in peers)
     if state.outcome is None or busy or state.formed:
@@ -146,7 +145,7 @@ def _launcher(spec: RunSpec, state: RunState) -> str:
         return ""
     count = len(children) + len(left)
     what = f"{count} processes" if count > 1 else "a process"
-    if left:  # some may have been about to start their script
+    if left:  # some may not have started their script yet
         what = "processes"
     shown = f" ({', '.join(scripts[:3])})" * bool(scripts)
     said = f"{harmless(spec.program.title)} started {what} of its own{shown}"
@@ -160,7 +159,7 @@ def _launcher(spec: RunSpec, state: RunState) -> str:
 
 
 def _separation(spec: RunSpec, state: RunState) -> str:
-    """What is known of an exchange between workers that have not met in a cluster."""
+    """What is known about exchanges between workers that did not form a cluster."""
     program, peers = harmless(spec.program.title), _peers(state)
     none = f"{program} makes no MultiWorkerMirroredStrategy"
     if mirrored := any(_MIRRORED in task.findings.without_effect for task in peers):
@@ -197,7 +196,7 @@ def _trained(state: RunState, tasks: Sequence[TaskState]) -> str:
 
 
 def _evaluation(spec: RunSpec, state: RunState) -> str:
-    """That the EvalSpec of a ``train_and_evaluate`` is left to an evaluator that is not there."""
+    """Says that ``train_and_evaluate`` leaves its EvalSpec to a missing evaluator."""
     if spec.request.evaluator or not any(one.findings.no_evaluation for one in _peers(state)):
         return ""
     return (
@@ -207,7 +206,7 @@ def _evaluation(spec: RunSpec, state: RunState) -> str:
 
 
 def _without_effect(state: RunState) -> str:
-    """That Keras takes its own distributions on TensorFlow, and does nothing with them."""
+    """Says that Keras accepts its own distributions on TensorFlow, without effect."""
     names = dict.fromkeys(
         f"keras.distribution.{name}"
         for task in _peers(state)

@@ -1,4 +1,4 @@
-"""What to do next about a run: a sentence or two for each thing that its state calls for."""
+"""Hints on what to do next about a run: a sentence or two each."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState, TaskState
 from mwtutor.run.record.task_status import Status
 
-#: Seconds of silence after which it is said how to find out why.
+#: Seconds of silence after which a hint says how to find the reason.
 LONG = 10.0
 
 
 def hints(spec: RunSpec, state: RunState, seen: Seen) -> tuple[str, ...]:
-    """The hints, the most urgent first."""
+    """The hints, most urgent first."""
     exposure = state.network.exposure if state.outcome is None else ""
     hang = awaiting(seen.standings, long_silent(spec, state, seen))
     cut = "" if state.foreign else cut_off(state)
@@ -50,7 +50,7 @@ def _figures(state: RunState) -> str:
 
 
 def _unreachable(state: RunState) -> str:
-    """Which hosts outside could not be reached, unless the run has done without."""
+    """Which outside hosts could not be reached, unless the run succeeded without them."""
     if not state.unreachable or (state.outcome is not None and state.outcome.ok):
         return ""
     whys = list(state.unreachable.values())
@@ -71,7 +71,7 @@ def long_silent(spec: RunSpec, state: RunState, seen: Seen = NOW) -> tuple[TaskI
 
 
 def awaiting(standings: Sequence[Standing], silent: Sequence[TaskId]) -> str:
-    """Whom the others wait for, or how to find out."""
+    """Which tasks the others wait for, or how to find out."""
     if not silent:
         return ""
     more = "%mw_stacks (in a terminal: mwtutor stacks)"
@@ -87,7 +87,7 @@ def awaiting(standings: Sequence[Standing], silent: Sequence[TaskId]) -> str:
 
 
 def quiet(spec: RunSpec, task: TaskState, seen: Seen = NOW) -> float:
-    """For how many seconds it has neither reported nor printed; at most, as long as it reports."""
+    """Seconds since the task last reported or printed; an upper bound while it reports."""
     unheard = seen.now - max(task.heard, task.started)
     if unheard < SILENT:
         return unheard
@@ -95,7 +95,7 @@ def quiet(spec: RunSpec, task: TaskState, seen: Seen = NOW) -> float:
 
 
 def _written(log: Path, then: float) -> float:
-    """When the log had last been written to at that time; 0 if never."""
+    """When the log had last been written, as of that time; 0 if never."""
     if then:
         return max((at for at in Index(log).times if at <= then), default=0.0)
     try:

@@ -1,4 +1,4 @@
-"""A run as HTML, for notebooks. Everything that comes from outside is escaped."""
+"""A run as HTML, for notebooks. All untrusted text is escaped."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def render(report: Report, *, live: float = 0.0) -> str:
     """The whole report, one element.
 
     Args:
-        live: when it was made (seconds since the epoch), if another one is to come in its place
-            until the run has ended.
+        live: when it was made (seconds since the epoch), if later ones will replace it until the
+            run ends.
     """
     facts = " · ".join(map(escape, report.facts))
     parts = [
@@ -47,7 +47,7 @@ def _bar(bar: Bar) -> str:
 
 
 def _is_unfolded(report: Report) -> bool:
-    """Whether the evidence can be read in a log that is open below."""
+    """Whether an unfolded log below already contains the evidence."""
     unfolded = [fold.lines for fold in report.folds if fold.open]
     return any(set(report.evidence) <= set(lines) for lines in unfolded)
 
@@ -61,7 +61,7 @@ def _fold(fold: Fold) -> str:
 def _tasks(report: Report) -> str:
     if not report.rows:
         return ""
-    last = len(report.header) - 1  # the remark: below its task, however long it is
+    last = len(report.header) - 1  # the remark, shown below its task at any length
     used = [i for i in range(last) if any(task.cells[i] for task in report.rows)]
     header = [report.header[i] for i in used]
     spare = sum(place < report.spare for place in used)

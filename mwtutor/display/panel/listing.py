@@ -13,7 +13,7 @@ from mwtutor.sanitize import harmless
 
 _HEADER = ("name", "state", "program", "tasks", "launched", "id")
 
-#: Follows the state of a run whose log is all there is to believe.
+#: Follows the state of a run of which only the log is known.
 _FOREIGN = " (read-only)"
 
 
@@ -21,7 +21,7 @@ class Listing:
     """What ``%mw_runs`` returns.
 
     Args:
-        hidden: whether there are others, which this user may not look at.
+        hidden: whether there are other runs, which this user may not read.
     """
 
     def __init__(self, runs: Sequence[Run], *, hidden: bool = False) -> None:

@@ -1,7 +1,7 @@
-"""Panels that continue after their cell has returned: one thread serves all those of a process.
+"""Panels that are updated after their cell has returned, by one thread per process.
 
-A frame is a function of what is known of the run. It is computed once for all panels of that run,
-and sent if it differs from the one before. The thread ends with the last panel.
+A frame depends only on what is known about the run. It is computed once for all panels of that run,
+and sent if it differs from the previous one. The thread ends with the last panel.
 """
 
 from __future__ import annotations
@@ -20,19 +20,18 @@ from mwtutor.display.panel.report import Report
 from mwtutor.display.panel.watched import Watched
 from mwtutor.run.run import Run
 
-#: Seconds between two frames, and the part of a processor that making them may take: with many
-#: tasks on a slow machine frames are as much rarer, but for the longest pause.
+#: Seconds between two frames, the share of a processor that making them may use (with many tasks on
+#: a slow machine, frames become rarer), and the longest pause.
 PAUSE, SHARE, LONGEST = 0.5, 0.005, 5.0
 
-#: Seconds after which a frame is sent though nothing has changed, or its page would say that it
-#: is forgotten.
+#: Seconds after which an unchanged frame is sent, so the page does not report that updates stopped.
 AGAIN = markup.FORGOTTEN / 3
 
-#: Panels of one run that continue; an older one says where the run is to be seen.
+#: Live panels per run; an older panel says where the run is shown.
 _PANELS = 3
 
 
-#: Runs that have ended whose panels can still be stored with the notebook.
+#: Ended runs whose panels can still be stored with the notebook.
 _REMEMBERED = 8
 
 
@@ -40,15 +39,15 @@ class Output(Protocol):
     """A place that shows one panel."""
 
     def show(self, panel: Panel, *, now: bool = False) -> None:
-        """Put the panel in the place of the one before.
+        """Replace the previous panel.
 
         Args:
-            now: a cell is being executed and has asked for it.
+            now: whether a cell that is being executed requested it.
         """
 
 
 class LivePanels:
-    """The panels of this process that continue. Every method may be called from any thread.
+    """The live panels of this process. Every method may be called from any thread.
 
     Args:
         pause: seconds between two frames.
@@ -57,7 +56,7 @@ class LivePanels:
     def __init__(self, pause: float = PAUSE) -> None:
         self._pause = pause
         self._reset()
-        os.register_at_fork(after_in_child=self._reset)  # the panels are the parent's
+        os.register_at_fork(after_in_child=self._reset)  # the panels belong to the parent
 
     def _reset(self) -> None:
         self._lock = threading.Lock()
@@ -66,7 +65,7 @@ class LivePanels:
         self._thread: threading.Thread | None = None
 
     def open(self, run: Run, output: Output, *, ask: bool = False) -> None:
-        """Show a run in a new panel, now and as long as the run is running.
+        """Show a run in a new panel, and update it while the run is running.
 
         Args:
             ask: ask tasks that have been silent for long where they stand, for the first frame.
@@ -84,9 +83,9 @@ class LivePanels:
                 self._thread.start()
 
     def refresh(self, run: Run) -> None:
-        """Bring the panels of a run up to date for a cell that is being executed.
+        """Update the panels of a run for a cell that is being executed.
 
-        What a cell changes is stored with the notebook, whoever executes it.
+        Changes made by a cell are stored with the notebook, whatever program executes it.
         """
         with self._lock:
             show = self._of(run)
@@ -94,7 +93,7 @@ class LivePanels:
             show.refresh(now=True)
 
     def close(self) -> None:
-        """Have every panel say that it does not continue: this process is about to end."""
+        """Mark every panel as no longer updated, because this process is about to end."""
         with self._lock:
             shows, self._shows = self._shows, []
         for show in shows:
@@ -122,7 +121,7 @@ class LivePanels:
 
 
 class _Show:
-    """One run, and the outputs that show it."""
+    """One run, and its outputs."""
 
     def __init__(self, run: Run) -> None:
         self.directory = run.spec.directory
@@ -135,7 +134,7 @@ class _Show:
         self._stored = False
 
     def open(self, output: Output, *, ask: bool) -> bool:
-        """Show the run there as well; whether there is more to come."""
+        """Show the run in another output; return whether more updates will follow."""
         with self._lock:
             self._shown = self._watched.report(ask=ask)
             output.show(Panel(self._shown, live=True), now=True)
@@ -147,13 +146,13 @@ class _Show:
             return not self._over
 
     def refresh(self, *, now: bool = False) -> bool:
-        """Show what has changed; whether there is more to come."""
+        """Show changes; return whether more updates will follow."""
         with self._lock:
             if self._over and (self._stored or not now):
                 return False
             try:
                 report = self._watched.report()
-            except Exception as error:  # a thread has nobody to tell
+            except Exception as error:  # nobody would see an exception in this thread
                 report = _with_hint(self._shown, f"No longer updated: {type(error).__name__}.")
                 self._over = True
             if now or report != self._shown or time.monotonic() - self._sent > AGAIN:
@@ -166,15 +165,15 @@ class _Show:
             return not self._over
 
     def leave(self, hint: str) -> None:
-        """Say why there is nothing more to come."""
-        if self._lock.acquire(timeout=1.0):  # at the end of the process nothing may hang
+        """Show why no more updates will follow."""
+        if self._lock.acquire(timeout=1.0):  # nothing may hang when the process ends
             for output in self._outputs:
                 _put(output, _with_hint(self._shown, hint))
             self._lock.release()
 
 
 def _put(output: Output, report: Report, *, now: bool = False) -> None:
-    with contextlib.suppress(Exception):  # a front end that is gone
+    with contextlib.suppress(Exception):  # the front end is gone
         output.show(Panel(report, live=True), now=now)
 
 

@@ -1,4 +1,4 @@
-"""What is shown of the machines of a run: who is where, what has passed, who is unplugged."""
+"""The machines of a run in words: their tasks, their traffic, and which are unplugged."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mwtutor.sanitize import harmless
 
 
 def machine_words(spec: RunSpec, state: RunState) -> str:
-    """How many there are, and what was asked of their links."""
+    """The number of machines, and the requested links."""
     count = len(state.machines)
     link = f", {spec.request.link} each" if spec.request.link else ""
     return f"{count} machine{'s' * (count != 1)}{link}"
@@ -24,7 +24,7 @@ def machine_words(spec: RunSpec, state: RunState) -> str:
 def machine_cells(
     spec: RunSpec, state: RunState, seen: Seen = NOW
 ) -> dict[TaskId, tuple[str, str, str]]:
-    """The machine of each task; with the first of its tasks, what it has sent and received."""
+    """The machine of each task; for a machine's first task, also the machine's traffic."""
     passed = _passed(spec, seen) if state.machines else None
     found = {}
     for number, machine in enumerate(state.machines):
@@ -39,7 +39,7 @@ def machine_cells(
 
 
 def _passed(spec: RunSpec, seen: Seen) -> traffic.Sample | None:
-    """What had passed over the machines' cables by then."""
+    """The traffic over the machines' cables up to a time."""
     if not seen.then:
         return traffic.last(spec.path)
     before = (sample for sample in traffic.read(spec.path) if sample.at <= seen.then)
@@ -57,7 +57,7 @@ def _place(spec: RunSpec, state: RunState, machine: MachineState, seen: Seen) ->
 
 
 def sent_in_a_step(state: RunState, steps: StepTimes, samples: Sequence[traffic.Sample]) -> str:
-    """What each machine has sent in a step, on average over the training; empty if not known."""
+    """The bytes that each machine sent per step, on average; empty if unknown."""
     found = []
     for number, machine in enumerate(state.machines):
         noted = next((steps.of[task] for task in machine.tasks if task in steps.of), ())
@@ -71,7 +71,7 @@ def sent_in_a_step(state: RunState, steps: StepTimes, samples: Sequence[traffic.
 
 
 def cut_off(state: RunState) -> str:
-    """Who is unplugged, and how to mend that; of a run that has failed, how long before."""
+    """Which tasks are unplugged, and the remedy; for a failed run, how long before the failure."""
     cut = [machine for machine in state.machines if machine.unplugged]
     if not cut:
         return ""

@@ -1,4 +1,4 @@
-"""A report that displays itself as its surroundings allow: as HTML or as text."""
+"""A report that displays itself as HTML or as text, whichever the front end supports."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from mwtutor.run.run import Run
 
 
 class Panel:
-    """What a cell returns or displays for a run, in its state at this moment.
+    """What a cell returns or displays for a run, in its current state.
 
     Args:
-        live: whether it is to be replaced by the next, and says so where that does not come.
+        live: whether a later panel will replace it; if none comes, the panel says so.
 
     Attributes:
-        made: when (seconds since the epoch).
+        made: when it was made (seconds since the epoch).
     """
 
     def __init__(self, content: Report, *, live: bool = False) -> None:
@@ -45,7 +45,7 @@ class Panel:
         """The panel of a run.
 
         Args:
-            ask: ask tasks that have been silent for long where they stand.
+            ask: ask tasks that have long been silent where they are in the code.
         """
         return cls(Watched(run).report(ask=ask))
 
@@ -57,17 +57,17 @@ class Panel:
 
 
 class Live(Protocol):
-    """Something that is shown repeatedly."""
+    """A display that is updated repeatedly."""
 
     def show(self, run: Run, state: RunState) -> None: ...
 
 
 class NotebookOutput:
-    """One output of a cell, which can be changed when the cell has returned, from any thread.
+    """One output of a cell, which any thread can change, even after the cell has returned.
 
     Args:
-        publisher: of the shell, see :class:`ipykernel.zmqshell.ZMQDisplayPublisher`.
-        place: the id of a display that is there already and is to be replaced.
+        publisher: the shell's :class:`ipykernel.zmqshell.ZMQDisplayPublisher`.
+        place: the id of an existing display to replace.
     """
 
     def __init__(self, publisher: Any, place: str = "") -> None:
@@ -82,15 +82,15 @@ class NotebookOutput:
 
     @property
     def begun(self) -> bool:
-        """Whether it shows anything."""
+        """Whether it shows anything yet."""
         return self._begun
 
     def show_words(self, words: str) -> None:
-        """Show a line for the time being."""
+        """Show a temporary line."""
         self._put({"text/plain": words, "text/html": markup.panel(escape(words))}, now=True)
 
     def put_below(self, controls: Controls) -> None:
-        """Have controls below the panel; to be called when a cell is being executed."""
+        """Put controls below the panel; call this while a cell is being executed."""
         self._below = controls
 
     def show(self, panel: Panel, *, now: bool = False) -> None:
@@ -115,7 +115,7 @@ class NotebookOutput:
         if now or not hasattr(self._publisher, "session"):
             self._publisher.publish(data, transient=transient, update=update)
             return
-        # Not by the publisher: it would say that this belongs to whichever cell is running.
+        # Not through the publisher, which would attribute this to the currently running cell.
         self._publisher.session.send(
             self._publisher.pub_socket,
             "update_display_data",
@@ -138,11 +138,11 @@ class NotebookLive:
 
 
 class TerminalLive:
-    """Redraws on a terminal; elsewhere, prints what has changed.
+    """Redraws on a terminal; elsewhere, prints changes.
 
     Args:
-        stream: where to; standard output by default.
-        prints: whether to print, where it does not redraw, what the tasks print.
+        stream: the output stream; standard output by default.
+        prints: whether to print the tasks' output where it does not redraw.
     """
 
     def __init__(self, stream: TextIO | None = None, *, prints: bool = False) -> None:
@@ -163,7 +163,7 @@ class TerminalLive:
             else:
                 self._print(run, state)
         except OSError as error:
-            # A full disk costs what would be shown, not the run. It is written when there is room.
+            # A full disk affects only the display, not the run. It is written once there is space.
             if error.errno not in (errno.ENOSPC, errno.EDQUOT):
                 raise
         self._before = state
@@ -214,9 +214,9 @@ class TerminalLive:
         found, missing = self._asker.found(run, silent), self._asker.missing(run, silent)
         shown = report(run.spec, state, Seen(standings=found, missing=missing))
         drawn = text.render(replace(shown, hints=()), color=text.wants_color()).splitlines()
-        if state.outcome is None:  # a wrapped line would break the redrawing
+        if state.outcome is None:  # a wrapped line would break redrawing
             drawn = [_cut(line, width) for line in drawn]
-        for hint in shown.hints:  # each is needed whole: there may be a line to type at its end
+        for hint in shown.hints:  # shown completely: a hint may end with a line to type
             drawn += textwrap.wrap(
                 hint, max(width - 1, 20), initial_indent="  ", subsequent_indent="  "
             )

@@ -1,4 +1,4 @@
-"""What is shown of a run, as plain values; how it looks is left to text and HTML."""
+"""The content of a run's display as plain values, for rendering as text or HTML."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Row:
     """One task.
 
     Attributes:
-        state: as a word, for the color.
-        cells: of the table, as text.
-        curve: what the cell below :attr:`Report.drawn` shows.
+        state: a word, which determines the color.
+        cells: the cells of the table row, as text.
+        curve: the curve in the column :attr:`Report.drawn`.
     """
 
     task: TaskId
@@ -30,7 +30,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Bar:
-    """How far the training is: the part that is done, if that is known, and words."""
+    """The training's progress: the fraction done, if known, and a text."""
 
     done: float | None
     words: str
@@ -38,7 +38,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Fold:
-    """The last lines of a task's log, which a reader can unfold; ``open`` is unfolded at once."""
+    """The last lines of a task's log, which a reader can unfold; ``open`` starts unfolded."""
 
     task: TaskId
     state: str
@@ -48,15 +48,15 @@ class Fold:
 
 @dataclass(frozen=True)
 class Seen:
-    """What is known of a run besides its state: what was measured, and asked of its tasks.
+    """Facts about a run besides its state, measured or requested from its tasks.
 
     Attributes:
-        course: what its tasks have reported so far.
-        usage: what each takes of its machine: bytes, and the part of a processor, if it is known.
-        standings: where they stand, if they were asked.
-        missing: whose exchange is missing, in words.
-        then: when it stood so (seconds since the epoch), if that is past: then the logs may say
-            more by now than they did.
+        course: what the tasks have reported so far.
+        usage: each task's memory in bytes, and its share of a processor, if known.
+        standings: the tasks' current positions in the code, if requested.
+        missing: which tasks' exchange is missing, in words.
+        then: the time of these facts (seconds since the epoch), if it is in the past; the logs may
+            contain more by now.
     """
 
     course: Course | None = None
@@ -67,30 +67,30 @@ class Seen:
 
     @property
     def now(self) -> float:
-        """When it stands so (seconds since the epoch)."""
+        """The time of these facts (seconds since the epoch)."""
         return self.then or time.time()
 
 
-#: Nothing but the state is known, which is that of this moment.
+#: Only the current state is known.
 NOW = Seen()
 
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that is shown of a run.
+    """Everything that a run's display shows.
 
     Attributes:
         name, state: for the headline; ``facts`` follow it.
         header, rows: the table of tasks.
-        bar: how far its training is; None if nothing was reported.
-        spare: the column from which on a narrow page can do without them.
-        drawn: the metric whose curve the table has, and in which column; none is empty and 0.
+        bar: the training's progress; None if nothing was reported.
+        spare: the first column that a narrow page leaves out.
+        drawn: the metric whose curve the table shows, and its column; empty and 0 if there is none.
         folds: the logs of a run that has ended.
-        attempts: why it was restarted, each time.
+        attempts: the reason for each restart.
         problem: what went wrong, in a sentence; empty if nothing did.
         evidence: the last lines of the task that failed first.
         hints: what to do next.
-        ended: whether this is how it ended.
+        ended: whether the run has ended.
     """
 
     name: str

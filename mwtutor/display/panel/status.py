@@ -1,4 +1,4 @@
-"""What is shown of a run, made from its state: the one way from events to what a reader sees."""
+"""Make a run's report from its state: the only way from events to a reader."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from mwtutor.run.request import keras_choice
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.sanitize import harmless
 
-#: Metrics shown, in the order in which they were reported.
+#: Maximum number of metrics shown, in the order in which they were reported.
 _METRICS = 4
 
-#: Lines of the culprit's log shown below a failure.
+#: Lines of the failed task's log to show below a failure.
 _LAST_LINES = 14
 
-#: Logs that can be unfolded; of a larger cluster, only those of failed tasks.
+#: Maximum number of logs to unfold; for a larger cluster, only those of failed tasks.
 _FOLDS = 8
 
-#: Bytes at the end of a log that are looked at for what can be unfolded.
+#: Bytes at the end of a log to read for unfolding.
 _TAIL = 1 << 16
 
-#: Bytes at the end of the culprit's log in which they are looked for: it may be full of noise.
+#: Bytes at the end of the failed task's log to search; it may be full of noise.
 _EVIDENCE = 1 << 20
 
 
@@ -80,14 +80,14 @@ def report(spec: RunSpec, state: RunState, seen: Seen = NOW) -> Report:
 
 
 def _sentence(reason: str) -> str:
-    """A clause about the run as a sentence; the name of a task keeps its small letter."""
+    """A clause about the run as a sentence; a task's name stays lowercase."""
     if not reason:
         return ""
     return f"I{reason[1:]}." if reason.startswith("it ") else f"{reason}."
 
 
 def _trouble(state: RunState) -> str:
-    """What is wrong with a run that has no outcome; empty if nothing is."""
+    """What is wrong with a run that has no outcome yet; empty if nothing is."""
     return state.ending or _doubt(state) or state.pending or _broken(state)
 
 
@@ -108,7 +108,7 @@ def _doubt(state: RunState) -> str:
 
 
 def _failed_attempts(state: RunState) -> tuple[Attempt, ...]:
-    """Those after which the run continued; the last one ended as the run did."""
+    """The failed attempts after which the run continued; the last one ended with the run."""
     return state.attempts if state.restarting else state.attempts[:-1]
 
 
@@ -184,7 +184,8 @@ def _row(
 
 
 def _closures(state: RunState, task: TaskState) -> tuple[str, ...]:
-    """Those done: of a worker its own, of the chief all, and of how many that it has scheduled."""
+    """Closures done: a worker's own; for the chief, all of them, and the number it has
+    scheduled."""
     closures = state.closures
     if closures is None:
         return ()
@@ -194,7 +195,7 @@ def _closures(state: RunState, task: TaskState) -> tuple[str, ...]:
 
 
 def _drawn(metrics: Sequence[str], seen: Seen) -> str:
-    """The metric whose curve is drawn: the loss, or else the first."""
+    """The metric whose curve is drawn: the loss, or otherwise the first."""
     if seen.course is None or not metrics:
         return ""
     return "loss" if "loss" in metrics else metrics[0]
@@ -208,7 +209,7 @@ def _usage(seen: Seen, task: TaskState) -> tuple[str, str]:
 
 
 def _folds(spec: RunSpec, state: RunState) -> tuple[Fold, ...]:
-    """The logs of a run that has ended: while it is running, a new picture would close them."""
+    """The logs of an ended run; during a run, redrawing would fold them again."""
     outcome = state.outcome
     if outcome is None or spec.program.kind == "kernel":
         return ()
@@ -256,7 +257,7 @@ def _remark(spec: RunSpec, state: RunState, task: TaskState, seen: Seen) -> str:
         return f"started again: {task.lost[-1]}"[:160]
     if task.closures is not None and task.closures.trouble:
         return task.closures.trouble
-    if spec.program.kind == "kernel":  # what its cells print has been shown below them
+    if spec.program.kind == "kernel":  # the output of cells has been shown below them
         return ""
     if task.status in (Status.STARTING, Status.SERVING) or task.status.ended:
         return ""
@@ -265,7 +266,7 @@ def _remark(spec: RunSpec, state: RunState, task: TaskState, seen: Seen) -> str:
 
 
 def _reason(task: TaskState, first: TaskState | None) -> str:
-    """Why the task failed: one error, told once, and of its consequences no more than the name."""
+    """Why the task failed: one error, and only the names of its consequences."""
     if first is None or first.id == task.id:
         return task.reason[:160]
     if task.raised_the_same(first):
@@ -283,13 +284,13 @@ def _root(first: TaskState) -> str:
 
 
 def _silence(spec: RunSpec, state: RunState, task: TaskState, seen: Seen) -> str:
-    """How long the task has neither reported nor printed, and whom it may await in vain."""
+    """How long the task has neither reported nor printed, and which ended tasks it may wait for."""
     silent = quiet(spec, task, seen)
     if silent < SILENT:
         return ""
     words = f"silent for {elapsed(silent)}"
     left = [str(name) for name, other in state.tasks.items() if other.status.ended]
-    # A collective also waits for those that have left, and waits forever.
+    # A collective also waits for tasks that have ended, forever.
     return f"{words}, and {', '.join(left[:3])} has ended" if left and state.formed else words
 
 
@@ -300,15 +301,15 @@ def _last_line(spec: RunSpec, task: TaskId) -> str:
 
 
 def _evidence(spec: RunSpec, culprit: TaskState, advice: str) -> tuple[str, ...]:
-    """The traceback of the exception that ended the culprit, or else what it printed last.
+    """The traceback of the exception that ended the failed task, or else its last output.
 
-    Without the advice that follows the traceback: a hint shows that.
+    Without the advice below the traceback, which a hint shows.
     """
     if (crash := stacks.read_crash(spec.log(culprit.id))) is not None and crash.own:
         return _crash(crash)
     begin, end = culprit.traceback
     where = {"within": min(end - begin - 1, _EVIDENCE), "end": end}
-    if begin >= end:  # it printed none, or elsewhere
+    if begin >= end:  # it printed no traceback, or printed it elsewhere
         where = {"within": _EVIDENCE}
     found = _last_lines(spec, culprit.id, last=_LAST_LINES, **where)
     kept = [line.text for line in found if not line.folded]
@@ -322,12 +323,12 @@ def _evidence(spec: RunSpec, culprit: TaskState, advice: str) -> tuple[str, ...]
 def _last_lines(spec: RunSpec, task: TaskId, **how: Any) -> list[logs.LogLine]:
     try:
         return logs.lines(spec, [task], **how)
-    except NoRun:  # it may not be read, which is not a reason to show nothing of the run
+    except NoRun:  # an unreadable log is no reason to hide the run
         return []
 
 
 def _crash(crash: stacks.Crash) -> tuple[str, ...]:
-    """The program's own calls, the innermost last, and what they led to."""
+    """The program's own calls, innermost last, and the resulting crash."""
     frames = (*crash.own[-_LAST_LINES // 2 :], *crash.stack.frames[-1:])
     shown = replace(crash.stack, frames=tuple(dict.fromkeys(frames)))
     return (f"Fatal Python error: {crash.what}", *str(shown).splitlines())

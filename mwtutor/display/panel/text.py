@@ -10,21 +10,21 @@ from mwtutor.display.panel.report import Bar, Report
 from mwtutor.markup import terminal_style
 from mwtutor.run.record.state import RunState
 
-#: How wide a progress bar is.
+#: The width of a progress bar.
 _BAR = 30
 
 RESET = "\x1b[0m"
 
-#: The environment variable by which a user asks for text without colors (https://no-color.org).
+#: The environment variable that turns colors off (https://no-color.org).
 _NO_COLOR = "NO_COLOR"
 
-#: The style of the label of what several tasks share.
+#: The style of a label that several tasks share.
 SHARED = "\x1b[1m"
 _TASKS = ("\x1b[36m", "\x1b[33m", "\x1b[35m", "\x1b[32m", "\x1b[34m", "\x1b[31m")
 
 
 def wants_color() -> bool:
-    """Whether a terminal's user has not asked for text without colors."""
+    """Whether the user has not turned colors off."""
     return not os.environ.get(_NO_COLOR)
 
 
@@ -47,10 +47,10 @@ def render(report: Report, *, color: bool = False) -> str:
 def log_line(
     tasks: Sequence[TaskId], line: str, width: int, *, color: bool = False, place: str = ""
 ) -> str:
-    """A log line with the names of those who wrote it before it, padded to ``width``.
+    """A log line, after the names of the tasks that wrote it, padded to ``width``.
 
     Args:
-        place: the machine that they are on, if that is to be said.
+        place: the machine of the tasks, if it should be shown.
     """
     prefix = f"{f'{task_names(tasks)} {place}'.rstrip():>{width}} |"
     if color:
@@ -59,7 +59,7 @@ def log_line(
 
 
 def task_names(tasks: Sequence[TaskId]) -> str:
-    """Tasks in few words: ``worker:0-2``, ``chief:0, worker:0, worker:2``."""
+    """Tasks in short form: ``worker:0-2``, ``chief:0, worker:0, worker:2``."""
     spans: list[tuple[str, int, int]] = []
     for task in tasks:
         if spans and spans[-1][0] == task.type and spans[-1][2] == task.index - 1:
@@ -75,7 +75,7 @@ def color_of(task: TaskId) -> str:
 
 
 def change(before: RunState | None, now: RunState) -> Iterable[str]:
-    """What is new, one line each, for output that cannot be redrawn."""
+    """The changes, one line each, for output that cannot be redrawn."""
     if now.network.kind == "host" and (before is None or not before.network.kind):
         yield now.network.exposure
     if now.pending and (before is None or before.pending != now.pending):

@@ -1,4 +1,4 @@
-"""What the tasks of a run take of the machine, as a table."""
+"""The resource usage of a run's tasks, as a table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WIRES = ("machine", "sent/s", "received/s")
 
 
 class Top:
-    """A look at the tasks of a run, which displays itself as its surroundings allow."""
+    """The current usage of a run's tasks; displays itself as HTML or text."""
 
     def __init__(self, name: str, content: Loads) -> None:
         self.name = harmless(name)

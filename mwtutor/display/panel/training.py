@@ -1,4 +1,4 @@
-"""The training of a run: how far it is, and its curves in a line of text."""
+"""The training of a run: its progress, and its curves as lines of text."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from mwtutor.display.words import elapsed, number
 from mwtutor.run.observations.curves import Pace, slowest
 from mwtutor.run.record.state import RunState
 
-#: Seconds beyond which a guess at the time left says nothing.
+#: Seconds beyond which an estimate of the remaining time is meaningless.
 _FAR = 30 * 24 * 3600.0
 
-#: A curve as text: its levels, and how wide it is at most.
+#: A curve as text: its levels, and its maximum width.
 _BLOCKS, _WIDTH = "▁▂▃▄▅▆▇█", 16
 
 
 def bar(state: RunState, seen: Seen) -> Bar | None:
-    """How far the training of a run is that is still running; None if nobody has reported it."""
+    """The training progress of a running run; None if no task has reported it."""
     course = seen.course
     if course is None or state.outcome is not None:
         return None
@@ -35,10 +35,10 @@ def bar(state: RunState, seen: Seen) -> Bar | None:
 
 
 def scaled(values: Sequence[float]) -> list[float | None]:
-    """Values between the lowest, which becomes 0, and the highest, 1; None: not a number."""
+    """The values scaled from 0 (lowest) to 1 (highest); None for what is not a number."""
     numbers = [value for value in values if math.isfinite(value)]
     low, high = min(numbers, default=0.0), max(numbers, default=0.0)
-    unit = max(abs(low), abs(high)) or 1.0  # so that the span of the largest numbers is one, too
+    unit = max(abs(low), abs(high)) or 1.0  # keeps the span of the largest floats finite
     span = high / unit - low / unit
     return [
         ((value / unit - low / unit) / span if span else 0.5) if math.isfinite(value) else None
@@ -47,7 +47,7 @@ def scaled(values: Sequence[float]) -> list[float | None]:
 
 
 def sparkline(values: Sequence[float]) -> str:
-    """A curve in one line of text; ``x`` is what is not a number."""
+    """A curve in one line of text; ``x`` marks what is not a number."""
     count = min(len(values), _WIDTH)
     last = len(values) - 1
     chosen = [values[last * place // max(count - 1, 1)] for place in range(count)]
@@ -58,7 +58,7 @@ def sparkline(values: Sequence[float]) -> str:
 
 
 def curve_words(values: Sequence[float]) -> str:
-    """What a curve shows, for those who do not see it."""
+    """A curve in words, for readers who do not see it."""
     numbers = [value for value in values if math.isfinite(value)]
     odd = len(values) - len(numbers)
     words = (

@@ -1,4 +1,4 @@
-"""A run that is looked at again and again: its state, and what has been measured since."""
+"""A run that is observed repeatedly: its state, and measurements over time."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from mwtutor.run.observations.standing import Asker
 from mwtutor.run.record.state import RunState
 from mwtutor.run.run import Run
 
-#: Seconds between two measurements of what so many tasks take; of more, in proportion.
+#: Seconds between two measurements for up to this many tasks; for more, in proportion.
 _MEASURED, _TASKS = 2.0, 16
 
 
 class Watched:
-    """What there is to show of a run, whenever it is asked. For one thread at a time."""
+    """Reports on a run on request. For one thread at a time."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -29,11 +29,12 @@ class Watched:
         self._asker = Asker()
 
     def report(self, state: RunState | None = None, *, ask: bool = False) -> Report:
-        """What there is to show now.
+        """The current report.
 
         Args:
-            state: of the run, if somebody has just looked.
-            ask: wait for the answer of tasks that have been silent for long where they stand.
+            state: the run's state, if it was just read.
+            ask: ask tasks that have long been silent where they are in the code, and wait for the
+                answer.
         """
         state = state or self.run.state
         self._measure(state)
@@ -61,7 +62,7 @@ class Watched:
 
 
 def _share(now: Usage, before: Usage | None, seconds: float) -> float | None:
-    """The part of a processor that it had; None if it began in between."""
+    """The share of a processor that a task used; None if it started in between."""
     if before is None or now.cpu < before.cpu:
         return None
     return (now.cpu - before.cpu) / seconds
