@@ -178,7 +178,8 @@ def execute_cell(shell: Any, cell: str) -> BaseException | None:
 def contained(seconds: float) -> Iterator[Callable[[], bool]]:
     """Contain the body: code in it may loop, fork, exit or print endlessly without harm.
 
-    Yields: Whether the time limit has passed.
+    Yields:
+        Whether the time limit has passed.
     """
     own, leave = os.getpid(), os._exit
 

@@ -115,7 +115,7 @@ class ControlServer:
             told = json.loads(self._said[client])
         except (ValueError, RecursionError):  # there may be more to come
             return
-        # Whatever was sent, the cluster must keep running.
+        # Whatever was sent, the supervisor must continue.
         with contextlib.suppress(Exception):
             client.sendall(json.dumps(self._obey(told)).encode() + b"\n")
         self._drop(client)

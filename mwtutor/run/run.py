@@ -105,7 +105,7 @@ class Run:
 
     @property
     def goes_on(self) -> bool:
-        """Whether it has no outcome, for callers that need no more."""
+        """Whether it has no outcome yet."""
         return self._live.look().outcome is None
 
     @property

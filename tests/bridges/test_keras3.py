@@ -137,7 +137,7 @@ def test_keras_without_a_strategy_or_under_another_is_left_alone() -> None:
 
 @needs_keras3
 def test_a_worker_without_others_may_train_a_model_of_no_strategy() -> None:
-    """A cluster may have only one worker; that one does not count as several."""
+    """A worker alone in its cluster counts as one that has joined no others."""
     with HeldPorts(1) as held:
         cluster = {"cluster": {"worker": held.addresses}}
         config = json.dumps({**cluster, "task": {"type": "worker", "index": 0}})

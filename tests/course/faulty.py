@@ -38,7 +38,8 @@ class Fault:
 
     Attributes:
         why: its effect, in a few words.
-        file: where, below the package. old, new: the replaced text, and its replacement.
+        file: where, below the package.
+        old, new: the replaced text, and its replacement.
         red: the check cells that must notice it: a lesson's number, the id of its cell, and the
             line that reports it.
     """

@@ -12,7 +12,8 @@ class CheckSabotage:
     Attributes:
         why: what goes wrong, in a few words.
         check: the id of the check cell.
-        cell: the id of the cell that is changed. old, new: the replaced text, and its replacement.
+        cell: the id of the cell that is changed.
+        old, new: the replaced text, and its replacement.
         needs: the ids of the other cells that must run. They and the setup cells are executed in
             the notebook's order.
     """

@@ -51,9 +51,9 @@ class Exchange:
     """One collective operation that a task has executed.
 
     Attributes:
-        number: its position among the task's exchanges, from 1. group, key, execution: how
-        TensorFlow pairs the operations of different tasks: those
-            with the same three meet.
+        number: its position among the task's exchanges, from 1.
+        group, key, execution: how TensorFlow pairs the operations of different tasks: those with
+            the same three meet.
         kind: ``all-reduce``, ``all-gather``, ``broadcast``, ``all-to-all`` or
             ``reduce-scatter``.
         dtype, shape: of what this task gave; no shape if it was known only when it was executed.

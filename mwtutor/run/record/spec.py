@@ -109,7 +109,7 @@ class RunSpec:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RunSpec:
-        """The inverse of the above.
+        """The inverse of :meth:`to_json`.
 
         Raises:
             ValueError, TypeError, KeyError: this is not a run of this version.

@@ -51,8 +51,8 @@ def choose(request: LaunchRequest, script: Script | None) -> KerasChoice:
 def words_of(chosen: str, used: Collection[str]) -> str:
     """The description of a run's Keras, once it is known which one its program used.
 
-    chosen: the description of the launch's choice; empty if it made none.
-        chosen: the words of the launch's choice; a launch that makes none has none.
+    Args:
+        chosen: the description of the launch's choice; empty if it made none.
         used: the versions that the tasks have reported, ``2`` and ``3``.
     """
     others = set(used) - {chosen.removeprefix("Keras ")[:1]}
