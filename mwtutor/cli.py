@@ -146,7 +146,7 @@ class TerminalFace:
         return Answer(status=0 if outcome.ok else FAILED)
 
     def _say_where(self, run: Run) -> None:
-        with suppress(OSError):  # as for progress: only the display is lost
+        with suppress(OSError):  # a write error loses only the line
             self.say(f"Logs: {run.directory / 'logs'}")
 
     def refresh(self, shown: object) -> None:

@@ -184,7 +184,7 @@ def table(header: Sequence[str], rows: Sequence[str], spare: int = _NONE) -> str
     """A table of rows that are already HTML; an empty header is left out.
 
     Args:
-        spare: the first column to leave out on a narrow page, as in its rows.
+        spare: the first column to leave out on a narrow page; the same as for its rows.
     """
     head = _cells("th", map(escape, header), spare, ' scope="col"')
     head = f"<thead><tr>{head}</tr></thead>" if head else ""

@@ -39,7 +39,7 @@ def machine_cells(
 
 
 def _passed(spec: RunSpec, seen: Seen) -> traffic.Sample | None:
-    """The traffic over the machines' cables up to a time."""
+    """The traffic over the machines' cables up to a given time."""
     if not seen.then:
         return traffic.last(spec.path)
     before = (sample for sample in traffic.read(spec.path) if sample.at <= seen.then)

@@ -1,4 +1,4 @@
-"""Make a run's report from its state: the only way from events to a reader."""
+"""Make a run's report from its state, for text and HTML alike."""
 
 from __future__ import annotations
 
@@ -184,8 +184,7 @@ def _row(
 
 
 def _closures(state: RunState, task: TaskState) -> tuple[str, ...]:
-    """Closures done: a worker's own; for the chief, all of them, and the number it has
-    scheduled."""
+    """Closures done: a worker's own; for the chief, all, and the number scheduled."""
     closures = state.closures
     if closures is None:
         return ()
