@@ -16,6 +16,7 @@ from mwtutor.cluster import TaskId
 from mwtutor.display.panel import text
 from mwtutor.display.panel.panel import Panel
 from mwtutor.display.panel.status import report
+from mwtutor.run.observations.missing import verdict
 from mwtutor.run.record import event_reading, eventlog
 from mwtutor.run.record.state import Outcome
 from mwtutor.run.run import Run
@@ -40,6 +41,9 @@ def test_a_run_of_an_earlier_version_tells_all_it_knows(stored):
     shown = text.render(report(run.spec, run.state))
     assert WHY in shown
     assert "main: failed" in shown
+    content = run.exchanges()  # which that version did not record
+    assert (content.ledgers, verdict(content), run.phases()) == ({}, None, {})
+    assert [event["ph"] for event in run.trace()["traceEvents"] if event["ph"] == "X"]
 
 
 @pytest.mark.parametrize("line", LINES, ids=[json.loads(line)["event"] for line in LINES])
