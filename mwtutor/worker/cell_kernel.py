@@ -134,7 +134,7 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
         )
 
     def evaluate(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
-        """Send the value of each expression that has a value that can be sent."""
+        """Send the value of each expression, if it has one that can be sent."""
         counts: dict[str, int] = {}
         buffers: list[Any] = []
         for expression in parent["content"]["expressions"]:

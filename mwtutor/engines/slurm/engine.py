@@ -43,7 +43,7 @@ _FRESH, _PATIENCE = 2.0, 60.0
 #: Seconds after a job's end in which its last output may still arrive over the network.
 _LATE = 10.0
 
-#: Seconds that the job may continue after the run's own time limit, to end in order.
+#: Seconds that the job may continue after the run's own time limit, to end cleanly.
 _SPARE = 120.0
 
 #: How a job ends whose output file cannot be opened.

@@ -375,7 +375,7 @@ def written(log: Path) -> list[float]:
 
 def mark_attempt(log: Path, attempt: int) -> None:
     """Mark in a task's log where a new attempt begins."""
-    # A full disk costs the mark, not the run.
+    # A full disk loses the mark, but does not stop the run.
     with contextlib.suppress(OSError), open_file(log, "ab+", 0) as file:
         if end := file.seek(0, os.SEEK_END):
             file.seek(end - 1)

@@ -43,7 +43,7 @@ def install_everywhere() -> None:
     evaluator.follow_training()  # an evaluator ends with the training
     communication.install()  # a strategy gets the --comm choice; reports collectives
     coordination.install()  # reports what becomes of closures
-    first_use.install()  # the line that used TensorFlow first is known, for advice
+    first_use.install()  # records which line used TensorFlow first, for advice
     standstill.install()  # the release of a tf.data iterator does not stall
     strategies.install()  # a second strategy in one process, and MirroredStrategy in a cluster
 
@@ -52,7 +52,7 @@ def install_in_task(log: str) -> None:
     """All patches, for a task with a supervisor.
 
     Args:
-        log: the task's log file; what is kept lies beside it.
+        log: the task's log file; files that are kept lie next to it.
     """
     install_everywhere()
     estimator.report_training(lambda step, loss: metrics.report(step, loss=loss))
