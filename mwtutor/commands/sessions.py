@@ -46,6 +46,17 @@ def _cell(parser: Parser) -> None:
     _session(parser)
 
 
+def _restart(parser: Parser) -> None:
+    kind = row(LaunchRequest, "workers").kind
+    parser.add_argument(
+        "--workers",
+        type=kind.reader("--workers"),
+        metavar=kind.metavar,
+        help="how many, without the chief (default: as many as before)",
+    )
+    _session(parser)
+
+
 def _session(parser: Parser, *, by_place: bool = True) -> None:
     add_name(parser, "a session's name (default: the latest)", by_place=by_place)
 
@@ -130,7 +141,7 @@ def _pull_body(options: Namespace, face: Face) -> Answer:
 def _restart_body(options: Namespace, face: Face) -> Answer:
     session = api.find(options.name)
     with face.starting():
-        session.restart()
+        session.restart(options.workers)
     face.shown(session.run, launched=True)
     return Answer(face.result(Panel.of(session.run)))
 
@@ -218,7 +229,10 @@ VERBS = {
         "  @pull history --task worker:0\n  @pull loss\n",
     ),
     "restart": Verb(
-        "Start fresh workers, with nothing defined.", _session, _restart_body, "  @restart\n"
+        "Start fresh workers, with nothing defined.",
+        _restart,
+        _restart_body,
+        "  @restart\n  @restart --workers 4\n",
     ),
     "variables": Verb(
         "Show every variable of the session: its shape, its bytes, and which task keeps it.",

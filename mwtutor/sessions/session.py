@@ -258,8 +258,18 @@ class Session:
         reply: Mapping[str, Any] | None = link.look_up(verb, content, LOOKING_UP)
         return reply if reply is not None and reply.get("status") == "ok" else None
 
-    def restart(self) -> None:
-        """Replace the workers with new ones, on which nothing is defined."""
+    def restart(self, workers: int | None = None) -> None:
+        """Replace the workers with new ones, on which nothing is defined.
+
+        Args:
+            workers: how many; by default as many as before.
+
+        Raises:
+            BadInput: there cannot be so many; the session continues as it is.
+            LaunchFailed: a new worker did not become ready; the session has ended.
+        """
+        if workers is not None:
+            self._request = replace(self._request, workers=workers).checked("start")
         self._close("the session was restarted")
         self.cells = []
         self._disturbed = False

@@ -308,6 +308,18 @@ def test_a_dead_worker_ends_the_session_and_a_restart_brings_it_back(session, co
     assert session.run("task_index").ok
 
 
+@pytest.mark.full
+def test_a_restart_may_have_another_number_of_workers(fresh):
+    fresh.run("old = 1")
+    with pytest.raises(BadInput, match="0 workers cannot train"):
+        fresh.api.restart(0)
+    assert fresh.run("old").ok, "it continues as it was"
+    for count in (1, 2):
+        fresh.api.restart(count)
+        assert fresh.run(f"assert num_workers == {count}").ok
+        assert not fresh.run("old").ok
+
+
 def test_a_session_is_a_run(session):
     run = session.api.run
     assert api.find(run.name) is session.api
