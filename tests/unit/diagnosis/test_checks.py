@@ -18,6 +18,7 @@ from mwtutor.devices import gpus
 from mwtutor.diagnosis import checks, findings
 from mwtutor.exceptions import BadCluster
 from mwtutor.network import establish
+from mwtutor.system.limits import Limits
 from mwtutor.worker.probe import nccl_version
 from tests.support.machines.nvml import machine
 
@@ -160,6 +161,12 @@ def test_a_proxy_that_the_relay_cannot_use_is_said_before_a_run_meets_it(monkeyp
     found = checks._network()
     assert found.level == "note"
     assert "ALL_PROXY is a socks5 proxy" in found.found
+
+
+@pytest.mark.parametrize(("workers", "level"), [(2, "ok"), (3, "note")])
+def test_memory_is_for_all_workers_together(workers, level):
+    found = Limits(2.0, "", 2 * checks._WORKER_MEMORY, "")
+    assert [one.level for one in checks._limits(workers, found)] == ["ok", level]
 
 
 def test_shared_memory_is_measured():

@@ -215,6 +215,14 @@ def test_progress_speed_time_left_and_the_course_of_the_loss(spec):
     assert '<th scope="col" class="mw-spare">loss so far</th>' in page
 
 
+def test_a_task_that_has_ended_is_not_the_slowest(spec):
+    behind = [{**event, "task": "worker:1"} for event in steps(5)]
+    events = [*steps(20), *behind]
+    assert report(spec, state(spec, *events), seen(spec, *events)).bar.done == 0.0625
+    events.append(happened.TaskEnded(TaskId("worker", 1), "failed", -9, t=time.time()).record())
+    assert report(spec, state(spec, *events), seen(spec, *events)).bar.done == 0.25
+
+
 def test_a_curve_of_what_is_no_number(spec):
     events = [*steps(3), *steps(6, metrics={"loss": math.nan})]
     shown = report(spec, state(spec, *events), seen(spec, *events))

@@ -130,6 +130,7 @@ def look_in_every_way(directory: Path, shown: Callable[[], str]) -> None:
                  ["kill", "worker:0"], ["stacks", "worker:0"], ["runs", "--clean"]):  # fmt: skip
         main(verb)
     assert "foreign" in shown()
+    assert main(["stop", "--all"]) == 0, "it passes over what is not the user's to stop"
     run = Run.open(directory)
     assert run.state.status == "foreign"
     for act in (run.stop, lambda: run.kill("worker:0"), lambda: run.stacks("worker:0")):

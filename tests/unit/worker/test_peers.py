@@ -32,6 +32,12 @@ def test_one_that_came_and_went_unseen_is_not_waited_for_without_end():
     assert looks({"a"}, *[nobody] * (minute - 1), {"b"}, *[nobody] * 3) == minute + 4, "he was late"
 
 
+def test_a_cluster_that_starts_late_has_not_ended():
+    nobody: set[str] = set()
+    late = peers._LOOKS_FOR_ALL + 1
+    assert looks(*[nobody] * late, {"a", "b"}, *[nobody] * peers._LOOKS) == late + 1 + peers._LOOKS
+
+
 def test_who_is_awaited():
     cluster = ClusterSpec(chief=("c:1",), worker=("w:1", "v:1"), ps=("p:1",), evaluator=("e:1",))
     found = {str(task): peers.awaited(cluster, task) for task in cluster.tasks()}

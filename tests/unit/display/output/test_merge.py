@@ -63,6 +63,13 @@ def test_output_without_end_is_cut_and_says_so():
     assert "%mw_logs" in shown[-1][1]
 
 
+def test_displays_count_toward_what_is_shown_of_a_worker():
+    made = Merger([W0], room=100)
+    for _ in range(3):
+        made.add(W0, Item("", "", Output("display", data={"text/html": "x" * 60})), 0.0)
+    assert [item.output is None for _, item in made.rows(0.0)] == [False, True]
+
+
 def test_lines_are_cut_where_they_end_and_redrawn_parts_are_overwritten():
     lines = Lines()
     assert list(lines.feed("a")) == []

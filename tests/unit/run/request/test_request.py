@@ -193,6 +193,9 @@ def test_more_tasks_than_a_machine_can_carry_are_asked_back():
     two.check(16)
     with pytest.raises(BadInput, match="17 tasks are too many here: this machine has 2 processors"):
         two.check(17)
+    Capacity(0.5, plenty).check(4)  # as a container's limit may be
+    with pytest.raises(BadInput, match="processors, enough for 4 tasks"):
+        Capacity(0.5, plenty).check(5)
     Capacity(64, 2 * PER_TASK).check(2)
     with pytest.raises(BadInput, match="3 tasks are too many here: there are 240 MiB of memory"):
         Capacity(64, 2 * PER_TASK).check(3)
