@@ -9,8 +9,11 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
+from mwtutor import notices
+from mwtutor.display import starting
 from mwtutor.magics import names
 from mwtutor.magics.announce import Announcer
+from mwtutor.magics.notebook import NotebookFace
 from mwtutor.run.record.events import RunEnded
 from mwtutor.run.run import Run
 from tests.support.runs.directories import a_run, dead, supervised_by
@@ -100,3 +103,11 @@ def test_what_was_shown_is_not_told_again(shell, capsys):
     announcer.seen(run)
     shell.run_cell("1")
     assert "no luck" not in capsys.readouterr().out
+
+
+def test_a_start_is_announced_once_in_a_terminal(shell, capsys, monkeypatch):
+    monkeypatch.setattr(starting, "_AGAIN", 0.0)
+    with NotebookFace(shell).starting():
+        for _ in range(2):
+            notices.waiting(notices.IMPORTING)
+    assert capsys.readouterr().out == "Starting: importing TensorFlow ...\n"

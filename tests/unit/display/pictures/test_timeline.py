@@ -113,6 +113,16 @@ def test_steps_show_who_is_slow():
     assert "a step" not in repr(Drawn("main", content))
 
 
+@pytest.mark.parametrize("own", [(0.0100, 0.0104), (0.0005, 0.0011)])
+def test_what_is_little_longer_by_share_or_by_time_is_not_called_slow(own):
+    taken = {
+        task: (StepTime(1, 12.0, 0.0, 0.0, seconds, 0.0, 0.0, W1),)
+        for task, seconds in zip((W0, W1), own, strict=True)
+    }
+    for tree in pictures(a_run(steps=StepTimes(taken, True, 2))):
+        assert "slowest" not in words(tree)
+
+
 def test_bars_and_lanes_reach_to_the_end():
     lanes = (a_lane(W0, epochs=400), a_lane(W1, epochs=400))
     for tree in pictures(Timeline(10.0, 20.0, lanes, steps=steps(count=300))):

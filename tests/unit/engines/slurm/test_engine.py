@@ -8,6 +8,7 @@ import pytest
 
 from mwtutor import launcher
 from mwtutor.cli import main
+from mwtutor.engines.slurm.job import Lines
 from mwtutor.exceptions import LaunchFailed, NotSupported
 from mwtutor.run.record.store import Store
 from mwtutor.run.request.option_kinds import row
@@ -110,3 +111,13 @@ def test_a_job_that_waits_says_why(work, write, program, capsys):
     assert run.state.status == "pending"
     assert run.state.pending == "Slurm's job 7 has not begun: QOSMaxJobsPerUserLimit"
     assert run.stop("enough").reason == "enough"
+
+
+def test_half_a_line_is_read_once_it_is_whole(tmp_path):
+    lines = Lines(tmp_path / "orders")
+    assert lines.read() == []
+    with (tmp_path / "orders").open("ab", buffering=0) as file:
+        file.write(b"one\ntw")
+        assert lines.read() == [b"one"]
+        file.write(b"o\n")
+        assert lines.read() == [b"two"]

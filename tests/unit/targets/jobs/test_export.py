@@ -24,7 +24,7 @@ GOLDEN = Path(__file__).parents[3] / "golden" / "targets"
 LINES = {
     "plain.sbatch": "2 main.py --to slurm",
     "roles.sbatch": "2 main.py --to slurm --chief --ps 1 --evaluator --queue long --timeout 5400",
-    "restarted.sbatch": "4 main.py --to slurm --restarts 2 --gpus-per-worker 1 --comm nccl --cpus 4"
+    "restarted.sbatch": "4 main.py --to slurm --restarts 2 --gpus-per-worker 1 --comm nccl --cpus 3"
     " --memory 16 --env 'NAME=a $b' -- --epochs 3 'two words'",
     "plain.yaml": "2 main.py --to kubernetes --image digits:1",
     "roles.yaml": "2 main.py --to kubernetes --image digits:1 --chief --ps 1 --evaluator --keras 2"
