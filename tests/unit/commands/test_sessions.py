@@ -65,3 +65,10 @@ def test_every_verb_has_help_with_examples():
     for verb, what in VERBS.items():
         prefix = what.style.prefix if what.style else "%mw_"
         assert f"  {prefix}{verb}" in dispatch.parser(verb, MAGIC).format_help()
+
+
+def test_a_restart_takes_another_number_of_workers():
+    assert parse("restart", "--workers 3 --name demo").workers == 3
+    assert parse("restart", "").workers is None
+    with pytest.raises(BadInput, match="--workers cannot be '3x'"):
+        parse("restart", "--workers 3x")
