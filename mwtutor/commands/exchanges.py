@@ -13,7 +13,7 @@ from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display.exchanges import Compared, Drawn
 from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.run.observations.exchanges import joined
-from mwtutor.run.observations.missing import told
+from mwtutor.run.observations.missing import told, unknown
 from mwtutor.run.observations.phases import compare
 
 
@@ -45,7 +45,8 @@ def _exchanges_body(options: Namespace, face: Face) -> Answer:
             " and Horovod's; not those of XLA, DTensor, tf.raw_ops, or Horovod in graph mode.",
         )
     if options.json:
-        face.say(json.dumps({"verdict": told(content), **content.to_dict()}))
+        said = {"verdict": told(content), "unknown": unknown(content)}
+        face.say(json.dumps({**said, **content.to_dict()}))
         return Answer()
     return Answer(Drawn(run.name, content, last=max(options.last, 0)))
 

@@ -54,7 +54,12 @@ def loop(count):
 @tf.function(jit_compile=True)
 def alone(x):
     return x * 2
+def merged(strategy, x):
+    return strategy.extended.reduce_to("SUM", x, x)
+def merge(x):
+    return tf.distribute.get_replica_context().merge_call(merged, args=(tf.identity(x),))
 loop(tf.constant(2)), loop(tf.constant(3))  # loops
+tf.function(lambda x: strategy.run(merge, args=(x,)))(one)  # merged
 for step in range(3):
     total = exchange(alone(one)) if me == 0 else exchange(one)  # one each
 with strategy.scope():
@@ -97,8 +102,9 @@ def test_everything_that_is_executed_is_recorded_and_nobody_is_accused(launch, w
     assert first.made == second.made > 20
     assert all(one.done for one in first.exchanges)
     counts = {place.line: newest.times for place, newest in first.totals().items()}
-    made = [counts[line(main.read_text(), mark)] for mark in ("loops", "one each", "outside")]
-    assert made == [6, 3, 1]  # 2, and 3 + 1: what was executed, not what was traced
+    marks = ("loops", "merged", "one each", "outside")
+    made = [counts[line(main.read_text(), mark)] for mark in marks]
+    assert made == [6, 1, 3, 1]  # 2, and 3 + 1: what was executed, not what was traced
     assert any(one.kind == "broadcast" for one in first.exchanges)
     # The layer for Keras 3 adds some, for example to share out batches.
     keras = next(iter(run.state.tasks.values())).findings.keras

@@ -24,6 +24,9 @@ _MOST = 16 << 20
 #: The most exchanges read of all tasks together.
 _MOST_ROWS = 8 * ledger.ROWS
 
+#: Where a row has the number of its place.
+_PLACE = 5
+
 #: Seconds since the epoch that no exchange can have.
 _LATEST = float(1 << 36)
 
@@ -118,7 +121,8 @@ class Ledger:
     Attributes:
         attempt: which start of the task it was; the first is 1.
         exchanges: by their numbers; of very many only the newest.
-        whole: whether all of them are here: False if writing the ledger failed, or it was cut off.
+        whole: whether all of them are here, with their lines: False if writing the ledger failed,
+            or it was cut off.
         looked: the time up to which it is complete (seconds since the epoch); 0 is forever.
         unrecorded: what the task may have used for exchanges that are not here, such as ``XLA``.
     """
@@ -160,20 +164,27 @@ def read(log: Path, most: int = ledger.ROWS) -> Ledger | None:
     operations, places, unrecorded = _described(_read(ledger.described(log)))
     body = data[ledger.HEAD.size :]
     rows = sorted(ledger.ROW.iter_unpack(body[: len(body) - len(body) % ledger.ROW.size]))
-    found = tuple(_exchanges(rows[-most:], operations, places))
+    rows = rows[-most:]
+    found = tuple(_exchanges(rows, operations, places))
     newest = found[-1].number if found else 0
-    whole = not broken and newest >= made and len(found) == min(newest, most, ledger.ROWS)
+    complete = newest >= made and len(found) == min(newest, most, ledger.ROWS)
+    whole = not broken and complete and all(row[_PLACE] in places for row in rows)
     return Ledger(attempt, found, whole, looked, unrecorded)
 
 
 def read_all(logs: Mapping[TaskId, Path], most: int) -> dict[TaskId, Ledger | None]:
     """The ledgers of several tasks, in memory that does not grow with their number.
 
+    None for a task whose ledger is of an earlier start of the cluster than another's: it has not
+    recorded anything yet, or cannot.
+
     Args:
         most: the most exchanges to read of each task, the newest.
     """
     most = min(most, _MOST_ROWS // max(len(logs), 1))
-    return {task: read(log, most) for task, log in logs.items()}
+    found = {task: read(log, most) for task, log in logs.items()}
+    newest = max((one.attempt for one in found.values() if one), default=0)
+    return {task: one if one and one.attempt == newest else None for task, one in found.items()}
 
 
 def _read(path: Path) -> bytes:

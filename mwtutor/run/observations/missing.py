@@ -89,6 +89,9 @@ def unknown(content: Exchanges) -> str:
         )
     elif cut:
         why = f"The record of {joined(cut)} is incomplete"
+    elif content.ledgers and content.without:
+        has = "has" if len(content.without) == 1 else "have"
+        why = f"{joined(content.without)} {has} no record of exchanges"
     else:
         return ""
     return f"{why}: whose exchange is missing cannot be determined."
@@ -284,7 +287,7 @@ def _different(ledgers: Mapping[TaskId, Ledger], met: Sequence[Meeting]) -> Verd
 def _fit(one: Exchange, other: Exchange) -> bool:
     if one.kind != other.kind or one.dtype != other.dtype:
         return False
-    if one.group < 0 and one.kind in ("all-gather", "all-to-all"):
+    if not one.in_order and one.kind in ("all-gather", "all-to-all"):
         return True  # of unequal rows; Horovod itself says whose other lengths differ
     if one.shape is not None and other.shape is not None and one.kind != "broadcast":
         return one.shape == other.shape

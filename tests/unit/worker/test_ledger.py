@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
+from dataclasses import replace
 
 import pytest
 
-from mwtutor.run.observations.ledgers import Line, read
+from mwtutor.cluster import TaskId
+from mwtutor.run.observations.ledgers import Line, read, read_all
 from mwtutor.worker import ledger
 from mwtutor.worker.ledger import HEAD, ROW, ROWS, Ledger, Operation, Place
 from mwtutor.worker.patches.sessions import noting_errors
@@ -108,6 +111,30 @@ def test_a_ledger_that_was_cut_anywhere_is_read(log):
             assert not found.whole
     ledger.file(log).write_bytes(whole)
     assert read(log).whole
+
+
+@pytest.mark.parametrize("what", ["operation", "place"])
+def test_a_ledger_whose_descriptions_are_cut_is_not_whole(log, what):
+    made, _ = make(log, 2)
+    number = made.operation(replace(REDUCE, shape=(4,)))
+    made.asked(1, 2, Place("main.py", 13, "<module>"))
+    made.begins(number, 1, 2, 12, 2000.0)
+    made.write()
+    assert read(log).whole
+    lines = ledger.described(log).read_text().splitlines(keepends=True)
+    last = max(at for at, line in enumerate(lines) if what in json.loads(line))
+    lines[last] = lines[last][:40]
+    ledger.described(log).write_text("".join(lines))
+    assert not read(log).whole
+    assert read(log, most=1).whole is False
+
+
+def test_a_ledger_of_an_earlier_start_is_not_compared_with_the_others(tmp_path):
+    logs = {TaskId("worker", index): tmp_path / f"worker-{index}.log" for index in range(3)}
+    for (task, log), attempt in zip(logs.items(), (2, 1, 2), strict=True):
+        make(log, 3 + task.index, attempt=attempt)
+    found = read_all(logs, ROWS)
+    assert [one and one.made for one in found.values()] == [3, None, 5]
 
 
 def test_a_ledger_with_a_hole_is_not_whole(log):

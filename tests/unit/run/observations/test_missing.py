@@ -295,7 +295,10 @@ def test_a_ledger_that_was_cut_accuses_nobody(exchanges, tmp_path):
 def test_with_a_task_that_has_no_ledger_it_is_not_said_that_all_have_come(exchanges):
     content = exchanges("8 8?", "8 8?")
     assert kind(verdict(content)) == ("stuck", ())
-    assert verdict(replace(content, without=[TaskId("worker", 2)])) is None
+    less = replace(content, without=[TaskId("worker", 2)])
+    assert verdict(less) is None
+    assert unknown(less).startswith("worker:2 has no record of exchanges: whose exchange is")
+    assert unknown(replace(less, ledgers={})) == ""  # with --no-ledger
 
 
 def test_an_incomplete_ledger_accuses_nobody(exchanges, tmp_path):
