@@ -13,7 +13,7 @@ _WORKERS = (("worker", 0), ("worker", 1), ("worker", 2))
 _WITH_CHIEF = (("chief", 0), ("worker", 0), ("worker", 1))
 _ALONE = ((None, None),)
 
-#: The chief stands first.
+#: The chief comes first.
 _CLUSTERS: Mapping[str, tuple[tuple[str | None, int | None], ...]] = {
     "three workers": _WORKERS,
     "a chief and two workers": _WITH_CHIEF,
@@ -53,7 +53,7 @@ def _as_text(own: Any) -> Any:
 
 
 def _fault(places: Mapping[str, Any], path: str) -> str:
-    """What is wrong in one cluster, whose chief stands first."""
+    """What is wrong in one cluster; the chief must come first."""
     for task, own in places.items():
         if not isinstance(own, str):
             return f"{task} gets {own!r:.60}, which is not a path."

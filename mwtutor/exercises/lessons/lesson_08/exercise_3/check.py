@@ -15,7 +15,7 @@ _NET = "net.numpy().tobytes().hex()"
 
 SESSION = (_DIRECTORY, _EPOCHS, _NET)
 
-#: The names of files that a manager writes.
+#: The names of the files that a manager writes.
 _OF_A_MANAGER = re.compile(r"checkpoint$|.*\.(index|data-\d+-of-\d+)$")
 
 #: Epochs of the two starts, and how many checkpoints are to be kept.
@@ -81,15 +81,15 @@ def _other_place(work: Work) -> str:
 
 
 def _strangers(kept: Path) -> list[str]:
-    """What is there besides the managers' own files."""
+    """Whatever is there besides the managers' own files."""
     paths = (path for path in kept.rglob("*") if not _OF_A_MANAGER.match(path.name))
     return sorted(path.relative_to(kept).as_posix() + "/" * path.is_dir() for path in paths)
 
 
 def _all(folder: Path) -> dict[str, int]:
-    """What is in the workspace, and when it was written (ns): else a second run leaves nothing new.
+    """Each path in the workspace, and when it was written (ns), so that a second run differs.
 
-    Left out are `kept`, programs, mwtutor's own, and the folder that is made for the run.
+    Left out are `kept`, programs, mwtutor's own files, and the folder that is made for the run.
     """
     own = {".mwtutor", ".mwtutor-workspace", ".gitignore", "__pycache__"}
     found = [path.relative_to(folder) for path in folder.rglob("*")]
