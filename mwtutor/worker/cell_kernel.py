@@ -14,6 +14,7 @@ import contextlib
 import importlib
 import logging
 import os
+import signal
 import sys
 import threading
 import traceback
@@ -31,7 +32,7 @@ from mwtutor.cluster import parse_tf_config
 from mwtutor.network.hints import network_hint
 from mwtutor.sanitize import whole_number
 from mwtutor.system.importhook import when_imported
-from mwtutor.worker import collectives, ledger, moments, preamble, variables
+from mwtutor.worker import collectives, interrupts, ledger, moments, preamble, variables
 from mwtutor.worker.patches import coordination, strategies
 from mwtutor.worker.raised import describe
 from mwtutor.worker.waiting import in_collective
@@ -57,10 +58,23 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
             self.shell_handlers[f"mwtutor_{verb}"] = getattr(self, verb)
         for verb in ("where", "release"):
             self.control_handlers[f"mwtutor_{verb}"] = getattr(self, verb)
+        control = self.control_thread.io_loop
+        self._interrupts = interrupts.Handler(
+            lambda seconds, call: control.add_callback(control.call_later, seconds, call)
+        )
+        sys.unraisablehook = self._interrupts.report
 
     @property
     def _supports_kernel_subshells(self) -> bool:
         return False
+
+    def pre_handler_hook(self) -> None:
+        super().pre_handler_hook()
+        signal.signal(signal.SIGINT, self._interrupts)
+
+    def post_handler_hook(self) -> None:
+        self._interrupts.forget()
+        super().post_handler_hook()
 
     async def execute_request(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
         try:

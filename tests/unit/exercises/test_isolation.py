@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import gc
 import os
 import signal
 import subprocess
@@ -23,10 +24,11 @@ def children() -> set[int]:
 
 @pytest.fixture(autouse=True)
 def nothing_is_left():
+    gc.collect()  # files that other tests left open are not closed during this one
     before, files = children(), len(os.listdir("/proc/self/fd"))
     yield
     assert children() <= before
-    assert len(os.listdir("/proc/self/fd")) == files
+    assert len(os.listdir("/proc/self/fd")) <= files
 
 
 def test_it_gives_what_the_function_returns():
