@@ -22,7 +22,7 @@ _READ = "rows_read"
 
 SESSION = (_READ,)
 
-#: After how many updates it is asked to continue as well.
+#: Other numbers of updates after which the program must continue.
 ELSEWHERE = (7, 75)
 
 
@@ -100,7 +100,7 @@ def _elsewhere(found: Sequence[Any], whole: list[Any]) -> Verdict | None:
 
 
 def _parts(value: Any) -> tuple[list[list[int]], ...] | None:
-    """What a worker has read: without a fault, before the fault, after it; a list for each step."""
+    """What a worker read: without a fault, before the fault, after it; a list for each step."""
     if not isinstance(value, dict):
         return None
     found = [value.get(name) for name in ("whole", "before", "after")]
@@ -116,7 +116,7 @@ def _parts(value: Any) -> tuple[list[list[int]], ...] | None:
 
 
 def _sets(steps: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
-    """The rows of each step, whichever worker has read them."""
+    """The rows of each step, whichever worker read them."""
     return [tuple(sorted(step)) for step in steps]
 
 

@@ -18,7 +18,7 @@ from mwtutor.run.run import Run
 #: The updates of the whole training, and those at which `KILLS` kills the first two attempts.
 PLANNED, _KILLS = 120, (50, 90)
 
-#: Sums of weights that differ by less, as a part of one, are equal.
+#: Sums of weights with a smaller relative difference are equal.
 _EQUAL = 1e-5
 
 
@@ -38,7 +38,7 @@ def check(work: Work) -> Verdict:
 
 
 def _too_few(run: Run, attempts: list[list[int]]) -> str:
-    """Why it was not killed twice, as far as what it has noted says it."""
+    """Why it was not killed twice, as far as its records show."""
     seen = f"It was started {_times(run)}, and is to be killed twice"
     for number, (begun, kill) in enumerate(zip(attempts, _KILLS, strict=False), 1):
         if kill in begun:
@@ -110,7 +110,7 @@ def _attempts(path: Path) -> list[list[int]]:
 
 
 def _with_other_weights(path: Path) -> int:
-    """The first attempt that began with other weights than those of its count; 0 if none did."""
+    """The first attempt whose weights differ from those noted at the same count; 0 if none."""
     before: dict[int, float] = {}
     attempts: set[int] = set()
     try:
