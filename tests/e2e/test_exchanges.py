@@ -128,8 +128,11 @@ def raw(x):
         input=x, group_size=2, group_key=77, instance_key=5, ordering_token=[], merge_op="Add",
         final_op="Id", communication_hint="ring")
 assert raw(one).numpy() == 2.0
+compiled = tf.function(lambda x: strategy.run(add, args=(x,)), jit_compile=True)
+types = [op.type for op in compiled.get_concrete_function(one).graph.get_operations()]
+assert "Stage" not in types
 try:
-    tf.function(lambda x: strategy.run(add, args=(x,)), jit_compile=True)(one)
+    compiled(one)
 except Exception as error:  # XLA has no such collective on CPUs
     print(type(error).__name__)
 for step in range(5):

@@ -62,6 +62,7 @@ class Exchange:
         dtype, shape: of what this task gave; no shape if it was known only when it was executed.
         size: the same in bytes; 0 if unknown.
         device: the one that executed it.
+        members: how many devices of all tasks its group has; 0 if unknown.
         line: the program's line that caused it; ``built`` is the line in a ``tf.function`` where it
             was built.
         ours: whether mwtutor's compatibility layer added it.
@@ -81,6 +82,7 @@ class Exchange:
     shape: tuple[int, ...] | None
     size: int
     device: str
+    members: int
     line: Line
     built: Line
     ours: bool
@@ -125,6 +127,7 @@ class Ledger:
             or it was cut off.
         looked: the time up to which it is complete (seconds since the epoch); 0 is forever.
         unrecorded: what the task may have used for exchanges that are not here, such as ``XLA``.
+        tasks: how many tasks could exchange data with each other; 0 if unknown.
     """
 
     attempt: int
@@ -132,6 +135,7 @@ class Ledger:
     whole: bool = True
     looked: float = 0.0
     unrecorded: tuple[str, ...] = ()
+    tasks: int = 0
 
     @property
     def made(self) -> int:
@@ -140,20 +144,40 @@ class Ledger:
 
     @cached_property
     def by_meeting(self) -> Mapping[tuple[int, str, int, int], Exchange]:
-        """The exchanges by :attr:`Exchange.meets`, in this order."""
+        """The exchanges by :attr:`Exchange.meets`, in this order.
+
+        Only those of all tasks: the members of a smaller group are unknown.
+        """
+        own = self._own_groups()
         ordered = sorted(self.exchanges, key=lambda one: one.meets)
-        return {one.meets: one for one in ordered}
+        return {
+            one.meets: one
+            for one in ordered
+            if one.group not in own and (not one.members or one.members >= self.tasks)
+        }
+
+    def _own_groups(self) -> set[int]:
+        """The groups whose members are all devices of this task, as of a MirroredStrategy."""
+        devices: dict[tuple[int, int], set[str]] = {}
+        own = set()
+        for one in self.exchanges:
+            taking_part = devices.setdefault((one.group, one.key), set())
+            taking_part.add(one.device)
+            if 0 < one.members <= len(taking_part):
+                own.add(one.group)
+        return own
 
     def totals(self) -> dict[Line, Exchange]:
         """The newest exchange of each line, which has the line's totals."""
         return {one.line: one for one in self.exchanges}
 
 
-def read(log: Path, most: int = ledger.ROWS) -> Ledger | None:
+def read(log: Path, most: int = ledger.ROWS, tasks: int = 0) -> Ledger | None:
     """The ledger of the task with this log; None if it has no readable one.
 
     Args:
         most: the most exchanges to read, the newest.
+        tasks: see :class:`Ledger`.
     """
     data = _read(ledger.file(log))
     if len(data) < ledger.HEAD.size:
@@ -169,7 +193,7 @@ def read(log: Path, most: int = ledger.ROWS) -> Ledger | None:
     newest = found[-1].number if found else 0
     complete = newest >= made and len(found) == min(newest, most, ledger.ROWS)
     whole = not broken and complete and all(row[_PLACE] in places for row in rows)
-    return Ledger(attempt, found, whole, looked, unrecorded)
+    return Ledger(attempt, found, whole, looked, unrecorded, tasks)
 
 
 def read_all(logs: Mapping[TaskId, Path], most: int) -> dict[TaskId, Ledger | None]:
@@ -182,7 +206,7 @@ def read_all(logs: Mapping[TaskId, Path], most: int) -> dict[TaskId, Ledger | No
         most: the most exchanges to read of each task, the newest.
     """
     most = min(most, _MOST_ROWS // max(len(logs), 1))
-    found = {task: read(log, most) for task, log in logs.items()}
+    found = {task: read(log, most, len(logs)) for task, log in logs.items()}
     newest = max((one.attempt for one in found.values() if one), default=0)
     return {task: one if one and one.attempt == newest else None for task, one in found.items()}
 
@@ -227,6 +251,7 @@ def _operation(told: Mapping[str, Any]) -> dict[str, Any]:
         "dtype": harmless(str(told["dtype"])),
         "shape": None if shape is None else tuple(map(int, shape)),
         "device": harmless(str(told["device"])),
+        "members": max(int(told["size"]), 0),
         "built": _line(told),
         "ours": bool(told["ours"]),
     }

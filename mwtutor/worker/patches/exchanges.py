@@ -238,7 +238,7 @@ def _left_out() -> str:
     """What executes the operation that is being built, if its executions cannot be recorded."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
-        if frame.f_code.co_name == "__call__" and getattr(
+        if frame.f_code.co_name in ("__call__", "get_concrete_function") and getattr(
             frame.f_locals.get("self"), "_jit_compile", False
         ):
             return "XLA"

@@ -253,6 +253,42 @@ def test_nobody_is_awaited_whose_failure_is_known(exchanges):
     assert verdict(exchanges("8 8 8?", "8 8", ended=[(1, "failed")])) is None
 
 
+def test_groups_of_a_tasks_own_devices_are_not_compared(tmp_path):
+    """Such as those of a MirroredStrategy, which each worker has for itself."""
+    logs = {TaskId("worker", index): tmp_path / f"worker-{index}.log" for index in range(2)}
+    for (task, log), lines in zip(logs.items(), ((8, 9, 8), (7, 7)), strict=True):
+        made = Ledger(log, 1)
+        for key, line in enumerate(lines):
+            for device in ("CPU:0", "CPU:1"):
+                number = made.operation(Operation("all-reduce", "float32", (1,), device, 2))
+                made.asked(1, key, Place("off.py", line, "<module>"))
+                made.begins(number, 1, key, 4, NOW - 100 + key + task.index)
+                if key < 2:
+                    made.ends(number, 1, key, NOW - 99 + key + task.index)
+        made.write()
+    found = ledgers.read_all(logs, 100)
+    assert [one.made for one in found.values()] == [6, 4]
+    assert verdict(Exchanges(found, NOW, silent=True)) is None
+    assert waiting(found)[0] == 0
+
+
+def test_who_may_belong_to_no_group_of_some_workers_is_not_accused(tmp_path):
+    logs = {TaskId("worker", index): tmp_path / f"worker-{index}.log" for index in range(3)}
+    for task, log in logs.items():
+        made = Ledger(log, 1)
+        for group, size in ((1, 3), (77, 2)):
+            if group == 1 or task.index == 0:
+                number = made.operation(Operation("all-reduce", "float32", (1,), "CPU:0", size))
+                made.asked(group, 5, Place("off.py", group, "<module>"))
+                made.begins(number, group, 5, 4, NOW - 100 + group)
+                if group == 1:
+                    made.ends(number, group, 5, NOW - 98)
+        made.write()
+    found = ledgers.read_all(logs, 100)
+    assert verdict(Exchanges(found, NOW, silent=True)) is None
+    assert waiting(found)[0] == 1
+
+
 def test_who_may_have_come_since_its_ledger_was_written_is_not_awaited(exchanges):
     assert verdict(exchanges("8 8 8?", "8 8", looked=NOW - 200)) is None
     assert kind(verdict(exchanges("8 8 8?", "8 8", looked=NOW - 1))) == ("awaited", ("worker:1",))
