@@ -70,10 +70,11 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
 
     def pre_handler_hook(self) -> None:
         super().pre_handler_hook()
+        self._interrupts.begin()
         signal.signal(signal.SIGINT, self._interrupts)
 
     def post_handler_hook(self) -> None:
-        self._interrupts.forget()
+        self._interrupts.end()
         super().post_handler_hook()
 
     async def execute_request(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
@@ -96,6 +97,7 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
             around.enter_context(moments.during(moments.CELL, number))
             if wanted.get("scope"):
                 around.enter_context(self._scope())
+            around.callback(self._interrupts.end)
             reply = await super().do_execute(code, *args, **options)
         if reply["status"] == "error" and (error := getattr(sys, "last_value", None)) is not None:
             if hint := network_hint(error):

@@ -1,15 +1,20 @@
 """Raise an interrupt of a cell only where it has its effect, and leaves a coordinator usable.
 
-Python raises ``KeyboardInterrupt`` between any two calls of the main thread. In a call of a
-``ClusterCoordinator`` this can be after a lock was taken, but before the block that releases it (in
-``Condition.__enter__``), or after a closure was put into the queue, but before a thread was woken
-to compute it: the coordinator would then never answer again. There the interrupt is postponed until
-the call waits, or is over. In a finalizer Python only reports an exception: there the interrupt
-would be lost, so it is sent again.
+Python raises ``KeyboardInterrupt`` between any two calls of the main thread. That is postponed:
+
+- in a call of a ``ClusterCoordinator``, until it waits or is over. A lock may just have been taken,
+  but not by the block that releases it (``Condition.__enter__``), or a closure put into the queue
+  whose thread has not been woken yet: the coordinator would never answer again.
+- where TensorFlow looks up a ``tf.function``. ``OrderedDict.pop`` turns an exception in ``__eq__``
+  into a ``KeyError``.
+
+In a finalizer Python only reports an exception: there the interrupt would be lost, so it is sent
+again. After the cell it is ignored: it could cut the reply.
 """
 
 from __future__ import annotations
 
+import inspect
 import os
 import queue
 import signal
@@ -24,31 +29,36 @@ from mwtutor.worker.patches import coordination
 #: Seconds until a postponed interrupt is tried again, and after which it is raised anyway.
 AGAIN, LONGEST = 0.01, 1.0
 
-_LOCKING = (threading.__file__, queue.__file__)
+#: Files whose code is judged by its caller.
+_HELPERS = (threading.__file__, queue.__file__, inspect.__file__)
+
+_COORDINATOR = "/distribute/coordinator/"
+_POSTPONING = (_COORDINATOR, "/core/function/polymorphism/", "/core/function/trace_type/")
 
 #: The methods of TensorFlow's queue of closures that the main thread calls.
 _OF_QUEUE = ("put", "wait", "done")
 
 
 def is_safe(frame: FrameType | None) -> bool:
-    """Whether an exception raised in this innermost frame leaves a coordinator usable."""
+    """Whether an exception raised in this innermost frame is seen and does no harm."""
     if frame is None:
         return True
     if frame.f_code is threading.Condition.wait.__code__ and "gotit" in frame.f_locals:
         return True  # it waits, and takes its lock again whatever is raised
-    while frame.f_back is not None and frame.f_code.co_filename in _LOCKING:
+    while frame.f_back is not None and frame.f_code.co_filename in _HELPERS:
         frame = frame.f_back
-    return not (_coordinates(frame) or _is_of_queue(frame))
+    file = _file(frame)
+    postpones = file == coordination.__file__ or any(place in file for place in _POSTPONING)
+    return not (postpones or _is_of_queue(frame))
 
 
-def _coordinates(frame: FrameType) -> bool:
-    file = frame.f_code.co_filename
-    return file == coordination.__file__ or "/distribute/coordinator/" in file.replace(os.sep, "/")
+def _file(frame: FrameType) -> str:
+    return frame.f_code.co_filename.replace(os.sep, "/")
 
 
 def _is_of_queue(frame: FrameType | None) -> bool:
     while frame is not None:
-        if frame.f_code.co_name in _OF_QUEUE and _coordinates(frame):
+        if frame.f_code.co_name in _OF_QUEUE and _COORDINATOR in _file(frame):
             return True
         frame = frame.f_back
     return False
@@ -64,13 +74,20 @@ class Handler:
 
     def __init__(self, later: Callable[[float, Callable[[], None]], None]) -> None:
         self._later = later
+        self._active = False  # whether there is something to interrupt
         self._since = 0.0  # when the interrupt came that still has to be raised; 0 if none has
 
-    def forget(self) -> None:
-        """The code that was to be interrupted is over."""
-        self._since = 0.0
+    def begin(self) -> None:
+        """From now on there is something to interrupt."""
+        self._active, self._since = True, 0.0
+
+    def end(self) -> None:
+        """From now on interrupts are ignored, with one that was postponed."""
+        self._active, self._since = False, 0.0
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
+        if not self._active:
+            return
         if is_safe(frame) or (self._since and time.monotonic() - self._since > LONGEST):
             self._since = 0.0
             raise KeyboardInterrupt
@@ -79,7 +96,8 @@ class Handler:
     def report(self, ignored: sys.UnraisableHookArgs) -> None:
         """Report an exception that Python ignored (``sys.unraisablehook``), but no interrupt."""
         if issubclass(ignored.exc_type, KeyboardInterrupt):
-            self._postpone()
+            if self._active:
+                self._postpone()
         else:
             sys.__unraisablehook__(ignored)
 

@@ -12,6 +12,7 @@ import pytest
 
 from mwtutor.worker.interrupts import AGAIN, Handler, is_safe
 from tests.support.waiting import until
+from tests.unit.worker.test_waiting import frame_in
 
 pytestmark = pytest.mark.tensorflow
 
@@ -91,6 +92,13 @@ def test_wherever_it_comes_the_queue_stays_usable():
     assert not all(all_places(anywhere=True)), "without the handler some places break it"
 
 
+@pytest.mark.parametrize(
+    ("file", "safe"), [("core/function/polymorphism/function_type.py", False), ("a.py", True)]
+)
+def test_where_tensorflow_looks_up_a_function_it_would_become_a_key_error(file, safe):
+    assert is_safe(frame_in(file, "__eq__")) is safe
+
+
 @pytest.fixture
 def timers() -> list[threading.Timer]:
     return []
@@ -106,9 +114,10 @@ def handler(timers) -> Iterator[Handler]:
     before = signal.signal(signal.SIGINT, handler)
     hook, sys.unraisablehook = sys.unraisablehook, handler.report
     try:
+        handler.begin()
         yield handler
     finally:
-        handler.forget()
+        handler.end()
         signal.signal(signal.SIGINT, before)
         sys.unraisablehook = hook
 
@@ -150,5 +159,6 @@ def del_one() -> None:
 
 def test_an_interrupt_of_code_that_is_over_is_forgotten(handler, timers):
     del_one()
-    handler.forget()
+    handler.end()
     timers[0].join()
+    signal.raise_signal(signal.SIGINT)
