@@ -9,6 +9,7 @@ Source: "Trace Event Format", https://docs.google.com/document/d/1CvAClvFfyA5R-P
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -96,7 +97,13 @@ class _Tracer:
 
     def exchanges(self, content: Exchanges) -> Iterator[Event]:
         free: dict[TaskId, list[float]] = {task: [] for task in self._pids}
-        for number, met in enumerate(meetings(content.ledgers), 1):
+        alone = (
+            Meeting({task: one}, {task: one.begun})
+            for task, ledger in content.ledgers.items()
+            for one in ledger.exchanges
+            if one.meets not in ledger.by_meeting
+        )
+        for number, met in enumerate(sorted([*meetings(content.ledgers), *alone], key=_end), 1):
             tracks = {}
             for task, part in met.parts.items():
                 end = part.ended or content.now
@@ -167,6 +174,10 @@ class _Tracer:
     def _instant(self, task: TaskId, name: str, at: float, args: Event) -> Event:
         where = {"pid": self._pids[task], "tid": _PHASES}
         return {"ph": "i", "s": "t", "name": name, "ts": self._at(at), **where, "args": args}
+
+
+def _end(met: Meeting) -> float:
+    return min(one.ended or math.inf for one in met.parts.values())
 
 
 def _metadata(kind: str, pid: int, tid: int, **args: Any) -> Event:

@@ -6,6 +6,8 @@ downloads one at its first use, which no test does.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from mwtutor.cluster import TaskId
@@ -72,6 +74,21 @@ def test_nobody_waits_longer_than_an_exchange_of_its_own_lasts(tmp_path):
     assert faults(made) == []
     waits = [event["dur"] for event in made["traceEvents"] if event["name"] == "waiting"]
     assert waits == [200_000.0, 500_000.0]
+
+
+def test_exchanges_among_a_workers_own_devices_are_drawn(tmp_path):
+    made = Ledger(tmp_path / "worker-0.log", 1)
+    for device in ("CPU:0", "CPU:1"):
+        number = made.operation(replace(REDUCE, device=device))
+        made.begins(number, 1, 1, 12, 101.0)
+        if device == "CPU:0":
+            made.ends(number, 1, 1, 102.0)
+    made.write()
+    content = Exchanges({W0: read(tmp_path / "worker-0.log")}, 110.0)
+    made = trace("demo", Timeline(99.0, 110.0, lanes(W0)), {}, content)
+    assert faults(made) == []
+    assert [event["name"] for event in made["traceEvents"]].count("all-reduce") == 2
+    assert "waiting" not in [event["name"] for event in made["traceEvents"]]
 
 
 def test_what_does_not_follow_it_is_seen(content):
