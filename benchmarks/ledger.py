@@ -4,7 +4,8 @@ Two workers call two copies of a function in turn, which differ only in that one
 ledger: one all-reduce alone, twenty in a loop of the graph, and a step that computes for about ten
 milliseconds and exchanges once. Prints, for each, the median of the differences between the two
 calls of a pair, with the range that holds it in 95 of 100 samples of the pairs; for the loop, per
-exchange. It also prints which share of a processor the thread takes that reads the records.
+exchange. It also prints which share of a processor the thread takes that reads the records. With
+``--graph`` it measures calls of sessions of ``tf.compat.v1``, without the loop.
 
     python benchmarks/ledger.py --pairs 1500
 """
@@ -18,14 +19,16 @@ from pathlib import Path
 
 import mwtutor
 
-PROGRAM = """
-import json, sys, time
+BEGIN = """
+import json, os, sys, time
 import numpy as np
 import tensorflow as tf
 from mwtutor.worker import ledger
 from mwtutor.worker.patches import exchanges
+"""
+
+FUNCTIONS = """
 strategy = tf.distribute.MultiWorkerMirroredStrategy()
-pairs = int(sys.argv[1])
 def add(x):
     return tf.distribute.get_replica_context().all_reduce("SUM", tf.identity(x))
 def made(work, size, loops, noted):
@@ -43,6 +46,30 @@ def made(work, size, loops, noted):
     exchanges._left_out = lambda: "" if noted else "the benchmark"
     step(x)
     return lambda: step(x).numpy()
+"""
+
+SESSIONS = """
+from tensorflow.python.ops import collective_ops
+task = json.loads(os.environ["TF_CONFIG"])
+here = f"/job:worker/task:{task['task']['index']}"
+config = tf.compat.v1.ConfigProto(device_filters=[here, "/job:worker/task:0"])
+config.experimental.collective_group_leader = "/job:worker/replica:0/task:0"
+server = tf.distribute.Server(task["cluster"], "worker", task["task"]["index"], config=config)
+keys = iter(range(1, 9))
+def made(work, size, loops, noted):
+    exchanges._left_out = lambda: "" if noted else "the benchmark"
+    with tf.Graph().as_default() as graph, tf.device(f"{here}/device:CPU:0"):
+        given = x = tf.compat.v1.placeholder(tf.float32, [300, 300])
+        for _ in range(work):
+            x = tf.linalg.matmul(x, x) * 1e-3
+        x = tf.reshape(x, [-1])[:size]
+        x = collective_ops.all_reduce(x, 2, 1, next(keys), "Add", "Id")
+    call = tf.compat.v1.Session(server.target, graph, config).make_callable(x, [given])
+    return lambda: call(np.ones([300, 300], "float32"))
+"""
+
+PAIRS = """
+pairs = int(sys.argv[1])
 def took(call):
     begun = time.perf_counter()
     call()
@@ -56,7 +83,7 @@ def timed():
 ledger.flush = timed
 for name, work, size, loops in (
     ("exchange", 0, 50_000, 0),
-    ("exchange in a loop", 0, 50_000, 20),
+    *([] if "server" in globals() else [("exchange in a loop", 0, 50_000, 20)]),
     ("step", int(sys.argv[2]), 50_000, 0),
 ):
     calls = made(work, size, loops, True), made(work, size, loops, False)
@@ -75,17 +102,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--pairs", type=int, default=1500)
     parser.add_argument("--work", type=int, default=12, help="products of matrices in a step")
+    parser.add_argument("--graph", action="store_true", help="in sessions of tf.compat.v1")
     options = parser.parse_args()
     import numpy as np
 
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "pairs.py"
-        file.write_text(PROGRAM)
+        file.write_text(BEGIN + (SESSIONS if options.graph else FUNCTIONS) + PAIRS)
         run = mwtutor.launch(
             file, 2, args=[str(options.pairs), str(options.work)], cwd=place, threads=1
         )
         run.wait()
         printed = (run.directory / "logs" / "worker-0.log").read_text()
+        made = [one.made for one in run.exchanges().ledgers.values()]
+    print(f"recorded: {' and '.join(map(str, made))} exchanges")
     random = np.random.default_rng(0)
     for line in printed.splitlines():
         if line.startswith("READING "):
