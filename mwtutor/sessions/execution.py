@@ -39,7 +39,7 @@ _IDLE_SHARE = 0.15
 
 
 class Execution:
-    """Follows a cell started on ``links``: all or some of a session's ``workers``."""
+    """Follows a cell on ``links``: all or some of a session's ``workers``."""
 
     def __init__(
         self,
@@ -64,9 +64,10 @@ class Execution:
             self._poller.register(link.iopub, zmq.POLLIN)
             self._poller.register(link.shell, zmq.POLLIN)
 
-    def follow(self) -> CellResult:
-        """Follow the cell until it has ended everywhere, or cannot be made to end."""
+    def follow(self, start: Callable[[], None]) -> CellResult:
+        """Start the cell, and follow it until it has ended everywhere or cannot be made to end."""
         with _interrupts_counted() as interrupts:
+            start()
             heeded = 0
             while self._running and not self._gave_up:
                 self._step()
@@ -132,7 +133,7 @@ def _interrupts_counted() -> Iterator[_Interrupts]:
     """Count interrupts instead of raising them.
 
     An interrupt raised while output is shown can get lost: Python only reports an exception in a
-    callback or finalizer.
+    callback or finalizer. Raised while the cell is sent, it would leave the cell to itself.
     """
     interrupts = _Interrupts()
 

@@ -120,16 +120,18 @@ class Session:
         links = self._links_of(tasks) or list(self._links.values())
         self._check_free(links)
         wish = {"scope": scope, **({"count": count} if count else {})}
-        for link in links:
-            link.execute(code, wish)
         listener = listener or _Silent()
+
+        def start() -> None:
+            for link in links:
+                link.execute(code, wish)
 
         def look() -> bool:
             self._check_alive()
             return bool(served.stranded(self.run.state)) and served.waits(links[0])
 
         execution = Execution(links, len(self._links), listener, look)
-        result = replace(execution.follow(), disturbed=self._disturbed)
+        result = replace(execution.follow(start), disturbed=self._disturbed)
         if not self._request.ps:
             self._disturbed |= result.interrupted or bool(result.released)
         elif result.interrupted:

@@ -96,9 +96,12 @@ def run(
     look: Callable[[], bool] = lambda: False,
 ) -> CellResult:
     """Execute a cell on two workers, and follow it."""
-    for link, code in zip(links, codes * (len(links) // len(codes)), strict=True):
-        link.execute(code, {})
-    return Execution(links, 2, heard or Heard(), look).follow()
+
+    def start() -> None:
+        for link, code in zip(links, codes * (len(links) // len(codes)), strict=True):
+            link.execute(code, {})
+
+    return Execution(links, 2, heard or Heard(), look).follow(start)
 
 
 def interrupt(times: int, cells: int = 1) -> Callable[[Heard], None]:
@@ -149,6 +152,22 @@ def test_an_interrupt_reaches_every_worker_and_leaves_them_usable(workers):
     assert {error.name for error in result.errors.values()} == {"KeyboardInterrupt"}
     assert signal.getsignal(signal.SIGINT) is before
     assert run(workers, "pass").ok
+
+
+def test_an_interrupt_while_the_cell_is_sent_interrupts_it(workers, monkeypatch):
+    monkeypatch.setattr(execution, "INTERRUPTING", 30.0)
+
+    def start() -> None:
+        signal.raise_signal(signal.SIGINT)
+        for link in workers:
+            link.execute(
+                "import time\nprint('begun', flush=True)\nwhile True: time.sleep(0.01)", {}
+            )
+            until(lambda link=link: any("begun" in output.text for output in link.outputs()))
+
+    result = Execution(workers, 2, Heard(), lambda: False).follow(start)
+    assert result.interrupted
+    assert {error.name for error in result.errors.values()} == {"KeyboardInterrupt"}
 
 
 @pytest.fixture
