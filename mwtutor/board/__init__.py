@@ -1,1 +1,1 @@
-"""TensorBoard on what is known of runs: every task's history, and the program's event files."""
+"""TensorBoard for runs: every task's history, and the program's event files."""

@@ -1,4 +1,4 @@
-"""TensorBoard as its user handles it: open it on some runs, show it, close it."""
+"""Open TensorBoard for some runs, show it, and close it."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from mwtutor.system.files import unnamed_file
 #: Seconds that TensorBoard may take to start.
 STARTING = 120.0
 
-#: Seconds that it has to end and to remove its files; whoever kills it leaves them to the next.
+#: Seconds that it has to exit and to remove its files; if it is killed, the next one removes them.
 ENDING = 5.0
 
-#: How a web server is reached through the notebook's own, if that is needed: what TensorBoard's
-#: magic reads too, and what a JupyterHub sets.
+#: How to reach a web server through the notebook's own, if that is needed: the variable that
+#: TensorBoard's magic also reads, and the one that a JupyterHub sets.
 _PROXY, _HUB = "TENSORBOARD_PROXY_URL", "JUPYTERHUB_SERVICE_PREFIX"
 
 
 @dataclass(frozen=True)
 class Found:
-    """What TensorBoard has of one run when it opens; what comes later is added.
+    """What TensorBoard shows of one run when it opens; later data is added.
 
     Attributes:
-        histories: the tasks whose metrics it draws; those of a later attempt say which.
-        directories: where the program has written event files, from its working directory.
-        looked: whether it looks for such files at all; not for a run that is foreign.
-        looked_everywhere: whether the whole working directory has been searched.
+        histories: the tasks whose metrics it draws, each with its attempt if that is not the first.
+        directories: where the program wrote event files, relative to its working directory.
+        looked: whether it looks for such files at all; it does not for a read-only run.
+        looked_everywhere: whether the whole working directory was searched.
     """
 
     histories: tuple[str, ...]
@@ -55,7 +55,7 @@ class Board:
     """A TensorBoard that lives as long as this process, or until it is closed.
 
     Attributes:
-        address: where a browser on this machine finds it. Nobody who does not know the whole
+        address: where a browser on this machine finds it. Only someone who knows the whole
             address sees anything there.
         found: what it has of each run, by the name that it shows.
     """

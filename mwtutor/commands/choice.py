@@ -1,4 +1,4 @@
-"""Which run a command means: how its line names it, and which it is without a name."""
+"""Which run a command refers to: the one that its line names, or a default."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from mwtutor.commands.verb import Face
 from mwtutor.exceptions import BadCluster, BadInput
 from mwtutor.run.run import Run
 
-#: Of a run, wherever one can be named.
+#: The help text of a run's name.
 WHICH = "a run's name or id (default: the one launched last here, or else the one running)"
 
 
 def add_name(parser: Parser, what: str = WHICH, *, by_place: bool = True) -> None:
-    """Let a run or session be named: with --name, and as the last positional argument.
+    """Add the name of a run or session: with --name, and as the last positional argument.
 
     Args:
-        what: the help text, which says which run is meant without a name.
+        what: the help text, which says what the default is.
         by_place: whether the name can be a positional argument as well.
     """
     parser.add_argument("--name", default="", action=_Name, help=what)
@@ -33,7 +33,7 @@ def add_name(parser: Parser, what: str = WHICH, *, by_place: bool = True) -> Non
 
 
 class _Name(argparse.Action):
-    """Keeps a name, and refuses a second one that differs."""
+    """Stores a name, and refuses a different second one."""
 
     def __call__(self, parser: Any, options: Any, value: Any, label: str | None = None) -> None:
         before = getattr(options, self.dest, "")

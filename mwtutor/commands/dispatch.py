@@ -34,7 +34,7 @@ RUN_VERBS = {
 #: All commands of the terminal.
 TERMINAL_VERBS = {**RUN_VERBS, **authors.VERBS, **targets.VERBS}
 
-#: Those whose program's own arguments follow ``--``.
+#: The commands whose program takes its own arguments, after ``--``.
 _WITH_ARGUMENTS = {"launch", "export"}
 
 
@@ -78,8 +78,8 @@ def parse(verb: str, words: Sequence[str], style: Style) -> argparse.Namespace:
 
 
 def perform(verb: str, words: Sequence[str], style: Style, face: Face, cell: str = "") -> Answer:
-    """Do what was typed."""
-    __tracebackhide__ = True  # IPython shows what a cell does, not how it came to be executed
+    """Execute a command."""
+    __tracebackhide__ = True  # IPython shows the cell's error, not the calls that executed the cell
     options = parse(verb, words, style)
     options.cell = cell
     return find(verb, style).body(options, face)

@@ -1,4 +1,4 @@
-"""A command, and what it needs from the interface in which it is typed."""
+"""A command, and what it needs from the interface in which it is used."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Answer:
     """What a command shows when it is done.
 
     Attributes:
-        shown: a value that a notebook displays and a terminal prints; None is nothing.
-        brief: what a terminal prints instead, if that is not the same.
+        shown: a value that a notebook displays and a terminal prints; None shows nothing.
+        brief: what a terminal prints instead, if it differs.
         status: the exit status in a terminal.
     """
 
@@ -29,12 +29,12 @@ class Answer:
 
 
 class Face(Protocol):
-    """An interface, notebook or terminal, as far as commands differ in it.
+    """An interface, notebook or terminal, with everything in which commands differ.
 
     Attributes:
         color: whether text may be colored.
         waits: whether ``launch`` always waits for the end.
-        stop_reason: why a run was stopped, if its user says so here.
+        stop_reason: the recorded reason if the user stops a run here.
         shell: IPython's; None in a terminal.
     """
 
@@ -50,17 +50,17 @@ class Face(Protocol):
         """Show a line that says what the output is about, and is not part of it."""
 
     def shown(self, run: Run, *, launched: bool = False) -> None:
-        """Note that the user now sees the state of a run, perhaps one that was just launched."""
+        """Record that the user now sees the state of a run, perhaps one that was just launched."""
 
     def panel(self, run: Run, *, ask: bool = False) -> Any:
         """A panel of the run, to be shown; None if it is, and updates itself.
 
         Args:
-            ask: ask tasks that have long been silent what they are executing.
+            ask: ask tasks that have been silent for long what they are executing.
         """
 
     def starting(self) -> AbstractContextManager[None]:
-        """In its body something starts: what that waits for is shown meanwhile."""
+        """Show what is being waited for while its body starts something."""
 
     def result(self, panel: Any) -> Any:
         """A panel to show unchanged; None if it already replaces what :meth:`starting` showed."""
@@ -70,14 +70,14 @@ class Face(Protocol):
 
         Args:
             timeout: seconds to wait; 0 is forever.
-            owned: whether the run was launched here and now.
+            owned: whether this command launched the run.
         """
 
     def refresh(self, shown: Any) -> None:
         """Show a value now, replacing what the command showed this way before."""
 
     def leaving(self, run: Run) -> AbstractContextManager[None]:
-        """In its body an interrupt ends the command, but not the run."""
+        """Let an interrupt in its body end the command, but not the run."""
 
     def picture(self, drawing: Drawing, name: str) -> Drawing | None:
         """A drawing to show; None if it was shown and a file of that name was written."""
@@ -89,10 +89,10 @@ class Verb:
 
     Attributes:
         summary: what it is for; the first line is the one that lists show.
-        build: adds its options to a parser.
-        body: does it. A cell magic's options have the cell in ``cell``.
+        build: adds the command's options to a parser.
+        body: executes it. The options of a cell magic have the cell in ``cell``.
         examples: lines of help; ``@`` stands for the prefix.
-        style: how it is written, if not as the interface says.
+        style: how it is written, if not in the interface's usual way.
     """
 
     summary: str

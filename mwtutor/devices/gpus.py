@@ -13,7 +13,7 @@ from typing import Any
 
 from mwtutor.sanitize import whole_number
 
-#: The variable that tells CUDA what it may see.
+#: The variable that says which devices CUDA may use.
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 
@@ -25,7 +25,7 @@ class Device:
         id: its name there, for example ``GPU-5a1e…`` or ``MIG-77c0…``.
         name: the manufacturer's name for it.
         memory: bytes.
-        card: the UUID of the GPU it is, or is a part of.
+        card: the UUID of the GPU that it is, or that it is a part of.
         instance: GPU instance and compute instance, as in ``1/0``; empty for a whole GPU.
     """
 
@@ -41,7 +41,7 @@ class Device:
 
     @property
     def hardware(self) -> tuple[str, str]:
-        """Identifies the device, whichever name it goes by."""
+        """Identifies the device, whichever name is used for it."""
         return self.card, self.instance
 
 
@@ -52,7 +52,7 @@ class Gpu:
     Attributes:
         whole: the GPU as a device.
         mig: whether it is divided; then only its parts can be used.
-        parts: the parts there are.
+        parts: its MIG parts.
     """
 
     whole: Device
@@ -66,14 +66,14 @@ class Gpu:
 
 @dataclass(frozen=True)
 class Survey:
-    """What the driver says.
+    """What the driver reports.
 
     Attributes:
         gpus: in the order of the PCI bus.
         driver: the driver's version; empty without one.
         cuda: the newest CUDA that the driver supports, for example ``12.4``.
-        problem: why nothing could be listed, in a clause; empty if it could.
-        remedy: what to do about that, in a sentence.
+        problem: a clause on why nothing could be listed; empty if it could.
+        remedy: a sentence on what to do about that.
     """
 
     gpus: tuple[Gpu, ...] = ()

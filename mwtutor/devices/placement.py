@@ -1,4 +1,4 @@
-"""Which task gets which GPU: decided before anything starts, shown in the status.
+"""Decide which task gets which GPU, before anything starts; the status shows it.
 
 Tasks that train in step get equal shares, because ``MultiWorkerMirroredStrategy`` needs the same
 number of replicas on each, and the slowest sets the pace. When that is not possible, all of them
@@ -16,7 +16,7 @@ from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.devices.gpus import VISIBLE, Device, Survey
 from mwtutor.exceptions import BadInput
 
-#: Makes TensorFlow take GPU memory as it needs it, instead of all of it at the start.
+#: Makes TensorFlow allocate GPU memory as it needs it, instead of all of it at the start.
 GROWTH = "TF_FORCE_GPU_ALLOW_GROWTH"
 
 NO_DEVICE = "-1"
@@ -27,10 +27,10 @@ class Wish:
     """What was requested.
 
     Attributes:
-        per_worker: GPUs for each chief and worker; None divides those available, 0 is the CPU.
+        per_worker: GPUs for each chief and worker; None divides those available, 0 means the CPU.
         share: whether several workers may use one GPU.
         evaluator: GPUs for the evaluator; none by default.
-        most: GPUs that a chief or worker can use, if there is such a limit.
+        most: the most GPUs that a chief or worker can use, if there is a limit.
     """
 
     per_worker: int | None = None
@@ -41,13 +41,13 @@ class Wish:
 
 @dataclass(frozen=True)
 class Placement:
-    """Which task gets what.
+    """Which task gets which devices.
 
     Attributes:
         devices: those of each task; none means the CPU.
-        words: the same in a few words, for the status.
+        words: a short description for the status.
         beside: the runs that use some of these GPUs at the same time.
-        decided: whether this placement is imposed; False leaves the environment as it is.
+        decided: whether this placement is imposed; False leaves the environment unchanged.
     """
 
     devices: Mapping[TaskId, tuple[Device, ...]] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class Placement:
     def env(
         self, task: TaskId, given: Mapping[str, str], neighbors: Sequence[TaskId] = ()
     ) -> dict[str, str]:
-        """What is added to the environment of a task, besides what is ``given``.
+        """The variables added to the environment of a task, besides what is ``given``.
 
         Args:
             neighbors: the tasks whose GPUs it sees, in their order, and of which it takes its own
@@ -101,7 +101,7 @@ def place(
     setting: str | None,
     others: Mapping[str, Iterable[str]] | None = None,
 ) -> Placement:
-    """Decide who gets which GPU.
+    """Decide which task gets which GPU.
 
     Args:
         wish: what was requested.
@@ -146,7 +146,7 @@ def _none_left(
     why: str,
     to_be_said: bool,
 ) -> Placement:
-    """All on the CPU, unless GPUs were requested."""
+    """Place all tasks on the CPU, unless GPUs were requested."""
     way = "%mw_doctor says more"
     if busy:
         why = f"all GPUs are in use by {_named(busy)}"
@@ -160,7 +160,7 @@ def _none_left(
 
 
 def _users(survey: Survey, others: Mapping[str, Iterable[str]]) -> dict[tuple[str, str], str]:
-    """Which other run uses a device."""
+    """The other run that uses a device, by device."""
     return {
         device.hardware: name
         for name, settings in others.items()

@@ -1,4 +1,4 @@
-"""What a test or a cell asks for in a word, and whether that is here.
+"""The requirements of tests and cells, each a word, and whether this machine meets them.
 
 gpu  gpu2  gpu8        at least that many GPUs that CUDA_VISIBLE_DEVICES leaves visible
 keras2  keras3         tf.keras is that Keras
@@ -23,7 +23,7 @@ from pathlib import Path
 from mwtutor.system import child
 from mwtutor.system.variables import asks_for_keras_2
 
-#: How the words are explained to somebody who has misspelt one.
+#: The explanation that a misspelled word gets.
 WORDS = (
     "Write gpu or gpu2 (any number), keras2 or keras3, tf>=2.16 (also keras, python, or any "
     "package), needs:numpy, horovod, machines, slurm, or ray."
@@ -36,7 +36,7 @@ _INSTALLED = re.compile(r"needs:([A-Za-z][\w.-]*)")
 
 
 def is_requirement(word: str) -> bool:
-    """Whether the word asks for something; any other may mean something to others."""
+    """Whether the word is one of these requirements."""
     return _asked(word) is not None
 
 
@@ -70,35 +70,36 @@ def _asked(word: str) -> str | None:
     return None
 
 
-#: How one gets an interpreter that has Horovod.
+#: How to get an interpreter that has Horovod.
 HOROVOD_REMEDY = "make horovod builds it, in 5 to 20 minutes"
 
-#: The variable that names one.
+#: The environment variable that names such an interpreter.
 _HOROVOD = "MWTUTOR_HOROVOD"
 
 
 def horovod_python() -> str:
-    """The path of a Python that has Horovod, as it is found without being told; empty if none is.
+    """The path of a Python that has Horovod; empty if there is none.
 
-    That is the one that the variable ``MWTUTOR_HOROVOD`` names, else ``.venv-horovod/bin/python``,
-    which ``make horovod`` makes: in the present directory, one above, or the clone we run from.
+    This is the one that the variable ``MWTUTOR_HOROVOD`` names, else ``.venv-horovod/bin/python``,
+    which ``make horovod`` creates, in the current directory, in one above it, or in the clone that
+    mwtutor runs from.
     """
     if named := os.environ.get(_HOROVOD, ""):
         return named
     try:
         here = Path.cwd()
-    except FileNotFoundError:  # the present directory has been removed
+    except FileNotFoundError:  # the current directory was removed
         return ""
-    # Made last of all, the file says that the installation went to its end.
+    # This file is created last: it shows that the installation is complete.
     places = (here, *here.parents, Path(__file__).parents[2])
     made = (place / ".venv-horovod" / ".installed" for place in places)
     return next((str(file.parent / "bin" / "python") for file in made if file.exists()), "")
 
 
 def what_machines_lack() -> tuple[str, str, str]:
-    """Why a run could have no machines here, none with limited links, none with a delay.
+    """Why simulated machines, links with a limit, and links with a delay do not work here.
 
-    Each is empty if it could. All are tried, in their own process.
+    Each is empty if it works. All are tried, in a separate process.
     """
     done = subprocess.run(
         [sys.executable, str(child.ENTRY), "machines", "1"], capture_output=True, text=True

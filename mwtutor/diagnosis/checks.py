@@ -1,4 +1,4 @@
-"""What multi-worker training needs, and whether this machine has it: a line and a remedy each."""
+"""Check what multi-worker training needs: a finding for each requirement, with a remedy."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ _WORKER_MEMORY, _SHARED_MEMORY = _GIB // 2, _GIB // 4
 def doctor(workers: int = 2) -> Diagnosis:
     """Check everything that training on this machine depends on.
 
-    TensorFlow is queried in a separate process, which takes as long as importing it.
+    A separate process queries TensorFlow, which takes as long as importing it.
 
     Args:
-        workers: the number of workers for which to say which GPU each would get.
+        workers: how many workers to assume when showing which GPU each would get.
 
     Raises:
         BadInput: not a number of workers.
@@ -70,7 +70,7 @@ def doctor(workers: int = 2) -> Diagnosis:
 
 
 def ask_tensorflow(python: str = sys.executable) -> Mapping[str, Any]:
-    """What :mod:`mwtutor.worker.probe` answers; ``error`` if TensorFlow cannot be queried."""
+    """The answer of :mod:`mwtutor.worker.probe`; ``error`` if TensorFlow cannot be queried."""
     try:
         done = subprocess.run(
             [python, str(child.ENTRY), "probe", "1"],
@@ -252,7 +252,7 @@ def _machines() -> Finding:
 
 
 def no_private_network() -> str:
-    """Why a run could not have a private network; empty if it could. The whole chain is tried."""
+    """Why a private network is not possible; empty if it is. Every step is tried."""
     done = subprocess.run(
         [sys.executable, str(child.ENTRY), "network", "1"], capture_output=True, text=True
     )

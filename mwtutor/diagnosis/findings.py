@@ -1,4 +1,4 @@
-"""What the doctor found: as values, as text, and as HTML."""
+"""The findings of ``%mw_doctor``: as values, as text, and as HTML."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Finding:
 
     Attributes:
         name: what was checked.
-        level: ``ok``; ``note``: training works without it; or ``missing``: nothing does.
+        level: ``ok``; ``note``: training works without it; or ``missing``: nothing works.
         found: what was found.
         remedy: what to do about it, if anything.
     """
@@ -40,7 +40,7 @@ class Diagnosis:
 
     @property
     def ok(self) -> bool:
-        """Whether everything required is there."""
+        """Whether nothing required is missing."""
         return all(finding.level != "missing" for finding in self.findings)
 
     def __getitem__(self, name: str) -> Finding:
@@ -50,7 +50,7 @@ class Diagnosis:
         return as_text(self.findings)
 
     def to_json(self) -> str:
-        """All of it, with the versions of mwtutor, Python and the system: for reports."""
+        """All findings, with the versions of mwtutor, Python, and the system, for reports."""
         versions = {
             "mwtutor": VERSION,
             "python": platform.python_version(),
