@@ -48,7 +48,8 @@ def _exchanges_body(options: Namespace, face: Face) -> Answer:
         said = {"verdict": told(content), "unknown": unknown(content)}
         face.say(json.dumps({**said, **content.to_dict()}))
         return Answer()
-    return Answer(Drawn(run.name, content, last=max(options.last, 0)))
+    times = run.step_times()
+    return Answer(Drawn(run.name, content, last=max(options.last, 0), times=times))
 
 
 def _trace(parser: Parser) -> None:

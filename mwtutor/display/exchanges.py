@@ -7,13 +7,14 @@ from html import escape
 from typing import ClassVar
 
 from mwtutor.cluster import TaskId
-from mwtutor.display.pictures import svg
+from mwtutor.display.pictures import steps, svg
 from mwtutor.display.words import duration, lined_up, size
 from mwtutor.markup import panel, row, table
 from mwtutor.run.observations.exchanges import Exchanges, Meeting, meetings, waiting
 from mwtutor.run.observations.ledgers import Exchange, Line
 from mwtutor.run.observations.missing import is_known, told, unknown
 from mwtutor.run.observations.phases import Difference, Spread
+from mwtutor.run.observations.steps import StepTimes
 from mwtutor.sanitize import harmless
 
 #: Maximum number of tasks with their own columns; for more, one column shows the range.
@@ -37,14 +38,18 @@ class Drawn:
     Args:
         name: the run's name.
         last: how many of the last exchanges to show individually; 0 shows sums by program line.
+        times: where the time of its steps went, if known: why a worker comes last.
     """
 
-    def __init__(self, name: str, content: Exchanges, *, last: int = 0) -> None:
+    def __init__(
+        self, name: str, content: Exchanges, *, last: int = 0, times: StepTimes | None = None
+    ) -> None:
         self.name = harmless(name)
         self.content = content
         self.verdict = told(content) or unknown(content)
         self._met = meetings(content.ledgers)
         self._last = last
+        self._times = times
         self._kinds: dict[Line, dict[str, None]] = {}
         for one in (one for ledger in content.ledgers.values() for one in ledger.exchanges):
             self._kinds.setdefault(one.line, {})[one.kind] = None
@@ -193,12 +198,15 @@ class Drawn:
         count, found = waiting(self.content.ledgers)
         if not count or len(found) < 2:
             return ""
-        late = max(found, key=lambda task: found[task].last)
+        late = max(found, key=lambda task: found[task].caused)
         shown = [f"{task} {duration(one.seconds)}" for task, one in found.items()][:_COLUMNS]
-        return (
-            f"Waited for the last to arrive: {', '.join(shown)}. {late} came last in"
-            f" {found[late].last} of {count} exchanges, by {1e3 * found[late].by:.1f} ms (median)."
+        words = (
+            f"Waited for the last to arrive: {', '.join(shown)}. The longest waits were for {late}:"
+            f" {duration(found[late].caused)} in {found[late].last} of {count} exchanges."
         )
+        much = 2 * found[late].caused > sum(one.caused for one in found.values())
+        why = steps.reason(self._times, late) if much else ""
+        return f"{words} {why}".rstrip()
 
 
 class Compared:

@@ -21,6 +21,7 @@ from mwtutor.run.observations.exchanges import Exchanges
 from mwtutor.run.observations.moments import Noted
 from mwtutor.run.observations.phases import durations
 from mwtutor.run.observations.stacks import ThreadStack
+from mwtutor.run.observations.steps import StepTimes
 from mwtutor.run.observations.timeline import Timeline
 from mwtutor.run.observations.trace import trace
 from mwtutor.run.observations.traffic import Sample
@@ -415,6 +416,10 @@ class Run:
                 f"If it has just been launched, ask again; otherwise look at {self.directory}.",
             )
         return found if state.outcome is None else replace(found, goes_on=False)
+
+    def step_times(self) -> StepTimes | None:
+        """Where the time of its steps went, by worker; None if it recorded no steps."""
+        return timeline.step_times(self.state, self._noted())
 
     def exchanges(self, most: int = ROWS) -> Exchanges:
         """What its tasks have exchanged with each other by TensorFlow's collectives.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import textwrap
 
@@ -177,6 +178,34 @@ def test_of_dtensor_it_is_said_that_nothing_is_recorded(launch, write, capsys):
     assert command(["exchanges", run.name]) != 0
     said = capsys.readouterr().err
     assert "has no exchanges to show: it may exchange data by DTensor" in said
+
+
+LATE = """
+import time
+import numpy as np
+import tensorflow as tf
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+late = strategy.cluster_resolver.task_id == 1
+class Slow(tf.keras.callbacks.Callback):
+    def on_train_batch_begin(self, batch, logs=None):
+        time.sleep(0.03 * late)
+with strategy.scope():
+    model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+x, y = np.ones((320, 4), "float32"), np.ones((320, 1), "float32")
+model.fit(x, y, batch_size=8, verbose=0, callbacks=[Slow()])
+"""
+
+
+@pytest.mark.full
+def test_why_a_worker_comes_last_is_shown(launch, write, capsys):
+    write("main.py", LATE)
+    run = launch("main.py", 2)
+    run.wait()
+    assert command(["exchanges", run.name]) == 0
+    shown = capsys.readouterr().out
+    assert re.search(r"longest waits were for worker:1: [\d.]+ s in \d+ of \d+ exchanges", shown)
+    assert "Before a step (input, callbacks, other code), worker:1 typically spends" in shown
 
 
 TWO_REPLICAS = """

@@ -43,6 +43,12 @@ _BARS = 3000
 #: A worker is slow if its own part of a step is longer by this factor and by this many seconds.
 _SLOW, _SLOW_SECONDS = 1.5, 0.001
 
+#: The parts of a step in which others wait for a worker, as they begin a sentence.
+_OWN = {
+    "between": "Before a step (input, callbacks, other code)",
+    "computing": "Computing in a step",
+}
+
 _GAP = 8.0
 
 
@@ -251,12 +257,30 @@ def verdict(steps: StepTimes) -> str:
     if not steps.together or len(own) < 2:
         return ""
     most, least = max(own, key=lambda task: own[task]), min(own, key=lambda task: own[task])
-    if own[most] < _SLOW * own[least] or own[most] - own[least] < _SLOW_SECONDS:
+    if not _much_longer(own[most], own[least]):
         return ""
     return (
         f"{most} is the slowest: {milliseconds(own[most])} of each step are its own, before it or"
         f" computing; {least} has {milliseconds(own[least])}."
     )
+
+
+def reason(steps: StepTimes | None, late: TaskId) -> str:
+    """What a worker spends longer on than the others before they meet; empty if nothing is."""
+    if steps is None or not steps.together or late not in steps.of or len(steps.of) < 2:
+        return ""
+    said = []
+    for part, words in _OWN.items():
+        mine = steps.typical(late, part)
+        least, other = min((steps.typical(task, part), task) for task in steps.of)
+        if _much_longer(mine, least):
+            both = f"{milliseconds(mine)}, {other} {milliseconds(least)}"
+            said.append((mine - least, f"{words}, {late} typically spends {both}."))
+    return max(said)[1] if said else ""
+
+
+def _much_longer(most: float, least: float) -> bool:
+    return most >= _SLOW * least and most - least >= _SLOW_SECONDS
 
 
 def header(steps: StepTimes) -> tuple[str, ...]:

@@ -111,11 +111,13 @@ class Waiting:
     Attributes:
         seconds: in all exchanges.
         last: how often it came last itself, and by how many seconds (the median).
+        caused: how many seconds the task that waited longest waited for it, in all of these.
     """
 
     seconds: float
     last: int
     by: float
+    caused: float
 
 
 def waiting(ledgers: Mapping[TaskId, Ledger]) -> tuple[int, dict[TaskId, Waiting]]:
@@ -133,7 +135,7 @@ def waiting(ledgers: Mapping[TaskId, Ledger]) -> tuple[int, dict[TaskId, Waiting
             if one.last == task
         ]
         by = statistics.median(late) if late else 0.0
-        found[task] = Waiting(sum(one.waited(task) for one in whole), len(late), by)
+        found[task] = Waiting(sum(one.waited(task) for one in whole), len(late), by, sum(late))
     return len(whole), found
 
 

@@ -153,10 +153,11 @@ def trace(
         heard = [*tracer.heard.get(str(lane.task), ()), *written.get(lane.task, ()), *_times(own)]
         spans = tuple(_joined(_refined(lane.spans, own)))
         lanes.append(replace(lane, spans=spans, silences=tuple(_silences(spans, heard))))
-    return replace(found, lanes=tuple(lanes), steps=_step_times(tracer.state, noted))
+    return replace(found, lanes=tuple(lanes), steps=step_times(tracer.state, noted))
 
 
-def _step_times(state: RunState, noted: Mapping[TaskId, Sequence[Noted]]) -> StepTimes | None:
+def step_times(state: RunState, noted: Mapping[TaskId, Sequence[Noted]]) -> StepTimes | None:
+    """Where the time of the latest attempt's steps went; None if no steps were recorded."""
     latest = {task: notes[-1] for task, notes in noted.items() if notes and notes[-1].steps}
     if not latest:
         return None

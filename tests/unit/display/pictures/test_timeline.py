@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from mwtutor.cluster import TaskId
+from mwtutor.display.pictures.steps import reason
 from mwtutor.display.pictures.timeline import Drawn
 from mwtutor.markup import AXES
 from mwtutor.run.observations.steps import StepTime, StepTimes
@@ -182,3 +183,12 @@ def test_any_length_has_an_axis(content):
             1 <= len([text for text in marks if re.match(r"[\d.:e-]+ (s|min|h|days)", text)]) <= 12
         )
     assert "worker:0 |" in repr(Drawn("main", content))
+
+
+def test_why_a_worker_comes_last():
+    why = reason(steps(), W1)
+    assert why.startswith("Before a step")
+    assert why.endswith("worker:1 typically spends 50 ms, worker:0 1.0 ms.")
+    for unknown in (reason(steps(), W0), reason(steps(together=False), W1),
+                    reason(steps(tasks=[W1]), W1), reason(None, W1)):  # fmt: skip
+        assert not unknown
