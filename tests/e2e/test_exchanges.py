@@ -204,7 +204,9 @@ def test_why_a_worker_comes_last_is_shown(launch, write, capsys):
     run.wait()
     assert command(["exchanges", run.name]) == 0
     shown = capsys.readouterr().out
-    assert re.search(r"longest waits were for worker:1: [\d.]+ s in \d+ of \d+ exchanges", shown)
+    assert re.search(
+        r"Others waited longest for worker:1: [\d.]+ m?s in \d+ of \d+ exchanges", shown
+    )
     assert "Before a step (input, callbacks, other code), worker:1 typically spends" in shown
 
 
