@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -110,13 +109,12 @@ class Waiting:
 
     Attributes:
         seconds: in all exchanges.
-        last: how often it came last itself, and by how many seconds (the median).
+        last: how often it came last itself.
         caused: how many seconds the task that waited longest waited for it, in all of these.
     """
 
     seconds: float
     last: int
-    by: float
     caused: float
 
 
@@ -134,8 +132,7 @@ def waiting(ledgers: Mapping[TaskId, Ledger]) -> tuple[int, dict[TaskId, Waiting
             for one in whole
             if one.last == task
         ]
-        by = statistics.median(late) if late else 0.0
-        found[task] = Waiting(sum(one.waited(task) for one in whole), len(late), by, sum(late))
+        found[task] = Waiting(sum(one.waited(task) for one in whole), len(late), sum(late))
     return len(whole), found
 
 

@@ -444,4 +444,4 @@ def test_who_waited_for_whom(exchanges):
     first, second = found.values()
     assert count == 3
     assert (first.seconds, first.last) == (pytest.approx(0.3), 0)
-    assert (second.seconds, second.last, second.by) == (0, 3, pytest.approx(0.1))
+    assert (second.seconds, second.last, second.caused) == (0, 3, pytest.approx(0.3))
