@@ -1,8 +1,10 @@
-"""The command for those who write exercises; in a terminal only."""
+"""The commands for those who teach and who write exercises; in a terminal only."""
 
 from __future__ import annotations
 
+import json
 from argparse import Namespace
+from dataclasses import asdict
 from pathlib import Path
 
 from mwtutor.commands.parser import Parser
@@ -71,7 +73,29 @@ def _tested(path: Path, options: Namespace, face: Face) -> bool:
     return not faults
 
 
+def _progress(parser: Parser) -> None:
+    add = parser.add_argument
+    add("folders", nargs="*", metavar="DIR", help="a learner's folder, or a folder of those")
+    add("--json", action="store_true", help="everything, as JSON")
+
+
+def _progress_body(options: Namespace, face: Face) -> Answer:
+    from mwtutor.display.predictions import ClassView
+    from mwtutor.exercises.classes import class_progress
+
+    found = class_progress([Path(folder) for folder in options.folders or ["."]])
+    return Answer(json.dumps(asdict(found), indent=1) if options.json else ClassView(found))
+
+
 VERBS = {
+    "progress": Verb(
+        "Show how a class stands: exercises and predictions, without names.\n"
+        "A learner's folder is the one with the notebooks; its records are in .mwtutor. Learners\n"
+        "can edit those, so do not grade from them. By default, the current folder.",
+        _progress,
+        _progress_body,
+        "  @progress submissions\n  @progress anna ben --json\n",
+    ),
     "exercise": Verb(
         "Create the folder of an exercise, or test one.\n"
         "The test executes the stub, the solution, each wrong solution and each answer in\n"

@@ -9,6 +9,7 @@ from mwtutor import exercises as api
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display.exercises import HintsView, ProgressView, SolutionView, VerdictView
+from mwtutor.display.predictions import OutcomeView, PredictionView
 from mwtutor.exceptions import MwtutorError
 from mwtutor.executed import Executed
 from mwtutor.exercises.rerun import execute_cell
@@ -32,6 +33,11 @@ def _check(parser: Parser) -> None:
 
 def _progress(parser: Parser) -> None:
     parser.add_argument("lesson", nargs="?", default="", help="only this lesson, for example 03")
+
+
+def _prediction(parser: Parser) -> None:
+    parser.add_argument("prediction", help="the lesson's number and a letter: 05-a")
+    parser.add_argument("values", nargs="*", help="the values, each perhaps with a name: OFF=6")
 
 
 def _exercises(parser: Parser) -> None:
@@ -69,7 +75,28 @@ def _solution_body(options: Namespace, face: Face) -> Answer:
 
 
 def _progress_body(options: Namespace, face: Face) -> Answer:
-    return Answer(ProgressView(api.progress(options.lesson)))
+    return Answer(ProgressView(api.progress(options.lesson), api.score(options.lesson)))
+
+
+def _predict_body(options: Namespace, face: Face) -> Answer:
+    try:
+        return Answer(PredictionView(api.predict(options.prediction, options.values)))
+    except MwtutorError as error:  # the rest of a notebook does not depend on it
+        face.say(str(error))
+        return Answer()
+
+
+def _outcome_body(options: Namespace, face: Face) -> Answer:
+    try:
+        noted = api.outcome(options.prediction, options.values, the(Executed))
+    except MwtutorError as error:
+        face.say(str(error))
+        return Answer()
+    shown = OutcomeView(noted)
+    if noted.prediction.guess:
+        return Answer(shown)
+    face.say(repr(shown))  # as text, which a notebook that is compared can store
+    return Answer()
 
 
 def _exercises_body(options: Namespace, face: Face) -> Answer:
@@ -103,8 +130,24 @@ VERBS = {
         _solution_body,
         "  @solution 03-2\n",
     ),
+    "predict": Verb(
+        "Note what you expect the next cells to show. The lesson compares it with what they do.\n"
+        "You can change it until the outcome is known. Nothing is noted while a ... is left.",
+        _prediction,
+        _predict_body,
+        "  @predict 05-a 6 3\n  @predict 05-a OFF=6 DATA=3\n",
+    ),
+    "outcome": Verb(
+        "Show what happened next to what you predicted.\n"
+        "NAME=VALUE must be predicted exactly; for NAME~VALUE, which differs from run to run,\n"
+        "a quarter more or less agrees. {...} stands for a Python expression.",
+        _prediction,
+        _outcome_body,
+        "  @outcome 05-a OFF={steps['OFF']} DATA={steps['DATA']}\n",
+    ),
     "progress": Verb(
-        "Show which exercises are solved. Progress is kept in .mwtutor next to the notebook.",
+        "Show which exercises are solved, and how many predictions were right.\n"
+        "Progress is kept in .mwtutor next to the notebook.",
         _progress,
         _progress_body,
         "  @progress\n  @progress 03\n",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from mwtutor.exercises import Checked, Exercise, Hints, Progress
+from mwtutor.exercises import Checked, Exercise, Hints, Progress, Score
 from mwtutor.exercises.trials import Judged, Mutated, Untried
 from mwtutor.markup import badge, panel, row, table
 
@@ -95,12 +95,14 @@ _HEADER = ("exercise", "title", "state", "attempts", "hints", "solution")
 class ProgressView:
     """What ``%mw_progress`` shows."""
 
-    def __init__(self, lessons: Mapping[str, Sequence[Progress]]) -> None:
+    def __init__(self, lessons: Mapping[str, Sequence[Progress]], score: Score) -> None:
         self._rows = [_cells(one) for standings in lessons.values() for one in standings]
         solved = sum(one.record.solved for standings in lessons.values() for one in standings)
         self._summary = f"{solved} of {len(self._rows)} exercises are solved."
         if not self._rows:
             self._summary = "There are no exercises here yet."
+        if score.made:
+            self._summary += f" Predictions: {score.right} of {score.made} values are right."
 
     def __repr__(self) -> str:
         lines = [_HEADER, *self._rows] if self._rows else []

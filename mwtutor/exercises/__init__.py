@@ -17,7 +17,8 @@ from mwtutor.exercises.exercise import (
     right,
     wrong,
 )
-from mwtutor.exercises.guidance import Hints, Progress, hint, progress, solution
+from mwtutor.exercises.guidance import Hints, Progress, Score, hint, progress, score, solution
+from mwtutor.exercises.predictions import Noted, Prediction, outcome, predict
 from mwtutor.exercises.records import Record
 from mwtutor.exercises.rerun import bring_up
 from mwtutor.exercises.workspaces import workspace
@@ -26,9 +27,12 @@ __all__ = [
     "Checked",
     "Exercise",
     "Hints",
+    "Noted",
+    "Prediction",
     "Progress",
     "Record",
     "Sabotage",
+    "Score",
     "Verdict",
     "Work",
     "bring_up",
@@ -37,8 +41,11 @@ __all__ = [
     "hint",
     "load",
     "not_yet",
+    "outcome",
+    "predict",
     "progress",
     "right",
+    "score",
     "solution",
     "workspace",
     "wrong",

@@ -17,10 +17,11 @@ from mwtutor import launcher
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import MwtutorError, NoAnswer, NoRun, SessionError
 from mwtutor.executed import ExecutedCell
-from mwtutor.exercises import catalogue, records, workspaces
+from mwtutor.exercises import catalogue, workspaces
 from mwtutor.exercises.evidence import Evidence, Used, UsedRun
 from mwtutor.exercises.exercise import Exercise, Verdict, not_yet, wrong
 from mwtutor.exercises.isolation import Ending, run_apart
+from mwtutor.exercises.records import EXERCISES
 from mwtutor.run.engine import engine
 from mwtutor.run.record.store import Store
 from mwtutor.run.run import Run
@@ -84,7 +85,7 @@ def check(
         if checked.verdict.status in ("not yet", "not judged"):
             return checked
         solved = checked.verdict.status == "right"
-        _, lost = records.note(
+        _, lost = EXERCISES.note(
             wanted.id,
             lambda now: replace(now, solved=now.solved or solved, attempts=now.attempts + 1),
         )

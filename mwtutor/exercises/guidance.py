@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from mwtutor.exceptions import BadInput
-from mwtutor.exercises import catalogue, records
+from mwtutor.exercises import catalogue
 from mwtutor.exercises.exercise import Exercise
-from mwtutor.exercises.records import Record
+from mwtutor.exercises.predictions import PREDICTIONS
+from mwtutor.exercises.records import EXERCISES, Record
 from mwtutor.notices import notice
 
 
@@ -51,7 +52,7 @@ def hint(exercise: str) -> Hints:
         before = min(known.hints, there)
         return replace(known, hints=min(before + 1, there))
 
-    known, lost = records.note(wanted.id, one_more)
+    known, lost = EXERCISES.note(wanted.id, one_more)
     return Hints(wanted, wanted.hints[: known.hints], known.hints > before, lost)
 
 
@@ -62,7 +63,7 @@ def solution(exercise: str) -> Exercise:
         BadInput: there is no such exercise.
     """
     wanted = catalogue.find(exercise)
-    _, lost = records.note(wanted.id, lambda known: replace(known, solution=True))
+    _, lost = EXERCISES.note(wanted.id, lambda known: replace(known, solution=True))
     if lost:
         notice(lost)
     return wanted
@@ -77,7 +78,7 @@ def progress(lesson: str = "") -> Mapping[str, tuple[Progress, ...]]:
     Raises:
         BadInput: it has no exercises, or the record cannot be read.
     """
-    known, there = records.records(), catalogue.all_lessons()
+    known, there = EXERCISES.all(), catalogue.all_lessons()
     if lesson and lesson not in there:
         listed = ", ".join(there) or "none yet"
         raise BadInput(f"There is no lesson {lesson} with exercises.", f"Those are: {listed}.")
@@ -86,3 +87,29 @@ def progress(lesson: str = "") -> Mapping[str, tuple[Progress, ...]]:
         for number, exercises in there.items()
         if lesson in ("", number)
     }
+
+
+@dataclass(frozen=True)
+class Score:
+    """How many predicted values were right, of those whose outcome was not known before."""
+
+    right: int
+    made: int
+
+
+def score(lesson: str = "") -> Score:
+    """The score of a learner's predictions.
+
+    Args:
+        lesson: only of this one, for example ``03``.
+
+    Raises:
+        BadInput: the predictions cannot be read.
+    """
+    hits = [
+        hit
+        for number, one in PREDICTIONS.all().items()
+        if one.counts and lesson in ("", catalogue.lesson_of(number))
+        for hit in one.hits
+    ]
+    return Score(sum(hits), len(hits))

@@ -1,4 +1,4 @@
-"""A learner's record so far, stored next to the workspaces for every kernel."""
+"""What is kept about a learner's work, stored next to the workspaces for every kernel."""
 
 from __future__ import annotations
 
@@ -7,13 +7,20 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mwtutor.exceptions import BadInput
 from mwtutor.exercises import workspaces
 from mwtutor.run.record.store import Store
 from mwtutor.run.record.validation import vouch
 from mwtutor.system.files import read, set_aside, write_whole
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    _Entry = TypeVar("_Entry", bound=DataclassInstance)
+else:
+    _Entry = TypeVar("_Entry")
 
 #: Seconds to wait until another notebook has written.
 _PATIENCE = 5.0
@@ -36,80 +43,99 @@ class Record:
     solution: bool = False
 
 
-def records() -> dict[str, Record]:
-    """The records of this directory's exercises, by id.
+@dataclass(frozen=True)
+class Notes(Generic[_Entry]):
+    """A file with one entry for each id.
 
-    Raises:
-        BadInput: the file cannot be read, or is damaged.
+    Attributes:
+        name: the file's name.
+        kind: the type of an entry; its defaults are an entry about which nothing is known.
     """
-    known, why = _known()
-    if why:
-        raise BadInput(
-            f"Your progress cannot be read: {_file()} {why}.",
-            "Correct the file or move it away; the next %mw_check or %mw_hint keeps a damaged one"
-            " under another name.",
-        )
-    return known
 
+    name: str
+    kind: type[_Entry]
 
-def note(exercise: str, change: Callable[[Record], Record]) -> tuple[Record, str]:
-    """Change the record of an exercise. A damaged file is kept under another name.
+    def all(self, home: Path | None = None) -> dict[str, _Entry]:
+        """The entries, by id.
 
-    Returns:
-        The new record, and sentences on what could not be stored or read; empty if all could.
-    """
-    with contextlib.ExitStack() as held:
+        Args:
+            home: the directory of the notebooks; by default this one.
+
+        Raises:
+            BadInput: the file cannot be read, or is damaged.
+        """
+        known, why = self._known(home)
+        if why:
+            raise BadInput(
+                f"Your progress cannot be read: {self._file(home)} {why}.",
+                "Correct the file or move it away; the next entry keeps a damaged one under"
+                " another name.",
+            )
+        return known
+
+    def note(self, key: str, change: Callable[[_Entry], _Entry]) -> tuple[_Entry, str]:
+        """Change an entry. A damaged file is kept under another name.
+
+        Returns:
+            The new entry, and sentences on what could not be stored or read; empty if all could.
+        """
+        with contextlib.ExitStack() as held:
+            try:
+                # No run's name begins with this.
+                held.enter_context(Store(workspaces.home()).claim(".progress", _PATIENCE))
+                known, why = self._known()
+                changed = change(known.get(key, self.kind()))
+                said = self._set_aside(why) if why else ""
+                write_whole(self._file(), _text({**known, key: changed}))
+            except BadInput as error:
+                return change(self.kind()), f"Your progress is not kept. {error}"
+            except OSError as error:
+                known, _ = self._known()
+                changed = change(known.get(key, self.kind()))
+                return changed, f"Your progress is not kept: {error.strerror}."
+        return changed, said
+
+    def _file(self, home: Path | None = None) -> Path:
+        return Store(home or workspaces.home()).root / self.name
+
+    def _known(self, home: Path | None = None) -> tuple[dict[str, _Entry], str]:
+        """The readable entries, and what is wrong with the file, as a clause; empty if nothing."""
         try:
-            # No run's name begins with this.
-            held.enter_context(Store(workspaces.home()).claim(".progress", _PATIENCE))
-            known, why = _known()
-            changed = change(known.get(exercise, Record()))
-            said = _set_aside(why) if why else ""
-            write_whole(_file(), _text({**known, exercise: changed}))
-        except BadInput as error:
-            return change(Record()), f"Your progress is not kept. {error}"
+            found = json.loads(read(self._file(home)))
+        except FileNotFoundError:
+            return {}, ""
         except OSError as error:
-            known, _ = _known()
-            changed = change(known.get(exercise, Record()))
-            return changed, f"Your progress is not kept: {error.strerror}."
-    return changed, said
+            return {}, f"cannot be read ({error.strerror})"
+        except (ValueError, RecursionError):
+            return {}, "is not JSON"
+        entries = found.items() if isinstance(found, dict) else ()
+        known = {key: made for key, data in entries if (made := self._entry(data)) is not None}
+        whole = isinstance(found, dict) and len(known) == len(found)
+        return known, "" if whole else "does not hold what mwtutor writes"
+
+    def _set_aside(self, why: str) -> str:
+        file = self._file()
+        kept = set_aside(file)
+        return f"{file} {why}. It is now {kept.name}; the entries that could be read are kept."
+
+    def _entry(self, data: Any) -> _Entry | None:
+        """An entry, unless the file contains something else."""
+        try:
+            fields = {
+                name: tuple(value) if isinstance(value, list) else value
+                for name, value in data.items()
+            }
+            made = self.kind(**fields)
+            vouch(made)
+        except (AttributeError, TypeError, ValueError):
+            return None
+        return made
 
 
-def _file() -> Path:
-    return Store(workspaces.home()).root / "progress.json"
+#: What is known about each exercise.
+EXERCISES = Notes("progress.json", Record)
 
 
-def _known() -> tuple[dict[str, Record], str]:
-    """The readable records, and what is wrong with the file, as a clause; empty if nothing is."""
-    try:
-        found = json.loads(read(_file()))
-    except FileNotFoundError:
-        return {}, ""
-    except OSError as error:
-        return {}, f"cannot be read ({error.strerror})"
-    except (ValueError, RecursionError):
-        return {}, "is not JSON"
-    entries = found.items() if isinstance(found, dict) else ()
-    known = {name: made for name, data in entries if (made := _record(data)) is not None}
-    whole = isinstance(found, dict) and len(known) == len(found)
-    return known, "" if whole else "does not hold what mwtutor writes"
-
-
-def _set_aside(why: str) -> str:
-    kept = set_aside(_file())
-    return f"{_file()} {why}. It is now {kept.name}; your progress begins with what was legible."
-
-
-def _text(known: Mapping[str, Record]) -> bytes:
-    made = {name: asdict(one) for name, one in sorted(known.items())}
+def _text(known: Mapping[str, DataclassInstance]) -> bytes:
+    made = {key: asdict(one) for key, one in sorted(known.items())}
     return json.dumps(made, indent=1).encode()
-
-
-def _record(data: Any) -> Record | None:
-    """A record, unless the file contains something else."""
-    try:
-        record = Record(**data)
-        vouch(record)
-    except (TypeError, ValueError):
-        return None
-    return record

@@ -44,7 +44,16 @@ LINE_MAGICS = (
 SESSION_MAGICS = ("start", "auto", "push", "pull", "variables", "restart", "export")
 
 #: Commands of the course.
-COURSE_MAGICS = ("workspace", "check", "hint", "solution", "progress", "exercises")
+COURSE_MAGICS = (
+    "workspace",
+    "predict",
+    "outcome",
+    "check",
+    "hint",
+    "solution",
+    "progress",
+    "exercises",
+)
 
 #: Cell magics, ``%%<verb>``.
 CELL_MAGICS = ("mw", "mw_scope", "mw_needs")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from mwtutor.exercises.sources import same
 from tests.course.lesson import CHECKED, IGNORED, Lesson, exercise_of
@@ -13,12 +14,16 @@ _ELSEWHERE = re.compile(r"\s*%%(?:writefile|mw\b|mw_scope|bash|sh|script)")
 
 _TENSORFLOW = re.compile(r"^\s*(?:import|from)\s+(?:tensorflow|keras|tf_keras)\b", re.MULTILINE)
 
+_PREDICT = re.compile(r"^%mw_predict (\S+) (.*)$", re.MULTILINE)
+_OUTCOME = re.compile(r"^%mw_outcome (\S+) (.*)$", re.MULTILINE)
+_NAME = re.compile(r"(?:^| )(\w+)[=~]")
+
 _ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 
 
 def faults(lesson: Lesson) -> list[str]:
     """All faults."""
-    parts = (_words, _cells, _start, _exercises, _data, _check_cells)
+    parts = (_words, _cells, _start, _predictions, _exercises, _data, _check_cells)
     return [f"lesson {lesson.number}: {fault}" for part in parts for fault in part(lesson)]
 
 
@@ -70,6 +75,43 @@ def _start(lesson: Lesson) -> Iterator[str]:
             yield f"its first code cell has no line {line}"
     if "setup" not in first.tags:
         yield "its first code cell has no tag setup"
+
+
+def _predictions(lesson: Lesson) -> Iterator[str]:
+    order = [cell["id"] for cell in lesson.notebook["cells"]]
+    asked = [cell["id"] for cell in lesson.notebook["cells"] if _asks(cell)]
+    wanted = [f"{lesson.number}-{chr(ord('a') + at)}" for at in range(len(asked))]
+    predicted = [one for cell in lesson.cells for one in _PREDICT.findall(cell.source)]
+    found = [one for cell in lesson.cells for one in _OUTCOME.findall(cell.source)]
+    if not predicted and not found:
+        return  # it does not ask for predictions yet
+    if [number for number, _ in predicted] != wanted:
+        yield f"its %mw_predict lines are not those of {', '.join(wanted)}, in this order"
+    if sorted(number for number, _ in found) != wanted:
+        yield f"it has not one %mw_outcome line for each of {', '.join(wanted)}"
+    for question, number in zip(asked, wanted, strict=True):
+        guess = next(
+            (cell for cell in lesson.cells if f"%mw_predict {number} " in cell.source), None
+        )
+        shown = next(
+            (cell for cell in lesson.cells if f"%mw_outcome {number} " in cell.source), None
+        )
+        if guess is None or shown is None:
+            continue
+        if order.index(guess.id) != order.index(question) + 1:
+            yield f"%mw_predict {number} does not come right after its question, {question}"
+        between = lesson.cells[lesson.cells.index(guess) + 1 : lesson.cells.index(shown)]
+        if not between:
+            yield f"no code cell lies between %mw_predict {number} and its outcome"
+        values = dict(found)[number]
+        if _NAME.findall(dict(predicted)[number]) != _NAME.findall(values):
+            yield f"%mw_predict {number} and its outcome do not have the same names in one order"
+        if re.search(r"(?:^| )\w+~", values) and CHECKED in shown.tags:
+            yield f"the outcome of {number} is measured, so its cell cannot be compared"
+
+
+def _asks(cell: dict[str, Any]) -> bool:
+    return cell["cell_type"] == "markdown" and "**Predict" in "".join(cell["source"])
 
 
 def _exercises(lesson: Lesson) -> Iterator[str]:

@@ -127,3 +127,28 @@ def test_an_interrupt_ends_a_check(kernel):
     )
     assert kernel.reply["content"]["ename"] == "KeyboardInterrupt"
     assert kernel.run("1 + 1") == "2"
+
+
+def test_a_prediction_is_compared_with_what_ran(kernel):
+    kernel.run("%mw_workspace lesson-1")
+    outcome = '%mw_outcome 05-a OFF={steps["worker:0"]["OFF"]} rows={rows} time~{round(ms, 1)}'
+    assert kernel.run("%mw_predict 05-a OFF=... rows=... time=...").startswith(
+        "05-a: no prediction noted."
+    )
+    assert (
+        kernel.run(outcome) == "05-a: the outcome is not known yet.\nRun the cells above first.\n"
+    )
+    predicted = kernel.run("%mw_predict 05-a OFF=6 rows=[2, 3] time=20")
+    assert predicted == "05-a: you predict OFF 6, rows [2, 3], time 20."
+    kernel.run('steps = {"worker:0": {"OFF": 6}}\nrows = [2, 4]\nms = 21.66')
+    assert kernel.run(outcome).splitlines() == [
+        "05-a: 2 of 3 predicted values are right.",
+        "    OFF: predicted 6, was 6: right",
+        "    rows: predicted [2, 3], was [2, 4]: not right",
+        "    time: predicted 20, was 21.7: right",
+    ]
+    assert kernel.run("%mw_progress").endswith("Predictions: 2 of 3 values are right.")
+    # Shown again in Run All, and after a restart of the kernel.
+    assert kernel.run("%mw_predict 05-a OFF=6 rows=[2, 3] time=20") == predicted
+    assert "is not the id of a prediction" in kernel.run("%mw_predict 05 6")
+    assert kernel.reply["content"]["status"] == "ok"

@@ -12,7 +12,7 @@ from mwtutor.display.exercises import HintsView, ProgressView, SolutionView, Ver
 from mwtutor.exceptions import BadInput
 from mwtutor.exercises import Exercise, Record, Verdict, checking, not_yet, right, wrong
 from mwtutor.exercises.catalogue import Own
-from mwtutor.exercises.records import records
+from mwtutor.exercises.records import EXERCISES
 from mwtutor.singletons import the
 from tests.support.runs.directories import a_run
 from tests.unit.run.record.test_life import supervisor
@@ -127,7 +127,7 @@ def test_a_fault_of_the_exercise_is_not_the_learners(course, faulty, words):
     assert checked.verdict.status == "not judged"
     assert words in checked.verdict.words
     assert repr(VerdictView(checked)).startswith("mine-1: could not be judged.")
-    assert records() == {}
+    assert EXERCISES.all() == {}
 
 
 def test_a_verdict_is_one_line_that_cannot_act(course):
@@ -196,11 +196,11 @@ def test_a_lesson_of_one_digit_is_told_its_number():
 
 def test_what_is_noted(course, work):
     said()
-    assert records() == {}, "a stub is not an attempt"
+    assert EXERCISES.all() == {}, "a stub is not an attempt"
     said(square=abs)
     said(square=lambda x: x * x)
     said(square=abs)
-    assert records() == {"mine-1": Record(solved=True, attempts=3)}
+    assert EXERCISES.all() == {"mine-1": Record(solved=True, attempts=3)}
     assert json.loads((work / ".mwtutor" / "progress.json").read_text())["mine-1"]["attempts"] == 3
 
 
@@ -208,7 +208,7 @@ def test_it_is_noted_beside_the_workspace_and_stays_when_that_is_emptied(course,
     api.workspace("lesson-mine")
     said(square=lambda x: x * x)
     api.workspace("lesson-mine")
-    assert records()["mine-1"].solved
+    assert EXERCISES.all()["mine-1"].solved
     assert (work / ".mwtutor" / "progress.json").exists()
     assert (work / ".mwtutor" / ".gitignore").read_text() == "*\n"
 
@@ -227,10 +227,10 @@ def test_notes_that_are_damaged_are_kept_aside_and_said_to_be(course, work, text
     assert file.read_text() == text, "looking changes nothing"
     assert "It is now progress.json.damaged-1" in said(square=abs)
     assert (work / ".mwtutor" / "progress.json.damaged-1").read_text() == text
-    assert records()["mine-1"].attempts == 1
+    assert EXERCISES.all()["mine-1"].attempts == 1
     file.write_text(text)
     assert "It is now progress.json.damaged-2" in repr(HintsView(api.hint("mine-1")))
-    assert not records()["mine-1"].solved
+    assert not EXERCISES.all()["mine-1"].solved
 
 
 def test_what_is_legible_of_damaged_notes_is_taken_over(course, work):
@@ -238,8 +238,8 @@ def test_what_is_legible_of_damaged_notes_is_taken_over(course, work):
     file = work / ".mwtutor" / "progress.json"
     file.write_text('{"03-1": {"solved": true}, "mine-1": 7}')
     api.hint("mine-1")
-    assert records()["03-1"].solved
-    assert records()["mine-1"].hints == 1
+    assert EXERCISES.all()["03-1"].solved
+    assert EXERCISES.all()["mine-1"].hints == 1
 
 
 def test_one_more_hint_each_time(course):
@@ -250,7 +250,7 @@ def test_one_more_hint_each_time(course):
         f"mine-1, hint 2 of 2: Multiply.\n{end}",
         f"mine-1, hint 1 of 2: Think.\nmine-1, hint 2 of 2: Multiply.\n{end}",
     ]
-    assert records()["mine-1"].hints == 2
+    assert EXERCISES.all()["mine-1"].hints == 2
 
 
 def test_the_solution_comes_with_its_reasons(course):
@@ -258,14 +258,14 @@ def test_the_solution_comes_with_its_reasons(course):
     for shown in (repr(view), view._repr_markdown_()):
         assert EXERCISE.solution in shown
         assert EXERCISE.reasoning in shown
-    assert records()["mine-1"].solution
+    assert EXERCISES.all()["mine-1"].solution
 
 
 def test_progress(course):
     course(id="mine-2", title="Cubes <b>", hard=True)
     said(square=lambda x: x * x)
     api.hint("mine-1")
-    view = ProgressView(api.progress("mine"))
+    view = ProgressView(api.progress("mine"), api.score("mine"))
     assert repr(view).splitlines() == [
         "exercise  title             state    attempts  hints   solution",
         "mine-1    Squares           solved   1         1 of 2",

@@ -1,0 +1,113 @@
+"""A learner's predictions, as text and as HTML."""
+
+from __future__ import annotations
+
+from html import escape
+
+from mwtutor.exercises import Noted
+from mwtutor.exercises.classes import ClassProgress
+from mwtutor.exercises.predictions import matched, parts
+from mwtutor.markup import badge, panel, row, table
+
+_BLANK = "no prediction noted. Replace each ... with what you expect, and run this cell again."
+_TOO_LATE = "The outcome was already known, so this does not count."
+
+
+class PredictionView:
+    """What ``%mw_predict`` shows."""
+
+    def __init__(self, noted: Noted) -> None:
+        kept, typed = noted.prediction, noted.typed
+        said = _BLANK
+        if typed:
+            said = f"you predict {_listed(kept.guess)}."
+        if typed and kept.late:
+            said += f" {_TOO_LATE}"
+        elif kept.guess != typed:
+            said += " It can no longer be changed, because the outcome is known."
+        self._said = " ".join(filter(None, [f"{noted.id}: {said}", noted.note]))
+
+    def __repr__(self) -> str:
+        return self._said
+
+
+class OutcomeView:
+    """What ``%mw_outcome`` shows: each value, next to what was predicted."""
+
+    def __init__(self, noted: Noted) -> None:
+        kept = noted.prediction
+        self._number = noted.id
+        self._found = _listed(kept.outcome)
+        guessed = matched(kept.guess, kept.outcome)
+        self._rows = [
+            (part.name, value, part.value, "right" if hit else "not right")
+            for part, value, hit in zip(parts(kept.outcome), guessed, kept.hits, strict=False)
+        ]
+        self._notes = [noted.note] if noted.note else []
+        if not kept.guess:
+            self._head = f"{self._found}. You noted no prediction."
+        elif not self._rows:
+            self._head = (
+                f"{self._found}. Your prediction, {_listed(kept.guess)},"
+                " does not have the same parts, so it is not compared."
+            )
+        else:
+            self._head = f"{sum(kept.hits)} of {len(kept.hits)} predicted values are right."
+            if kept.late:
+                self._notes.insert(0, _TOO_LATE)
+
+    def __repr__(self) -> str:
+        lines = [
+            f"    {name}: " * bool(name)
+            + "    " * (not name)
+            + f"predicted {guess}, was {found}: {how}"
+            for name, guess, found, how in self._rows
+        ]
+        return "\n".join([f"{self._number}: {self._head}", *lines, *self._notes])
+
+    def _repr_html_(self) -> str:
+        head = f"<div>{escape(f'{self._number}: {self._head}')}</div>"
+        rows = [
+            row(
+                escape(name),
+                escape(guess),
+                escape(found),
+                badge(how, "ok" if how == "right" else "missing"),
+            )
+            for name, guess, found, how in self._rows
+        ]
+        shown = [table(("", "you predicted", "it was", ""), rows)] if rows else []
+        notes = [f'<div class="mw-faint">{escape(note)}</div>' for note in self._notes]
+        return panel(head, *shown, *notes)
+
+
+class ClassView:
+    """What ``mwtutor progress`` shows."""
+
+    def __init__(self, found: ClassProgress) -> None:
+        self._found = found
+
+    def __repr__(self) -> str:
+        found = self._found
+        lines = [f"learners with a record: {found.learners}"]
+        if found.exercises:
+            lines += ["", "exercise  tried  solved  attempts  hints  solutions"]
+        for key, one in found.exercises.items():
+            lines.append(
+                f"{key:8}  {one.tried:5}  {one.solved:6}  {one.attempts:8}  {one.hints:5}"
+                f"  {one.solutions:9}"
+            )
+        if found.predictions:
+            lines += ["", "prediction  right   what they predicted"]
+        for key, of_one in found.predictions.items():
+            for part in of_one:
+                guesses = ", ".join(f"{value} ({count})" for value, count in part.guesses.items())
+                came = " or ".join(part.outcomes)
+                right = f"{part.right} of {part.made}"
+                about = f"{part.name} {came}".strip()
+                lines.append(f"{key:10}  {right:7} {about}: {guesses or 'nothing'}")
+        return "\n".join([*lines, *("" for _ in found.unread[:1]), *found.unread])
+
+
+def _listed(words: tuple[str, ...]) -> str:
+    return ", ".join(map(str, parts(words)))

@@ -1,0 +1,159 @@
+"""How a class stands: the records of several learners, summed up without their names."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mwtutor.exceptions import BadInput
+from mwtutor.exercises.predictions import PREDICTIONS, Prediction, matched, parts
+from mwtutor.exercises.records import EXERCISES, Record
+from mwtutor.system.files import OURS
+
+#: How many directories deep learners' folders are looked for.
+_DEEPEST = 3
+
+
+@dataclass(frozen=True)
+class ExerciseSums:
+    """What a class did in one exercise.
+
+    Attributes:
+        tried: learners who had it checked.
+        solved: learners whose check said right.
+        attempts: checks, of all learners.
+        hints: hints shown, to all learners.
+        solutions: learners who looked at the solution.
+    """
+
+    tried: int
+    solved: int
+    attempts: int
+    hints: int
+    solutions: int
+
+
+@dataclass(frozen=True)
+class PartSums:
+    """What a class predicted of one value.
+
+    Attributes:
+        name: what the value is about; may be empty.
+        right: predictions that agreed with the learner's own outcome.
+        made: predictions that count: noted before the outcome was known.
+        guesses: how many learners predicted each value, the most frequent first.
+        outcomes: how many learners saw each outcome.
+    """
+
+    name: str
+    right: int
+    made: int
+    guesses: Mapping[str, int]
+    outcomes: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class ClassProgress:
+    """The progress of a class.
+
+    Attributes:
+        learners: how many have a record.
+        exercises: by the exercise's id.
+        predictions: the parts of each prediction, by its id.
+        unread: sentences on records that could not be read.
+    """
+
+    learners: int
+    exercises: Mapping[str, ExerciseSums]
+    predictions: Mapping[str, tuple[PartSums, ...]]
+    unread: tuple[str, ...] = ()
+
+
+def class_progress(folders: Sequence[Path]) -> ClassProgress:
+    """Sum up the records of learners.
+
+    Args:
+        folders: learners' folders, or folders of those. A learner's folder is the one with the
+            notebooks, in which ``.mwtutor`` is.
+
+    Raises:
+        BadInput: a folder does not exist, or none has a record.
+    """
+    records: list[dict[str, Record]] = []
+    predictions: list[dict[str, Prediction]] = []
+    unread = []
+    for home in sorted({home for folder in folders for home in _homes(folder)}):
+        try:
+            solved, predicted = EXERCISES.all(home), PREDICTIONS.all(home)
+        except BadInput as error:
+            unread.append(error.problem)
+            continue
+        if solved or predicted:
+            records.append(solved)
+            predictions.append(predicted)
+    if not records and not unread:
+        listed = ", ".join(map(str, folders))
+        raise BadInput(
+            f"No learner has a record in {listed}.",
+            "Name the folders with the learners' notebooks, or a folder of those.",
+        )
+    return ClassProgress(
+        len(records),
+        {key: _exercise([one[key] for one in records if key in one]) for key in _keys(records)},
+        {
+            key: _parts([one[key] for one in predictions if key in one])
+            for key in _keys(predictions)
+        },
+        tuple(unread),
+    )
+
+
+def _homes(folder: Path) -> Iterator[Path]:
+    """The learners' folders at or below this one."""
+    if not folder.is_dir():
+        raise BadInput(f"There is no folder {folder}.", "Name folders with learners' notebooks.")
+    for at, below, _ in os.walk(folder):  # it follows no links
+        if OURS in below:
+            yield Path(at).resolve()
+        is_deepest = len(Path(at).relative_to(folder).parts) == _DEEPEST
+        below[:] = [] if is_deepest else [one for one in below if not one.startswith(".")]
+
+
+def _keys(entries: Sequence[Mapping[str, object]]) -> list[str]:
+    return sorted({key for one in entries for key in one})
+
+
+def _exercise(records: Sequence[Record]) -> ExerciseSums:
+    return ExerciseSums(
+        tried=sum(one.attempts > 0 for one in records),
+        solved=sum(one.solved for one in records),
+        attempts=sum(one.attempts for one in records),
+        hints=sum(one.hints for one in records),
+        solutions=sum(one.solution for one in records),
+    )
+
+
+def _parts(predictions: Sequence[Prediction]) -> tuple[PartSums, ...]:
+    """The parts as most learners' lessons name them; other editions of a lesson are left out."""
+    by_names = defaultdict(list)
+    for one in predictions:
+        by_names[tuple(part.name for part in parts(one.outcome))].append(one)
+    by_names.pop((), None)  # their outcome is not known yet
+    if not by_names:
+        return ()
+    most, alike = max(by_names.items(), key=lambda item: len(item[1]))
+    counted = [one for one in alike if one.counts and len(one.hits) == len(most)]
+    guesses = [matched(one.guess, one.outcome) or ("",) * len(most) for one in counted]
+    return tuple(
+        PartSums(
+            name,
+            sum(one.hits[at] for one in counted),
+            len(counted),
+            dict(Counter(guess[at] for guess in guesses).most_common()),
+            dict(Counter(parts(one.outcome)[at].value for one in alike).most_common()),
+        )
+        for at, name in enumerate(most)
+    )

@@ -1,0 +1,211 @@
+"""What a learner predicts before a cell runs, and what the cell then shows."""
+
+from __future__ import annotations
+
+import re
+from ast import literal_eval
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import isclose
+from numbers import Number
+from time import time
+
+from mwtutor.exceptions import BadInput
+from mwtutor.executed import ExecutedCell
+from mwtutor.exercises.records import Notes
+
+_ID = re.compile(r"\w+-[a-z]")
+
+#: ``OFF=6``, ``time~23.5`` or only ``6``. A value may contain the signs, a name may not.
+_PART = re.compile(r"(?:(?P<name>[^\W\d][^=~\[({]*?)(?P<sign>[=~]))?(?P<value>.*)", re.DOTALL)
+
+#: The value of a part that the learner has not filled in.
+BLANK = "..."
+
+#: How far a prediction of something that was measured may be off, as a fraction.
+_ABOUT = 0.25
+
+
+@dataclass(frozen=True)
+class Part:
+    """One value of a prediction or an outcome.
+
+    Attributes:
+        name: what the value is about; may be empty.
+        value: as typed.
+        is_measured: whether the value differs from run to run.
+    """
+
+    name: str
+    value: str
+    is_measured: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.value}".strip()
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a learner predicted, and what happened.
+
+    Attributes:
+        guess: the predicted values, with their names as typed; empty if none was noted.
+        at: when it was first noted, in seconds since the epoch.
+        outcome: the values that the cells gave; empty until they are known.
+        hits: for each value, whether the prediction agrees; empty if they cannot be compared.
+        late: whether the outcome could be seen before the prediction was noted.
+    """
+
+    guess: tuple[str, ...] = ()
+    at: float = 0.0
+    outcome: tuple[str, ...] = ()
+    hits: tuple[bool, ...] = ()
+    late: bool = False
+
+    @property
+    def counts(self) -> bool:
+        """Whether it has a place in the learner's score."""
+        return bool(self.hits) and not self.late
+
+
+@dataclass(frozen=True)
+class Noted:
+    """A prediction as it stands.
+
+    Attributes:
+        id: its id, for example ``05-a``.
+        typed: the values that were just typed; they differ from the stored ones after the outcome.
+        note: why it could not be stored, a sentence; empty if it was.
+    """
+
+    id: str
+    prediction: Prediction
+    typed: tuple[str, ...]
+    note: str = ""
+
+
+#: All predictions of a learner.
+PREDICTIONS = Notes("predictions.json", Prediction)
+
+
+def predict(number: str, words: Sequence[str]) -> Noted:
+    """Note what the learner predicts, unless the outcome is already known.
+
+    Args:
+        number: its id, for example ``05-a``.
+        words: the values, ``6`` or ``OFF=6``. If one is ``...``, nothing is noted.
+
+    Raises:
+        BadInput: the id is not the id of a prediction.
+    """
+    _demand_id(number)
+    guess = tuple(_joined(words))
+    if not guess or any(part.value in (BLANK, "") for part in parts(guess)):
+        return Noted(number, Prediction(), ())
+
+    def changed(known: Prediction) -> Prediction:
+        if known.guess == guess or (known.guess and known.outcome):
+            return known
+        return replace(known, guess=guess, at=time(), late=bool(known.outcome))
+
+    prediction, lost = PREDICTIONS.note(number, changed)
+    return Noted(number, prediction, guess, lost)
+
+
+def outcome(number: str, words: Sequence[str], executed: Sequence[ExecutedCell]) -> Noted:
+    """Compare what happened with what was predicted.
+
+    Args:
+        number: the id of the prediction.
+        words: the values, named and in order; ``name~value`` is one that differs from run to run.
+        executed: the cells that the shell has executed, this one last.
+
+    Raises:
+        BadInput: the id is not the id of a prediction, or the values are not known yet.
+    """
+    _demand_id(number)
+    found = tuple(_joined(words))
+    if not found or any("{" in part.value or part.value == "" for part in parts(found)):
+        raise BadInput(f"{number}: the outcome is not known yet.", "Run the cells above first.")
+
+    def changed(known: Prediction) -> Prediction:
+        # Without a cell between the prediction and this one, what it is about ran before it.
+        between = any(cell.at > known.at for cell in executed[:-1])
+        late = known.late or (bool(known.guess) and not between)
+        return replace(known, outcome=found, hits=_hits(known.guess, found), late=late)
+
+    prediction, lost = PREDICTIONS.note(number, changed)
+    return Noted(number, prediction, found, lost)
+
+
+def parts(words: Sequence[str]) -> tuple[Part, ...]:
+    """The values with their names."""
+    return tuple(_part(word) for word in words)
+
+
+def matched(guess: Sequence[str], found: Sequence[str]) -> tuple[str, ...]:
+    """The predicted value for each part of an outcome: by name, or else in order.
+
+    Returns:
+        Nothing if the prediction has other parts than the outcome.
+    """
+    guessed, wanted = parts(guess), parts(found)
+    if len(guessed) != len(wanted):
+        return ()
+    if not any(part.name for part in guessed):
+        return tuple(part.value for part in guessed)
+    by_name = {part.name.casefold(): part.value for part in guessed}
+    values = tuple(by_name.get(part.name.casefold(), "") for part in wanted)
+    return values if all(values) else ()
+
+
+def _demand_id(number: str) -> None:
+    if not _ID.fullmatch(number):
+        raise BadInput(
+            f"{number!r} is not the id of a prediction.",
+            "Write the lesson's number and a letter, for example 05-a.",
+        )
+
+
+def _joined(words: Sequence[str]) -> Iterator[str]:
+    """The words, those of a list or a tuple together."""
+    held: list[str] = []
+    for word in words:
+        held.append(word)
+        text = " ".join(held)
+        if sum(map(text.count, "[({")) <= sum(map(text.count, "])}")):
+            yield text
+            held = []
+    if held:
+        yield " ".join(held)
+
+
+def _part(word: str) -> Part:
+    match = _PART.fullmatch(word)
+    assert match is not None  # its value is anything
+    return Part((match["name"] or "").strip(), match["value"].strip(), match["sign"] == "~")
+
+
+def _hits(guess: Sequence[str], found: Sequence[str]) -> tuple[bool, ...]:
+    values = matched(guess, found)
+    return tuple(
+        _agree(value, part) for value, part in zip(values, parts(found), strict=False) if values
+    )
+
+
+def _agree(guess: str, part: Part) -> bool:
+    """Whether a predicted value is the one that came: as a number, as a list, or as text."""
+    ours, theirs = _value(guess), _value(part.value)
+    if isinstance(ours, Number) and isinstance(theirs, Number):
+        return isclose(ours, theirs, rel_tol=_ABOUT if part.is_measured else 1e-9)  # type: ignore[arg-type]
+    return bool(ours == theirs)
+
+
+def _value(text: str) -> object:
+    try:
+        value = literal_eval(text)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return " ".join(text.casefold().replace(",", " ").split())
+    if isinstance(value, bool) or value is None:
+        return text.casefold()
+    return list(value) if isinstance(value, tuple) else value

@@ -1,0 +1,103 @@
+"""A class, summed up from its learners' records."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from mwtutor.cli import main
+from mwtutor.exceptions import BadInput
+from mwtutor.exercises.classes import ExerciseSums, PartSums, class_progress
+
+RECORD = {"solved": True, "attempts": 2, "hints": 1, "solution": False}
+
+
+def prediction(guess, outcome=("OFF=6",), hits=(True,), **more):
+    return {"guess": guess, "at": 1.0, "outcome": outcome, "hits": hits, **more}
+
+
+@pytest.fixture
+def learner(work):
+    """Write a learner's records."""
+
+    def write(name, progress=None, predictions=None):
+        home = work / "class" / name / "notebooks" / ".mwtutor"
+        home.mkdir(parents=True)
+        for file, content in (("progress", progress), ("predictions", predictions)):
+            if content is not None:
+                (home / f"{file}.json").write_text(json.dumps(content))
+
+    return write
+
+
+def test_a_class_is_summed_up(learner, work):
+    learner("anna", {"05-1": RECORD}, {"05-a": prediction(["OFF=6"])})
+    learner("ben", {"05-1": {**RECORD, "solved": False}}, {"05-a": prediction(["3"], hits=[False])})
+    learner("cleo", {"05-2": {"solution": True}}, {"05-a": prediction(["9"], late=True)})
+    learner("dan")
+    found = class_progress([work / "class"])
+    assert found.learners == 3
+    assert found.exercises == {
+        "05-1": ExerciseSums(tried=2, solved=1, attempts=4, hints=2, solutions=0),
+        "05-2": ExerciseSums(tried=0, solved=0, attempts=0, hints=0, solutions=1),
+    }
+    assert found.predictions == {"05-a": (PartSums("OFF", 1, 2, {"6": 1, "3": 1}, {"6": 3}),)}
+    assert found == class_progress([work / "class" / name for name in ("anna", "ben", "cleo")])
+
+
+def test_what_a_teacher_reads(learner, work, capsys):
+    learner("anna", {"05-1": RECORD}, {"05-a": prediction(["OFF=3"], hits=[False])})
+    assert main(["progress", "class"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.splitlines() == [
+        "learners with a record: 1",
+        "",
+        "exercise  tried  solved  attempts  hints  solutions",
+        "05-1          1       1         2      1          0",
+        "",
+        "prediction  right   what they predicted",
+        "05-a        0 of 1  OFF 6: 3 (1)",
+    ]
+    assert "anna" not in shown
+    assert main(["progress", "class", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["predictions"]["05-a"][0]["guesses"] == {"3": 1}
+
+
+def test_damaged_and_edited_records_are_named_and_the_rest_is_read(learner, work):
+    learner("anna", {"05-1": RECORD})
+    learner("ben", {"05-1": 7})
+    learner("cleo", None, {"05-a": prediction([], hits=[True, True]), "05-b": {"guess": ["1"]}})
+    found = class_progress([work / "class"])
+    assert found.learners == 2
+    assert found.exercises["05-1"].solved == 1
+    (why,) = found.unread
+    assert "ben" in why
+    assert "does not hold what mwtutor writes" in why
+    assert found.predictions == {"05-a": (PartSums("OFF", 0, 0, {}, {"6": 1}),), "05-b": ()}
+
+
+def test_another_edition_of_a_lesson_is_left_out(learner, work):
+    for name in ("anna", "ben"):
+        learner(name, None, {"05-a": prediction(["6"])})
+    learner("cleo", None, {"05-a": prediction(["1"], outcome=["DATA=3"], hits=[False])})
+    (part,) = class_progress([work / "class"]).predictions["05-a"]
+    assert part == PartSums("OFF", 2, 2, {"6": 2}, {"6": 2})
+
+
+def test_links_are_not_followed(learner, work):
+    learner("anna", {"05-1": RECORD})
+    (work / "other").mkdir()
+    (work / "other" / "ben").symlink_to(work / "class" / "anna")
+    (work / "other" / ".mwtutor").symlink_to(work / "class" / "anna" / "notebooks" / ".mwtutor")
+    found = class_progress([work / "other"])
+    assert found.learners == 0
+    (why,) = found.unread
+    assert "cannot be read" in why
+
+
+def test_folders_without_learners(work):
+    with pytest.raises(BadInput, match=r"No learner has a record in .*\nName the folders"):
+        class_progress([work])
+    with pytest.raises(BadInput, match="There is no folder missing"):
+        class_progress([work.relative_to(work) / "missing"])

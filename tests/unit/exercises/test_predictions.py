@@ -1,0 +1,187 @@
+"""Predictions: what is noted, what agrees, and what does not count."""
+
+from __future__ import annotations
+
+import pytest
+
+from mwtutor import exercises as api
+from mwtutor.display.exercises import ProgressView
+from mwtutor.display.predictions import OutcomeView, PredictionView
+from mwtutor.exceptions import BadInput
+from mwtutor.executed import Executed, ExecutedCell
+from mwtutor.exercises.predictions import PREDICTIONS
+
+
+@pytest.fixture
+def cells(work):
+    """A notebook: what it executes, and its two magics."""
+    return Notebook()
+
+
+class Notebook:
+    def __init__(self) -> None:
+        self.executed = Executed()
+
+    def run(self, source: str = "cell") -> None:
+        # A clock that never stands still between two cells, whatever the machine's does.
+        at = PREDICTIONS.all().get("05-a", api.Prediction()).at
+        at = max([at, *(cell.at for cell in self.executed)]) + 1e-3
+        self.executed.append(ExecutedCell(source, at))
+
+    def predict(self, *words: str) -> str:
+        self.run("predict")
+        return repr(PredictionView(api.predict("05-a", words)))
+
+    def outcome(self, *words: str) -> str:
+        self.run("outcome")
+        return repr(OutcomeView(api.outcome("05-a", words, self.executed)))
+
+
+BLANK = "05-a: no prediction noted. Replace each ... with what you expect, and run this cell again."
+
+
+def test_a_notebook_runs_without_any_prediction(cells):
+    assert cells.predict("OFF=...", "DATA=...") == BLANK
+    assert cells.predict() == BLANK
+    assert cells.predict("OFF=6", "DATA=...") == BLANK
+    cells.run()
+    assert cells.outcome("OFF=6", "DATA=3") == "05-a: OFF 6, DATA 3. You noted no prediction."
+    assert api.score() == api.Score(0, 0)
+
+
+def test_a_prediction_is_shown_next_to_what_happened(cells):
+    assert cells.predict("OFF=3", "DATA=3") == "05-a: you predict OFF 3, DATA 3."
+    cells.run()
+    shown = cells.outcome("OFF=6", "DATA=3")
+    assert shown.splitlines() == [
+        "05-a: 1 of 2 predicted values are right.",
+        "    OFF: predicted 3, was 6: not right",
+        "    DATA: predicted 3, was 3: right",
+    ]
+    assert api.score("05") == api.score() == api.Score(1, 2)
+    assert api.score("06") == api.Score(0, 0)
+    assert repr(ProgressView({}, api.score())).endswith("Predictions: 1 of 2 values are right.")
+
+
+def test_it_can_be_changed_until_the_outcome_is_known(cells):
+    cells.predict("OFF=3")
+    assert cells.predict("OFF=6") == "05-a: you predict OFF 6."
+    cells.run()
+    cells.outcome("OFF=6")
+    assert cells.predict("OFF=6") == "05-a: you predict OFF 6.", "the same again, in Run All"
+    assert cells.predict("OFF=7") == (
+        "05-a: you predict OFF 6. It can no longer be changed, because the outcome is known."
+    )
+    assert api.score() == api.Score(1, 1)
+
+
+def test_what_was_noted_after_the_cells_ran_does_not_count(cells):
+    cells.run()
+    cells.predict("6")
+    late = "The outcome was already known, so this does not count."
+    assert cells.outcome("OFF=6").splitlines()[-1] == late
+    cells.run()
+    assert cells.outcome("OFF=6").splitlines()[-1] == late, "running them again changes nothing"
+    assert api.score() == api.Score(0, 0)
+
+
+def test_what_was_noted_after_the_outcome_does_not_count(cells):
+    cells.run()
+    cells.outcome("OFF=6")
+    assert cells.predict("6") == (
+        "05-a: you predict 6. The outcome was already known, so this does not count."
+    )
+    assert api.score() == api.Score(0, 0)
+
+
+def test_a_restarted_kernel_changes_nothing(cells):
+    cells.predict("OFF=6")
+    cells.executed.clear()
+    cells.run()
+    assert "1 of 1" in cells.outcome("OFF=6")
+    assert api.score() == api.Score(1, 1)
+
+
+@pytest.mark.parametrize(
+    ("guess", "found", "agree"),
+    [
+        ("6", "6", True),
+        ("6.0", "6", True),
+        ("6", "6.5", False),
+        ("[2, 3]", "[2, 3]", True),
+        ("(2, 3)", "[2, 3]", True),
+        ("[3, 2]", "[2, 3]", False),
+        ("Both", "both", True),
+        ("worker:0", "worker:0", True),
+        ("worker:0", "worker:1", False),
+        ("true", "True", True),
+        ("no", "False", False),
+        ("1", "True", False),
+        ("a, b", "a b", True),
+    ],
+)
+def test_what_agrees(cells, guess, found, agree):
+    cells.predict(guess)
+    cells.run()
+    assert ("1 of 1" in cells.outcome(f"value={found}")) is agree
+
+
+@pytest.mark.parametrize(("guess", "agree"), [("20", True), ("24", True), ("30", False)])
+def test_a_measured_value_may_be_off_by_a_quarter(cells, guess, agree):
+    cells.predict(f"time={guess}")
+    cells.run()
+    assert ("1 of 1" in cells.outcome("time~21.7")) is agree
+
+
+def test_a_list_may_be_typed_with_spaces(cells):
+    assert cells.predict("rows=[2,", "3]", "1") == "05-a: you predict rows [2, 3], 1."
+
+
+@pytest.mark.parametrize("guess", [("1", "2", "3"), ("OFF=1", "FILE=2"), ("1", "DATA=2")])
+def test_other_parts_are_not_compared(cells, guess):
+    cells.predict(*guess)
+    cells.run()
+    assert "does not have the same parts, so it is not compared" in cells.outcome("OFF=6", "DATA=3")
+    assert api.score() == api.Score(0, 0)
+
+
+def test_names_may_come_in_any_order(cells):
+    cells.predict("data=3", "off=6")
+    cells.run()
+    assert "2 of 2" in cells.outcome("OFF=6", "DATA=3")
+
+
+@pytest.mark.parametrize("word", ['OFF={steps["OFF"]}', "", "OFF="])
+def test_an_outcome_that_is_not_known_yet(cells, word):
+    with pytest.raises(BadInput, match=r"05-a: the outcome is not known yet\.\nRun the cells"):
+        cells.outcome(word)
+    assert PREDICTIONS.all() == {}
+
+
+@pytest.mark.parametrize("number", ["05", "05-1", "a", "", "05-ab", "../../05-a"])
+def test_an_id_that_is_none(work, number):
+    with pytest.raises(BadInput, match="is not the id of a prediction"):
+        api.predict(number, ["6"])
+    with pytest.raises(BadInput, match="is not the id of a prediction"):
+        api.outcome(number, ["6"], [])
+
+
+def test_what_a_learner_types_is_escaped(cells):
+    cells.predict("<b>=<script>")
+    cells.run()
+    cells.run("outcome")
+    view = OutcomeView(api.outcome("05-a", ["<b>=1"], cells.executed))
+    assert "<script>" not in view._repr_html_()
+    assert "&lt;script&gt;" in view._repr_html_()
+
+
+def test_a_damaged_file_is_kept_aside(cells, work):
+    file = work / ".mwtutor" / "predictions.json"
+    cells.predict("6")
+    file.write_text('{"05-a": {"guess": [6]}}')
+    with pytest.raises(BadInput, match="Your progress cannot be read"):
+        api.score()
+    shown = repr(PredictionView(api.predict("05-a", ["6"])))
+    assert shown.startswith("05-a: you predict 6. ")
+    assert "It is now predictions.json.damaged-1; the entries that could be read are kept" in shown
+    assert (work / ".mwtutor" / "predictions.json.damaged-1").exists()
