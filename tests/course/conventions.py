@@ -16,7 +16,7 @@ _TENSORFLOW = re.compile(r"^\s*(?:import|from)\s+(?:tensorflow|keras|tf_keras)\b
 
 _PREDICT = re.compile(r"^%mw_predict (\S+) (.*)$", re.MULTILINE)
 _OUTCOME = re.compile(r"^%mw_outcome (\S+) (.*)$", re.MULTILINE)
-_NAME = re.compile(r"(?:^| )(\w+)[=~]")
+_NAME = re.compile(r"(?:^| )(\w+)[=~](?:\{|\.\.\.)")
 
 _ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 
@@ -83,8 +83,6 @@ def _predictions(lesson: Lesson) -> Iterator[str]:
     wanted = [f"{lesson.number}-{chr(ord('a') + at)}" for at in range(len(asked))]
     predicted = [one for cell in lesson.cells for one in _PREDICT.findall(cell.source)]
     found = [one for cell in lesson.cells for one in _OUTCOME.findall(cell.source)]
-    if not predicted and not found:
-        return  # it does not ask for predictions yet
     if [number for number, _ in predicted] != wanted:
         yield f"its %mw_predict lines are not those of {', '.join(wanted)}, in this order"
     if sorted(number for number, _ in found) != wanted:
