@@ -38,7 +38,9 @@ from benchmarks.spoiling import NOBODY, fingerprint, make_outside, make_place
 from mwtutor import launcher
 from mwtutor.cli import main as command
 from mwtutor.exceptions import MwtutorError
-from mwtutor.exercises import guidance, records, workspaces
+from mwtutor.exercises import guidance, workspaces
+from mwtutor.exercises.predictions import PREDICTIONS
+from mwtutor.exercises.records import EXERCISES
 from mwtutor.run.record.store import Store
 from mwtutor.run.run import Run
 from mwtutor.singletons import Singletons
@@ -110,7 +112,8 @@ def actions() -> Iterator[tuple[str, Callable[[], object]]]:
     for words in ("stop other", "stop --all", "runs"):
         yield words, _typed(*words.split())
     yield "progress", guidance.progress
-    yield "records", records.records
+    yield "records", EXERCISES.all
+    yield "predictions", PREDICTIONS.all
     yield "hint", lambda: guidance.hint("03-1")
     yield "solution", lambda: guidance.solution("03-1")
     yield "progress afterwards", guidance.progress

@@ -83,10 +83,11 @@ def _predictions(lesson: Lesson) -> Iterator[str]:
     wanted = [f"{lesson.number}-{chr(ord('a') + at)}" for at in range(len(asked))]
     predicted = [one for cell in lesson.cells for one in _PREDICT.findall(cell.source)]
     found = [one for cell in lesson.cells for one in _OUTCOME.findall(cell.source)]
+    listed = ", ".join(wanted) or "no question"
     if [number for number, _ in predicted] != wanted:
-        yield f"its %mw_predict lines are not those of {', '.join(wanted)}, in this order"
+        yield f"its %mw_predict lines are not those of {listed}, in this order"
     if sorted(number for number, _ in found) != wanted:
-        yield f"it has not one %mw_outcome line for each of {', '.join(wanted)}"
+        yield f"it has not one %mw_outcome line for each of {listed}"
     for question, number in zip(asked, wanted, strict=True):
         guess = next(
             (cell for cell in lesson.cells if f"%mw_predict {number} " in cell.source), None

@@ -188,12 +188,46 @@ def test_a_notebook_that_does_not_is_told_why():
             "two cells are called summary",
             "the cell setup imports TensorFlow or Keras into the kernel",
             "its first code cell has no line %mw_workspace lesson-sample",
+            "its %mw_predict lines are not those of no question, in this order",
+            "it has not one %mw_outcome line for each of no question",
             "the cell of exercise sample-1 is not exactly its stub",
             "exercise sample-2 has not one cell and one check",
             "the cell check-sample-2 is tagged check-sample-7, but there is no such exercise",
             "no sabotage is for the check cell check-count: tests/course/lesson_NN.py needs one",
         )
     ]
+
+
+@pytest.mark.parametrize(
+    ("cell", "old", "new", "fault"),
+    [
+        (
+            "predict-count",
+            "sample-a",
+            "sample-b",
+            "its %mw_predict lines are not those of sample-a",
+        ),
+        ("check-count", "%mw_outcome", "print()  # ", "it has not one %mw_outcome line"),
+        ("predict-count", "rows=...", "sums=...", "do not have the same names"),
+        ("check-count", "rows={rows", "rows~{rows", "is measured, so its cell cannot be compared"),
+        ("count", "**Predict:**", "Ask:", "its %mw_predict lines are not those of no question"),
+        ("break", "**Break:**", "**Predict** and **Break:**", "sample-a, sample-b, in this order"),
+        ("predict-count", "", None, "does not come right after its question"),
+        ("check-count", "", None, "no code cell lies between"),
+    ],
+)
+def test_a_prediction_that_cannot_work_is_named(cell, old, new, fault):
+    notebook = copy.deepcopy(SAMPLE.notebook)
+    broken = replace(SAMPLE)
+    broken.__dict__["notebook"] = notebook
+    cells = notebook["cells"]
+    at = next(at for at, one in enumerate(cells) if one["id"] == cell)
+    if new is not None:
+        cells[at]["source"] = "".join(cells[at]["source"]).replace(old, new)
+    else:  # moved: the guess behind the next cell, or the outcome right behind the guess
+        place = next(at for at, one in enumerate(cells) if one["id"] == "count-py")
+        cells.insert(place, cells.pop(at))
+    assert any(fault in one for one in conventions.faults(broken)), conventions.faults(broken)
 
 
 def test_checks_of_the_sample_survive_any_value(work):

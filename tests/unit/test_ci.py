@@ -72,7 +72,7 @@ def test_every_leg_says_how_long_it_took(ci, tmp_path):
     )
     assert sorted(took) == sorted(
         [
-            "demo", "lint", "docs package", ".venv/.browser", "test", "test-all AFTER=test",
+            "demo", "lint", "docs package", "test", "test-all AFTER=test",
             "test-extra WHAT=old", "test-extra WHAT=keras3-oldest", "test-extra WHAT=browser",
         ]
     )  # fmt: skip

@@ -13,7 +13,8 @@ import pytest
 from mwtutor import launcher
 from mwtutor.cli import main
 from mwtutor.exceptions import BadInput, NoRun
-from mwtutor.exercises import guidance, records
+from mwtutor.exercises import guidance
+from mwtutor.exercises.records import EXERCISES
 from mwtutor.run.record.store import Store
 from mwtutor.run.run import Run
 from tests.support.runs.directories import a_run, dead, supervised_by
@@ -52,7 +53,7 @@ def test_progress_is_kept_beside_what_takes_its_place(work, thesis, taken, monke
     assert "It is now progress.json.damaged-1" in guidance.hint("03-1").note
     assert place.is_file()
     assert not place.is_symlink()
-    assert records.records()["03-1"].hints == 1
+    assert EXERCISES.all()["03-1"].hints == 1
 
 
 @pytest.mark.parametrize("taken", TAKEN)
@@ -152,6 +153,7 @@ ELSEWHERE = {
     "engines/node_check.py": "our own source",
     "engines/local/reach.py": "sockets in the private directory",
     "exercises/catalogue.py": "the same as exercises/folders.py",
+    "exercises/classes.py": "looks for learners' folders; their files are opened by exercises/records.py",
     "exercises/course.py": "the course, in a directory that somebody names",
     "exercises/course_files.py": "our own files",
     "exercises/folders.py": "the exercises of the lessons, and those that somebody names",
