@@ -19,6 +19,9 @@ _ID = re.compile(r"\w+-[a-z]")
 #: ``OFF=6``, ``time~23.5`` or only ``6``. A value may contain the signs, a name may not.
 _PART = re.compile(r"(?:(?P<name>[^\W\d][^=~\[({]*?)(?P<sign>[=~]))?(?P<value>.*)", re.DOTALL)
 
+#: A space between two numbers, which a list of Python does not have.
+_SPACE = re.compile(r"(?<=[\d.])\s+(?=[-\d.])")
+
 #: The value of a part that the learner has not filled in.
 BLANK = "..."
 
@@ -203,7 +206,7 @@ def _agree(guess: str, part: Part) -> bool:
 
 def _value(text: str) -> object:
     try:
-        value = literal_eval(text)
+        value = literal_eval(_SPACE.sub(", ", text))  # [1 2], as NumPy prints a list
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         return " ".join(text.casefold().replace(",", " ").split())
     if isinstance(value, bool) or value is None:

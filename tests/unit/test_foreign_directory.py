@@ -153,7 +153,7 @@ ELSEWHERE = {
     "engines/node_check.py": "our own source",
     "engines/local/reach.py": "sockets in the private directory",
     "exercises/catalogue.py": "the same as exercises/folders.py",
-    "exercises/classes.py": "looks for learners' folders; their files are opened by exercises/records.py",
+    "exercises/classes.py": "looks for learners' folders, and opens nothing in them",
     "exercises/course.py": "the course, in a directory that somebody names",
     "exercises/course_files.py": "our own files",
     "exercises/folders.py": "the exercises of the lessons, and those that somebody names",

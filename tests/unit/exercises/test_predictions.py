@@ -110,6 +110,8 @@ def test_a_restarted_kernel_changes_nothing(cells):
         ("6", "6.5", False),
         ("[2, 3]", "[2, 3]", True),
         ("(2, 3)", "[2, 3]", True),
+        ("[2 3]", "[2.0, 3.0]", True),
+        ("[2  -3]", "[2, -3]", True),
         ("[3, 2]", "[2, 3]", False),
         ("Both", "both", True),
         ("worker:0", "worker:0", True),
