@@ -61,7 +61,8 @@ def _asked(word: str) -> str | None:
         lacking = none or no_limit
         return f"needs machines with links, which are not possible here: {lacking}" * bool(lacking)
     if word == "slurm":
-        return "" if _slurm_answers() else "needs Slurm, which is not available"
+        lacking = _what_slurm_lacks()
+        return f"needs Slurm, {lacking}" * bool(lacking)
     if word == "ray":
         there = installed("ray") and os.environ.get("RAY_ADDRESS")
         return "" if there else "needs Ray, and its cluster's address in RAY_ADDRESS"
@@ -112,13 +113,15 @@ _machines = functools.cache(what_machines_lack)
 
 
 @functools.cache
-def _slurm_answers() -> bool:
-    """Whether jobs can be submitted: its programs are installed, and a cluster answers them."""
+def _what_slurm_lacks() -> str:
+    """Why no job can be submitted, as a clause; empty if one can."""
+    if not all(map(shutil.which, ("sinfo", "sbatch"))):
+        return "which is not installed"
     try:
         asked = subprocess.run(["sinfo", "--noheader"], capture_output=True, timeout=10)
     except (OSError, subprocess.SubprocessError):
-        return False
-    return asked.returncode == 0 and shutil.which("sbatch") is not None
+        return "whose controller does not answer"
+    return "" if asked.returncode == 0 else "whose controller does not answer"
 
 
 def _too_few_gpus(needed: int) -> str:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from mwtutor.exceptions import BadInput
 from mwtutor.exercises import workspaces
@@ -15,12 +15,7 @@ from mwtutor.run.record.store import Store
 from mwtutor.run.record.validation import vouch
 from mwtutor.system.files import read, set_aside, write_whole
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
-    _Entry = TypeVar("_Entry", bound=DataclassInstance)
-else:
-    _Entry = TypeVar("_Entry")
+_Entry = TypeVar("_Entry")
 
 #: Seconds to wait until another notebook has written.
 _PATIENCE = 5.0
@@ -49,11 +44,11 @@ class Notes(Generic[_Entry]):
 
     Attributes:
         name: the file's name.
-        kind: the type of an entry; its defaults are an entry about which nothing is known.
+        kind: the dataclass of an entry; its defaults are an entry about which nothing is known.
     """
 
     name: str
-    kind: type[_Entry]
+    kind: Callable[..., _Entry]
 
     def all(self, home: Path | None = None) -> dict[str, _Entry]:
         """The entries, by id.
@@ -136,6 +131,6 @@ class Notes(Generic[_Entry]):
 EXERCISES = Notes("progress.json", Record)
 
 
-def _text(known: Mapping[str, DataclassInstance]) -> bytes:
+def _text(known: Mapping[str, Any]) -> bytes:
     made = {key: asdict(one) for key, one in sorted(known.items())}
     return json.dumps(made, indent=1).encode()

@@ -38,6 +38,13 @@ CHECK_SABOTAGES = (
         new="",
         needs=("start-first", "start-second"),
     ),
+    CheckSabotage(  # the variable is not exported, so the program is one process of its own
+        check="check-shells",
+        cell="shells",
+        old='f"export TF_CONFIG=',
+        new='f"TF_CONFIG=',
+        needs=("start-first", "start-second", "check-by-hand"),
+    ),
     CheckSabotage(  # a process is left
         check="end-all",
         cell="end-all",

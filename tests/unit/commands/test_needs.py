@@ -54,17 +54,21 @@ def test_an_error_in_it_fails_the_cell_and_shows_the_cell_alone(shell):
     assert "mwtutor" not in shown, shown
 
 
-@pytest.mark.parametrize(("code", "skipped"), [(0, False), (1, True), (None, True)])
-def test_slurm_is_there_if_it_answers(shell, monkeypatch, work, code, skipped):
+@pytest.mark.parametrize(
+    ("code", "lacking"), [(0, ""), (1, "whose controller does not answer"), (None, "not installed")]
+)
+def test_slurm_is_there_if_it_answers(shell, monkeypatch, work, code, lacking):
     """``sinfo`` is installed and reaches a cluster, or reaches none, or is not installed."""
     for name in ("sinfo", "sbatch") * (code is not None):
         program = work / name
         program.write_text(f"#!/bin/sh\nexit {code}\n")
         program.chmod(0o755)
     monkeypatch.setenv("PATH", str(work))
-    requirements._slurm_answers.cache_clear()
-    assert ("needs Slurm" in execute(shell, "%%mw_needs slurm\n1")[1]) == skipped
-    requirements._slurm_answers.cache_clear()
+    requirements._what_slurm_lacks.cache_clear()
+    shown = execute(shell, "%%mw_needs slurm\n1")[1]
+    requirements._what_slurm_lacks.cache_clear()
+    assert ("needs Slurm" in shown) == bool(lacking)
+    assert lacking in shown
 
 
 def test_ray_is_there_if_it_is_said_where(shell, monkeypatch):
