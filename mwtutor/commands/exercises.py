@@ -80,10 +80,11 @@ def _progress_body(options: Namespace, face: Face) -> Answer:
 
 def _predict_body(options: Namespace, face: Face) -> Answer:
     try:
-        return Answer(PredictionView(api.predict(options.prediction, options.values)))
+        noted = api.predict(options.prediction, options.values, the(Executed))
     except MwtutorError as error:  # the rest of a notebook does not depend on it
         face.say(str(error))
         return Answer()
+    return Answer(PredictionView(noted))
 
 
 def _outcome_body(options: Namespace, face: Face) -> Answer:

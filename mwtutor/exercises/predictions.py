@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isclose
 from numbers import Number
-from time import time
 
 from mwtutor.exceptions import BadInput
 from mwtutor.executed import ExecutedCell
 from mwtutor.exercises.records import Notes
+from mwtutor.singletons import the
 
 _ID = re.compile(r"\w+-[a-z]")
 
@@ -53,14 +53,12 @@ class Prediction:
 
     Attributes:
         guess: the predicted values, with their names as typed; empty if none was noted.
-        at: when it was first noted, in seconds since the epoch.
         outcome: the values that the cells gave; empty until they are known.
         hits: for each value, whether the prediction agrees; empty if they cannot be compared.
         late: whether the outcome could be seen before the prediction was noted.
     """
 
     guess: tuple[str, ...] = ()
-    at: float = 0.0
     outcome: tuple[str, ...] = ()
     hits: tuple[bool, ...] = ()
     late: bool = False
@@ -91,12 +89,17 @@ class Noted:
 PREDICTIONS = Notes("predictions.json", Prediction)
 
 
-def predict(number: str, words: Sequence[str]) -> Noted:
+class Places(dict[str, int]):
+    """How many cells this process had executed when each prediction was noted."""
+
+
+def predict(number: str, words: Sequence[str], executed: Sequence[ExecutedCell]) -> Noted:
     """Note what the learner predicts, unless the outcome is already known.
 
     Args:
         number: its id, for example ``05-a``.
         words: the values, ``6`` or ``OFF=6``. If one is ``...``, nothing is noted.
+        executed: the cells that the shell has executed, this one last.
 
     Raises:
         BadInput: the id is not the id of a prediction.
@@ -109,7 +112,8 @@ def predict(number: str, words: Sequence[str]) -> Noted:
     def changed(known: Prediction) -> Prediction:
         if known.guess == guess or (known.guess and known.outcome):
             return known
-        return replace(known, guess=guess, at=time(), late=bool(known.outcome))
+        the(Places)[number] = len(executed)
+        return replace(known, guess=guess, late=bool(known.outcome))
 
     prediction, lost = PREDICTIONS.note(number, changed)
     return Noted(number, prediction, guess, lost)
@@ -133,7 +137,7 @@ def outcome(number: str, words: Sequence[str], executed: Sequence[ExecutedCell])
 
     def changed(known: Prediction) -> Prediction:
         # Without a cell between the prediction and this one, what it is about ran before it.
-        between = any(cell.at > known.at for cell in executed[:-1])
+        between = len(executed) - 1 > the(Places).get(number, 0)
         late = known.late or (bool(known.guess) and not between)
         return replace(known, outcome=found, hits=_hits(known.guess, found), late=late)
 

@@ -14,7 +14,7 @@ RECORD = {"solved": True, "attempts": 2, "hints": 1, "solution": False}
 
 
 def prediction(guess, outcome=("OFF=6",), hits=(True,), **more):
-    return {"guess": guess, "at": 1.0, "outcome": outcome, "hits": hits, **more}
+    return {"guess": guess, "outcome": outcome, "hits": hits, **more}
 
 
 @pytest.fixture

@@ -9,12 +9,14 @@ from mwtutor.display.exercises import ProgressView
 from mwtutor.display.predictions import OutcomeView, PredictionView
 from mwtutor.exceptions import BadInput
 from mwtutor.executed import Executed, ExecutedCell
-from mwtutor.exercises.predictions import PREDICTIONS
+from mwtutor.exercises.predictions import PREDICTIONS, Places
+from mwtutor.singletons import the
 
 
 @pytest.fixture
 def cells(work):
     """A notebook: what it executes, and its two magics."""
+    the(Places).clear()
     return Notebook()
 
 
@@ -23,14 +25,11 @@ class Notebook:
         self.executed = Executed()
 
     def run(self, source: str = "cell") -> None:
-        # A clock that never stands still between two cells, whatever the machine's does.
-        at = PREDICTIONS.all().get("05-a", api.Prediction()).at
-        at = max([at, *(cell.at for cell in self.executed)]) + 1e-3
-        self.executed.append(ExecutedCell(source, at))
+        self.executed.append(ExecutedCell(source, 0.0))
 
     def predict(self, *words: str) -> str:
         self.run("predict")
-        return repr(PredictionView(api.predict("05-a", words)))
+        return repr(PredictionView(api.predict("05-a", words, self.executed)))
 
     def outcome(self, *words: str) -> str:
         self.run("outcome")
@@ -94,9 +93,18 @@ def test_what_was_noted_after_the_outcome_does_not_count(cells):
     assert api.score() == api.Score(0, 0)
 
 
+def test_what_was_changed_after_the_cells_ran_does_not_count(cells):
+    cells.predict("OFF=3")
+    cells.run()
+    cells.predict("OFF=6")
+    assert "already known" in cells.outcome("OFF=6")
+    assert api.score() == api.Score(0, 0)
+
+
 def test_a_restarted_kernel_changes_nothing(cells):
     cells.predict("OFF=6")
     cells.executed.clear()
+    the(Places).clear()
     cells.run()
     assert "1 of 1" in cells.outcome("OFF=6")
     assert api.score() == api.Score(1, 1)
@@ -163,7 +171,7 @@ def test_an_outcome_that_is_not_known_yet(cells, word):
 @pytest.mark.parametrize("number", ["05", "05-1", "a", "", "05-ab", "../../05-a"])
 def test_an_id_that_is_none(work, number):
     with pytest.raises(BadInput, match="is not the id of a prediction"):
-        api.predict(number, ["6"])
+        api.predict(number, ["6"], [])
     with pytest.raises(BadInput, match="is not the id of a prediction"):
         api.outcome(number, ["6"], [])
 
@@ -183,7 +191,7 @@ def test_a_damaged_file_is_kept_aside(cells, work):
     file.write_text('{"05-a": {"guess": [6]}}')
     with pytest.raises(BadInput, match="Your progress cannot be read"):
         api.score()
-    shown = repr(PredictionView(api.predict("05-a", ["6"])))
+    shown = cells.predict("6")
     assert shown.startswith("05-a: you predict 6. ")
     assert "It is now predictions.json.damaged-1; the entries that could be read are kept" in shown
     assert (work / ".mwtutor" / "predictions.json.damaged-1").exists()
