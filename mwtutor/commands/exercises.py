@@ -9,7 +9,7 @@ from mwtutor import exercises as api
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display.exercises import HintsView, ProgressView, SolutionView, VerdictView
-from mwtutor.display.predictions import OutcomeView, PredictionView
+from mwtutor.display.predictions import OutcomeView, predicted
 from mwtutor.exceptions import MwtutorError
 from mwtutor.executed import Executed
 from mwtutor.exercises.rerun import execute_cell
@@ -80,11 +80,10 @@ def _progress_body(options: Namespace, face: Face) -> Answer:
 
 def _predict_body(options: Namespace, face: Face) -> Answer:
     try:
-        noted = api.predict(options.prediction, options.values, the(Executed))
+        face.say(predicted(api.predict(options.prediction, options.values, the(Executed))))
     except MwtutorError as error:  # the rest of a notebook does not depend on it
         face.say(str(error))
-        return Answer()
-    return Answer(PredictionView(noted))
+    return Answer()
 
 
 def _outcome_body(options: Namespace, face: Face) -> Answer:

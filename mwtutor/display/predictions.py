@@ -13,22 +13,15 @@ _BLANK = "no prediction noted. Replace each ... with what you expect, and run th
 _TOO_LATE = "The outcome was already known, so this does not count."
 
 
-class PredictionView:
-    """What ``%mw_predict`` shows."""
-
-    def __init__(self, noted: Noted) -> None:
-        kept, typed = noted.prediction, noted.typed
-        said = _BLANK
-        if typed:
-            said = f"you predict {_listed(kept.guess)}."
-        if typed and kept.late:
-            said += f" {_TOO_LATE}"
-        elif kept.guess != typed:
-            said += " It can no longer be changed, because the outcome is known."
-        self._said = " ".join(filter(None, [f"{noted.id}: {said}", noted.note]))
-
-    def __repr__(self) -> str:
-        return self._said
+def predicted(noted: Noted) -> str:
+    """What ``%mw_predict`` says."""
+    kept, typed = noted.prediction, noted.typed
+    said = f"you predict {_listed(kept.guess)}." if typed else _BLANK
+    if typed and kept.late:
+        said += f" {_TOO_LATE}"
+    elif kept.guess != typed:
+        said += " It can no longer be changed, because the outcome is known."
+    return " ".join(filter(None, [f"{noted.id}: {said}", noted.note]))
 
 
 class OutcomeView:

@@ -139,7 +139,7 @@ def test_a_prediction_is_compared_with_what_ran(kernel):
         kernel.run(outcome) == "05-a: the outcome is not known yet.\nRun the cells above first.\n"
     )
     predicted = kernel.run("%mw_predict 05-a OFF=6 rows=[2, 3] time=20")
-    assert predicted == "05-a: you predict OFF 6, rows [2, 3], time 20."
+    assert predicted == "05-a: you predict OFF 6, rows [2, 3], time 20.\n"
     kernel.run('steps = {"worker:0": {"OFF": 6}}\nrows = [2, 4]\nms = 21.66')
     assert kernel.run(outcome).splitlines() == [
         "05-a: 2 of 3 predicted values are right.",

@@ -6,7 +6,7 @@ import pytest
 
 from mwtutor import exercises as api
 from mwtutor.display.exercises import ProgressView
-from mwtutor.display.predictions import OutcomeView, PredictionView
+from mwtutor.display.predictions import OutcomeView, predicted
 from mwtutor.exceptions import BadInput
 from mwtutor.executed import Executed, ExecutedCell
 from mwtutor.exercises.predictions import PREDICTIONS, Places
@@ -29,7 +29,7 @@ class Notebook:
 
     def predict(self, *words: str) -> str:
         self.run("predict")
-        return repr(PredictionView(api.predict("05-a", words, self.executed)))
+        return predicted(api.predict("05-a", words, self.executed))
 
     def outcome(self, *words: str) -> str:
         self.run("outcome")
