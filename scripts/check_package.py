@@ -31,6 +31,7 @@ DIST = ROOT / "dist"
 def main(*options: str) -> None:
     wheel, sdist = build()
     look_into(wheel, sdist)
+    read_recipe()
     with tempfile.TemporaryDirectory(prefix="mwtutor-package-") as made:
         use(install(wheel, Path(made), "--dependencies" in options), Path(made))
     print(f"{wheel.name} and {sdist.name} are in {DIST}.")
@@ -75,6 +76,14 @@ def look_into(wheel: Path, sdist: Path) -> None:
     if (ROOT / ".git").exists():  # this is the repository, not the content of an sdist
         wanted |= set(run("git", "ls-files", "-z", cwd=ROOT).split("\0")[:-1])
     complain("The sdist lacks", wanted - inside)
+
+
+def read_recipe() -> None:
+    """Whether rattler-build accepts the conda recipe; it ends with an error that names the line."""
+    from rattler_build import Stage0Recipe
+
+    for variant in Stage0Recipe.from_file(ROOT / "conda" / "recipe.yaml").render():
+        print(f"rattler-build accepts {variant.recipe.package.name} {variant.recipe.package.version}")
 
 
 def complain(what: str, names: set[str]) -> None:

@@ -10,6 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
+
+from mwtutor.version import VERSION
 
 ROOT = Path(__file__).parents[2]
 CHANGELOG = "# Changelog\n\n## 0.2.0 (2026-11-23)\n\n- new\n\n## 0.1.0 (unreleased)\n\n- first\n"
@@ -50,3 +53,21 @@ def test_the_page_of_a_registry_has_no_link_that_leads_nowhere(tmp_path, address
     ]
     assert re.findall(r"\]\(([^)]+)\)", page) == (expected if address else [])
     assert "The page on installing" in page
+
+
+def test_the_conda_recipe_agrees_with_pyproject():
+    project = (ROOT / "pyproject.toml").read_text()
+    recipe = yaml.safe_load((ROOT / "conda" / "recipe.yaml").read_text())
+    listed = re.search(r"^dependencies = \[\n(.*?)^\]", project, re.M | re.S)[1]
+    called = {"tf_keras": "tf-keras", "matplotlib": "matplotlib-base"}
+    needed = [re.fullmatch(r"([\w-]+)(.*)", one).groups() for one in re.findall('"(.*?)"', listed)]
+    python = "python " + re.search('^requires-python = "(.*)"$', project, re.M)[1]
+    assert recipe["requirements"]["run"] == ["__linux", python] + [
+        f"{called.get(name, name)} {version}"
+        for name, version in needed
+        if name != "tensorflow-estimator"
+    ]
+    assert recipe["requirements"]["host"][0] == python
+    assert recipe["context"]["version"] == VERSION
+    (command,) = recipe["build"]["python"]["entry_points"]
+    assert command.replace(" = ", ' = "') + '"' in project
