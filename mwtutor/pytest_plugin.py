@@ -14,7 +14,7 @@ that its tags require is available::
 Other tags are ignored. The same words work for a test:
 ``@pytest.mark.mw_needs("gpu2", "tf>=2.16")``; any other word there is an error. The plugin comes
 with the package (entry point ``mwtutor_hardware``); ``-p no:mwtutor_hardware`` switches it off. It
-imports nothing until it meets such a tag.
+imports nothing until it meets a tag or such a marker.
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-
-from mwtutor.devices.requirements import WORDS, is_requirement, unmet
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -36,7 +34,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    if misspelt := [f"{item.nodeid}: {word!r}" for item in items for word in _misspelt(item)]:
+    if not any((*_marked(item), *_tags(item)) for item in items):
+        return
+    from mwtutor.devices.requirements import WORDS, is_requirement, unmet
+
+    if misspelt := [
+        f"{item.nodeid}: {word!r}"
+        for item in items
+        for word in _marked(item)
+        if not is_requirement(word)
+    ]:
         raise pytest.UsageError(
             f"A word in mw_needs(...) is not a requirement: {'; '.join(misspelt[:5])}. {WORDS}"
         )
@@ -50,10 +57,6 @@ def _marked(item: pytest.Item) -> list[str]:
     marks = list(item.iter_markers("mw_needs"))
     named = [f"{name}={value}" for mark in marks for name, value in mark.kwargs.items()]
     return [str(word) for mark in marks for word in mark.args] + named
-
-
-def _misspelt(item: pytest.Item) -> list[str]:
-    return [word for word in _marked(item) if not is_requirement(word)]
 
 
 def _tags(item: pytest.Item) -> list[str]:

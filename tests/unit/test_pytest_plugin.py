@@ -70,7 +70,7 @@ def test_an_installed_package_brings_the_plugin_and_costs_a_run_without_it_nothi
     (tmp_path / "test_it.py").write_text(
         "import sys, pytest\n"
         "assert 'mwtutor.pytest_plugin' in sys.modules\n"
-        "assert not {'pynvml', 'tensorflow', 'mwtutor.devices.gpus'} & set(sys.modules)\n"
+        "assert not {'pynvml', 'tensorflow', 'mwtutor.devices.requirements'} & set(sys.modules)\n"
         "@pytest.mark.mw_needs('gpu999')\ndef test_never(): assert False\n"
         "@pytest.mark.mw_needs('python>=3')\ndef test_always(): pass\n"
     )
