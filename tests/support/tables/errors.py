@@ -7,15 +7,20 @@ raise it.
 
 from __future__ import annotations
 
+import functools
+import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from mwtutor.worker.advice.common_errors import ROWS
+from mwtutor.worker.advice.in_text import known_in
 from mwtutor.worker.advice.keras_2 import KERAS_2
 from mwtutor.worker.advice.row import Row
 from tests.support.tables.exchange_faults import section
 
-PAGE = Path(__file__).parents[3] / "docs" / "errors.md"
+ROOT = Path(__file__).parents[3]
+PAGE = ROOT / "docs" / "errors.md"
 
 #: The message, and the programs; without programs, no test raises it.
 PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -134,7 +139,7 @@ say it of an error from anywhere, if its words are enough to tell. The page is m
 table (`mwtutor/worker/advice/`; after a change: `python -m tests.support.tables.errors`). *Produced
 by* names the programs in `tests/unit/worker/test_advice.py` that raise the message in the tests, on
 the newest TensorFlow; where there is none, no program there raises it, and the message is
-recognized by its words.
+recognized by its words. *See it in lesson* links to the lessons that show it.
 
 ## Messages
 
@@ -171,8 +176,31 @@ def _line(row: Row, produced: tuple[str, tuple[str, ...]]) -> str:
     message, names = produced
     means, do = advice(row, message)
     shown = f"*Produced by* {', '.join(f'`{name}`' for name in names)}.\n" if names else ""
+    if lessons := [lesson for lesson, known in _in_lessons().items() if means in known]:
+        links = ", ".join(f"[{name[:2]}](../notebooks/{name}.ipynb)" for name in lessons)
+        shown += "\n" * bool(names) + f"See it in lesson {links}.\n"
     title = f"`` {message} ``" if "`" in message else f"`{message}`"
     return f"### {title}\n\n{means}\n\n**What to do:** {do}\n\n{shown}"
+
+
+@functools.cache
+def _in_lessons() -> dict[str, set[str]]:
+    """What the errors mean that a notebook shows, by lesson."""
+    found = {}
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        # The text of cells and outputs, which JSON keeps as lists of lines.
+        text = "".join(_strings(json.loads(path.read_text())["cells"]))
+        known = [one for one in known_in(text) if re.match(r"\w+(Error|Exception): ", one.message)]
+        found[path.stem] = {one.means for one in known}
+    return found
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value.rstrip("\n") + "\n"
+    elif isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _strings(one)
 
 
 def advice(row: Row, message: str) -> tuple[str, str]:
