@@ -86,6 +86,8 @@ def load_ipython_extension(shell: Any) -> None:
     """``%load_ext mwtutor``: register the magics, and start a fork server in the background."""
     from mwtutor.engines.local import warm
     from mwtutor.magics.names import register
+    from mwtutor.system.linux import LINUX
 
     register(shell)
-    warm.server()
+    if LINUX:  # elsewhere, nothing is forked from it
+        warm.server()

@@ -82,8 +82,8 @@ def read_recipe() -> None:
     """Whether rattler-build accepts the conda recipe; it ends with an error that names the line."""
     from rattler_build import Stage0Recipe
 
-    for variant in Stage0Recipe.from_file(ROOT / "conda" / "recipe.yaml").render():
-        print(f"rattler-build accepts {variant.recipe.package.name} {variant.recipe.package.version}")
+    (variant,) = Stage0Recipe.from_file(ROOT / "conda" / "recipe.yaml").render()
+    print(f"rattler-build accepts the recipe of {variant.recipe.package.name}.")
 
 
 def complain(what: str, names: set[str]) -> None:

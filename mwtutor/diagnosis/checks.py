@@ -23,8 +23,9 @@ from mwtutor.exceptions import BadInput, MwtutorError
 from mwtutor.launcher import devices_in_use
 from mwtutor.run.request.option_kinds import row
 from mwtutor.run.request.request import LaunchRequest
-from mwtutor.system import child
+from mwtutor.system import child, processes
 from mwtutor.system.limits import Limits, limits
+from mwtutor.system.linux import LINUX
 
 #: Seconds that a scheduler may take to answer.
 _ANSWER = 20.0
@@ -110,7 +111,9 @@ def _python() -> Finding:
     found = f"{platform.python_version()} on {platform.system()}"
     if not (3, 10) <= sys.version_info[:2] <= (3, 13):
         return Finding("Python", "missing", found, "Use Python 3.10 to 3.13.")
-    if sys.platform != "linux":
+    if not hasattr(os, "waitid"):
+        return Finding("Python", "missing", found, " ".join(processes.NO_WAITID))
+    if not LINUX:
         return Finding(
             "Python", "note", found, "Only Linux is tested; elsewhere, starting is slow."
         )
@@ -208,7 +211,7 @@ def _shared_memory() -> Finding:
 
 
 def _fork_server() -> Finding:
-    if sys.platform != "linux":
+    if not LINUX:
         return Finding(
             "Fork server", "note", f"not on {sys.platform}: plain processes are used instead"
         )

@@ -24,6 +24,7 @@ from mwtutor import singletons
 from mwtutor.system import builtin_names, processes
 from mwtutor.system.child import die_with, fork, reset_signals
 from mwtutor.system.exit_words import exit_words
+from mwtutor.system.linux import FDS, PROC
 
 #: The most bytes of an answer that are read.
 _LONGEST = 100_000
@@ -174,7 +175,7 @@ def _answer(function: Callable[[], Any], result_end: int, others: tuple[int, ...
     for fd in others:
         os.close(fd)
     with contextlib.suppress(OSError):  # if memory runs out, the kernel should kill this process
-        Path("/proc/self/oom_score_adj").write_text("1000")
+        Path(PROC, "self/oom_score_adj").write_text("1000")
     singletons.current = singletons.Singletons()
     own = os.getpid()
     with builtin_names.original():
@@ -193,7 +194,7 @@ def _detach(keep: set[int]) -> None:
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(null, fd)
-    for name in os.listdir("/proc/self/fd") if os.path.isdir("/proc/self/fd") else range(3, 4096):
+    for name in os.listdir(FDS):
         fd = int(name)
         if fd > 2 and fd not in keep:
             with contextlib.suppress(OSError):

@@ -22,6 +22,7 @@ from typing import Any, NoReturn, TypeVar
 
 from mwtutor.system import transport
 from mwtutor.system.exit_words import exit_words
+from mwtutor.system.linux import LINUX
 
 #: The relay's address inside the namespace, with the usual port of web proxies.
 DOOR = ("127.0.0.1", 3128)
@@ -115,7 +116,7 @@ def made_apart(work: Callable[[socket.socket], None], receive: Callable[[socket.
     Raises:
         Unavailable: some step is not possible here.
     """
-    if sys.platform != "linux":
+    if not LINUX:
         raise Unavailable(f"{sys.platform} has no network namespaces")
     ours, theirs = socket.socketpair()
     child = os.fork()

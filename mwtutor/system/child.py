@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from mwtutor.system.files import open_fd
+from mwtutor.system.linux import FDS, LINUX
 
 _PR_SET_PDEATHSIG = 1
 #: The directory of this package, with a trailing separator.
@@ -79,7 +80,7 @@ def detach(log: str, parent: int, keep: Collection[int]) -> None:
     os.setsid()
     die_with(parent)
     redirect(log)
-    for name in os.listdir("/proc/self/fd") if os.path.isdir("/proc/self/fd") else []:
+    for name in os.listdir(FDS):
         fd = int(name)
         if fd > 2 and fd not in keep:
             with contextlib.suppress(OSError):  # the descriptor that listdir used
@@ -96,7 +97,7 @@ def fork() -> int:
 
 def die_with(parent: int) -> None:
     """Have Linux kill this process when ``parent`` dies (on other systems the supervisor does)."""
-    if sys.platform != "linux":
+    if not LINUX:
         return
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:  # the parent died before the request was made

@@ -16,6 +16,7 @@ from pathlib import Path
 import psutil
 
 from mwtutor.sanitize import whole_number
+from mwtutor.system.linux import ROOT
 from mwtutor.system.mounts import mounts
 
 #: The kernel writes a number near 2^63 if memory is not limited.
@@ -39,7 +40,7 @@ class Limits:
     memory_by: str
 
 
-def limits(root: Path = Path("/")) -> Limits:
+def limits(root: Path = ROOT) -> Limits:
     """The limits of this process.
 
     Args:

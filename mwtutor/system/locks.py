@@ -13,6 +13,7 @@ from mwtutor.exceptions import BadInput
 from mwtutor.notices import notice
 from mwtutor.system import processes
 from mwtutor.system.files import open_fd
+from mwtutor.system.linux import PROC
 
 #: Seconds after which a waiting user is notified, and between two attempts.
 _SILENT, _PAUSE = 1.0, 0.02
@@ -72,7 +73,7 @@ def _holder(fd: int) -> int:
     seen = os.fstat(fd)
     file = f"{os.major(seen.st_dev):02x}:{os.minor(seen.st_dev):02x}:{seen.st_ino}"
     with contextlib.suppress(OSError):
-        for line in Path("/proc/locks").read_text().splitlines():
+        for line in Path(PROC, "locks").read_text().splitlines():
             words = line.split()
             if words[1:2] == ["FLOCK"] and words[5:6] == [file]:
                 return max(int(words[4]), 0)

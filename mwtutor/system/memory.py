@@ -7,6 +7,8 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
+from mwtutor.system.linux import PROC
+
 #: Seconds between such a kill and the end of the process, which first frees its memory.
 LATELY = 5.0
 
@@ -17,7 +19,7 @@ _EVERY = 0.5
 def oom_kills() -> int:
     """How many processes this machine's out-of-memory killer has killed so far."""
     try:
-        lines = Path("/proc/vmstat").read_text().splitlines()
+        lines = Path(PROC, "vmstat").read_text().splitlines()
     except OSError:
         return 0
     return next((int(line.split()[1]) for line in lines if line.startswith("oom_kill ")), 0)

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from mwtutor.system.linux import ROOT
+
 
 @dataclass(frozen=True)
 class Mount:
@@ -24,7 +26,7 @@ class Mount:
     options: tuple[str, ...]
 
 
-def mounts(root: Path = Path("/")) -> Iterator[Mount]:
+def mounts(root: Path = ROOT) -> Iterator[Mount]:
     """The mounts that this process sees; later ones hide earlier ones.
 
     Args:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import platform
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from mwtutor.sanitize import harmless
+from mwtutor.system.linux import LINUX
 from mwtutor.system.mounts import mounts
 
 #: File systems that only one kernel mounts at a time: locks in them are this kernel's.
@@ -34,7 +34,7 @@ class PidSpace:
     @classmethod
     def here(cls) -> PidSpace:
         host = platform.node()
-        if sys.platform != "linux":  # only Linux has namespaces
+        if not LINUX:  # only Linux has namespaces
             return cls(host, host, host)
         try:
             boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()

@@ -9,7 +9,6 @@ import mmap
 import os
 import signal
 import socket
-import sys
 import time
 from collections.abc import Callable, Collection, Container, Iterator
 from pathlib import Path
@@ -17,12 +16,16 @@ from pathlib import Path
 import psutil
 
 from mwtutor.sanitize import harmless
+from mwtutor.system.linux import LINUX, PROC
 
 #: The variable that marks processes started by a task as part of its run.
 MARKER = "MWTUTOR_RUN"
 
 #: A device and an inode number, which identify a file whatever its name.
 Inode = tuple[int, int]
+
+#: An error, and its remedy, where Python has no ``os.waitid``: on macOS, it has since 3.13.
+NO_WAITID = ("On macOS, mwtutor needs Python 3.13.", "Install that, or use a Linux container.")
 
 _PR_SET_CHILD_SUBREAPER = 36
 
@@ -37,9 +40,9 @@ def started_at(pid: int) -> int | None:
     time of day is not reliable, because the clock can be set.
     """
     try:
-        if sys.platform == "linux":
+        if LINUX:
             # The name in parentheses may contain anything, even parentheses; the start is field 22.
-            stat = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+            stat = Path(f"{PROC}/{pid}/stat").read_text(errors="replace")
             fields = stat.rpartition(")")[2].split()
             return None if fields[0] in "ZX" else int(fields[19])
         process = psutil.Process(pid)
@@ -94,7 +97,7 @@ def usage(pid: int, started: int) -> tuple[int, float, int] | None:
 def network_bytes(pid: int) -> int | None:
     """The bytes received on the interfaces of a process's network."""
     try:
-        with open(f"/proc/{pid}/net/dev") as table:
+        with open(f"{PROC}/{pid}/net/dev") as table:
             return sum(int(line.partition(":")[2].split()[0]) for line in table if ":" in line)
     except (OSError, ValueError, IndexError):
         return None
@@ -103,7 +106,7 @@ def network_bytes(pid: int) -> int | None:
 def listens(pid: int, port: int) -> bool:
     """Whether the process listens on the TCP port, in its own network."""
     try:
-        if sys.platform == "linux":
+        if LINUX:
             sockets = _listening(pid, port)
             return bool(sockets) and bool(sockets & _open_files(pid))
         process = psutil.Process(pid)
@@ -123,7 +126,7 @@ def socket_count(pid: int) -> str:
     """
     counts = []
     for name in ("sockstat", "sockstat6"):
-        with contextlib.suppress(OSError), open(f"/proc/{pid}/net/{name}") as table:
+        with contextlib.suppress(OSError), open(f"{PROC}/{pid}/net/{name}") as table:
             counts += [" ".join(line.split()[:3]) for line in table if line.startswith("TCP")]
     return "; ".join(counts)
 
@@ -132,7 +135,7 @@ def _listening(pid: int, port: int) -> set[str]:
     """The sockets that listen on the port in the process's network, which may differ from ours."""
     found = set()
     for name in ("tcp", "tcp6"):
-        with contextlib.suppress(FileNotFoundError), open(f"/proc/{pid}/net/{name}") as table:
+        with contextlib.suppress(FileNotFoundError), open(f"{PROC}/{pid}/net/{name}") as table:
             for line in table:
                 fields = line.split()
                 if fields[3] == "0A" and fields[1].endswith(f":{port:04X}"):
@@ -142,9 +145,9 @@ def _listening(pid: int, port: int) -> set[str]:
 
 def _open_files(pid: int) -> set[str]:
     found = set()
-    for fd in os.listdir(f"/proc/{pid}/fd"):
+    for fd in os.listdir(f"{PROC}/{pid}/fd"):
         with contextlib.suppress(FileNotFoundError):
-            found.add(os.readlink(f"/proc/{pid}/fd/{fd}"))
+            found.add(os.readlink(f"{PROC}/{pid}/fd/{fd}"))
     return found
 
 
@@ -152,12 +155,12 @@ def has_open(pid: int, file: Path) -> bool:
     """Whether the process has the file open (Linux); False if that cannot be determined."""
     try:
         wanted = file.stat()
-        fds = os.listdir(f"/proc/{pid}/fd")
+        fds = os.listdir(f"{PROC}/{pid}/fd")
     except OSError:
         return False
     for fd in fds:
         with contextlib.suppress(OSError):
-            if os.path.samestat(os.stat(f"/proc/{pid}/fd/{fd}"), wanted):
+            if os.path.samestat(os.stat(f"{PROC}/{pid}/fd/{fd}"), wanted):
                 return True
     return False
 
@@ -165,7 +168,7 @@ def has_open(pid: int, file: Path) -> bool:
 def why_no_handler(pid: int, number: int) -> str:
     """Why a signal would not reach a process's handler; empty if it would."""
     try:
-        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+        lines = Path(f"{PROC}/{pid}/status").read_text().splitlines()
     except OSError:
         return "cannot be inspected"
     fields = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
@@ -187,7 +190,7 @@ def kill_group(leader: int, number: int = signal.SIGKILL) -> bool:
 
 def become_subreaper() -> None:
     """Become the parent of every descendant whose own parent dies (Linux)."""
-    if sys.platform == "linux":
+    if LINUX:
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
@@ -264,8 +267,8 @@ def scripts_left(leader: int, leaders: Container[int]) -> dict[int, str]:
     """
     try:
         me = os.getpid()
-        adopted = Path(f"/proc/{me}/task/{me}/children").read_text().split()
-        pids = {int(pid) for pid in os.listdir("/proc") if pid.isdigit()}
+        adopted = Path(f"{PROC}/{me}/task/{me}/children").read_text().split()
+        pids = {int(pid) for pid in os.listdir(PROC) if pid.isdigit()}
     except (OSError, ValueError):
         return {}
     # An orphan in another leader's group belongs to that leader.
@@ -325,7 +328,7 @@ def leave_mark(run_id: str) -> None:
     which the system shows as of the last ``exec``; and a program does not close it, unlike a
     descriptor.
     """
-    if sys.platform != "linux":
+    if not LINUX:
         return
     libc = ctypes.CDLL(None)
     libc.mmap.restype = ctypes.c_void_p
@@ -382,10 +385,10 @@ def _is_marked(process: psutil.Process, run_id: str, logs: Collection[Inode]) ->
             return False
         if process.environ().get(MARKER) == run_id:
             return True
-        if any(inode(Path(f"/proc/{process.pid}/fd/{fd}")) in logs for fd in (1, 2)):
+        if any(inode(Path(f"{PROC}/{process.pid}/fd/{fd}")) in logs for fd in (1, 2)):
             return True
-        return sys.platform == "linux" and (
-            f"/memfd:{_mark(run_id)} ".encode() in Path(f"/proc/{process.pid}/maps").read_bytes()
+        return LINUX and (
+            f"/memfd:{_mark(run_id)} ".encode() in Path(f"{PROC}/{process.pid}/maps").read_bytes()
         )
     return False
 

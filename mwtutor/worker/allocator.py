@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import ctypes
 import os
-import sys
+
+from mwtutor.system.linux import LINUX
 
 #: Set to 0, this leaves the C library unchanged.
 SWITCH = "MWTUTOR_MALLOC"
@@ -35,7 +36,7 @@ def install() -> None:
     ):
         return
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-    if sys.platform != "linux" or mallopt is None:
+    if not LINUX or mallopt is None:
         return
     mallopt(_MMAP_THRESHOLD, _LARGE)
     mallopt(_TRIM_THRESHOLD, _KEPT)  # alone, either of the two makes it worse

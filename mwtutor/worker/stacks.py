@@ -25,6 +25,7 @@ from typing import Any
 from mwtutor.metrics import ownership
 from mwtutor.system.child import OURS
 from mwtutor.system.files import open_fd, write_whole
+from mwtutor.system.linux import LINUX
 from mwtutor.worker.waiting import in_collective
 
 #: The word sent over the descriptor of requests when training has ended.
@@ -53,7 +54,7 @@ def install(requests: int, log: str, told_of_the_end: Callable[[], None]) -> Non
     Args:
         told_of_the_end: called, in a thread, if :data:`OVER` comes instead: training has ended.
     """
-    if sys.platform == "linux":
+    if LINUX:
         # As long as the process lives: faulthandler keeps only the descriptor.
         file = open_fd(native_path(log), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         faulthandler.register(SIGNAL, file=file, all_threads=True, chain=False)

@@ -18,7 +18,7 @@ from mwtutor.devices import gpus
 from mwtutor.engines.local import reach, warm
 from mwtutor.engines.local.environment import import_time_settings
 from mwtutor.engines.local.interpreter import check_interpreter
-from mwtutor.exceptions import LaunchFailed, said
+from mwtutor.exceptions import LaunchFailed, NotSupported, said
 from mwtutor.notices import IMPORTING, notice, waiting
 from mwtutor.run import control
 from mwtutor.run.engine import Engine, Usage
@@ -31,6 +31,7 @@ from mwtutor.run.request.request import LaunchRequest
 from mwtutor.system import processes, transport
 from mwtutor.system.child import ProcessContext
 from mwtutor.system.files import open_file, read
+from mwtutor.system.linux import LINUX
 
 #: Seconds that a supervisor may take to start its tasks, including TensorFlow's import if forked.
 STARTING = 180.0
@@ -69,6 +70,8 @@ class LocalEngine(Engine):
         os.register_at_fork(after_in_child=self.close)
 
     def check(self, request: LaunchRequest) -> None:
+        if not hasattr(os, "waitid"):
+            raise NotSupported(*processes.NO_WAITID)
         if request.python or request.is_horovod:
             check_interpreter(request.interpreter, horovod=request.is_horovod)
 
@@ -91,7 +94,7 @@ class LocalEngine(Engine):
             return "--cold was given"
         if script is not None and (named := import_time_settings(script)):
             return named
-        if sys.platform != "linux":
+        if not LINUX:
             return f"forking is not safe on {sys.platform}"
         return warm.server().why_not(env)
 

@@ -1,0 +1,20 @@
+"""What only Linux has: code that needs it asks here, so that tests can do without it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Final
+
+#: Whether this is Linux. With ``MWTUTOR_LINUX=no``, Linux takes the paths of other systems.
+LINUX: Final = sys.platform == "linux" and os.environ.get("MWTUTOR_LINUX") != "no"
+
+#: The directory with ``proc`` and ``sys``; on other systems, a path that does not exist.
+ROOT: Final = Path("/" if LINUX else "/nonexistent")
+
+#: Where the kernel describes its processes.
+PROC: Final = ROOT / "proc"
+
+#: The directory that lists the open descriptors of the process that reads it.
+FDS: Final = PROC / "self/fd" if LINUX else Path("/dev/fd")
