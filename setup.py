@@ -3,10 +3,14 @@
 import re
 import runpy
 import shutil
+import sys
 from pathlib import Path
 
 from setuptools import setup
 from setuptools.command.build_py import build_py
+
+if sys.platform == "win32":
+    sys.exit("mwtutor needs Linux. Install it in WSL, the Windows Subsystem for Linux.")
 
 HERE = Path(__file__).parent
 

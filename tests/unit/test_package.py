@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import mwtutor
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_public_names():
@@ -32,7 +35,11 @@ def test_importing_costs_no_tensorflow():
     assert done.stdout == "[]\n", done.stderr
 
 
-def test_on_windows_the_import_says_where_it_runs():
-    code = "import sys; sys.platform = 'win32'; import mwtutor"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+@pytest.mark.parametrize("how", ["import mwtutor", "import runpy; runpy.run_path('setup.py')"])
+def test_on_windows_the_import_and_the_installation_say_where_it_runs(how):
+    code = f"import setuptools, sys; sys.platform = 'win32'; {how}"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
     assert done.stderr.splitlines()[-1].endswith("in WSL, the Windows Subsystem for Linux.")
