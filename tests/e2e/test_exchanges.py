@@ -129,9 +129,11 @@ def raw(x):
         input=x, group_size=2, group_key=77, instance_key=5, ordering_token=[], merge_op="Add",
         final_op="Id", communication_hint="ring")
 assert raw(one).numpy() == 2.0
-compiled = tf.function(lambda x: strategy.run(add, args=(x,)), jit_compile=True)
-types = [op.type for op in compiled.get_concrete_function(one).graph.get_operations()]
-assert "Stage" not in types
+for is_gpu in (False, True):  # on GPUs, the thread of a replica builds the collective
+    collective_all_reduce_strategy._is_gpu_device = lambda device: is_gpu
+    compiled = tf.function(lambda x: strategy.run(add, args=(x,)), jit_compile=True)
+    types = [op.type for op in compiled.get_concrete_function(one).graph.get_operations()]
+    assert "CollectiveReduceV2" in types and "Stage" not in types, types
 try:
     compiled(one)
 except Exception as error:  # XLA has no such collective on CPUs
@@ -158,6 +160,7 @@ assert tf.reduce_sum(part).numpy() == 4
 
 
 @pytest.mark.full
+from tensorflow.python.distribute import collective_all_reduce_strategy
 def test_of_a_program_with_exchanges_that_are_not_recorded_nobody_is_accused(launch, write):
     write("main.py", UNRECORDED)
     run = launch("main.py", 2)

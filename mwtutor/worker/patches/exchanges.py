@@ -236,14 +236,12 @@ def _take() -> Iterator[ledger.Noted]:
 
 def _left_out() -> str:
     """What executes the operation that is being built, if its executions cannot be recorded."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        if frame.f_code.co_name in ("__call__", "get_concrete_function") and getattr(
-            frame.f_locals.get("self"), "_jit_compile", False
-        ):
-            return "XLA"
-        frame = frame.f_back
-    return ""
+    import tensorflow as tf
+    from tensorflow.python.ops import control_flow_util
+
+    # The stack does not show it: a strategy builds each replica's part in another thread.
+    graph = tf.compat.v1.get_default_graph()
+    return "XLA" if control_flow_util.GraphOrParentsInXlaContext(graph) else ""
 
 
 # -- what is not noted ----------------------------------------------------------------------
