@@ -190,8 +190,9 @@ def read(log: Path, most: int = ledger.ROWS, tasks: int = 0) -> Ledger | None:
     rows = sorted(ledger.ROW.iter_unpack(body[: len(body) - len(body) % ledger.ROW.size]))
     rows = rows[-most:]
     found = tuple(_exchanges(rows, operations, places))
-    newest = found[-1].number if found else 0
-    complete = newest >= made and len(found) == min(newest, most, ledger.ROWS)
+    newest = max(found[-1].number if found else 0, made)
+    numbers = range(newest - min(newest, most, ledger.ROWS) + 1, newest + 1)
+    complete = [one.number for one in found] == list(numbers)
     whole = not broken and complete and all(row[_PLACE] in places for row in rows)
     return Ledger(attempt, found, whole, looked, unrecorded, tasks)
 

@@ -145,6 +145,17 @@ def test_a_ledger_with_a_hole_is_not_whole(log):
     found = read(log)
     assert ([one.number for one in found.exchanges], found.whole) == ([1, 3, 4], False)
     assert read(log, most=2).whole
+    assert not read(log, most=3).whole
+
+
+def test_a_ledger_that_was_cut_after_its_newest_rows_is_not_whole(log, monkeypatch):
+    """The newest rows replace the oldest, at the beginning of the file."""
+    monkeypatch.setattr(ledger, "ROWS", 8)
+    make(log, 10)
+    data = ledger.file(log).read_bytes()
+    ledger.file(log).write_bytes(data[: HEAD.size + 5 * ROW.size])
+    found = read(log, most=4)
+    assert ([one.number for one in found.exchanges], found.whole) == ([4, 5, 9, 10], False)
 
 
 def test_what_is_not_recorded_is_noted_once(log):
