@@ -14,7 +14,7 @@ from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
 from mwtutor.run.engine import KILL, MACHINES, STACKS, USAGE, Usage, demand, engine
 from mwtutor.run.live_state import LiveState
 from mwtutor.run.logs import logs
-from mwtutor.run.observations import collectives, ledgers, moments, timeline, traffic
+from mwtutor.run.observations import collectives, ledgers, missing, moments, timeline, traffic
 from mwtutor.run.observations.collectives import Collectives
 from mwtutor.run.observations.curves import Course
 from mwtutor.run.observations.exchanges import Exchanges
@@ -205,7 +205,7 @@ class Run:
             outcome = self.outcome
         if outcome is None:
             raise RunTimeout(
-                f"{self.name} is still running after {timeout:g} s.",
+                f"{self.name} is still running after {timeout:g} s. {self._missing()}".rstrip(),
                 "It keeps running: wait again, look at its logs, or stop it.",
             )
         if check:
@@ -218,11 +218,15 @@ class Run:
         if outcome is not None and not outcome.ok:
             where = f"Read the log of {outcome.culprit}" if outcome.culprit else "Read the logs"
             raise RunFailed(
-                f"{self.name} {outcome.status}: {outcome.reason}.",
+                f"{self.name} {outcome.status}: {outcome.reason}. {self._missing()}".rstrip(),
                 f"{f'{advice} ' if (advice := self.state.advice) else ''}{where}:"
                 f" %mw_logs{f' {outcome.culprit}' if outcome.culprit else ''}"
                 f" (in a terminal: mwtutor logs).",
             )
+
+    def _missing(self) -> str:
+        """Whose exchange is missing, in words; empty if unknown."""
+        return missing.told(self.exchanges())
 
     def stop(self, reason: str = "it was stopped") -> Outcome:
         """Stop every task, and wait until nothing is left.

@@ -14,6 +14,8 @@ from mwtutor.cli import main as command
 from mwtutor.cluster import TaskId
 from mwtutor.display.exchanges import Drawn
 from mwtutor.display.panel.panel import Panel
+from mwtutor.display.panel.watched import Watched
+from mwtutor.exceptions import RunFailed, RunTimeout
 from mwtutor.run.observations.exchanges import Exchanges, waiting
 from mwtutor.run.observations.missing import LONG, verdict
 from tests.support.runs.traces import faults
@@ -93,6 +95,39 @@ def test_a_skipped_exchange_is_named(launch, write):
     assert "■□" in shown
 
 
+MIXED = f"""{BEGIN}
+import itertools, time
+for step in itertools.count():
+    exchange(one)  # first
+    if me == 0 or step != 2:
+        exchange(one)  # skipped
+    time.sleep(0.05)
+"""
+
+
+def test_steps_that_are_mixed_are_reported_while_it_happens(launch, write, capsys):
+    text = write("main.py", MIXED).read_text()
+    run = launch("main.py", 2)
+    said = (
+        "worker:0 and worker:1 are out of step since exchange 6: main.py, line"
+        f" {line(text, 'skipped')} of worker:0 meets main.py, line {line(text, 'first')} of"
+        " worker:1."
+    )
+    live = Watched(run)
+    until(lambda: any(hint.startswith(said) for hint in live.report().hints))
+    assert run.outcome is None
+    for name in ("status", "stacks", "exchanges"):
+        assert command([name, run.name]) == 0
+        assert said in capsys.readouterr().out
+    with pytest.raises(RunTimeout, match=re.escape(f"still running after 0.1 s. {said}")):
+        run.wait(0.1)
+    run.stop("enough")
+    blamed = f"main.py, line {line(text, 'skipped')}"
+    assert blamed in repr(Panel.of(run))
+    with pytest.raises(RunFailed, match=rf"stopped: enough\. .*{blamed}"):
+        run.check()
+
+
 def test_everything_that_is_executed_is_recorded_and_nobody_is_accused(launch, write):
     main = write("main.py", HEALTHY)
     run = launch("main.py", 2)
@@ -123,6 +158,7 @@ def test_everything_that_is_executed_is_recorded_and_nobody_is_accused(launch, w
 
 
 UNRECORDED = f"""{BEGIN}
+from tensorflow.python.distribute import collective_all_reduce_strategy
 @tf.function
 def raw(x):
     return tf.raw_ops.CollectiveReduceV2(
@@ -160,7 +196,6 @@ assert tf.reduce_sum(part).numpy() == 4
 
 
 @pytest.mark.full
-from tensorflow.python.distribute import collective_all_reduce_strategy
 def test_of_a_program_with_exchanges_that_are_not_recorded_nobody_is_accused(launch, write):
     write("main.py", UNRECORDED)
     run = launch("main.py", 2)

@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from mwtutor.display.panel.panel import Panel
+from mwtutor.exceptions import RunFailed
+from mwtutor.run.observations.missing import told
 from mwtutor.run.run import Run
 from mwtutor.worker import ledger
 from mwtutor.worker.ledger import Ledger, Operation, Place
@@ -75,6 +78,15 @@ def test_its_keys_are_those_of_the_reference_and_nothing_else_is_printed(recorde
     assert "worker:0 made an exchange that worker:1 did not" in found["verdict"]
     assert found["unknown"] == ""
     assert found["verdict"] in printed(recorded).stdout
+
+
+def test_the_verdict_is_where_people_look(recorded):
+    words = told(recorded.exchanges())
+    assert "worker:0 made an exchange that worker:1 did not" in words
+    assert f"{words} More: %mw_exchanges" in repr(Panel.of(recorded))
+    with pytest.raises(RunFailed) as failed:
+        recorded.check()
+    assert failed.value.problem.endswith(f"no luck (main.py, line 9). {words}")
 
 
 def test_of_a_record_that_was_cut_it_says_that_nothing_is_known(recorded):
