@@ -119,6 +119,7 @@ class CellResult:
         disturbed: whether an earlier cell was cut short, possibly at a different step on each task.
         scheduled: how many closures scheduled with a coordinator are not done yet.
         stranded: a sentence that says that no worker is left to compute them; empty if one is.
+        waited_at: where the released tasks waited, as ``line 3 of cell 7``; empty if unknown.
     """
 
     tasks: tuple[TaskId, ...]
@@ -129,6 +130,7 @@ class CellResult:
     disturbed: bool = False
     scheduled: int = 0
     stranded: str = ""
+    waited_at: str = ""
 
     @property
     def ok(self) -> bool:
@@ -140,10 +142,14 @@ class CellResult:
         if not self.ok or not self.released:
             return ""
         return (
-            f"{listed(self.released)} waited in a collective for workers that take no part in it,"
-            " and had to be released. Collectives no longer work in this session: %mw_restart"
-            " starts fresh workers."
+            f"{listed(self.released)} waited in {self._collective} for workers that take no part"
+            " in it, and had to be released. Collectives no longer work in this session:"
+            " %mw_restart starts fresh workers."
         )
+
+    @property
+    def _collective(self) -> str:
+        return f"a collective, at {self.waited_at}," if self.waited_at else "a collective"
 
     def check(self) -> None:
         """Raise an error unless the cell succeeded everywhere.
@@ -184,8 +190,8 @@ class CellResult:
         waiting = tuple(self.errors)
         if self.released:
             problem = (
-                f"{listed(waiting)} waited in a collective for workers that take no part in it,"
-                " and had to be released."
+                f"{listed(waiting)} waited in {self._collective} for workers that take no part in"
+                " it, and had to be released."
             )
             remedy = (
                 "Use %mw_restart, because collectives no longer work in this session, and run cells"
@@ -213,7 +219,8 @@ class CellResult:
         remedies = [*advice, _HINTS.get(first.name, "")]
         if self.released:
             parts.append(
-                f"{listed(self.released)} waited for it in a collective and had to be released."
+                f"{listed(self.released)} waited for it in {self._collective} and had to be"
+                " released."
             )
             remedies.append(
                 "Collectives no longer work in this session: %mw_restart starts fresh workers."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -29,6 +30,9 @@ from mwtutor.system.runtime_dir import new_socket_dir, remove_socket_dir
 
 #: Seconds within which the workers must form their cluster and answer.
 STARTING = 120.0
+
+#: The number of each worker's exchanges, the newest, among which is the one in which it waited.
+_NEWEST = 64
 
 #: Seconds within which a worker must answer while a user types.
 LOOKING_UP = 0.4
@@ -132,6 +136,8 @@ class Session:
 
         execution = Execution(links, len(self._links), listener, look)
         result = replace(execution.follow(start), disturbed=self._disturbed)
+        if result.released:
+            result = replace(result, waited_at=self._waited_at(result.released))
         if not self._request.ps:
             self._disturbed |= result.interrupted or bool(result.released)
         elif result.interrupted:
@@ -141,6 +147,14 @@ class Session:
             everywhere = len(links) == len(self._links)
             self._remember(Cell(code, scope, () if everywhere else tuple(tasks), place))
         return result
+
+    def _waited_at(self, released: Sequence[TaskId]) -> str:
+        """The line of the exchange in which one of these tasks waited; empty if unknown."""
+        ledgers = self.run.exchanges(_NEWEST).ledgers
+        recorded = [one for task in released if task in ledgers for one in ledgers[task].exchanges]
+        waits = [one for one in recorded if one.line.file and not one.done]
+        longest = max(waits, key=lambda one: (one.ended or math.inf) - one.begun, default=None)
+        return str(longest.line) if longest is not None else ""
 
     def push(self, named: Mapping[str, Any]) -> None:
         """Assign these values to these names on every worker.

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import CellFailed
-from mwtutor.sessions.result import CellError, CellResult
+from mwtutor.sessions.result import RELEASED, CellError, CellResult
 
 W0, W1, W2 = (TaskId("worker", index) for index in range(3))
 
@@ -56,3 +58,17 @@ def test_what_is_raised_at_once_has_no_first():
 def test_advice_is_told_once_for_equal_errors():
     known = CellError("ValueError", "no", ("t",), advice="Write yes.", at=3.0)
     assert failure({W0: known, W1: known, W2: known}).remedy == "Write yes."
+
+
+def test_who_waited_in_vain_is_told_with_the_line():
+    lost = CellError("AbortedError", RELEASED)
+    alone = CellResult((W0, W1), {W0: lost}, (W0,), waited_at="line 3 of cell 7")
+    where = "worker:0 waited in a collective, at line 3 of cell 7, for workers that take no part in"
+    with pytest.raises(CellFailed, match=where):
+        alone.check()
+    assert where in replace(alone, errors={}).warning
+    both = replace(alone, errors={W0: lost, W1: NO_DATA})
+    with pytest.raises(CellFailed, match="waited for it in a collective, at line 3 of cell 7, and"):
+        both.check()
+    with pytest.raises(CellFailed, match="worker:0 waited in a collective for workers that take"):
+        replace(alone, waited_at="").check()
