@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from statistics import median
 from typing import ClassVar
 
 from mwtutor.cluster import TaskId
 from mwtutor.display.pictures import steps, svg
 from mwtutor.display.words import duration, lined_up, size
 from mwtutor.markup import panel, row, table
-from mwtutor.run.observations.exchanges import Exchanges, Meeting, meetings, waiting
+from mwtutor.run.observations.exchanges import Exchanges, Meeting, complete, meetings, waiting
 from mwtutor.run.observations.ledgers import Exchange, Line
 from mwtutor.run.observations.missing import is_known, told, unknown
 from mwtutor.run.observations.phases import Difference, Spread
@@ -207,7 +208,20 @@ class Drawn:
         )
         much = 2 * found[late].caused > sum(one.caused for one in found.values())
         why = steps.reason(self._times, late) if much else ""
-        return f"{words} {why}".rstrip()
+        return " ".join(filter(None, (words, why, self._transferred(next(iter(found))))))
+
+    def _transferred(self, task: TaskId) -> str:
+        """How long exchanges took once all had arrived, and how much of the steps that was."""
+        met = complete(self._met, len(self.content.ledgers))
+        took = {one.parts[task].ended: one.transfer(task) for one in met}
+        typical = steps.milliseconds(median(took.values()))
+        words = f"From the last arrival to its end, an exchange typically took {typical}"
+        taken = self._times.of.get(task, ()) if self._times is not None else ()
+        ends = [at for at in took if taken and taken[0].begin <= at <= taken[-1].begin]
+        if len(ends) > 1:
+            within = sum(took[at] for at in ends[1:])
+            words += f": {within / (max(ends) - min(ends)):.0%} of the time of the steps"
+        return f"{words}."
 
 
 class Compared:

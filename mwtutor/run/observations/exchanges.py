@@ -85,6 +85,10 @@ class Meeting:
         until = min(self.ready[self.last], self.parts[task].ended or math.inf)
         return max(until - self.ready[task], 0.0)
 
+    def transfer(self, task: TaskId) -> float:
+        """How many seconds this task's exchange lasted after the last one had come."""
+        return max(self.parts[task].ended - self.ready[self.last], 0.0)
+
 
 def meetings(ledgers: Mapping[TaskId, Ledger]) -> list[Meeting]:
     """What met, in order of its end; unfinished exchanges come last."""
@@ -118,13 +122,15 @@ class Waiting:
     caused: float
 
 
+def complete(met: Sequence[Meeting], tasks: int) -> list[Meeting]:
+    """The meetings of all tasks that all of them have ended."""
+    done = (one for one in met if len(one.parts) == tasks > 1)
+    return [one for one in done if all(part.done for part in one.parts.values())]
+
+
 def waiting(ledgers: Mapping[TaskId, Ledger]) -> tuple[int, dict[TaskId, Waiting]]:
     """How many exchanges of all tasks are complete, and who waited for whom in them."""
-    whole = [
-        one
-        for one in meetings(ledgers)
-        if len(one.parts) == len(ledgers) > 1 and all(part.done for part in one.parts.values())
-    ]
+    whole = complete(meetings(ledgers), len(ledgers))
     found = {}
     for task in ledgers:
         late = [

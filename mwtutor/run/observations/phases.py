@@ -68,7 +68,7 @@ def durations(
         if len(met.parts) == len(exchanges.ledgers) > 1:
             for task, each in met.parts.items():
                 if each.done:
-                    found["transfer"].append(max(each.ended - met.ready[met.last], 0.0))
+                    found["transfer"].append(met.transfer(task))
                     if task != met.last:
                         found["waiting"].append(met.waited(task))
     return dict(found)

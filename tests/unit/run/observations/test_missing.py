@@ -12,6 +12,7 @@ from mwtutor.run.observations import ledgers
 from mwtutor.run.observations.exchanges import Exchanges, waiting
 from mwtutor.run.observations.ledgers import read
 from mwtutor.run.observations.missing import unknown, verdict
+from mwtutor.run.observations.steps import StepTime, StepTimes
 from mwtutor.worker import ledger
 from mwtutor.worker.ledger import HEAD, ROW, Ledger, Operation, Place
 
@@ -445,3 +446,15 @@ def test_who_waited_for_whom(exchanges):
     assert count == 3
     assert (first.seconds, first.last) == (pytest.approx(0.3), 0)
     assert (second.seconds, second.last, second.caused) == (0, 3, pytest.approx(0.3))
+
+
+def test_how_much_of_the_steps_is_transfer(exchanges):
+    content = exchanges("8 8 8", "8 8 8")
+    typical = "From the last arrival to its end, an exchange typically took 400 ms"
+    assert f"{typical}." in repr(Drawn("demo", content))
+    steps = tuple(StepTime(n, NOW - 100 + n, 0.0, 0.0, 0.0, 0.0, 1.0) for n in range(4))
+    times = StepTimes({TaskId("worker", 0): steps}, together=False, taken=4)
+    shown = repr(Drawn("demo", content, times=times))
+    assert f"{typical}: 40% of the time of the steps." in shown
+    none = StepTimes({}, together=False, taken=0)
+    assert f"{typical}." in repr(Drawn("demo", content, times=none))
