@@ -1,11 +1,12 @@
 """What the ledger of exchanges costs: pairs of calls with it and without, in one run.
 
 Two workers call two copies of a function in turn, which differ only in that one is built with the
-ledger: one all-reduce alone, twenty in a loop of the graph, and a step that computes for about ten
-milliseconds and exchanges once. Prints, for each, the median of the differences between the two
-calls of a pair, with the range that holds it in 95 of 100 samples of the pairs; for the loop, per
-exchange. It also prints which share of a processor the thread takes that reads the records. With
-``--graph`` it measures calls of sessions of ``tf.compat.v1``, without the loop.
+ledger: one all-reduce alone, twenty in a loop of the graph, a step that computes for about ten
+milliseconds and exchanges once, and one all-reduce outside of functions. Prints, for each, the
+median of the differences between the two calls of a pair, with the range that holds it in 95 of 100
+samples of the pairs; for the loop, per exchange. It also prints which share of a processor the
+thread takes that reads the records. With ``--graph`` it measures calls of sessions of
+``tf.compat.v1``, without the loop and the last one.
 
     python benchmarks/ledger.py --pairs 1500
 """
@@ -42,6 +43,12 @@ def made(work, size, loops, noted):
         for _ in tf.range(loops):
             x = strategy.run(add, args=(x,)) * 0.5
         return x
+    if loops < 0:
+        given, at_once = tf.ones([size]), exchanges._at_once if noted else lambda _, go, *rest: go()
+        def eager():
+            exchanges._at_once = at_once
+            return strategy.reduce("SUM", given, axis=None).numpy()
+        return eager
     x = tf.ones([300, 300])
     exchanges._left_out = lambda: "" if noted else "the benchmark"
     step(x)
@@ -85,15 +92,16 @@ for name, work, size, loops in (
     ("exchange", 0, 50_000, 0),
     *([] if "server" in globals() else [("exchange in a loop", 0, 50_000, 20)]),
     ("step", int(sys.argv[2]), 50_000, 0),
+    *([] if "server" in globals() else [("exchange outside of functions", 0, 50_000, -1)]),
 ):
     calls = made(work, size, loops, True), made(work, size, loops, False)
-    turns = np.random.default_rng(0).permutation(np.arange(pairs // (loops or 1) + 20) % 2)
+    turns = np.random.default_rng(0).permutation(np.arange(pairs // max(loops, 1) + 20) % 2)
     times = []
     for turn in turns:
         first = took(calls[turn])
         second = took(calls[1 - turn])
         times.append((second, first) if turn else (first, second))
-    print("RESULT", json.dumps([name, (np.array(times[20:]) / (loops or 1)).tolist()]))
+    print("RESULT", json.dumps([name, (np.array(times[20:]) / max(loops, 1)).tolist()]))
 print("READING", reading[0] / (time.time() - reading[1]))
 """
 
