@@ -117,7 +117,7 @@ def test_steps_that_are_mixed_are_reported_while_it_happens(launch, write, capsy
     until(lambda: any(hint.startswith(said) for hint in live.report().hints))
     assert run.outcome is None
     for name in ("status", "stacks", "exchanges"):
-        assert command([name, run.name]) == 0
+        assert command([name, "--name", run.name]) == 0
         assert said in capsys.readouterr().out
     with pytest.raises(RunTimeout, match=re.escape(f"still running after 0.1 s. {said}")):
         run.wait(0.1)

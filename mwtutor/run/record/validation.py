@@ -17,8 +17,9 @@ from mwtutor.run.request.option_kinds import Variables
 from mwtutor.run.request.request import is_name
 from mwtutor.system.files import open_file
 
-#: More than any number in a ``run.json``: a count, a pid, seconds since the epoch.
-_TOO_MUCH = 1 << 36
+#: More than any number in a ``run.json``: a count, a pid, and, for when a process started, hundredths
+#: of a second since the epoch where Linux's clock ticks are missing.
+_TOO_MUCH = 1 << 40
 
 
 def read_spec(directory: Path | str) -> RunSpec:
