@@ -82,7 +82,7 @@ def test_a_worker_that_raises_is_named_and_its_peer_is_stopped(write):
     )
     done = mwtutor("launch", "2", "main.py")
     assert done.returncode == 1
-    assert "worker:1 raised ValueError: no such luck (main.py, line 5)" in done.stdout
+    assert "worker:1 raised ValueError: no such luck (main.py, line " in done.stdout
     assert "worker:0  stopped" in done.stdout
 
 
