@@ -30,7 +30,7 @@ class OutcomeView:
     def __init__(self, noted: Noted) -> None:
         kept = noted.prediction
         self._number = noted.id
-        self._found = _listed(kept.outcome)
+        found = _listed(kept.outcome)
         guessed = matched(kept.guess, kept.outcome)
         self._rows = [
             (part.name, value, part.value, "right" if hit else "not right")
@@ -38,10 +38,10 @@ class OutcomeView:
         ]
         self._notes = [noted.note] if noted.note else []
         if not kept.guess:
-            self._head = f"{self._found}. You noted no prediction."
+            self._head = f"{found}. You noted no prediction."
         elif not self._rows:
             self._head = (
-                f"{self._found}. Your prediction, {_listed(kept.guess)},"
+                f"{found}. Your prediction, {_listed(kept.guess)},"
                 " does not have the same parts, so it is not compared."
             )
         else:
@@ -51,9 +51,7 @@ class OutcomeView:
 
     def __repr__(self) -> str:
         lines = [
-            f"    {name}: " * bool(name)
-            + "    " * (not name)
-            + f"predicted {guess}, was {found}: {how}"
+            f"    {name}{': ' * bool(name)}predicted {guess}, was {found}: {how}"
             for name, guess, found, how in self._rows
         ]
         return "\n".join([f"{self._number}: {self._head}", *lines, *self._notes])
