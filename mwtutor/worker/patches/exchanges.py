@@ -120,7 +120,7 @@ def _at_once(
     place = _place(frame.f_code, frame.f_lineno or 0) if frame is not None else Place()
     number = noting.operation(_operation(kind, given, shape, dtype, place, ours=_is_ours()))
     group, key = int(given["group_key"]), int(given["instance_key"])
-    ledger.flush()  # earlier ones must be recorded first
+    ledger.settle()
     noting.asked(group, key, place)
     noting.begins(number, group, key, size, time.time())
     noting.write()  # it may never end

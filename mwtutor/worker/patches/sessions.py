@@ -50,11 +50,14 @@ def noting_errors(call: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(call)
     def noted(*args: Any, **kwargs: Any) -> Any:
         __tracebackhide__ = True
+        ledger.executes()
         try:
             return call(*args, **kwargs)
         except BaseException:
             ledger.broken_off()
             raise
+        finally:
+            ledger.executes()
 
     return noted
 

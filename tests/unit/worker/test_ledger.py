@@ -219,6 +219,32 @@ def test_an_error_of_a_session_ends_what_it_executes(log):
         ledger._ledger = None
 
 
+def test_exchanges_of_a_graph_are_written_before_a_later_one(log, monkeypatch):
+    made, number = make(log, 0)
+    staged = []
+
+    def take():
+        rows, staged[:] = staged[:], []
+        return rows
+
+    def execute(key):
+        staged.append((2 * number, 1, key, 12, 1000.0 + key))
+
+    for name, value in {"_ledger": made, "_takes": [take], "_unannounced": False}.items():
+        monkeypatch.setattr(ledger, name, value)
+    ledger.flush()
+    noting_errors(execute)(1)
+    ledger.settle()
+    assert [one.key for one in read(log).exchanges] == [1]
+    execute(2)  # by a call that is not watched: found by the thread, and from then on looked for
+    ledger.settle()
+    assert [one.key for one in read(log).exchanges] == [1]
+    ledger.flush()
+    execute(3)
+    ledger.settle()
+    assert [one.key for one in read(log).exchanges] == [1, 2, 3]
+
+
 def test_what_a_program_forks_writes_nothing(log):
     ledger.install(str(log))
     try:
