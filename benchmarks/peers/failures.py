@@ -35,6 +35,6 @@ def measure(way: str, phase: str, seconds: float) -> dict[str, float | str]:
             [mark] if (mark := launch.mark("said")) else None
         )
         late = f"> {seconds:g}"
-        found["told s"] = said[0].t - killed if said else late
+        found["reported s"] = said[0].t - killed if said else late
         found["peers gone s"] = ended - killed if ended else late
     return found
