@@ -1,8 +1,8 @@
-# What people type; `make help` lists it. Every target makes the environment it needs.
+# `make help` lists the targets. Every target creates the environment that it needs.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
-# How many processes execute tests side by side. Those that start clusters wait a third of their time.
+# How many processes execute tests in parallel. Tests that start clusters wait a third of their time.
 JOBS ?= 2
 
 .PHONY: help demo lab notebooks lint test-fast test test-all test-extra docs package bench soak horovod clean \
@@ -17,20 +17,20 @@ $(VENV)/.installed: pyproject.toml
 	$(BIN)/python -m pip install --quiet -e '.[test]'
 	touch $@
 
-demo: $(VENV)/.installed    ## two workers train on real digits, here
+demo: $(VENV)/.installed    ## train on real digits with two workers
 	cd examples && ../$(BIN)/mwtutor launch 2 main.py
 
-# What makes no TensorFlow process keeps its files in memory.
+# Tests that start no TensorFlow process keep their files in memory.
 test-fast: $(VENV)/.installed   ## every unit test that starts no TensorFlow; COVERAGE=yes: which lines they do not reach
 	TMPDIR=/dev/shm $(BIN)/python -m pytest tests/unit -m 'not tensorflow' -n logical \
 	    $(if $(COVERAGE),--cov=mwtutor --cov-report=term:skip-covered)
 
-test: $(VENV)/.installed    ## what README promises, each once
+test: $(VENV)/.installed    ## test each promise of README once, and run the unit tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
-# What needs nothing that pip does not bring. The lessons' checks under sabotage: make test-extra WHAT=course.
+# Tests that need only what pip installs. The lessons' checks under sabotage: make test-extra WHAT=course.
 ALL = not browser and not course and not slurm and not ray and not recorded
-test-all: $(VENV)/.installed    ## everything that needs no more than pip brings; AFTER=test: what `make test` left out
+test-all: $(VENV)/.installed    ## every test that needs only what pip installs; AFTER=test: those that `make test` left out
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m '$(if $(AFTER),full and )$(ALL)'
 
 EXTRA = bridges course old keras3-oldest browser slurm ray horovod gpu
@@ -51,7 +51,7 @@ $(VENV)/.browser: $(VENV)/.installed
 chromium:
 	@for name in "$$MWTUTOR_CHROMIUM" chromium chromium-browser google-chrome; do \
 	    if command -v "$$name" >/dev/null; then exit 0; fi; done; \
-	echo "There is no Chromium on this machine, in which these tests look at notebooks." \
+	echo "These tests open notebooks in Chromium, which this machine does not have." \
 	    "Install it (Debian: apt-get install chromium) or name one: MWTUTOR_CHROMIUM=PATH." >&2; exit 1
 
 extra-slurm: $(VENV)/.installed
@@ -68,7 +68,7 @@ extra-ray: $(VENV)/.ray
 extra-browser: chromium $(VENV)/.browser
 	$(BIN)/python -m pytest -m browser tests/browser --durations=5
 
-# On a machine with NVIDIA GPUs; elsewhere it says what it could not do.
+# For a machine with NVIDIA GPUs; elsewhere, it says what it skipped.
 $(VENV)/.gpu: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet 'tensorflow[and-cuda]'
 	touch $@
@@ -80,10 +80,10 @@ $(VENV)/.lab: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet -e '.[lab]'
 	touch $@
 
-# Its environment comes first on PATH: !mwtutor, !pip and %tensorboard in a notebook are those of it.
-lab: $(VENV)/.lab           ## JupyterLab, opened on the notebooks; LAB_ARGS are its arguments
+# The environment comes first on PATH: !mwtutor, !pip and %tensorboard in a notebook use it.
+lab: $(VENV)/.lab           ## open the notebooks in JupyterLab; LAB_ARGS are its arguments
 	@if [ "$$(id -u)" = 0 ] && ! echo " $(LAB_ARGS) " | grep -q -e ' --allow-root[ =]'; then \
-	    echo "JupyterLab refuses to run as root, because whoever reaches it would be root here." \
+	    echo "JupyterLab refuses to run as root, because anyone who can reach it would be root here." \
 	        "Use another account, or accept that: make lab LAB_ARGS=--allow-root" >&2; exit 1; fi
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m jupyterlab notebooks $(LAB_ARGS)
 
@@ -91,7 +91,7 @@ $(VENV)/.lint: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet -e '.[lint]'
 	touch $@
 
-lint: $(VENV)/.lint         ## ruff, mypy, the order of the subpackages, the workflows, and words not to use
+lint: $(VENV)/.lint         ## ruff, mypy, the order of the subpackages, the workflows, and words to avoid
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -103,7 +103,7 @@ $(VENV)/.docs: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet -e '.[docs]'
 	touch $@
 
-docs: $(VENV)/.docs         ## the site, in build/docs/html; a warning or a link that leads nowhere is an error
+docs: $(VENV)/.docs         ## build the site in build/docs/html; warnings and broken links are errors
 	$(BIN)/python -m sphinx -q -W --keep-going -E -c docs -d build/docs/doctrees . build/docs/html
 	$(BIN)/python scripts/check_links.py build/docs/html
 	@echo "The site: build/docs/html/index.html"
@@ -112,13 +112,13 @@ $(VENV)/.package: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet -e '.[package]'
 	touch $@
 
-package: $(VENV)/.package   ## wheel and sdist in dist/, checked and used; WITH=dependencies: those from the registry
+package: $(VENV)/.package   ## build, check and try wheel and sdist in dist/; WITH=dependencies: install what the wheel needs
 	$(BIN)/python scripts/check_package.py $(addprefix --,$(WITH))
 
-# cells: beside ipyparallel. exchange: 11 MB of gradients, with and without kept memory.
-# peers: every other way, in turn; 15 minutes and more, with ARGS=--quick a few.
+# cells: compared with ipyparallel. exchange: 11 MB of gradients, with and without kept memory.
+# peers: every alternative, in turn; 15 minutes or more, a few with ARGS=--quick.
 WHAT_BENCH = $(or $(WHAT),launch)
-bench: bench-$(WHAT_BENCH)  ## measures beside the plain recipe; WHAT=cells, exchange or peers: other comparisons
+bench: bench-$(WHAT_BENCH)  ## compare with the plain recipe; WHAT=cells, exchange or peers: other comparisons
 bench-launch bench-exchange: bench-%: $(VENV)/.installed
 	$(BIN)/python benchmarks/$*.py --json benchmarks/results/$*.json $(ARGS)
 
@@ -126,7 +126,7 @@ bench-cells: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet 'ipyparallel>=9'
 	$(BIN)/python benchmarks/cells.py --json benchmarks/results/cells.json $(ARGS)
 
-# The other ways have their own environment. The last three are what multi_process_runner imports.
+# The alternatives have their own environment. multi_process_runner imports the last three packages.
 .venv-peers/.installed: pyproject.toml
 	$(PYTHON) -m venv .venv-peers
 	.venv-peers/bin/python -m pip install --quiet --upgrade pip
@@ -137,15 +137,15 @@ bench-peers: .venv-peers/.installed
 	.venv-peers/bin/python benchmarks/peers --json benchmarks/results/peers.json \
 	    --figure docs/explanation/growth.svg $(ARGS)
 
-soak: $(VENV)/.installed    ## faults by the hundred; what was lost; minutes
+soak: $(VENV)/.installed    ## inject hundreds of faults, and show what was left behind; about an hour
 	$(BIN)/python benchmarks/faults.py --json benchmarks/results/faults.json
 	$(BIN)/python benchmarks/mixed_faults.py --json benchmarks/results/mixed_faults.json
 	$(BIN)/python benchmarks/records.py --json benchmarks/results/records.json
 
-notebooks: $(VENV)/.lab      ## execute the notebooks, or NOTEBOOKS=13_horovod, and store what a reader sees
+notebooks: $(VENV)/.lab      ## execute the notebooks, or NOTEBOOKS=13_horovod, and store their outputs
 	$(BIN)/python scripts/run_notebooks.py notebooks $(NOTEBOOKS)
 
-# TensorFlow 2.15, the oldest we support, wants a Python of its time and a few packages held back.
+# TensorFlow 2.15, the oldest we support, needs an older Python and older versions of a few packages.
 OLD_PYTHON ?= python3.11
 extra-old: .venv-old/.installed
 	.venv-old/bin/python -m pytest tests/e2e/test_launch.py tests/parity tests/bridges tests/course/test_unchanged.py \
@@ -158,7 +158,7 @@ extra-old: .venv-old/.installed
 	.venv-old/bin/python -m pip install --quiet -e '.[test]' -c constraints-tf215.txt
 	touch $@
 
-# The oldest Keras 3 its bridge knows, with the oldest TensorFlow that has Keras 3.
+# The oldest Keras 3 that the bridge supports, with the oldest TensorFlow that has Keras 3.
 OLDEST_KERAS3_PYTHON ?= python3.10
 extra-keras3-oldest: .venv-keras3-oldest/.installed
 	.venv-keras3-oldest/bin/python -m pytest -m bridges tests/parity -k 'keras3 and not 3workers' \
@@ -170,15 +170,15 @@ extra-keras3-oldest: .venv-keras3-oldest/.installed
 	.venv-keras3-oldest/bin/python -m pip install --quiet -e '.[test]' -c constraints-keras3-oldest.txt
 	touch $@
 
-# Horovod compiles itself against the TensorFlow beside it: 5 to 20 minutes, once.
+# Horovod is compiled against the TensorFlow in its environment: 5 to 20 minutes, once.
 HOROVOD_PYTHON ?= $(firstword $(shell command -v $(OLD_PYTHON) || \
     ls $(HOME)/.pyenv/versions/3.11.*/bin/python 2>/dev/null) $(OLD_PYTHON))
 HOROVOD = .venv-horovod
-horovod: $(HOROVOD)/.installed    ## an environment with Horovod: Gloo, MPI, TensorFlow 2.15
+horovod: $(HOROVOD)/.installed    ## create an environment with Horovod: Gloo, MPI, TensorFlow 2.15
 
 horovod-system:
 	@missing=; need() { command -v "$$1" >/dev/null || { missing=yes; \
-	    echo "Horovod is compiled here, and there is no $$1." \
+	    echo "Compiling Horovod needs $$1, which is not installed." \
 	        "Install it (Debian: apt-get install $$2)." >&2; }; }; \
 	need $(HOROVOD_PYTHON) python3.11-dev; need make make; need cmake cmake; need g++ g++; \
 	need mpicxx libopenmpi-dev; need mpirun openmpi-bin; [ -z "$$missing" ]

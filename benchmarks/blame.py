@@ -1,14 +1,13 @@
-"""Whether the verdict on exchanges names the guilty worker and line, and never an innocent one.
+"""Test whether the verdict on exchanges names the right worker and line, and never a wrong one.
 
 Every program below has one fault, or none. ``# here`` marks the line that one worker reaches and
-another does not, or that differs between them. Each runs on a real cluster, and its verdict is
-compared: a fault is found if the verdict names the worker and a marked line.
+another does not, or that differs between them. Each program runs on a real cluster, and its verdict
+is compared: a fault is found if the verdict names the worker and a marked line.
 
-    python benchmarks/blame.py                  # all of them
-    python benchmarks/blame.py skipped one-ends # those
+    python benchmarks/blame.py                  # all programs
+    python benchmarks/blame.py skipped one-ends # these programs
 
-Prints a row for each program, and how many faults were found and how many workers were wrongly
-accused.
+Prints a row for each program, and how many verdicts were right.
 """
 
 from __future__ import annotations
@@ -598,8 +597,8 @@ def judged(name: str, case: Case, seconds: float) -> tuple[bool, str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=textwrap.dedent(__doc__ or "").split("\n\n")[0])
-    parser.add_argument("names", nargs="*", help="of programs (default: all)")
-    parser.add_argument("--seconds", type=float, default=8.0, help="after which a run is stopped")
+    parser.add_argument("names", nargs="*", help="the programs to run (default: all)")
+    parser.add_argument("--seconds", type=float, default=8.0, help="stop a run after this time")
     options = parser.parse_args()
     for title, cases in (("with a fault", FAULTS), ("without", HEALTHY)):
         count = right = 0

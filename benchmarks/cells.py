@@ -36,7 +36,7 @@ def run(shell: Any, cell: str) -> None:
 
 
 def magic(shell: Any, name: str, line: str = "") -> None:
-    """An empty cell, without IPython's own work for every cell of a notebook."""
+    """Execute an empty cell, without what IPython does for every cell of a notebook."""
     shell.run_cell_magic(name, line, "pass")
 
 
@@ -45,7 +45,7 @@ def in_turns(first: Callable[[], None], second: Callable[[], None]) -> tuple[flo
     times: tuple[list[float], list[float]] = ([], [])
     for _ in range(ROUNDS):
         for action, kept in zip((first, second), times, strict=True):
-            action()  # refilling caches after the other is not its cost
+            action()  # not measured: it refills caches after the other action
             kept += [seconds(action) for _ in range(BLOCK)]
     return statistics.median(times[0]), statistics.median(times[1])
 
@@ -83,7 +83,7 @@ def main() -> None:
     options = parser.parse_args()
     shell = InteractiveShell.instance()
     shell.run_line_magic("load_ext", "mwtutor")
-    run(shell, "%mw_start 1")  # the fork server has imported TensorFlow, as in a notebook
+    run(shell, "%mw_start 1")  # now the fork server has imported TensorFlow, as in a notebook
     run(shell, "%mw_stop")
     head = ("workers", "%%mw, ms", "%%px, ms", "ratio", "%mw_start, s", "engines + TensorFlow, s")
     print("  ".join(head))

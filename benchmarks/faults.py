@@ -1,19 +1,25 @@
-"""Hundreds of faults: how soon each is noticed, when everything has ended, what is left behind.
+"""Inject hundreds of faults: how soon is each noticed, when has everything ended, what is left?
 
     python benchmarks/faults.py [--trials 20] [--launches 200] [--seed 0] [--json FILE]
                                 [--only WORDS]
 
-Every phase of a training times every fault of a task, ``--trials`` times each in random order, then
-``--launches`` more drawn at random; and as many trials each of deadly signals while the cluster
-forms, of a killed parameter server, supervisor, fork server and kernel, of a supervisor killed with
-its guard while tasks have forked children, of one that hangs while its kernel is killed or the run
-should stop, and of reading the run from a container. As many again with simulated machines
-(``--machines``), one of them unplugged: then left alone, plugged in again, or a process is killed;
-left behind would be any process in one of their networks. ``--only`` chooses rows by words in their
-names. The time of a death is written just before it by the process that dies; ``seen`` is when the
-supervisor decided to end the run, ``cleared`` when the last of the others had ended, all in seconds
-after the death. For a supervisor or a kernel, ``cleared`` is when the last process had ended. Left
-behind are processes, ports and sockets of the run one second later.
+The trials, in random order:
+
+- each fault of a task in each phase of a training, ``--trials`` times, and ``--launches`` more
+  drawn at random;
+- ``--trials`` times each: a deadly signal while the cluster forms; a killed parameter server,
+  supervisor, fork server or kernel; a supervisor killed with its guard while tasks have forked
+  children; a supervisor that hangs while its kernel is killed or the run should stop; reading the
+  run from a container;
+- ``--trials`` times each, with simulated machines (``--machines``), one of them unplugged: it is
+  then left alone or plugged in again, or a process is killed. Here, any process in one of their
+  networks counts as left behind.
+
+``--only`` chooses rows by words in their names. The process that dies writes the time just before
+it dies. ``seen`` is when the supervisor decided to end the run, ``cleared`` when the last of the
+other processes had ended, both in seconds after the death. For a supervisor or a kernel,
+``cleared`` is when the last process had ended. ``left`` counts processes, ports and sockets of the
+run one second later.
 """
 
 from __future__ import annotations
@@ -108,7 +114,7 @@ def main() -> None:
 def plan(
     trials: int, launches: int, chance: random.Random
 ) -> list[tuple[str, Callable[[Row], None]]]:
-    """The trials, in random order: each with its name in the table, and how to make it."""
+    """The trials, in random order: the name of each in the table, and the function that runs it."""
 
     def task(phase: str, fault: str, victim: str) -> tuple[str, Callable[[Row], None]]:
         return f"{fault}, {phase}", lambda row: task_trial(row, phase, fault, victim)
@@ -158,7 +164,7 @@ def task_trial(row: Row, phase: str, fault: str, victim: str) -> None:
 
 
 def forming_trial(row: Row, number: signal.Signals) -> None:
-    """Inside the strategy's constructor, which holds Python's lock: only from outside."""
+    """Kill it inside the strategy's constructor, which holds Python's lock: only from outside."""
     run = mwtutor.launch(PROGRAM, 2, ["worker:1", "while it forms", "none"], network="host")
     await_condition(lambda: run.tasks[TaskId("worker", 1)].listening)
     died = time.time()
@@ -179,7 +185,7 @@ def parameter_server_trial(row: Row) -> None:
 
 
 def judge(row: Row, run: Run, victim: str, died: float) -> None:
-    """What a run reported about the death of one of its tasks."""
+    """Record what a run reported about the death of one of its tasks."""
     if run.outcome.culprit != TaskId.parse(victim):
         row.wrong.append(f"{victim}: {run.outcome.reason}")
     ending = next(e["t"] for e in EventReader(run.spec.events).read() if e["event"] == "ending")
@@ -222,7 +228,7 @@ def fork_server_trial(row: Row) -> None:
 
 
 def guard_trial(row: Row) -> None:
-    """Reading the run must find what is left: nothing else does."""
+    """Reading the run must find what is left, because nothing else does."""
     run = training("forked")
     supervisor = psutil.Process(run.state.supervisor[0])
     below = supervisor.children(recursive=True)
@@ -284,7 +290,7 @@ def container_trial(row: Row) -> None:
 
 
 def machine_trial(row: Row, then: str) -> None:
-    """A partition, and what follows it; the run must end, and its networks with it."""
+    """Make a partition, then ``then``; the run must end, and its networks with it."""
     arguments = ["worker:0", "in mid-training", "none"]
     run = mwtutor.launch(PROGRAM, 2, arguments, machines=True)
     await_condition(Path("reached").exists)
@@ -392,7 +398,7 @@ def spread(values: list[float]) -> dict[str, float]:
 
 
 def table(rows: dict[str, Row]) -> str:
-    """A row for each phase, whatever the fault, and for each process that is not a task."""
+    """A row for each phase, with all faults together, and for each process that is not a task."""
     phases: dict[str, Row] = {}
     for name, row in sorted(rows.items()):
         whole = phases.setdefault(name.split(", ")[-1], Row())

@@ -1,11 +1,11 @@
-"""What this package does on the GPUs of this machine: tests, notebook, and time per step.
+"""Test mwtutor on the GPUs of this machine: tests, a notebook, and the time per step.
 
     python benchmarks/gpu.py [--json FILE] [--workers 2] [--rounds 3]
 
 Runs the tests that need a GPU and notebook 10 with its hardware cells, then the notebook's program
-with each kind of collectives that works here, alternately. The table and the JSON give the date,
-the card, the versions, and what was skipped and why. Without a GPU everything that needs one is
-skipped, and the JSON says so.
+with each kind of collectives that works on this machine, alternately. The table and the JSON give
+the date, the card, the versions, and what was skipped and why. Without a GPU, everything that needs
+one is skipped, and the JSON says so.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def main() -> int:
 
 
 def run_tests(cwd: str | Path, *words: str) -> list[dict[str, Any]]:
-    """Each test's outcome, and the reason where one was skipped."""
+    """The outcome of each test, and the reason if it was skipped."""
     with tempfile.TemporaryDirectory() as where:
         report = Path(where, "report.xml")
         base = ["-q", "-p", "no:cacheprovider", f"--junitxml={report}"]
@@ -79,7 +79,7 @@ def _outcome(case: ET.Element) -> dict[str, Any]:
 
 
 def steps(workers: int, rounds: int) -> dict[str, Any]:
-    """Milliseconds per step, median of the rounds, by requested kind; or why it was rejected."""
+    """For each requested kind, the median milliseconds per step, or why the kind was refused."""
     cells = json.loads(NOTEBOOK.read_text())["cells"]
     sources = ["".join(cell["source"]) for cell in cells]
     programs = [source for source in sources if source.startswith("%%writefile ")]

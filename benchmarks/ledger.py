@@ -1,12 +1,12 @@
-"""What the ledger of exchanges costs: pairs of calls with it and without, in one run.
+"""Measure the cost of the ledger of exchanges: pairs of calls with and without it, in one run.
 
-Two workers call two copies of a function in turn, which differ only in that one is built with the
-ledger: one all-reduce alone, twenty in a loop of the graph, a step that computes for about ten
-milliseconds and exchanges once, and one all-reduce outside of functions. Prints, for each, the
-median of the differences between the two calls of a pair, with the range that holds it in 95 of 100
-samples of the pairs; for the loop, per exchange. It also prints which share of a processor the
-thread takes that reads the records. With ``--graph`` it measures calls of sessions of
-``tf.compat.v1``, without the loop and the last one.
+Two workers call two copies of a function in turn; only one copy is built with the ledger. The
+functions are one all-reduce alone, twenty in a loop of the graph, a step that computes for about
+ten milliseconds and exchanges once, and one all-reduce outside of functions. For each, the
+benchmark prints the median of the differences between the two calls of a pair, with the range that
+holds it in 95 of 100 samples of the pairs; for the loop, per exchange. It also prints what share of
+a processor is used by the thread that reads the records. With ``--graph`` it measures calls of
+``tf.compat.v1`` sessions, without the loop and the last function.
 
     python benchmarks/ledger.py --pairs 1500
 """
@@ -109,7 +109,7 @@ print("READING", reading[0] / (time.time() - reading[1]))
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--pairs", type=int, default=1500)
-    parser.add_argument("--work", type=int, default=12, help="products of matrices in a step")
+    parser.add_argument("--work", type=int, default=12, help="matrix products in a step")
     parser.add_argument("--graph", action="store_true", help="in sessions of tf.compat.v1")
     options = parser.parse_args()
     import numpy as np

@@ -1,14 +1,14 @@
-"""A thousand faults of all kinds at once: machines, restarts, sessions and exercises.
+"""Inject a thousand faults of all kinds together: machines, restarts, sessions and exercises.
 
     python benchmarks/mixed_faults.py [--faults 1000] [--seed 0] [--minutes 60] [--json FILE]
 
-One process, as a notebook's kernel would be, does in random order what a course does: it launches
-programs on simulated machines and on the host, which restart when a task dies; it pulls cables,
-plugs them in and changes links; it keeps sessions whose cells raise errors, or die; and it checks
-answers that try to escape. Each of these is a fault, and after each, the report about it is
-checked. ``cleared`` is how many seconds after a death that ended a run the last of its processes
-ended. Left behind are processes, sockets, ports and networks of a run, one second after its end,
-and in the end also descriptors, network cards and files of this process.
+One process, like a notebook's kernel, does in random order what a course does. It launches programs
+on simulated machines and on the host, and restarts them when a task dies; it pulls cables, plugs
+them in and changes links; it starts sessions whose cells raise errors or kill a worker; and it
+checks answers that try to escape. Each of these is a fault, and after each, the report about it is
+checked. If a death ended a run, ``cleared`` is how many seconds later the last of its processes
+ended. ``left`` counts processes, sockets, ports and networks of a run one second after its end, and
+at the end also descriptors, network cards and files of this process.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from mwtutor.singletons import the
 
 Rows = dict[str, Row]
 
-#: Takes the place of a training, and dies on request.
+#: Stands in for a training, and dies on request.
 PROGRAM = """\
 import ctypes, json, os, pathlib, signal, sys, time
 
@@ -80,7 +80,7 @@ CELLS = {
     "a syntax error": ("exec('1 +')", "SyntaxError on worker:1"),
 }
 
-#: How a worker can die of a cell.
+#: How a cell can kill its worker.
 DEADLY = {
     "SIGKILL": ("import os; os.kill(os.getpid(), 9)", "worker:1 was killed by signal 9"),
     "os._exit": ("import os; os._exit(4)", "worker:1 exited with code 4"),
@@ -98,7 +98,7 @@ ANSWERS = {
     "SIGKILL": ("import os; os.kill(os.getpid(), 9)", "did not finish"),
     "segmentation fault": ("import ctypes; ctypes.string_at(0)", "did not finish"),
     "its watcher killed": ("import os; os.kill(os.getppid(), 9)", "did not finish"),
-    "a loop without an end": ("while True: pass", "stopped at its time limit of 1 s"),
+    "an endless loop": ("while True: pass", "stopped at its time limit of 1 s"),
     "a deep recursion": ("answer()", "Your code raised RecursionError"),
     "every descriptor closed": ("import os; os.closerange(0, 4096)", "did not finish"),
     "processes that stay": (
@@ -127,7 +127,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--faults", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--minutes", type=float, default=60.0, help="no new trial after so many")
+    parser.add_argument("--minutes", type=float, default=60.0, help="no new trial after this time")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     json_file = options.json and options.json.absolute()
@@ -137,7 +137,7 @@ def main() -> None:
         chance = random.Random(options.seed)
         prepare()
         kinds = [restarted, on_machines, ended_on_machines, in_a_session, checked]
-        for kind in kinds:  # everything that is imported or cached for later is so now
+        for kind in kinds:  # the first trials import and cache everything that stays
             kind(rows, chance)
         before = mine()
         while total(rows) < options.faults and time.monotonic() - began < options.minutes * 60:
@@ -161,7 +161,7 @@ def total(rows: Rows) -> int:
 
 
 class own_place:
-    """A directory for everything written meanwhile: whatever is left there is ours."""
+    """A directory for everything that is written: whatever is left there was left by mwtutor."""
 
     def __enter__(self) -> None:
         self._path = tempfile.mkdtemp(prefix="mw")
@@ -184,7 +184,7 @@ def prepare() -> None:
 
 
 def mine() -> set[str]:
-    """The resources of this process that could pile up."""
+    """The resources of this process that could accumulate."""
     descriptors = {f"descriptor {fd}" for fd in os.listdir("/proc/self/fd")}
     children = {
         str(one) for one in psutil.Process().children(recursive=True) if alive(one)
@@ -205,7 +205,7 @@ def launched(restarts: int, **where: object) -> tuple[Run, Path]:
 
 
 def dies(run: Run, place: Path, victim: str, death: str, attempt: int) -> float:
-    """Let a task die; return when."""
+    """Let a task die, and return the time."""
     began = time.time()
     if death.startswith("SIG"):
         run.kill(victim, signal.Signals[death])
@@ -225,7 +225,7 @@ def on_machines(rows: Rows, chance: random.Random) -> None:
 
 
 def three_deaths(rows: Rows, chance: random.Random, where: str, **options: object) -> None:
-    """Two deaths after which the run restarts, and one that ends it."""
+    """Let tasks die three times: the run restarts after two deaths, and the third ends it."""
     run, place = launched(2, **options)
     networks = {""}
     for attempt in (1, 2, 3):
@@ -255,7 +255,7 @@ def gone(row: Row, run: Run, networks: set[str]) -> None:
 
 
 def ended_on_machines(rows: Rows, chance: random.Random) -> None:
-    """Cables and links; then a process above the tasks is killed, or the run is stopped."""
+    """Change cables and links; then kill a process above the tasks, or stop the run."""
     run, place = launched(0, machines=True)
     await_condition(lambda: len(list(place.glob("up-*"))) == 2)
     networks = {network_of(task.pid) for task in run.tasks.values()}
@@ -313,7 +313,7 @@ def cables(
 
 
 def in_a_session(rows: Rows, chance: random.Random) -> None:
-    """Cells that raise errors, each leaving the session as before; and one that kills a worker."""
+    """Run cells that raise errors and leave the session as before, then one that kills a worker."""
     machines = chance.random() < 0.5
     session = Session.start(LaunchRequest("", 2, machines=machines, network="auto"))
     run = session.run
@@ -329,7 +329,7 @@ def in_a_session(rows: Rows, chance: random.Random) -> None:
             row.wrong.append(f"{fault}: {said}")
         session.execute(f"kept = {number}").check()
         if session.pull(["kept"])["kept"] != {"worker:0": number, "worker:1": number}:
-            row.wrong.append(f"{fault}: the session is not what it was")
+            row.wrong.append(f"{fault}: the session has changed")
     row = rows[f"a worker dies in a cell{' on a machine' if machines else ''}"]
     row.trials += 1
     death = chance.choice(list(DEADLY))
@@ -360,7 +360,7 @@ def problem(session: Session, code: str) -> str:
 
 
 def checked(rows: Rows, chance: random.Random) -> None:
-    """An answer that escapes if it can; afterwards a right one is judged right, and counted."""
+    """Judge an answer that escapes if it can; then a right one, which must be judged right."""
     fault = chance.choice(list(ANSWERS))
     row = rows["an answer"]
     row.trials += 1

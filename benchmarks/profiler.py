@@ -1,7 +1,7 @@
-"""How often TensorFlow's profiler ends a multi-worker program that it traces.
+"""Measure how often TensorFlow's profiler crashes a multi-worker program that it traces.
 
 Two workers train with Keras' ``fit``; one of them, or both, traces five steps of every ten. The
-traces are counted, and the runs that a trace has ended.
+benchmark counts the traces, and the runs that the profiler crashed.
 
     python benchmarks/profiler.py --runs 5 --traces 15
 """
@@ -52,7 +52,7 @@ model.fit(data, epochs=1, steps_per_epoch=10 * traces, verbose=0, callbacks=[Tra
 
 
 def traced(traces: int, who: str) -> tuple[int, str]:
-    """Traces that were stored in one run, and why it failed ("" if it did not)."""
+    """The number of traces that one run stored, and why the run failed ("" if it did not)."""
     run = mwtutor.launch("program.py", workers=2, args=[str(traces), who], name=f"traced-{who}")
     try:
         run.wait()
@@ -65,8 +65,8 @@ def traced(traces: int, who: str) -> tuple[int, str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--runs", type=int, default=5, help="of each kind")
-    parser.add_argument("--traces", type=int, default=15, help="of each worker that is traced")
+    parser.add_argument("--runs", type=int, default=5, help="runs of each kind")
+    parser.add_argument("--traces", type=int, default=15, help="traces of each traced worker")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -75,7 +75,7 @@ def main() -> None:
             results = [traced(args.traces, who) for _ in range(args.runs)]
             ended = [why for _, why in results if why]
             count = sum(traces for traces, _ in results)
-            print(f"traced: {who}; {args.runs} runs, {count} traces, {len(ended)} runs ended by it")
+            print(f"traced: {who}; {args.runs} runs, {count} traces, {len(ended)} runs crashed")
             for why in ended:
                 print(f"  {why}")
         os.chdir("/")

@@ -1,14 +1,14 @@
-"""All that is read from ``.mwtutor``, corrupted at random: what happens to its readers.
+"""Corrupt the files in ``.mwtutor`` at random, and call everything that reads them.
 
     python benchmarks/records.py [--seconds 600] [--seed 0] [--json FILE]
 
-Each trial makes a directory with two runs, progress and locks, and corrupts some of its files:
+Each trial creates a directory with two runs, progress and locks, and corrupts some of its files:
 other bytes, other values in their JSON, events that no supervisor writes; a link, a pipe, a
-directory, a socket or a device in their place; other modes and owners. Then all their readers are
-called in a separate process, as an ordinary user if this one is root: every command about runs,
-hints, progress, workspaces, locks, and what TensorBoard is given. A fault is a traceback, an action
+directory, a socket or a device in their place; other modes and owners. Then it calls all their
+readers in a separate process, as an ordinary user if this one is root: every command about runs,
+hints, progress, workspaces, locks, and the files for TensorBoard. A fault is a traceback, an action
 that takes longer than two seconds twice, or any change outside the directory: the files in a tree
-beside it, to which links and names lead, are compared by their hashes.
+next to it, to which links and names lead, are compared by their hashes.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from mwtutor.system.runtime_dir import runtime_dir
 SLOW, TRIAL = 2.0, 60.0
 
 
-# -- all that reads it --------------------------------------------------------------------------
+# -- the readers --------------------------------------------------------------------------------
 
 
 def _typed(*words: str) -> Callable[[], object]:
@@ -124,7 +124,7 @@ def actions() -> Iterator[tuple[str, Callable[[], object]]]:
 
 
 def look(say: Callable[[str], None]) -> None:
-    """Do all of it; report what is wrong."""
+    """Execute all actions, and report what is wrong."""
     here = Path.cwd()
     for name, action in actions():
         os.chdir(here)
@@ -148,7 +148,7 @@ def look(say: Callable[[str], None]) -> None:
 
 
 def preload() -> None:
-    """Import all that a trial needs: an ordinary user may not be able to read it."""
+    """Import all modules that a trial needs: an ordinary user may not be able to read them."""
     import mwtutor
 
     for module in pkgutil.walk_packages(mwtutor.__path__, "mwtutor."):
@@ -186,7 +186,7 @@ def _child(seed: int, place: Path, say: Callable[[str], None]) -> None:
 
 
 def _run_child(seed: int, place: Path, end: int) -> None:
-    """The rest of a forked process's life."""
+    """Execute the trial in a forked process, and exit."""
     try:
         os.setsid()
         if os.getuid() == 0:
@@ -254,7 +254,7 @@ def judged(seed: int) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=600.0)
-    parser.add_argument("--seed", type=int, default=0, help="of the first trial; the next adds 1")
+    parser.add_argument("--seed", type=int, default=0, help="of the first trial; each trial adds 1")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     preload()

@@ -1,11 +1,11 @@
-"""Step times on 1 to 4 machines at three link speeds, and the model that explains them.
+"""Measure step times on 1 to 4 machines at three link speeds, and compare them with the model.
 
     python benchmarks/scaling.py [--quick] [--out results.json] [--figure scaling.png]
 
-Every machine is a network namespace, its link a token bucket. All share the processors, so the
-links are slow and there is little computation: this measures the exchange. The model
-(:mod:`mwtutor.scaling`) uses the measured time of one worker, and two numbers fitted to all points;
-the benchmark prints its error at each point. Takes a few minutes.
+Every machine is a network namespace, and its link is a token bucket. All machines share the
+processors, so the links are slow and there is little computation: this measures the exchange. The
+model (:mod:`mwtutor.scaling`) uses the measured time of one worker, and two numbers fitted to all
+points; the benchmark prints the model's error at each point. It takes a few minutes.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ def measured(workers: int, rate: float, steps: int) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer steps")
-    parser.add_argument("--out", default="", help="write what was measured to this file")
-    parser.add_argument("--figure", default="", help="draw it to this file")
+    parser.add_argument("--out", default="", help="write the measurements to this file")
+    parser.add_argument("--figure", default="", help="draw the measurements to this file")
     options = parser.parse_args()
     out, figure = (Path(name).absolute() for name in (options.out, options.figure))
     with tempfile.TemporaryDirectory() as directory:
@@ -105,9 +105,9 @@ def main() -> None:
         )
     print(f"worst: {scaling.error(work, points):.1%}")
     print(
-        "Beyond what was measured, by the model. What an exchange costs here besides its bytes is"
-        f" of {os.cpu_count()} processors that all machines share: {ROUND * 1e3:g} ms a round are"
-        " assumed instead."
+        "The rest is computed by the model, not measured. The fixed costs of an exchange above come"
+        f" from {os.cpu_count()} processors that all machines share; here, {ROUND * 1e3:g} ms a"
+        " round are assumed instead."
     )
     elsewhere = replace(work, start=0.0, round=ROUND)
     for rate in FASTER:

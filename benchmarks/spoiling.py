@@ -1,4 +1,4 @@
-"""A corrupted ``.mwtutor``, and the files outside it: for ``records.py``."""
+"""Creates a corrupted ``.mwtutor``, and files outside it, for ``records.py``."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def fingerprint(place: Path) -> dict[str, tuple[object, ...]]:
 
 
 def make_runs(draw: random.Random) -> None:
-    """Two runs in the current directory: one has ended, one has lost its supervisor."""
+    """Create two runs in the current directory: one has ended, one has lost its supervisor."""
     for number, name in enumerate(("main", "other")):
         directory = Store().new(name)
         request = {"program": "main.py", "workers": 2, "name": name, "cwd": os.getcwd()}
@@ -116,7 +116,7 @@ def make_runs(draw: random.Random) -> None:
 
 
 def make_place(draw: random.Random, outside: Path) -> None:
-    """A user's files in the current directory, corrupted afterwards."""
+    """Create a user's files in the current directory, and corrupt some of them."""
     make_runs(draw)
     guidance.hint("03-1")
     workspaces.workspace("lesson-03")
@@ -132,7 +132,7 @@ def make_place(draw: random.Random, outside: Path) -> None:
             draw.choice(WAYS)(path, draw, outside)
 
 
-# -- ways to spoil a file -----------------------------------------------------------------------
+# -- ways to corrupt a file ---------------------------------------------------------------------
 
 
 def other_bytes(path: Path, draw: random.Random, outside: Path) -> None:
@@ -151,7 +151,7 @@ def whole_other_bytes(path: Path, draw: random.Random, outside: Path) -> None:
 
 
 def other_values(path: Path, draw: random.Random, outside: Path) -> None:
-    """In JSON, on each line of a log that is drawn."""
+    """Change values in JSON; in a log, on lines drawn at random."""
     lines = path.read_text().split("\n") if path.suffix == ".jsonl" else [path.read_text()]
     for _ in range(draw.randrange(1, 4)):
         at = draw.randrange(len(lines))

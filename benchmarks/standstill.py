@@ -1,7 +1,8 @@
-"""The end of ``fit`` with and without the remedy of ``mwtutor/worker/patches/standstill.py``.
+"""Time the end of ``fit`` with and without ``mwtutor/worker/patches/standstill.py``.
 
-Two plain worker processes train the tutorial's CNN on random digits, A B A B ...; for each
-worker, the time from its last training step to the return of ``fit`` and to its exit is measured.
+Two plain worker processes train the tutorial's CNN on random digits, alternately with and without
+the patch. For each worker, the benchmark measures the time from its last training step until
+``fit`` returns, and until the process exits.
 
     python benchmarks/standstill.py --pairs 5 --json standstill.json
 """
@@ -111,7 +112,7 @@ def run_cluster(steps: int, remedy: bool) -> list[dict[str, float]]:
         assert worker.stdout is not None
         output = worker.stdout.read()
         if worker.returncode != 0:
-            sys.exit(f"worker:{index} ended with {worker.returncode}")
+            sys.exit(f"worker:{index} exited with code {worker.returncode}")
         told = json.loads(output.splitlines()[-1])
         results.append(
             {
@@ -139,7 +140,7 @@ def summary(workers: list[dict[str, float]]) -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pairs", type=int, default=5, help="runs without and with, each")
+    parser.add_argument("--pairs", type=int, default=5, help="runs with the patch, and without it")
     parser.add_argument("--steps", type=int, default=70, help="training steps in each run")
     parser.add_argument("--json", type=Path, default=None, help="also write the figures here")
     options = parser.parse_args()

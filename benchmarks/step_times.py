@@ -1,9 +1,9 @@
-"""The cost of recording a step's times, in a process that does nothing else.
+"""Measure the cost of recording the times of a step, in a process that does nothing else.
 
     python benchmarks/step_times.py
 
-Microseconds: for the records of one step, and for timing a call of a ``tf.function`` from outside
-(measured with a function that does nothing, as the difference of two numbers).
+Prints the microseconds for recording one step, and for timing a call of a ``tf.function`` from
+outside: the difference between two calls of a function that does nothing.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ def main() -> None:
         for _ in range(5):
             moments._moments._stride, moments._moments._left = 1, 10**9  # every step is recorded
             noted.append(microseconds(step))
-        print(f"a step's notes: {statistics.median(noted):.1f} µs")
+        print(f"recording a step: {statistics.median(noted):.1f} µs")
         moments._moments._stride = 64
-        print(f"of a step that is counted only: {microseconds(step):.1f} µs")
-        print(f"a call: {microseconds(Looked()) - microseconds(Nothing()):.1f} µs")
+        print(f"counting a step: {microseconds(step):.1f} µs")
+        print(f"timing a call: {microseconds(Looked()) - microseconds(Nothing()):.1f} µs")
 
 
 if __name__ == "__main__":

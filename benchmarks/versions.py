@@ -11,7 +11,7 @@ import mwtutor
 
 
 def versions(*more: str) -> dict[str, str]:
-    """Python, mwtutor, TensorFlow, Keras and the other packages named; cores, and today's date."""
+    """Versions of Python, mwtutor, TensorFlow, Keras and ``more``; the cores, and today's date."""
     return {
         "python": sys.version.split()[0],
         "mwtutor": mwtutor.__version__,

@@ -16,7 +16,7 @@ project = "mwtutor"
 version = release = VERSION
 html_title = f"mwtutor {VERSION}"
 language = "en"
-smartquotes = False  # -- is an option's beginning, not a dash
+smartquotes = False  # -- begins an option; it is not a dash
 
 extensions = [
     "myst_nb",

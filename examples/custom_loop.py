@@ -1,4 +1,4 @@
-"""A custom training loop that reports its progress to whoever watches the run."""
+"""A custom training loop that reports its progress."""
 
 import mnist_setup
 import tensorflow as tf

@@ -11,7 +11,7 @@ import tensorflow as tf
 
 import mwtutor.bridges
 
-mwtutor.bridges.enable()  # Keras 3 needs it; a program that mwtutor starts has it anyway
+mwtutor.bridges.enable()  # Keras 3 needs it; not needed in programs that mwtutor starts
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--epochs", type=int, default=4)
@@ -19,7 +19,7 @@ parser.add_argument("--steps", type=int, default=40)
 parser.add_argument("--batch", type=int, default=32, help="per replica")
 args = parser.parse_args()
 
-# The strategy comes before any other TensorFlow operation: it is what joins the cluster.
+# Create the strategy before any other TensorFlow operation, because it joins the cluster.
 strategy = tf.distribute.MultiWorkerMirroredStrategy()
 global_batch_size = args.batch * strategy.num_replicas_in_sync
 

@@ -1,4 +1,4 @@
-"""Check every link of a built site to one of its own pages: ``check_links.py FOLDER``.
+"""Check all links within a built site: ``check_links.py FOLDER``.
 
 Sphinx checks only the links that it resolves; this also checks images, and links written as HTML.
 """

@@ -1,10 +1,10 @@
-"""Build wheel and sdist into ``dist``, inspect them, and use the wheel as a learner would.
+"""Build a wheel and an sdist in ``dist``, inspect them, and use the wheel as a learner would.
 
     python scripts/check_package.py [--dependencies]
 
-The wheel is installed into its own empty environment. It borrows its dependencies from the
-environment that runs this script, because installing TensorFlow again takes minutes; with
-``--dependencies``, pip installs them, as for a learner.
+The wheel is installed into a new environment. It uses the dependencies of the environment that runs
+this script, because installing TensorFlow again takes minutes; with ``--dependencies``, pip
+installs them, as for a learner.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def build() -> tuple[Path, Path]:
 
 
 def look_into(wheel: Path, sdist: Path) -> None:
-    """Whether each contains what it should, and the wheel nothing else."""
+    """Check that each contains what it should, and the wheel nothing else."""
     package = {
         str(path.relative_to(ROOT))
         for path in ROOT.glob("mwtutor/**/*")
@@ -79,7 +79,7 @@ def look_into(wheel: Path, sdist: Path) -> None:
 
 
 def read_recipe() -> None:
-    """Whether rattler-build accepts the conda recipe; it ends with an error that names the line."""
+    """Check that rattler-build accepts the conda recipe; its error names the line."""
     from rattler_build import Stage0Recipe
 
     (variant,) = Stage0Recipe.from_file(ROOT / "conda" / "recipe.yaml").render()
@@ -92,14 +92,14 @@ def complain(what: str, names: set[str]) -> None:
 
 
 def install(wheel: Path, folder: Path, dependencies: bool) -> Path:
-    """The programs of an environment with the wheel."""
+    """The directory of programs in a new environment with the wheel."""
     venv.create(folder / "env", with_pip=True)
     programs = folder / "env" / "bin"
     words = () if dependencies else ("--no-deps",)
     run(programs / "python", "-m", "pip", "install", "--quiet", *words, wheel)
     if not dependencies:
         (site,) = (folder / "env" / "lib").glob("*/site-packages")
-        # The .pth files of that directory, such as our editable installation's, have no effect.
+        # The .pth files in that directory, such as that of an editable install, have no effect.
         (site / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n")
     return programs
 
@@ -110,9 +110,9 @@ def use(programs: Path, folder: Path) -> None:
     here = {"cwd": folder, "env": env}
     where = run(programs / "python", "-c", "import mwtutor; print(mwtutor.__file__)", **here)
     if folder.resolve() not in Path(where.strip()).resolve().parents:
-        sys.exit(f"This is not the wheel's: {where}")
+        sys.exit(f"This is not the wheel's mwtutor: {where}")
     if run(programs / "mwtutor", "--version", **here) != f"mwtutor {mwtutor.__version__}\n":
-        sys.exit("The wheel has another version than the repository.")
+        sys.exit("The wheel and the repository have different versions.")
     run(programs / "mwtutor", "lessons", "course", **here)
     course = folder / "course"
     complain("mwtutor lessons does not copy", {*map(str, files(ROOT))} - {*map(str, files(course))})

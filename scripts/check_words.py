@@ -25,7 +25,7 @@ UNWANTED = (
     (r"licence|labelled|modelled|grey|centre|whilst|towards", "the American form", "one spelling"),
     (r"for ever", "forever", "American spelling"),
     (r"go(es)? on(?= (and|with|after|while)|[.,;:)])", "continue, is running", "one word for it"),
-    (r"(not?|nobody|nothing|never)( [\w`]+){1,6} any more", "no longer", "it stands by its verb"),
+    (r"(not?|nobody|nothing|never)( [\w`]+){1,6} any more", "no longer", "it is next to its verb"),
     (r"afresh|anew", "again, or start over", "archaic"),
     (r"for want of", "because ... ran out of", "archaic"),
     (r"that which", "what", "archaic"),
@@ -46,7 +46,7 @@ _GAP = r"""(?:\s|#:?|\b[a-z]?["']|["'])+"""
 
 
 def _python(text: str) -> str:
-    """The text, with everything blanked but its comments and its strings of several words."""
+    """The text, with everything blanked except comments and strings of several words."""
     lines = text.splitlines(keepends=True)
     kept = [re.sub(r"[^\n]", " ", line) for line in lines]
     sentences = (tokenize.COMMENT, tokenize.STRING, getattr(token, "FSTRING_MIDDLE", -1))

@@ -6,8 +6,8 @@ Run it once, in any environment with scikit-learn (the package itself does not n
 
 The data is the 1,797 images of the test part of the UCI dataset "Optical Recognition of Handwritten
 Digits" (E. Alpaydin and C. Kaynak, 1998, https://doi.org/10.24432/C50P49), under the Creative
-Commons Attribution 4.0 license. The pixels are stored unchanged, 8x8 in 0..16; only their order is
-changed, so that both parts of the split are alike.
+Commons Attribution 4.0 license. The images are stored unchanged, 8x8 pixels from 0 to 16; only
+their order is changed, so that both parts of the split are alike.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TRAIN_EXAMPLES = 1500
 
 
 def main() -> None:
-    """Shuffle once with a fixed seed, cut, and write the four arrays."""
+    """Shuffle once with a fixed seed, split, and write the four arrays."""
     pixels, labels = load_digits(return_X_y=True)
     # RandomState, not default_rng: its stream is guaranteed never to change.
     order = np.random.RandomState(1998).permutation(len(labels))

@@ -22,9 +22,9 @@ def notes(tag: str, version: str, changelog: str) -> str:
         rf"^## {re.escape(version)} \(([^)\n]*)\)\n+(.*?)(?=^## |\Z)", changelog, re.M | re.S
     )
     if section is None:
-        sys.exit(f"CHANGELOG.md has no section of {version}. Add '## {version} (YYYY-MM-DD)'.")
+        sys.exit(f"CHANGELOG.md has no section for {version}. Add '## {version} (YYYY-MM-DD)'.")
     if not re.fullmatch(r"\d{4}-\d\d-\d\d", section[1]):
-        sys.exit(f"CHANGELOG.md says ({section[1]}) of {version}. Write the date: (YYYY-MM-DD).")
+        sys.exit(f"CHANGELOG.md says ({section[1]}) for {version}. Write the date: (YYYY-MM-DD).")
     return section[2].strip() + "\n"
 
 

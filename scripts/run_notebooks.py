@@ -1,10 +1,11 @@
-"""Execute the notebooks and store the outputs that a reader sees before running anything.
+"""Execute the notebooks, and store the outputs that a reader sees before running anything.
 
     python scripts/run_notebooks.py notebooks [NAME ...]
 
-Each is executed in its own directory, with the Python files next to it. Whatever differs between
-runs (times, ports, machine paths) is removed from the stored outputs, and only the last frame of an
-updated display is kept. Cells that need missing hardware, according to their tags, stay unchanged.
+Each notebook is executed in its own directory, with the Python files next to it. Whatever differs
+between runs (times, ports, paths of this machine) is removed from the stored outputs, and only the
+last frame of an updated display is kept. Cells stay unchanged if, according to their tags, they
+need hardware that is missing.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from nbclient import NotebookClient
 
 from mwtutor.devices.requirements import unmet
 
-#: What nbclient ignores.
+#: The tag of cells that nbclient skips.
 SKIP = "skip-execution"
 
 #: What is replaced in stored outputs, and its replacement.
@@ -62,7 +63,7 @@ def execute(path: Path) -> None:
                 cell.metadata.tags.remove(SKIP)
             elif cell.cell_type == "code":
                 cell.metadata.pop("execution", None)
-                # The libraries' stderr output is about this machine.
+                # What libraries write to stderr depends on this machine.
                 shown = [o for o in cell.outputs if o.get("name") != "stderr"]
                 cell.outputs = [stable(output, where) for output in shown]
     notebook.metadata["language_info"] = {"name": "python"}
@@ -70,7 +71,7 @@ def execute(path: Path) -> None:
 
 
 def stable(value: Any, where: str) -> Any:
-    """The output without what would differ in another run."""
+    """The output without the parts that would differ in another run."""
     if isinstance(value, dict):
         kept = {key: stable(item, where) for key, item in value.items() if key != "image/png"}
         images = {key: item for key, item in value.items() if key == "image/png"}

@@ -1,4 +1,4 @@
-"""mwtutor beside every other way to launch multi-worker TensorFlow here, in turn in one run.
+"""Compare mwtutor with the other ways to launch multi-worker TensorFlow, in turn in one run.
 
     make bench WHAT=peers [ARGS='--quick']
     .venv-peers/bin/python benchmarks/peers [--quick] [--workers 1 2 4 8] [--rounds 2]
@@ -6,9 +6,9 @@
         [--table FILE]
 
 The plain recipe, TensorFlow's ``multi_process_runner``, ipyparallel, Ray Train's
-``TensorflowTrainer`` and mwtutor execute the same programs, which import nothing of ours. What a
-way cannot do, or what was not measured, is a dash. Machines are noisy: trust the ratios, and look
-at the load average that stands beside them.
+``TensorflowTrainer`` and mwtutor execute the same programs, which do not import mwtutor. A dash
+marks what a way cannot do, or what was not measured. Machines are noisy: trust the ratios, and look
+at the load average below them.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ def options() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add = parser.add_argument
-    add("--quick", action="store_true", help="two workers, one round, 10 MB: is everything there?")
+    add("--quick", action="store_true", help="two workers, one round, 10 MB: for a first try")
     add("--workers", type=int, nargs="+", default=[1, 2, 4, 8])
     add("--rounds", type=int, default=2)
     add("--only", nargs="+", choices=SUBJECTS, default=SUBJECTS)
     add("--ways", nargs="+", choices=list(WAYS), default=list(WAYS))
-    add("--patience", type=float, default=30.0, help="seconds that a failure may go unnoticed")
-    add("--megabytes", type=int, default=100, help="of output")
-    add("--more", action="store_true", help="beside what an earlier run has left in --json")
+    add("--patience", type=float, default=30.0, help="seconds to wait for a failure to be reported")
+    add("--megabytes", type=int, default=100, help="megabytes of output")
+    add("--more", action="store_true", help="add to the results of an earlier run in --json")
     for name in ("json", "figure", "table"):
         add(f"--{name}", type=Path)
     chosen = parser.parse_args()
     if chosen.more and not (chosen.json and chosen.json.exists()):
-        parser.error("--more wants --json FILE, of a run before this one")
+        parser.error("--more needs --json FILE, written by an earlier run")
     if chosen.quick:
         chosen.workers, chosen.rounds, chosen.megabytes = [2], 1, 10
     return chosen
@@ -63,7 +63,7 @@ def options() -> argparse.Namespace:
 
 def main() -> None:
     asked = options()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # through the code that cleans up
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that finally blocks clean up
     before = json.loads(asked.json.read_text()) if asked.more else {"found": {}, "loads": []}
     found: dict[str, Found] = before["found"]
     loads = before["loads"] or [os.getloadavg()[0]]

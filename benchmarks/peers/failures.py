@@ -1,4 +1,4 @@
-"""A worker is killed: when its user learns of it, and when the last of its peers ends."""
+"""Kill a worker, and measure when its user learns of it, and when the last of its peers ends."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ways import gone, launched
 
 PHASES = ("before the cluster has formed", "in mid-training")
 
-#: Two workers; the others join another one than the one that is killed.
+#: Two workers; the others connect to a worker other than the one that is killed.
 WORKERS, VICTIM = 2, 1
 
 
 def measure(way: str, phase: str, seconds: float) -> dict[str, float | str]:
-    """What happened within so many seconds after the death; ``> 30`` if nothing did."""
+    """What happened within this time after the death; for example ``> 30`` if nothing did."""
     early = phase == PHASES[0]
     found: dict[str, float | str] = {}
     hold, steps = ((VICTIM,), "60") if early else ((), "1000000")
@@ -35,6 +35,6 @@ def measure(way: str, phase: str, seconds: float) -> dict[str, float | str]:
             [mark] if (mark := launch.mark("said")) else None
         )
         late = f"> {seconds:g}"
-        found["told s"] = said[0].t - killed if said else late
+        found["reported s"] = said[0].t - killed if said else late
         found["peers gone s"] = ended - killed if ended else late
     return found

@@ -9,7 +9,7 @@ _STEPS = {"BENCH_STEPS": "60"}
 
 
 def measure(way: str, workers: int) -> dict[str, float]:
-    """The measurements of one launch; missing ones were not possible."""
+    """The measurements of one launch, without those that were not possible."""
     found: dict[str, float] = {}
     with launched(way, workers, TRAINING, env=_STEPS) as launch:
         begun = launch.wait("begun")

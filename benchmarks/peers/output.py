@@ -1,4 +1,4 @@
-"""Programs with very much output: how long it takes, and how much memory the driver needs."""
+"""Measure programs with much output: how long they take, and the memory that the driver needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The programs that every way executes. They use nothing of mwtutor, and run under each way.
+"""The programs that every way executes. They do not use mwtutor.
 
 A program reports its progress by *marks*: files in its directory with a time and a process id.
 """
@@ -153,7 +153,7 @@ estimator.train_and_evaluate(one, train, estimator.EvalSpec(lambda: batches(64),
 """
 )
 
-#: By name; whether ``tf.keras`` is to be Keras 2 there.
+#: Programs by name, and whether ``tf.keras`` must be Keras 2 in them.
 STEPS = {
     "Keras 2": (_KERAS, True),
     "Keras 3": (_KERAS, False),

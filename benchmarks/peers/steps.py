@@ -10,7 +10,7 @@ WORKERS = 2
 
 
 def measure(way: str, kind: str) -> dict[str, float]:
-    """Milliseconds of the slower worker's median step; nothing if this way cannot train so."""
+    """Milliseconds of the slower worker's median step; empty if this way cannot train it."""
     program, keras_2 = STEPS[kind]
     with launched(way, WORKERS, program, keras_2=keras_2) as launch:
         marks = launch.wait(*(f"steps-{index}" for index in range(WORKERS)))

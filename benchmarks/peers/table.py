@@ -1,4 +1,4 @@
-"""The measurements, as tables and as a figure; a missing one is a dash, never a number."""
+"""The measurements as tables; a missing one is a dash, never a number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One launch by one way: started, watched through its marks, measured, and cleared."""
+"""Starts one launch by one way, watches it through its marks, measures it, and cleans up."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WAYS = {
     "ours": "mwtutor",
 }
 
-#: The variable by which every process of a launch is found, whatever its parent is now.
+#: The environment variable that marks every process of a launch, whatever its parent is now.
 _MARK = "BENCH_LAUNCH"
 
 #: Seconds that one launch may take.
@@ -91,7 +91,7 @@ class Launch:
                     yield process
 
     def clear(self) -> None:
-        """Leave nothing behind, whatever happened."""
+        """Kill all processes of the launch that are left."""
         for _ in range(100):
             left = [one for one in self._processes() if one.status() != psutil.STATUS_ZOMBIE]
             for process in left:
@@ -113,7 +113,7 @@ def launched(
     keras_2: bool = True,
     hold: tuple[int, ...] = (),
 ) -> Iterator[Launch]:
-    """Execute a program in one way; at the end nothing is left of it.
+    """Execute a program by one way; at the end, kill what is left of it.
 
     Args:
         hold: the tasks that wait before they join the cluster.
@@ -153,7 +153,7 @@ def launched(
 
 
 def gone(pids: list[int], seconds: float) -> Callable[[], float | None]:
-    """When the last of these processes has ended; None if that took longer."""
+    """A function that returns when the last of these processes ended, or None after ``seconds``."""
 
     def wait() -> float | None:
         until = time.monotonic() + seconds

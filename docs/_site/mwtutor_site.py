@@ -1,4 +1,4 @@
-"""What the site takes from the package itself, and the anchors that pages write as HTML."""
+"""The parts of the site that come from the package, and the anchors that pages write as HTML."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _insert(app: Sphinx, page: str, source: list[str]) -> None:
         source[0] = source[0].replace(_MAP, _course_map())
     if page.startswith("notebooks/"):
         notebook = json.loads(source[0])
-        # They are stored without a front end's details.
+        # Notebooks are stored without the details of a front end.
         notebook["metadata"]["language_info"]["pygments_lexer"] = "ipython3"
         name = page.removeprefix("notebooks/")
         buttons = {"cell_type": "markdown", "id": "site-buttons", "metadata": {}}
@@ -57,7 +57,7 @@ def _with_tables(text: str) -> str:
 
 
 def _write_markdown(app: Sphinx, error: Exception | None) -> None:
-    """Each page as plain Markdown, beside it, and ``llms.txt``, which lists them."""
+    """Write each page as plain Markdown next to it, and ``llms.txt``, which lists them."""
     if error or app.builder.name != "html":
         return
     listed = ["# mwtutor", "", "> Multi-worker TensorFlow that you run in a notebook.", ""]
@@ -80,8 +80,8 @@ def _cells(notebook: dict[str, Any]) -> str:
 
 
 def _note_anchors(app: Sphinx, doctree: nodes.document) -> None:
-    """Links to ``page.md#word`` lead to headings, for MyST; for us also to ``<a id="word">``, and
-    to headings as JupyterLab names them: ``#A-word-of-it``.
+    """Let links to ``page.md#word`` also lead to ``<a id="word">``, and to headings as JupyterLab
+    names them: ``#A-word-of-it``. MyST itself links only to headings.
     """
     slugs = app.env.metadata[app.env.docname].setdefault("myst_slugs", {})
     for section in doctree.findall(nodes.section):
@@ -96,7 +96,7 @@ def _note_anchors(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def lesson_links(name: str, address: str) -> str:
-    """Where a lesson can be had: always as a file, elsewhere once its repository has a page."""
+    """Links to a lesson: always to its file, and to services once its repository has a page."""
     links = [f"{{download}}`Download this notebook <{name}.ipynb>`"]
     if address.startswith("https://github.com/"):
         repository = address.removeprefix("https://github.com/")
@@ -108,7 +108,7 @@ def lesson_links(name: str, address: str) -> str:
 
 
 def _course_table() -> str:
-    """README's table of lessons; it is written for the top of the repository."""
+    """README's table of lessons, whose links begin at the top of the repository."""
     readme = (ROOT / "README.md").read_text()
     table = re.search(r"^\| notebook \|.*\n(?:\|.*\n)+", readme, re.M)
     assert table, "README has no table of lessons"
@@ -116,7 +116,7 @@ def _course_table() -> str:
 
 
 def _course_map() -> str:
-    """A card for each lesson, in steps: after all that its first cell says it needs."""
+    """A card for each lesson, in steps: after all lessons that its first cell says it needs."""
     needs, titles = {}, {}
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         first = "".join(json.loads(path.read_text())["cells"][0]["source"])
@@ -167,11 +167,11 @@ def _explained(one: type) -> tuple[str, dict[str, str]]:
     return summary, {name: re.sub(r"\s+", " ", words).rstrip(".") for name, words in found}
 
 
-# -- a verb, from its parser ----------------------------------------------------------------------
+# -- a command, from its parser -------------------------------------------------------------------
 
 
 def _sections(named: re.Match[str]) -> str:
-    """Those that a block of the page names; ``mwtutor:`` is before one that only a terminal has."""
+    """The commands that a block of the page names; ``mwtutor:`` marks one for terminals only."""
     parts = []
     for word in named[1].split():
         terminal, _, name = word.rpartition(":")
@@ -226,5 +226,5 @@ def _code(text: str) -> str:
 
 
 def _text(text: str) -> str:
-    """As it stands there, whatever Markdown would make of it."""
+    """The text as written, with the characters that Markdown interprets escaped."""
     return re.sub(r"([\\`*_{}\[\]<>|#])", r"\\\1", text).replace("\n", " ")

@@ -62,10 +62,10 @@ def test_each_missing_system_package_is_one_line(tmp_path):
         text=True,
     )
     assert done.returncode != 0
-    said = [line for line in done.stderr.splitlines() if line.startswith("Horovod is compiled")]
+    said = [line for line in done.stderr.splitlines() if line.startswith("Compiling Horovod")]
     lacks = ("no-python", "python3.11-dev"), ("cmake", "cmake"), ("mpicxx", "libopenmpi-dev")
     assert said == [
-        f"Horovod is compiled here, and there is no {program}. Install it (Debian: apt-get install"
-        f" {package})."
+        f"Compiling Horovod needs {program}, which is not installed. Install it (Debian: apt-get"
+        f" install {package})."
         for program, package in lacks
     ]

@@ -28,8 +28,8 @@ def test_the_notes_are_the_section_of_the_version():
     ("tag", "version", "wrong"),
     [
         ("v0.2.1", "0.2.0", "The tag is v0.2.1, but mwtutor/version.py says 0.2.0."),
-        ("v0.3.0", "0.3.0", "CHANGELOG.md has no section of 0.3.0."),
-        ("v0.1.0", "0.1.0", r"CHANGELOG.md says \(unreleased\) of 0.1.0."),
+        ("v0.3.0", "0.3.0", "CHANGELOG.md has no section for 0.3.0."),
+        ("v0.1.0", "0.1.0", r"CHANGELOG.md says \(unreleased\) for 0.1.0."),
     ],
 )
 def test_what_does_not_agree_is_not_released(tag, version, wrong):

@@ -1,4 +1,4 @@
-"""What the drivers share: ``python DRIVER.py WORKERS KERAS``, in the program's directory.
+"""What the drivers share. Usage: ``python DRIVER.py WORKERS KERAS``, in the program's directory.
 
 A driver acts as a notebook's kernel would. It marks ``begun`` when everything is imported and only
 the launch remains; then ``over``, or ``said``, when its user learns of a failure.
@@ -23,7 +23,7 @@ def mark(what: str, **more: object) -> None:
 
 
 def drive(launch: Callable[[int], None]) -> None:
-    """Launch and wait; a user sees a failure as an exception."""
+    """Launch and wait; the user sees a failure as an exception."""
     mark("begun")
     try:
         launch(int(sys.argv[1]))

@@ -1,4 +1,4 @@
-"""ipyparallel: one engine per worker, new for each launch, since a process joins one cluster.
+"""ipyparallel: a new engine per worker for each launch, because a process joins one cluster only.
 
 Its user learns of a failure when the call that waits for all engines returns.
 """

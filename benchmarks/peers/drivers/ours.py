@@ -1,4 +1,4 @@
-"""mwtutor, its fork server warm, as it is a few seconds after ``%load_ext mwtutor``."""
+"""mwtutor, with its fork server warm, as it is a few seconds after ``%load_ext mwtutor``."""
 
 import sys
 from pathlib import Path

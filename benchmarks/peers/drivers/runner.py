@@ -1,7 +1,8 @@
 """TensorFlow's own ``multi_process_runner``, which its tests use.
 
-Outside its build system it does not find the program that it should execute again (``test_main``
-raises), so this marks it as initialized: ``multiprocessing`` finds the interpreter by itself.
+Outside TensorFlow's build system, it does not find the program that it should execute again
+(``test_main`` raises). So this marks it as initialized: ``multiprocessing`` finds the interpreter
+by itself.
 """
 
 import functools

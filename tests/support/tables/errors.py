@@ -133,13 +133,14 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 _HEAD = """# Common errors
 
-What TensorFlow and Keras say in this field, what it means, and what to do. mwtutor says so too,
-under the error of a run that failed; `mwtutor explain "the message"` and `mwtutor explain job.log`
-say it of an error from anywhere, if its words are enough to tell. The page is made from the same
-table (`mwtutor/worker/advice/`; after a change: `python -m tests.support.tables.errors`). *Produced
-by* names the programs in `tests/unit/worker/test_advice.py` that raise the message in the tests, on
-the newest TensorFlow; where there is none, no program there raises it, and the message is
-recognized by its words. *See it in lesson* links to the lessons that show it.
+Errors of TensorFlow and Keras in distributed training, what they mean, and what to do. mwtutor says
+this under the error of a run that failed; `mwtutor explain "the message"` and `mwtutor explain
+job.log` say it about an error from anywhere, if its text is enough to recognize it. The page is
+generated from the same table (`mwtutor/worker/advice/`; after a change, run
+`python -m tests.support.tables.errors`). *Produced by* names the programs in
+`tests/unit/worker/test_advice.py` that raise the message in the tests, on the newest TensorFlow; if
+it is missing, no program there raises the message, which is then recognized by its text. *See it in
+lesson* links to the lessons that show it.
 
 ## Messages
 
@@ -148,9 +149,9 @@ recognized by its words. *See it in lesson* links to the lessons that show it.
 _TAIL = f"""
 ## Programs that were written for Keras 2
 
-What Keras 3 says of programs that were written for Keras 2 is answered with one sentence:
-"{KERAS_2}" The programs that are told so are `WRITTEN_FOR_KERAS_2` in the same file, and a test
-runs them all with Keras 2.
+Errors that Keras 3 raises in programs written for Keras 2 share one explanation: "{KERAS_2}" The
+programs that get it are `WRITTEN_FOR_KERAS_2` in the same file; a test runs all of them with Keras
+2.
 
 ## A warning that does not mean what it says
 
@@ -162,7 +163,7 @@ nothing in the others. Leave `validation_steps` out, or repeat the data. Lesson 
 
 ## A partition
 
-That tasks "stopped sending heartbeats" is what a partition looks like from inside. It takes two
+From inside, a partition looks like tasks that "stopped sending heartbeats". Producing it takes two
 machines and ten seconds: `tests/e2e/test_machines.py` pulls the cable.
 """
 

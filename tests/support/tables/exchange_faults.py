@@ -50,7 +50,7 @@ FAULTS = (
     ),
     ExchangeFault(
         "order",
-        "The workers exchange the same in different orders.",
+        "The workers exchange the same tensors in different orders.",
         "In exchange 4, worker:0 gives float32[2] to an all-reduce at order.py, line 17 (in"
         " exchange, line 11), and worker:1 float32[3] to an all-reduce at order.py, line 20 (in"
         " exchange, line 11): both must have the same type and shape.",
@@ -100,12 +100,12 @@ FAULTS = (
         "worker:0 had been waiting since TIME for worker:1, which made 5 and succeeded, in exchange"
         " 6 (all-reduce of float32[1] at caught.py, line 21 (in exchange, line 11))."
         " caught.py, line 21 was reached 6 times by worker:0 and 5 times by worker:1.",
-        "Take part in the exchange in any case, with zero if need be.",
+        "Take part in the exchange in any case, with zero if necessary.",
         "exercise 21-1",
     ),
     ExchangeFault(
         "chief-only",
-        "A collective stands under `if is_chief:`.",
+        "A collective is called under `if is_chief:`.",
         "worker:0 made an exchange that worker:1 did not: number 4, an all-reduce of float32[1] at"
         " chief-only.py, line 17 (in exchange, line 11). Since then, exchanges that do not belong"
         " together meet: chief-only.py, line 17 of worker:0 with chief-only.py, line 15 of"
@@ -127,11 +127,11 @@ FAULTS = (
 _HEAD = """
 ## Exchanges that do not fit together
 
-Workers that do not make the same collectives in the same order hang, fail with an error that names
-none of your lines, or add up what does not belong together. What TensorFlow says of it does not
-name the cause; the ledger of exchanges does, in `%mw_status`, `%mw_stacks`, `%mw_exchanges` and at
-the end of a run. These are the exact words, with the programs of `benchmarks/blame.py`; lesson
-[21](../notebooks/21_whose_exchange_is_missing.ipynb) has the faults to repair.
+Workers that do not call the same collectives in the same order hang, fail with an error that names
+none of your lines, or add up what does not belong together. TensorFlow's messages do not name the
+cause; the ledger of exchanges does, in `%mw_status`, `%mw_stacks`, `%mw_exchanges` and at the end
+of a run. These are its exact words about programs of `benchmarks/blame.py`; in lesson
+[21](../notebooks/21_whose_exchange_is_missing.ipynb), you repair these faults.
 """
 
 

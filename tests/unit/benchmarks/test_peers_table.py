@@ -27,7 +27,7 @@ def test_median_range_and_ratio():
 
 
 def test_a_limit_that_was_reached_is_neither_a_number_nor_in_a_ratio():
-    measured = {"told s": {"plain": ["> 30", 4.0], "ray_train": [3.0], "ours": ["> 30"]}}
+    measured = {"reported s": {"plain": ["> 30", 4.0], "ray_train": [3.0], "ours": ["> 30"]}}
     row = table.table("a death", measured, WAYS).splitlines()[2]
     assert cells(row) == ["> 30", "3", "> 30"]
 
