@@ -62,7 +62,7 @@ class Target:
         except ValueError:
             raise Refused(400, "this is not a request to a proxy") from None
         if not tunnel and url.scheme != "http":
-            raise Refused(501, f"the relay does not carry {url.scheme or 'this'}")
+            raise Refused(501, f"the relay does not forward {url.scheme or 'this'}")
         if not host or (tunnel and text != url.netloc):
             raise Refused(400, "this is not a request to a proxy")
         path = "" if tunnel else text[len("http://") + len(url.netloc) :].partition("#")[0]

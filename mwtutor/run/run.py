@@ -102,7 +102,7 @@ class Run:
         reason = self._live.recover()
         if not reason:
             return ""
-        return f"{self.name} is lost: {harmless(reason)}. mwtutor removed what it had left."
+        return f"{self.name} is lost: {harmless(reason)}. mwtutor removed what it left behind."
 
     @property
     def goes_on(self) -> bool:
@@ -248,7 +248,7 @@ class Run:
             return self.wait(self.spec.request.grace + _PATIENCE, check=False)
         except RunTimeout:
             raise RunTimeout(
-                f"{self.name} was told to stop, but is still running.",
+                f"{self.name} was asked to stop, but is still running.",
                 self._engine.last_resort(self.spec, self._live.known),
             ) from None
 
@@ -416,8 +416,8 @@ class Run:
         )
         if not found.lanes:
             raise NoRun(
-                f"The event log of {self.name} does not say which tasks there are.",
-                f"If it has just been launched, ask again; otherwise look at {self.directory}.",
+                f"The event log of {self.name} does not list its tasks.",
+                f"Ask again if it was just launched; otherwise look at {self.directory}.",
             )
         return found if state.outcome is None else replace(found, goes_on=False)
 
@@ -464,8 +464,8 @@ class Run:
         name = self.task(task)
         if self.spec.request.is_horovod:
             raise NoRun(
-                f"{name} is a rank of Horovod, and got no TF_CONFIG.",
-                f"What it got instead: %mw_config {name}",
+                f"{name} is a Horovod rank, and has no TF_CONFIG.",
+                f"See what it has instead: %mw_config {name}",
             )
         try:
             return read(self.spec.tf_config(name)).decode(errors="replace").strip()

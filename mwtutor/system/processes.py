@@ -444,7 +444,7 @@ def _why_left(process: psutil.Process) -> str:
         named = f"{process.name()} ({named})"
         if os.geteuid() not in (0, process.uids().real, process.uids().saved):
             return f"{named}, which switched to user {process.username()} and cannot be killed"
-    return f"{named}, which was killed but does not exit"
+    return f"{named}, which was killed but has not exited"
 
 
 def wake_on_signals(told_to_end: Callable[[], None]) -> tuple[socket.socket, Callable[[], None]]:

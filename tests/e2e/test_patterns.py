@@ -128,7 +128,7 @@ SLOW = {
     """,
         "names of TensorFlow 1 lead to its compatible module",
         status="failed",
-        said="Session is a name of TensorFlow 1.",
+        said="Session is a TensorFlow 1 name.",
     ),
     "overwritten_tf_config": Pattern(
         """

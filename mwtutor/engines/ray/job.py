@@ -212,7 +212,7 @@ class RayMachine(Nodes):
 
     def spawn(self, task: TaskId, attempt: int) -> Task:
         if task in self._lost:
-            raise OSError(f"its node {self._nodes[task]} has gone")
+            raise OSError(f"its node {self._nodes[task]} no longer exists")
         log = self._run.log(task)
         if attempt > 1:
             mark_attempt(log, attempt)
@@ -305,7 +305,7 @@ def _has_ended(ended: Future[bool]) -> bool:
 def _check(task: TaskId, answer: Mapping[str, Any]) -> None:
     if answer["code"] < 0:
         raise LaunchFailed(
-            f"{answer['host']}, where Ray has put {task}, cannot start {answer['python']}:"
+            f"{answer['host']}, where Ray placed {task}, cannot start {answer['python']}:"
             f" {answer['said']}.",
             "Name an interpreter that every node has: --python.",
         )

@@ -42,7 +42,7 @@ class Line:
 
     def __str__(self) -> str:
         if not self.file:
-            return "a line that is not known"
+            return "an unknown line"
         directory, name = os.path.split(self.file)
         if os.path.basename(directory).startswith("ipykernel_"):
             return f"line {self.line} of {f'cell {self.cell}' if self.cell else 'a cell'}"

@@ -22,7 +22,7 @@ from mwtutor.worker.ledger import HOROVOD_IN_GRAPH
 _NAMED = 8
 
 #: What is said of lines that meet as long as it is unknown whether one left out an exchange.
-_PERHAPS = " Unless both lines exchange the same, this mixes their values."
+_PERHAPS = " Unless both lines exchange the same data, this mixes their values."
 
 #: Seconds of waiting too short to mention.
 LONG = 2.0
@@ -142,10 +142,10 @@ def _out_of_step(
             f" {number}: {meets}{_PERHAPS}"
         )
         return Verdict("order", words, tuple(odd), one)
-    since = "at the latest since" if lost else "since"
+    earlier = " or earlier" if lost else ""
     who = f"{joined(odd)} {'is' if len(odd) == 1 else 'are'}" if odd else f"{task} and {other} are"
     shown = _counts(ledgers, one.line) or _PERHAPS
-    words = f"{who} out of step {since} exchange {number}: {meets}{shown}"
+    words = f"{who} out of step since exchange {number}{earlier}: {meets}{shown}"
     return Verdict("missing", words, tuple(odd), one)
 
 

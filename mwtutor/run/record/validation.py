@@ -46,7 +46,8 @@ def read_spec(directory: Path | str) -> RunSpec:
         ) from None
     except Exception:  # its content may be anything, and decoding it may raise anything
         raise NoRun(
-            f"The run.json in {directory} is damaged, or from another version of mwtutor.",
+            f"The run.json in {directory} is damaged, or was written by another version of"
+            " mwtutor.",
             "Look at the run with the version that wrote it, or remove the directory.",
         ) from None
     return spec

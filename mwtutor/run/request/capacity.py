@@ -44,8 +44,9 @@ class Capacity:
                 has = f"this machine has {cores}"
             self._ask_back(tasks, f"{has}, enough for {carried} tasks")
         if tasks * PER_TASK > self.memory:
-            free = f"{self.memory >> 20} MiB of memory available{_by(self.memory_by)}"
-            self._ask_back(tasks, f"there are {free}, and each needs {PER_TASK >> 20} or more")
+            free = f"{self.memory >> 20} MiB of memory is available{_by(self.memory_by)}"
+            needs = f"each task needs at least {PER_TASK >> 20} MiB"
+            self._ask_back(tasks, f"{free}, and {needs}")
 
     def _ask_back(self, tasks: int, why: str) -> None:
         many = "1 task is" if tasks == 1 else f"{tasks} tasks are"

@@ -46,7 +46,7 @@ class Kind:
     #: How a value is shown in help; empty for a flag.
     metavar = "TEXT"
     #: What to do about an invalid value: a sentence.
-    remedy = "Write it as text."
+    remedy = "Write it as a string."
 
     def read(self, text: str) -> Any:
         """The value that a typed word means; an invalid word itself, which ``fit`` then rejects."""
@@ -97,7 +97,7 @@ class FilePath(Kind):
     """A path, as text or as a :class:`pathlib.Path`; stored as text."""
 
     metavar: str = "PATH"
-    remedy: str = "Write a path as text."
+    remedy: str = "Write the path as a string."
 
     def fit(self, value: Any) -> str:
         path = os.fspath(value)
@@ -298,7 +298,7 @@ class Words(Kind):
     """The program's own arguments, each as one would type it; numbers and paths become text."""
 
     metavar = "ARGS"
-    remedy = "Write a list with one text for each, for example ['--epochs', '3']."
+    remedy = "Write a list of strings, one for each, for example ['--epochs', '3']."
 
     def fit(self, value: Any) -> tuple[str, ...]:
         if isinstance(value, (str, bytes, Mapping, Set)) or not isinstance(value, Iterable):

@@ -219,15 +219,15 @@ class LaunchRequest:
             remedy="Give the number of machines, or none for one per task, after the program:"
             " 4 main.py --machines."
         ),
-        "put each task on its own machine, or, given N, all of them on N: a network, a host"
-        " name (machine-0) and an address each, joined by a switch; see --link, and %mw_unplug",
+        "simulate a machine for each task, or N for all of them: each has its own network, host"
+        " name (machine-0) and address, and a switch joins them; see --link and %mw_unplug",
         where=_HERE,
     )
     link: str = option(
         "",
         LinkSpeed(),
-        "what the link of each machine carries, each way, for example 1gbit, and if this kernel can"
-        " delay, its delay: 10gbit,0.2ms (default: no limit)",
+        "speed of each machine's link in each direction, for example 1gbit, and its delay if this"
+        " kernel can add one: 10gbit,0.2ms (default: no limit)",
         where=_HERE,
     )
     restarts: int = option(
@@ -236,7 +236,7 @@ class LaunchRequest:
         "restarts allowed for a failed cluster, on the same addresses (default: 0);"
         " MWTUTOR_ATTEMPT (1, 2 ...) tells a task which attempt it is; a worker that a chief drives"
         " is restarted alone, and the run continues; three failed attempts in a row without"
-        " progress end the run; of a session with parameter servers only workers are restarted",
+        " progress end the run; in a session with parameter servers, only workers are restarted",
         where=EVERYWHERE - {"kubernetes file"},
     )
     gpus_per_worker: int | None = option(
@@ -276,7 +276,7 @@ class LaunchRequest:
         label="--with",
         refusals={
             "start": (
-                "A session has TensorFlow's strategy, and no ranks of Horovod.",
+                "A session uses TensorFlow's strategy, not Horovod.",
                 "Write a script and launch it: %mw_launch 4 train.py --with horovod.",
             )
         },
@@ -426,7 +426,7 @@ class LaunchRequest:
         if (self.gpus_per_worker or 0) > 1:
             raise BadInput(
                 f"--gpus-per-worker {self.gpus_per_worker} is not possible with Horovod: a rank"
-                " takes one GPU, that of its local rank.",
+                " uses one GPU, the one of its local rank.",
                 "Start as many ranks as there are GPUs.",
             )
 

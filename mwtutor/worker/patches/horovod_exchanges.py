@@ -85,7 +85,7 @@ def _left_out(size: int, process_set: int) -> str:
     import tensorflow as tf
 
     if process_set or size != horovod.launched():
-        return "Horovod among a part of the ranks"
+        return "Horovod with some of the ranks"
     if not tf.compat.v1.executing_eagerly_outside_functions():
         return "Horovod in graph mode"  # a session that is no server's keeps its queues to itself
     return ""

@@ -40,7 +40,7 @@ def test_an_engine_refuses_an_option_that_does_not_name_it(name, threads):
     if name == "local":
         refuse(engine(name), request)  # an option works on this machine
     else:
-        with pytest.raises(NotSupported, match=f"The {name} engine has no --nice"):
+        with pytest.raises(NotSupported, match=f"The {name} engine does not support --nice"):
             refuse(engine(name), request)
 
 

@@ -41,7 +41,7 @@ def test_a_run_whose_launcher_died_is_lost_at_once(spec):
     assert run.outcome.reason == reason
     assert not spec.events.exists(), "looking changes nothing"
     assert repr(run) == f"<Run {run.name}: lost>"
-    said = f"{run.name} is lost: {reason}. mwtutor removed what it had left."
+    said = f"{run.name} is lost: {reason}. mwtutor removed what it left behind."
     assert (run.recover(), run.recover()) == (said, "")
     assert EventReader(spec.events).read()[-1]["status"] == "lost", "and it is written down"
     assert launcher.clean() >= 1, "this one, and those of other tests in this process"

@@ -116,7 +116,7 @@ def test_the_words_name_worker_and_line(exchanges):
 def test_lines_that_take_turns_are_reported_with_a_condition_and_nobody_is_accused(exchanges):
     """Their sums mix different lines, which the program may intend: also while it runs."""
     turns = "8 7 8 7 8 7", "7 8 7 8 7 8"
-    condition = "Unless both lines exchange the same, this mixes their values."
+    condition = "Unless both lines exchange the same data, this mixes their values."
     going = verdict(exchanges(*turns, silent=False))
     assert (going.words, going.tasks) == (
         "worker:0 and worker:1 are out of step since exchange 1: off.py, line 8 of worker:0 meets"
@@ -136,7 +136,7 @@ def test_what_follows_from_the_first_difference_is_said_as_well(exchanges):
     first = (
         "worker:0 and worker:1 make the same exchanges in different orders, first at exchange 1:"
         " off.py, line 8 of worker:0 meets off.py, line 7 of worker:1. Unless both lines exchange"
-        " the same, this mixes their values."
+        " the same data, this mixes their values."
     )
     ended = [(0, "succeeded"), (1, "succeeded")]
     assert verdict(exchanges("8 7 8 7", "7 8 7 8", ended=ended, silent=False)).words == first
