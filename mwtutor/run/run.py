@@ -122,7 +122,7 @@ class Run:
 
     @property
     def recorded_end(self) -> bool:
-        """Whether its log says that it has ended; reads one line, however long the log is."""
+        """Whether its log records its end; reads one line, however long the log is."""
         return recorded_end(self.spec.events) is not None
 
     @property
@@ -403,7 +403,7 @@ class Run:
         """What every task was doing when.
 
         Raises:
-            NoRun: its event log does not say which tasks it has.
+            NoRun: its event log does not list its tasks.
         """
         state = self.state
         events = EventReader(self.spec.events).read()
@@ -453,7 +453,7 @@ class Run:
         return trace(self.name, self.timeline(), self._noted(), self.exchanges(), said)
 
     def phases(self) -> dict[str, list[float]]:
-        """How long its steps, exchanges and the like took (seconds); see :mod:`.phases`."""
+        """How long its steps, exchanges and other phases took (seconds); see :mod:`.phases`."""
         return durations(self._noted(), self.exchanges())
 
     def _noted(self) -> dict[TaskId, tuple[Noted, ...]]:

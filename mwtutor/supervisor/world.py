@@ -22,7 +22,7 @@ class Task(Protocol):
         id: its name in the cluster.
         attempt: how often the task has been started; the first is 1.
         pid: its process, and ``born`` its start time (clock ticks since the boot).
-        begun: when it was started, ``heard`` when it last said or printed something (seconds on
+        begun: when it was started, ``heard`` when it last reported or printed something (seconds on
             the clock of its :class:`World`).
         said_all: whether no events are to come.
         stopping: whether mwtutor asked it to exit, or killed it.

@@ -1,4 +1,4 @@
-"""Say in a cell that each worker trains by itself, if the cell's code does not show it."""
+"""Warn in a cell that each worker trains by itself, if the cell's code does not show it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from mwtutor.worker.patches import place
 
-#: Models for which this was said.
+#: Models for which the warning was printed.
 _told: weakref.WeakSet[Any] = weakref.WeakSet()
 
 

@@ -55,7 +55,7 @@ _OURS = ("TF_", "KERAS_", "XLA_", "MWTUTOR_")
 
 
 def pending_file(run: RunSpec) -> Path:
-    """The file that says why a run has not begun."""
+    """The file that contains the reason why a run has not started."""
     return run.path / "pending.txt"
 
 

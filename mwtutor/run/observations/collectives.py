@@ -71,7 +71,7 @@ def env(
         choice: as requested.
         placement: which task has which GPUs.
         task: the task that gets the environment.
-        log: the task's log; NCCL's log lies beside it.
+        log: the task's log; NCCL's log is next to it.
         given: the environment so far; its NCCL settings are kept.
         interface: over which the tasks reach each other.
     """

@@ -18,10 +18,10 @@ from mwtutor.run.observations.exchanges import Exchanges, Meeting, joined, meeti
 from mwtutor.run.observations.ledgers import Exchange, Ledger, Line
 from mwtutor.worker.ledger import HOROVOD_IN_GRAPH
 
-#: The most tasks that are named one by one.
+#: Maximum number of tasks that are named one by one.
 _NAMED = 8
 
-#: What is said of lines that meet as long as it is unknown whether one left out an exchange.
+#: Added for lines that meet, unless it is known that a task left out an exchange.
 _PERHAPS = " Unless both lines exchange the same data, this mixes their values."
 
 #: Seconds of waiting too short to mention.
@@ -101,7 +101,7 @@ def unknown(content: Exchanges) -> str:
 
 
 def _parted(content: Exchanges, *, stands: bool) -> Verdict | None:
-    """Of all tasks that diverge from the first one, those that do so earliest."""
+    """The earliest point at which a task diverges from the first one."""
     ledgers = content.ledgers
     over = all(content.ended.get(task) == "succeeded" for task in ledgers)
     first, *others = ledgers
@@ -300,7 +300,7 @@ def _given(one: Exchange) -> str:
 
 
 def _instead(ledger: Ledger, missed: Exchange, ended: str) -> str:
-    """Where the task is for which the others wait."""
+    """Where the task is that the others wait for."""
     if going := [one for one in ledger.exchanges if not one.done]:
         return f"which waits in another, {_described(going[0])},"
     return f"which made {_made(ledger, missed)}{' and succeeded' * (ended == 'succeeded')},"

@@ -34,7 +34,7 @@ _KINDS = {
     CELL: "cell",
 }
 
-#: The most bytes read of a file; a task writes less.
+#: Maximum number of bytes read from a file; a task writes less.
 _MOST = 64 << 20
 
 #: Seconds since the epoch that no task can have recorded.

@@ -14,7 +14,7 @@ from typing import Any
 from mwtutor.run.record import events
 from mwtutor.run.record.events import Event
 
-#: The most of each that are kept: a program decides how often it reports something.
+#: Maximum number of each that is kept: a program decides how often it reports something.
 _MOST = 32
 
 #: By how much, relative to their size, the weights of two workers that trained together may differ:

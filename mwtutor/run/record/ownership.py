@@ -18,7 +18,7 @@ _COPY = "its directory was not made here, but is a copy"
 
 
 def foreign(spec: RunSpec) -> str:
-    """Why the run is another user's; empty if it is ours, or its directory no longer exists."""
+    """Why the run belongs to another user; empty if it is ours, or its directory does not exist."""
     directory = Path(os.path.realpath(spec.path))
     try:
         made_here = directory.stat().st_ino == spec.inode

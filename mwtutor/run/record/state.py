@@ -21,7 +21,7 @@ from mwtutor.sanitize import harmless
 
 @dataclass(frozen=True)
 class TaskState(Position):
-    """One task, as far as the log says, and how far its training is.
+    """One task, as far as the log shows, and how far its training is.
 
     Attributes:
         id: its name in the cluster.
@@ -132,7 +132,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class MachineState(Machine):
-    """A simulated machine of a run, as far as the log says.
+    """A simulated machine of a run, as far as the log shows.
 
     Attributes:
         unplugged: since when it is unplugged (seconds since the epoch); 0 if it is plugged in.
@@ -143,7 +143,7 @@ class MachineState(Machine):
 
 @dataclass(frozen=True)
 class RunState:
-    """A run, as far as its log says.
+    """A run, as far as its log shows.
 
     Attributes:
         cluster: its addresses; None until it has started.
@@ -234,9 +234,9 @@ class RunState:
 
     @property
     def stranded(self) -> str:
-        """That a chief has no worker left, and will get none, and why; empty if it has, or might.
+        """Why a chief has no worker left and will get none; empty if it has one, or might.
 
-        That a worker is started again is recorded just after its end.
+        A worker's restart is recorded just after its end.
         """
         workers = [self.tasks[name] for name in self.driven]
         coming = any(len(task.lost) >= task.attempt for task in workers)

@@ -1,4 +1,4 @@
-"""A run's ``run.json`` as found: whoever wrote it, and whatever became of it."""
+"""A run's ``run.json`` as found: anyone may have written or damaged it."""
 
 from __future__ import annotations
 
@@ -111,4 +111,4 @@ def _check_plain(value: Any, kind: Any) -> None:
 
 def _demand(holds: bool) -> None:
     if not holds:
-        raise ValueError("not what it is said to be")
+        raise ValueError("not what its annotation says")
