@@ -400,7 +400,7 @@ class Run:
         return found
 
     def timeline(self) -> Timeline:
-        """What every task was doing when.
+        """What each task was doing, and when.
 
         Raises:
             NoRun: its event log does not list its tasks.

@@ -1,7 +1,7 @@
 """The process of a supervisor: forked from the fork server, or a new interpreter.
 
-When the connection to its owner closes (the kernel was killed, the terminal is gone) the tasks and
-all their descendants are ended, and that is recorded.
+When the connection to its owner closes (the kernel was killed, the terminal was closed), the
+supervisor stops the tasks and all their descendants, and records that.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Heeds(World, Protocol):
     def take_orders(self, control: control.ControlServer) -> None: ...
 
 
-#: Starts what is to be supervised; what it returns runs until the end.
+#: Starts the tasks; returns the function that supervises them to the end.
 Begin = Callable[[Place], Callable[[], None]]
 
 

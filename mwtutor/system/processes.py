@@ -80,7 +80,7 @@ def whose(pid: int) -> str:
 def usage(pid: int, started: int) -> tuple[int, float, int] | None:
     """Resident bytes, processor seconds and threads of the process that started then.
 
-    None if it is gone.
+    None if it no longer exists.
 
     Its children are not included: finding them would take a scan of all processes.
     """

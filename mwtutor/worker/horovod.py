@@ -46,7 +46,7 @@ def install() -> None:
 
 
 def launched() -> int:
-    """How many ranks have been launched together; 0 in a task that is none."""
+    """How many ranks were launched together; 0 in a task that is not a rank."""
     return len(list(filter(None, os.environ.get(ADDRESSES, "").split(","))))
 
 

@@ -49,7 +49,7 @@ def await_end(
 ) -> None:
     """Return when each has listened, and none has in the last few checks.
 
-    Tasks that were never seen count as ended once the others have been so for a minute.
+    Tasks that were never seen count as ended once the others have been gone for a minute.
     """
     look = listens or functools.partial(ports.listens, patience=_LOOK)
     seen: set[str] = set()

@@ -101,7 +101,7 @@ class RayMachine(Nodes):
     """See :class:`mwtutor.supervisor.world.World`.
 
     Attributes:
-        told_to_end: whether the run is to end, so that it waits for nothing more.
+        told_to_end: whether the run should end; it then stops waiting.
     """
 
     #: A dead node is noticed when Ray's connection to it breaks; peers may notice it earlier.
@@ -142,7 +142,7 @@ class RayMachine(Nodes):
         self._connected = True
 
     def await_room(self, patience: float = float("inf")) -> bool:
-        """Wait for it, unless the run is to end; return whether it is there."""
+        """Wait for room, until the run should end; return whether there is room."""
         file = pending_file(self._run)
         until = self.now() + patience
         said = ""
@@ -273,7 +273,7 @@ class RayMachine(Nodes):
             key.data()
 
     def _pause(self, seconds: float) -> None:
-        """Wait this long, or until the run is to end."""
+        """Wait this long, or until the run should end."""
         until = self.now() + seconds
         while (left := until - self.now()) > 0 and not self.told_to_end():
             self.wait(left)

@@ -1,4 +1,4 @@
-"""How gradients are summed over the workers: what is requested, what can work, what really ran.
+"""How gradients are summed over the workers: what was requested, what can work, what actually ran.
 
 TensorFlow has two implementations of its collectives: RING, its own, over gRPC connections, and
 NCCL, NVIDIA's, between GPUs. If a program asks for NCCL where it cannot work, TensorFlow hangs, or

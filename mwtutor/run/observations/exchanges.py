@@ -20,7 +20,7 @@ class Exchanges:
         ledgers: of the tasks that take part in collectives, where they have one.
         now: the time of the last possible exchange (seconds since the epoch): now, or the run's
             end.
-        ended: the tasks that have ended, each with how it ended, in a word.
+        ended: the tasks that have ended, each with its final status.
         silent: whether the run is stuck, or was stopped because it was.
         without: the tasks that take part in collectives and have no ledger.
     """

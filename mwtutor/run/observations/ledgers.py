@@ -176,7 +176,7 @@ def read(log: Path, most: int = ledger.ROWS, tasks: int = 0) -> Ledger | None:
     """The ledger of the task with this log; None if it has no readable one.
 
     Args:
-        most: the most exchanges to read, the newest.
+        most: maximum number of exchanges to read, the newest.
         tasks: see :class:`Ledger`.
     """
     data = _read(ledger.file(log))
@@ -204,7 +204,7 @@ def read_all(logs: Mapping[TaskId, Path], most: int) -> dict[TaskId, Ledger | No
     has not recorded anything yet, or cannot.
 
     Args:
-        most: the most exchanges to read of each task, the newest.
+        most: maximum number of exchanges to read from each task, the newest.
     """
     most = min(most, _MOST_ROWS // max(len(logs), 1))
     found = {task: read(log, most, len(logs)) for task, log in logs.items()}

@@ -110,7 +110,7 @@ def read(log: Path, most: int = 4096) -> tuple[Noted, ...]:
     """What the task with this log recorded, process by process; nothing if there is no such file.
 
     Args:
-        most: the most steps to read of each process.
+        most: maximum number of steps to read from each process.
     """
     try:
         with open_file(file(log)) as source:

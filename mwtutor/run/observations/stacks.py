@@ -21,7 +21,7 @@ from mwtutor.worker.stacks import answer_path, native_path
 PATIENCE = 3.0
 
 
-#: What ``faulthandler`` writes first when native code has crashed; the most bytes of a dump.
+#: What ``faulthandler`` writes first when native code crashes; maximum number of bytes of a dump.
 _FATAL = "Fatal Python error: "
 _DUMP = 1 << 18
 

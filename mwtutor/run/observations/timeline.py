@@ -1,4 +1,4 @@
-"""What every task of a run was doing when, in lanes of spans: from its event log and its records.
+"""What each task of a run was doing, and when, as lanes of spans, from its event log and records.
 
 Pure: events in, values out. What a task is doing follows from the state machine that all readers of
 the log use (:mod:`mwtutor.run.record.state`), read after every event. What its program does follows

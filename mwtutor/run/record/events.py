@@ -385,7 +385,7 @@ class Serving(Reported):
 
 @dataclass(frozen=True)
 class Counts:
-    """What became of the closures that a coordinator scheduled.
+    """What happened to the closures that a coordinator scheduled.
 
     Attributes:
         scheduled: how many there were.

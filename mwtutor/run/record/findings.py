@@ -1,7 +1,7 @@
-"""What a task's process revealed, on which a verdict on its run may rest.
+"""What a task's process revealed: the evidence for statements about its run.
 
-Whether workers trained together, on which Keras, and where: every such statement rests on these
-records alone.
+Whether workers trained together, with which Keras, and where: every such statement uses only these
+records.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ class TaskState(Position):
         lost: why it ended earlier, each time that it was restarted alone.
         communication: the strategy's implementation of collectives (``wanted``, and ``by`` whom),
             its number of ``workers``, and the different ``operations`` its program has built.
-        findings: what its process revealed, on which a verdict may rest.
+        findings: what its process revealed, as evidence for statements about its run.
         halted: since when a signal has suspended its process (seconds since the epoch); 0 if it
             runs.
         closures: what its coordinator has had computed; None if it has none, as far as known.
