@@ -7,7 +7,7 @@ together print numbers that two workers have in common only if they did.
 ==========================  ===============================================================
 ``test_patterns``           one of each kind, and errors with advice; always tried
 ``test_patterns_keras``     ``fit`` and its callbacks, files, flags, Keras 2
-``test_patterns_loops``     data that are shared out, loops of one's own
+``test_patterns_loops``     sharded data, custom training loops
 ``test_patterns_servers``   parameter servers, sessions of TensorFlow 1
 ``test_patterns_estimator`` Estimators, with and without a strategy
 ==========================  ===============================================================

@@ -1,4 +1,4 @@
-"""Published programs that share out data by a policy, or train in their own loop.
+"""Published programs that shard data by a policy, or have a custom training loop.
 
 ``test_patterns`` explains the rows.
 """

@@ -176,7 +176,7 @@ def test_a_lost_worker_of_a_chief_is_started_again_alone(launch, write):
     assert {task.status for task in state.tasks.values()} == {Status.SUCCEEDED}
 
 
-#: An Estimator whose first worker meets, once, what a monitored session recovers from by itself.
+#: An Estimator whose first worker once gets an error from which a monitored session recovers.
 MEETS_AN_ERROR = """
     import os
     import numpy as np

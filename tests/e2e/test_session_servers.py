@@ -76,7 +76,7 @@ def test_cells_run_on_the_chief_and_steps_on_workers(session):
 
 
 def counted(session: Session) -> Counts:
-    """The counts of all closures, once the chief has reported what became of each."""
+    """The counts of all closures, once the chief has reported what happened to each."""
     session.run("from mwtutor.worker.patches.coordination import _tally").check()
     session.run("coordinator.join(); scheduled = _tally._counts['scheduled']").check()
     scheduled = session.api.pull(["scheduled"], CHIEF)["scheduled"]

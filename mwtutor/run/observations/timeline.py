@@ -73,7 +73,7 @@ class Mark:
         at: when (seconds since the epoch).
         kind: its status from then on: ``succeeded``, ``failed``, ``stopped`` or ``lost``; or
             ``unplugged`` or ``plugged in``; ``retried`` for a chief's closures; ``halted`` or
-            ``went on``.
+            ``resumed``.
         words: the reason, in a clause; may be empty.
     """
 
@@ -288,7 +288,7 @@ def _heard_of(spans: Sequence[Span]) -> Iterator[tuple[float, float]]:
 _CABLES = {events.Unplugged.kind: "unplugged", events.Plugged.kind: "plugged in"}
 
 #: What a signal did to a task.
-_HALTS = {events.TaskHalted.kind: "halted", events.TaskContinued.kind: "went on"}
+_HALTS = {events.TaskHalted.kind: "halted", events.TaskContinued.kind: "resumed"}
 
 
 class _Tracer:

@@ -1,4 +1,4 @@
-"""The messages that the relay carries: each to its server and back, complete, to no other."""
+"""The messages that the relay forwards: each to its server and back, complete, to no other."""
 
 from __future__ import annotations
 
@@ -269,7 +269,7 @@ def test_a_tunnel_has_what_came_with_its_request_and_before_its_answer(door):
         assert rest(client) == b"GET http://not.for.us/ HTTP/1.1\r\n\r\n"
 
 
-# -- what is not right ----------------------------------------------------------------------
+# -- invalid messages -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -243,7 +243,7 @@ def test_a_timeout_names_who_was_silent():
     state = world.replay()
     assert state.outcome.status == "timed out"
     assert state.outcome.reason == "it took more than 30 s; worker:0 was silent for 29 s"
-    # It had its time to report where it is.
+    # It had enough time to report where it is.
     assert world.when("ending") == [pytest.approx(30.5, abs=3 * TICK)]
     assert statuses(state) == {"worker:0": "stopped", "worker:1": "stopped"}
 

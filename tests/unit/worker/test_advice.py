@@ -25,7 +25,7 @@ from tests.support.tables.errors import PAGE, PRODUCED, advice, page
 ROOT = Path(__file__).parents[3]
 PROGRAMS = ROOT / "tests" / "support" / "programs"
 
-#: Never started: its purpose comes after the error.
+#: This cluster is never started: the error comes before it is used.
 CLUSTER = '{"cluster": {"worker": ["127.0.0.1:20000"]}, "task": {"type": "worker", "index": 0}}'
 
 MODEL = """

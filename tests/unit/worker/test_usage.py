@@ -1,4 +1,4 @@
-"""Programs that end because of their arguments, and the advice about each, in our own words."""
+"""Programs that end because of their arguments, and the advice about each."""
 
 from __future__ import annotations
 
