@@ -54,7 +54,7 @@ class Pattern:
 def judge(pattern: Pattern, launch: Callable[..., Run], write: Callable[[str, str], Path]) -> Run:
     """Launch the program, wait for its end, and fail unless it ends as it must."""
     if pattern.keras and pattern.keras not in keras_versions():
-        pytest.skip(f"there is no Keras {pattern.keras} here")
+        pytest.skip(f"Keras {pattern.keras} is not installed here")
     path = PROGRAMS / f"{pattern.program}.py"
     if "\n" in pattern.program:
         path = write("main.py", pattern.program)
