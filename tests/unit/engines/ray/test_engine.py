@@ -208,7 +208,7 @@ def test_what_it_has_no_use_for_is_refused(work, write, asked):
 
 def test_what_an_engine_cannot_do_is_refused_by_name(work, write):
     write("main.py", "")
-    with pytest.raises(NotSupported, match="The ray engine cannot give tasks machines"):
+    with pytest.raises(NotSupported, match="The ray engine cannot simulate machines"):
         launcher.start(LaunchRequest("main.py", on="ray", machines=2))
 
 
