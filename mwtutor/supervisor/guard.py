@@ -155,7 +155,7 @@ class Guard:
                 os.kill(self._supervisor, signal.SIGKILL)
             os.waitpid(self._supervisor, 0)
             left = [f"left behind: {one}" for one in processes.kill_children()]
-            control.close(self._listener)  # who reads that the run has ended finds nothing left
+            control.close(self._listener)  # when a reader sees the end, nothing may be left
             with contextlib.suppress(OSError):
                 self._record("; ".join([self._reason, self._words(), *left]))
 

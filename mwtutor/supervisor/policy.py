@@ -43,7 +43,7 @@ class Decision:
         action: ``continue``; ``finish``: stop the tasks in ``stop``, whose work is done, and wait
             for the others; ``fail``: stop everything because of ``culprit``.
         stop: tasks whose work is done.
-        linger: tasks that decide nothing, and for which the time of :data:`LINGER` is running.
+        linger: tasks that decide nothing; their time of :data:`LINGER` is running.
     """
 
     action: Literal["continue", "finish", "fail", "end"]

@@ -1,4 +1,4 @@
-"""How a process reaches a local run that it did not launch, or to which it lost the connection."""
+"""How a process reaches a local run that it did not launch, or lost the connection to."""
 
 from __future__ import annotations
 

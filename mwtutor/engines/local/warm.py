@@ -19,7 +19,7 @@ from mwtutor.system import child, processes, transport
 from mwtutor.system.exit_words import exit_words
 from mwtutor.system.files import unnamed_file
 
-#: Bytes at the end of the output in which the reason is looked for.
+#: Number of bytes at the end of the output that are searched for the reason.
 _HEARD = 1 << 16
 
 

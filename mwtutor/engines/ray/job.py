@@ -49,8 +49,8 @@ _ARRIVING, _ENDING = 120.0, 4.0
 #: Seconds between two checks whether there is room.
 _ASK = 0.5
 
-#: The part of the environment here that tasks get besides what the launch added: the rest is their
-#: node's.
+#: Prefixes of the variables here that tasks get in addition to those that the launch added; the
+#: others come from their node.
 _OURS = ("TF_", "KERAS_", "XLA_", "MWTUTOR_")
 
 

@@ -36,7 +36,7 @@ class Verdict:
         kind: ``missing`` (one task made an exchange that another did not, so different exchanges
             have met since), ``order`` (two make the same exchanges in different orders),
             ``different`` (exchanges that cannot work together met), ``awaited`` (some wait for a
-            task that has not come) or ``stuck`` (all have come, but the exchange does not end).
+            task that has not arrived) or ``stuck`` (all arrived, but the exchange does not end).
         words: a sentence or two.
         tasks: those that miss an exchange, or that the others wait for.
         exchange: the first that is missing, as another task made it.
@@ -288,7 +288,7 @@ def _fit(one: Exchange, other: Exchange) -> bool:
     if one.kind != other.kind or one.dtype != other.dtype:
         return False
     if not one.in_order and one.kind in ("all-gather", "all-to-all"):
-        return True  # of unequal rows; Horovod itself says whose other lengths differ
+        return True  # row counts may differ; Horovod itself reports any other mismatch
     if one.shape is not None and other.shape is not None and one.kind != "broadcast":
         return one.shape == other.shape
     return not one.size or not other.size or one.size == other.size
@@ -319,11 +319,11 @@ def _waited(part: Exchange, waiting: int, *, over: bool) -> str:
     return f"{has} been waiting since {time.strftime('%H:%M:%S', time.localtime(part.begun))} for"
 
 
-# -- who has not come -----------------------------------------------------------------------
+# -- who has not arrived --------------------------------------------------------------------
 
 
 def _held_up(content: Exchanges, met: Sequence[Meeting]) -> Meeting | None:
-    """The first meeting in which some task has waited long."""
+    """The first meeting in which a task has waited for a long time."""
     for one in met:
         absent = [(task, its) for task, its in content.ledgers.items() if task not in one.parts]
         left = any(content.ended.get(task) == "succeeded" for task, _ in absent)

@@ -60,7 +60,7 @@ class StepTime:
 
     @property
     def own(self) -> float:
-        """Its own time, in which others waited for it."""
+        """Its own time, while others waited for it."""
         return self.between + self.computing
 
     @property

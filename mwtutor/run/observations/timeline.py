@@ -51,7 +51,7 @@ class Span:
         kind: one of :data:`KINDS`.
         begin, end: when (seconds since the epoch).
         number: of the epoch or cell, or the number of closures; 0 if unknown.
-        awaited: the tasks for which it was waiting at the end.
+        awaited: the tasks that it was waiting for at the end.
     """
 
     kind: str
@@ -257,7 +257,7 @@ def _times(noted: Sequence[Noted]) -> Iterator[float]:
 
 
 def _silences(spans: Sequence[Span], heard: Sequence[float]) -> Iterator[tuple[float, float]]:
-    """The times in which a program that can report did not."""
+    """The times when a program that can report did not."""
     moments = sorted(heard)
     for begin, end in _heard_of(spans):
         inner = moments[bisect_left(moments, begin) : bisect_right(moments, end)]
@@ -356,7 +356,7 @@ class _Tracer:
         before = self._open.get(task.id)
         now = _doing(self.state, task, self._at)
         if before is not None and now is not None and _same(before, now):
-            # The tasks for which it waits become fewer; the last ones are remembered.
+            # The tasks it waits for become fewer; the last ones are remembered.
             self._open[task.id] = replace(before, awaited=now.awaited or before.awaited)
             return
         if before is not None:

@@ -185,7 +185,7 @@ class RunState:
         return next((machine for machine in self.machines if task in machine.tasks), None)
 
     def waiting_for(self) -> tuple[TaskId, ...]:
-        """The tasks that are not yet in the cluster, for which the others wait."""
+        """The tasks that are not yet in the cluster; the others wait for them."""
         if self.formed or self.cluster is None:
             return ()
         return tuple(task for task in self.cluster.peers() if not self.tasks[task].listening)

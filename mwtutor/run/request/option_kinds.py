@@ -254,7 +254,7 @@ class PluginName(Kind):
 
 
 class Variables(Kind):
-    """Environment variables: names and values; None is none. On a command line, a word sets one."""
+    """Environment variables: names and values; None means none. A word on a line sets one."""
 
     metavar = "NAME=VALUE"
     remedy = "Write a dictionary of names and values, for example {'SEED': '1'}."
@@ -384,8 +384,7 @@ class Option:
         verbs: the commands that have it.
         label: its name in errors: ``--share-gpus``, if it is a flag.
         refusals: for commands that do not have it, why not, and what to do.
-        where: the places in which it has an effect, see :data:`EVERYWHERE`; elsewhere it is
-            rejected.
+        where: the places where it has an effect, see :data:`EVERYWHERE`; elsewhere it is rejected.
     """
 
     name: str

@@ -98,9 +98,9 @@ class LaunchRequest:
     args_per_task: str = option(
         "",
         TaskWords(),
-        "arguments that differ from task to task, after the program's own: in"
-        " '--index {index} --role {type}' each task finds its own index and type, and in {chief},"
-        " {worker} and {ps} the addresses of those tasks, separated by commas",
+        "arguments that differ from task to task, added after the program's own:"
+        " '--index {index} --role {type}' gives each task its own index and type; {chief}, {worker}"
+        " and {ps} become the addresses of those tasks, separated by commas",
         verbs=_ONLY_LAUNCH,
         where=EVERYWHERE,
     )
@@ -148,8 +148,8 @@ class LaunchRequest:
     name: str = option(
         "",
         Text(_NAME_REMEDY, "NAME"),
-        "the run's name (default: the script's stem, or session); a run of the same name"
-        " that was launched here is stopped first, one that was launched elsewhere never",
+        "the run's name (default: the script's stem, or session); a run of the same name is stopped"
+        " first if it was launched here, but never if it was launched elsewhere",
         where=EVERYWHERE,
     )
     cwd: str = option(
@@ -164,8 +164,8 @@ class LaunchRequest:
     keras: KerasChoice = option(
         "auto",
         Choice(get_args(KerasChoice)),
-        "which Keras tf.keras is; auto (the default) leaves it to TensorFlow, and chooses Keras 2"
-        " for a program that uses the Estimator",
+        "which Keras tf.keras is; auto (the default) leaves it to TensorFlow, but chooses Keras 2"
+        " for a program that uses the Estimator, or a name that only Keras 2 has",
         where=_TENSORFLOW,
     )
     threads: int = option(
@@ -187,7 +187,7 @@ class LaunchRequest:
     no_ledger: bool = option(
         False,
         Flag(),
-        "do not record the tasks' exchanges, see %mw_exchanges",
+        "do not record the tasks' exchanges; see %mw_exchanges",
         where=ENGINES,
     )
     timeout: float = option(
@@ -269,8 +269,8 @@ class LaunchRequest:
     with_: WithChoice = option(
         "tensorflow",
         Choice(get_args(WithChoice)),
-        "tensorflow (the default): each task finds its place in TF_CONFIG; horovod: each is a rank"
-        " of Horovod (rank 1 is worker:1), under an interpreter that has it (--python; by default"
+        "tensorflow (the default): each task finds its place in TF_CONFIG; horovod: each is a"
+        " Horovod rank (rank 1 is worker:1), under an interpreter that has it (--python; by default"
         " .venv-horovod/bin/python here or in a directory above)",
         verbs=_ONLY_LAUNCH,
         label="--with",
@@ -285,10 +285,10 @@ class LaunchRequest:
     on: str = option(
         "local",
         PluginName(plugins.ENGINES),
-        "where the tasks are started: local (the default) is this machine; slurm submits a job, ray"
+        "where the tasks are started: local (the default) is this machine; slurm submits a job; ray"
         " asks the Ray cluster at RAY_ADDRESS, or the one that this machine belongs to, for"
-        " resources, and their nodes must share this directory; ray:local starts its own Ray on"
-        " this machine",
+        " resources; with both, the nodes must share this directory; ray:local starts its own Ray"
+        " on this machine",
         verbs=_ONLY_LAUNCH,
         where=ENGINES | {"horovod"},
     )
