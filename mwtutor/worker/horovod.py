@@ -78,8 +78,7 @@ def check_size(size: int, launched: int, gloo: bool) -> None:
         " HOROVOD_WITH_GLOO=1, as make horovod does."
     )
     raise WrongSize(
-        f"hvd.size() is {size}, but {launched} processes were launched, and are to train together:"
-        f" {why}"
+        f"hvd.size() is {size}, but {launched} processes were launched to train together: {why}"
     )
 
 

@@ -276,5 +276,5 @@ def test_a_chief_whose_workers_are_gone_does_not_wait_for_them_forever(launch, w
     outcome = run.wait(timeout=90, check=False)
     assert (outcome.status, outcome.reason) == (
         "failed",
-        "no worker is left to compute what is scheduled: worker:0 was killed by signal 9 (SIGKILL)",
+        "no worker is left to run scheduled closures: worker:0 was killed by signal 9 (SIGKILL)",
     )

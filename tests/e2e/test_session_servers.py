@@ -295,7 +295,7 @@ def test_a_cell_that_waits_for_workers_that_are_gone_ends_and_says_why(home):
         )
         with pytest.raises(CellFailed) as caught:
             session.run("work(2)").check()
-        assert caught.value.problem.startswith("No worker is left to compute what is scheduled: ")
+        assert caught.value.problem.startswith("No worker is left to run scheduled closures: ")
         for worker in (W0, W1):
             assert f"{worker} was killed by signal 11 (SIGSEGV)" in caught.value.problem
         assert session.api.unusable(10.0).startswith("No worker is left")

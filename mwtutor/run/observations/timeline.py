@@ -333,7 +333,7 @@ class _Tracer:
         if chief is None or chief.closures is None:
             return
         if (more := chief.closures.retried - self._retried) > 0:
-            words = f"{more} closure{'s' * (more > 1)} of a worker that was lost or out of reach"
+            words = f"{more} closure{'s' * (more > 1)} of a lost or unreachable worker"
             self._marks.setdefault(chief.id, []).append(Mark(self._at, "retried", words))
         self._retried = chief.closures.retried
 

@@ -14,7 +14,7 @@ from mwtutor.run.record.spec import RunSpec
 
 _ANOTHERS = "its directory belongs to another user"
 _OPEN = "others can write to its directory"
-_COPY = "its directory was not made here, but is a copy"
+_COPY = "its directory is a copy"
 
 
 def foreign(spec: RunSpec) -> str:

@@ -243,7 +243,7 @@ class RunState:
         if not workers or coming or not all(task.status.ended for task in workers):
             return ""
         why = "; ".join(task.reason or f"{task.id} exited" for task in workers)
-        return f"no worker is left to compute what is scheduled: {why}"
+        return f"no worker is left to run scheduled closures: {why}"
 
     @property
     def failed_first(self) -> TaskState | None:

@@ -213,7 +213,7 @@ def wrapped(error: Exception) -> Exception:
         (socket.gaierror(-3, "Temporary failure in name resolution"), OTHERS),
         (OSError(101, "Network is unreachable"), OTHERS),
         (OSError("Tunnel connection failed: 502 h: Name or service not known"), ""),
-        (OSError("Tunnel connection failed: 403 localhost is this machine's own, which a private "
+        (OSError("Tunnel connection failed: 403 localhost belongs to this machine, which a private "
                  "network cannot reach"), LOCALHOST),
         (ValueError("no such luck"), ""),
         (None, ""),
