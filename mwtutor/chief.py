@@ -49,7 +49,7 @@ def write_filepath(path: str | os.PathLike[str]) -> Iterator[str]:
     try:
         path = os.fsdecode(path)
     except (TypeError, ValueError):
-        raise BadInput(f"{path!r} is not a path.", "Write it as text, or as a Path.") from None
+        raise BadInput(f"{path!r} is not a path.", "Write it as a string or a Path.") from None
     if is_chief():
         yield path
         return

@@ -12,7 +12,7 @@ from typing import Any
 #: The maximum of the field that every kernel knows.
 _MOST = (1 << 32) - 1
 
-#: Burst size and queue length: at least so many bytes, or so many seconds at the link's speed.
+#: Burst size and queue length: at least this many bytes, or this many seconds at the link's speed.
 _BURST, _BURST_SECONDS, _QUEUE, _QUEUE_SECONDS = 16_384, 0.001, 1 << 20, 0.05
 
 

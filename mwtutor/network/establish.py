@@ -52,8 +52,8 @@ def establish(
         except Unavailable as why:
             slower = ", or with a --link without a delay" if "," in link else ""
             raise NotSupported(
-                f"Such machines are not possible here: {why}.",
-                f"Launch without --machines{slower}; mwtutor doctor says what there is.",
+                f"Machines cannot be simulated here: {why}.",
+                f"Launch without --machines{slower}; mwtutor doctor shows what is possible.",
             ) from None
     if wanted == "host":
         return HostNetwork(tasks)

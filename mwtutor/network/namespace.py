@@ -97,7 +97,7 @@ def make() -> Namespace:
     """A new namespace in which the whole chain has been tested.
 
     Root, or a user with the privilege, gets a network namespace alone, so file access does not
-    change. For an ordinary user, a user namespace owns it, in which the user stays the same.
+    change. For an ordinary user, it belongs to a user namespace in which the user stays the same.
 
     Raises:
         Unavailable: some step is not possible here.

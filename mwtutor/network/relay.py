@@ -177,7 +177,7 @@ def _checked(request: h11.Request) -> Target:
     if request.method == b"CONNECT" and _FRAMING & {name for name, _ in request.headers}:
         raise Refused(400, "a tunnel has no body")
     if _is_ambiguous(request):
-        raise Refused(400, "this request does not say clearly where it ends")
+        raise Refused(400, "the length of this request is ambiguous")
     return Target.parse(request.method, request.target)
 
 
@@ -290,10 +290,10 @@ async def _hear_answer(server: Peer) -> h11.Event | type[h11.PAUSED]:
         raise Lost(error.strerror or "the connection broke") from None
     except h11.RemoteProtocolError as error:
         if server.reader.at_eof():
-            raise Lost("it closed the connection before the end of its answer") from None
-        raise Lost(f"its answer is not HTTP ({error})") from None
+            raise Lost("it closed the connection before the end of its response") from None
+        raise Lost(f"its response is not HTTP ({error})") from None
     if isinstance(event, h11.Response) and _is_ambiguous(event):
-        raise Lost("its answer does not say clearly where it ends")
+        raise Lost("the length of its response is ambiguous")
     return event
 
 

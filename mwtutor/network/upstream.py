@@ -62,7 +62,7 @@ class Target:
         except ValueError:
             raise Refused(400, "this is not a request to a proxy") from None
         if not tunnel and url.scheme != "http":
-            raise Refused(501, f"the relay does not carry {url.scheme or 'this'}")
+            raise Refused(501, f"the relay does not forward {url.scheme or 'this'}")
         if not host or (tunnel and text != url.netloc):
             raise Refused(400, "this is not a request to a proxy")
         path = "" if tunnel else text[len("http://") + len(url.netloc) :].partition("#")[0]
@@ -126,7 +126,7 @@ async def _to_server(host: str, port: int) -> Streams:
     addresses = list(dict.fromkeys(str(where[0]) for *_, where in found))
     outside = [address for address in addresses if not _is_loopback(address)]
     if not outside:
-        raise Refused(403, f"{host} is this machine's own, which a private network cannot reach")
+        raise Refused(403, f"{host} belongs to this machine, which a private network cannot reach")
     for address in outside:
         try:
             return await _open(address, port)

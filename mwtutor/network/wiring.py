@@ -166,7 +166,7 @@ def _give_names(hosts: Path) -> None:
         namespace.call("mount", b"none", b"/", None, _MS_REC | _MS_SLAVE, None)
         namespace.call("mount", os.fsencode(hosts), _HOSTS.encode(), None, _MS_BIND, None)
     except OSError as error:
-        raise Unavailable(namespace.not_here(f"an {_HOSTS} of its own", error)) from None
+        raise Unavailable(namespace.not_here(f"a private {_HOSTS}", error)) from None
 
 
 def _connect(switch: Any, bridge: int, number: int, machine: Machine, link: Link) -> None:
@@ -178,7 +178,7 @@ def _connect(switch: Any, bridge: int, number: int, machine: Machine, link: Link
     here = os.open("/proc/self/ns/net", os.O_RDONLY)
     card = {"ifname": _CARD, "net_ns_fd": here}
     port = {"ifname": _port(number), "master": bridge}
-    with _asking_for("a pair of cards (veth)"):
+    with _asking_for("a pair of virtual interfaces (veth)"):
         switch.link("add", kind="veth", state="up", peer=card, **port)
     os.close(here)
     with _route() as inside:

@@ -167,8 +167,8 @@ def order(run: RunSpec, **what: Any) -> dict[str, Any]:
         return _order(path, what)
     raise NoRun(
         "The run's supervisor accepts no commands from here.",
-        "It may have just ended or just begun, or been launched with another XDG_RUNTIME_DIR or"
-        " TMPDIR: check the run's status.",
+        "Check the run's status: it may have just started or ended, or been launched with another"
+        " XDG_RUNTIME_DIR or TMPDIR.",
     )
 
 

@@ -28,7 +28,7 @@ from mwtutor.system.plugins import ENGINES
 #: What an engine may be unable to do, in the words of "The ... engine cannot ...".
 KILL, STACKS, SESSIONS = "send signals to tasks", "show stacks", "run sessions"
 USAGE = "measure tasks"
-MACHINES = "give tasks machines of their own"
+MACHINES = "simulate machines"
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ class Engine(Protocol):
         Raises:
             BadInput, NoRun: this is not possible.
         """
-        raise NotImplementedError("it has said that it cannot")
+        raise NotImplementedError("this engine does not support it")
 
     def stacks(self, run: RunSpec, task: TaskId) -> tuple[ThreadStack, ...]:
         """The Python stacks of a live task's threads, the main thread first; empty if it does
@@ -155,7 +155,7 @@ class Engine(Protocol):
         Raises:
             BadInput, NoRun: the task cannot be asked.
         """
-        raise NotImplementedError("it has said that it cannot")
+        raise NotImplementedError("this engine does not support it")
 
     def usage(self, run: RunSpec, state: RunState) -> Mapping[TaskId, Usage]:
         """The resources that the live tasks use now, as far as they can be seen from here.
@@ -163,7 +163,7 @@ class Engine(Protocol):
         Args:
             state: what is known from its log.
         """
-        raise NotImplementedError("it has said that it cannot")
+        raise NotImplementedError("this engine does not support it")
 
     def terminate(self, run: RunSpec, state: RunState, reason: str) -> bool:
         """Ask the run to stop; return whether its supervisor accepted the command."""
@@ -230,7 +230,7 @@ def refuse(engine: Engine, request: LaunchRequest) -> None:
     for row in asked(request):
         if place not in row.where:
             remedy = engine.remedies.get(row.name, f"Leave out {row.label}, or --on {engine.name}.")
-            raise NotSupported(f"The {engine.name} engine has no {row.label}.", remedy)
+            raise NotSupported(f"The {engine.name} engine does not support {row.label}.", remedy)
 
 
 def demand(engine: Engine, what: str) -> None:

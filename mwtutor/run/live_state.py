@@ -17,7 +17,7 @@ from mwtutor.sanitize import harmless
 
 
 class LiveState:
-    """Reads what the log has gained at each look, and folds it into the state.
+    """Reads the log's new events at each look, and folds them into the state.
 
     Args:
         launched: whether this process has launched the run.
@@ -94,7 +94,7 @@ class LiveState:
             self.known = after(self.known, end)
 
     def _doubt(self) -> str:
-        why = self._engine.out_of_reach(self._spec) or "what would show it cannot be read"
+        why = self._engine.out_of_reach(self._spec) or "the files that would show it cannot be read"
         return f"whether it is still running cannot be determined from here: {why}"
 
     def _becomes_foreign(self) -> bool:

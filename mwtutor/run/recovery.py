@@ -49,7 +49,7 @@ def recover(spec: RunSpec, reason: str, engine: Engine) -> RunEnded:
 
 
 def _clear(spec: RunSpec, engine: Engine) -> str:
-    """Stop what is left; return what could not be stopped, in words."""
+    """Stop what is left running; return what could not be stopped, in words."""
     left = engine.clear(spec)
     spec.clear_elsewhere()
     return f"; left behind: {', '.join(left)}" if left else ""

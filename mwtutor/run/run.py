@@ -102,7 +102,7 @@ class Run:
         reason = self._live.recover()
         if not reason:
             return ""
-        return f"{self.name} is lost: {harmless(reason)}. mwtutor removed what it had left."
+        return f"{self.name} is lost: {harmless(reason)}. mwtutor removed what it left behind."
 
     @property
     def goes_on(self) -> bool:
@@ -122,7 +122,7 @@ class Run:
 
     @property
     def recorded_end(self) -> bool:
-        """Whether its log says that it has ended; reads one line, however long the log is."""
+        """Whether its log records its end; reads one line, however long the log is."""
         return recorded_end(self.spec.events) is not None
 
     @property
@@ -248,7 +248,7 @@ class Run:
             return self.wait(self.spec.request.grace + _PATIENCE, check=False)
         except RunTimeout:
             raise RunTimeout(
-                f"{self.name} was told to stop, but is still running.",
+                f"{self.name} was asked to stop, but is still running.",
                 self._engine.last_resort(self.spec, self._live.known),
             ) from None
 
@@ -400,10 +400,10 @@ class Run:
         return found
 
     def timeline(self) -> Timeline:
-        """What every task was doing when.
+        """What each task was doing, and when.
 
         Raises:
-            NoRun: its event log does not say which tasks it has.
+            NoRun: its event log does not list its tasks.
         """
         state = self.state
         events = EventReader(self.spec.events).read()
@@ -416,8 +416,8 @@ class Run:
         )
         if not found.lanes:
             raise NoRun(
-                f"The event log of {self.name} does not say which tasks there are.",
-                f"If it has just been launched, ask again; otherwise look at {self.directory}.",
+                f"The event log of {self.name} does not list its tasks.",
+                f"Ask again if it was just launched; otherwise look at {self.directory}.",
             )
         return found if state.outcome is None else replace(found, goes_on=False)
 
@@ -453,7 +453,7 @@ class Run:
         return trace(self.name, self.timeline(), self._noted(), self.exchanges(), said)
 
     def phases(self) -> dict[str, list[float]]:
-        """How long its steps, exchanges and the like took (seconds); see :mod:`.phases`."""
+        """How long its steps, exchanges and other phases took (seconds); see :mod:`.phases`."""
         return durations(self._noted(), self.exchanges())
 
     def _noted(self) -> dict[TaskId, tuple[Noted, ...]]:
@@ -464,8 +464,8 @@ class Run:
         name = self.task(task)
         if self.spec.request.is_horovod:
             raise NoRun(
-                f"{name} is a rank of Horovod, and got no TF_CONFIG.",
-                f"What it got instead: %mw_config {name}",
+                f"{name} is a Horovod rank, and has no TF_CONFIG.",
+                f"See what it has instead: %mw_config {name}",
             )
         try:
             return read(self.spec.tf_config(name)).decode(errors="replace").strip()

@@ -15,7 +15,7 @@ from mwtutor.system.exit_words import exit_words
 _CRASHES = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL}
 
 
-#: What native code says when it cannot start a thread, and what limits them.
+#: What native code prints when it cannot start a thread, and what limits the number of threads.
 _THREAD = re.compile(r"pthread_create|Resource temporarily unavailable")
 _NO_THREAD = (
     "; the system refused another thread: see ulimit -u, which counts all processes and threads of"

@@ -24,7 +24,7 @@ class FollowedTask(ABC):
         self.attempt = attempt
         self.log = log
         self.begun = self.heard = time.monotonic()
-        self.pid = 0  # means nothing of a task on another machine
+        self.pid = 0  # meaningless for a task on another machine
         self.born = 0
         self.said_all = self.stopping = False
         self.raised: ProgramRaised | ProgramEnded | None = None
@@ -49,7 +49,7 @@ class FollowedTask(ABC):
         """Record the length of the log, so that lines can be put in order of time."""
         size = _size(self.log)
         if size != self._seen:
-            with contextlib.suppress(OSError):  # a full disk costs the order, not the run
+            with contextlib.suppress(OSError):  # a full disk loses the order, but not the run
                 self._index.write(log_index.ENTRY.pack(self._seen, time.time()))
             self._seen = size
             self.heard = time.monotonic()

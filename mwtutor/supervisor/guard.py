@@ -1,7 +1,7 @@
 """The guard: the parent of a supervisor, which ends the run if the supervisor cannot.
 
 If the supervisor is killed, the processes that the tasks have started become the guard's children,
-and it kills them. If the supervisor hangs when the run should end, because the owner is gone or the
+and it kills them. If the supervisor hangs when the run should end, because its owner exited or the
 user stops the run, the guard kills it first.
 """
 
@@ -39,7 +39,7 @@ def leave_behind(
     Args:
         listener: where commands arrive; the guard accepts those that a hung supervisor does not.
         owner: the supervisor's connection to the process that launched the run.
-        lease: the guard's: it says why the run is to be stopped, or closes.
+        lease: the guard's connection: it reports why the run should stop, or closes.
 
     Returns:
         In the child, the connection on which the guard asks; see :func:`answer`.
@@ -88,7 +88,7 @@ class Guard:
         self._hangs = False
         self._leases = [lease]
         self._link = link
-        self._reason = ""  # why the run is to end, once it is
+        self._reason = ""  # why the run should end, once it should
 
     def watch(self) -> None:
         """Wait until the supervisor has ended and nothing is left of the run."""
@@ -155,7 +155,7 @@ class Guard:
                 os.kill(self._supervisor, signal.SIGKILL)
             os.waitpid(self._supervisor, 0)
             left = [f"left behind: {one}" for one in processes.kill_children()]
-            control.close(self._listener)  # who reads that the run has ended finds nothing left
+            control.close(self._listener)  # when a reader sees the end, nothing may be left
             with contextlib.suppress(OSError):
                 self._record("; ".join([self._reason, self._words(), *left]))
 

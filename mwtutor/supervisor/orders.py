@@ -77,6 +77,6 @@ class Orders:
             return {"error": f"{task.id} {why}"}
         # A file that the program opened since may have its number, and would be overwritten.
         if not processes.has_open(task.pid, stacks.native_path(task.log)):
-            return {"error": f"{task.id} has closed the file in which it would report its stacks"}
+            return {"error": f"{task.id} has closed the file for its stacks"}
         os.kill(task.pid, stacks.SIGNAL)
         return {"ok": True}

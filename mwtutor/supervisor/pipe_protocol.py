@@ -1,4 +1,4 @@
-"""What a task may say about itself, through a pipe that its program can also write to.
+"""What a task may report about itself, through a pipe that its program can also write to.
 
 Anything else is ignored: otherwise a program could crash its supervisor with an incomplete message,
 or announce the end of a running run.
@@ -23,7 +23,7 @@ def parse(line: bytes, task: TaskId) -> Reported | None:
 
 
 def reported(said: Any, task: TaskId) -> Reported | None:
-    """The same, of what is no longer JSON."""
+    """The same for a decoded message."""
     if not isinstance(said, dict) or not isinstance(said.get("event"), str):
         return None
     event = event_reading.read({**said, "task": str(task), "t": 0.0})

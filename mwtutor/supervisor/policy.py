@@ -17,7 +17,7 @@ from mwtutor.worker.peers import LINGER
 #: Seconds that the others get to raise the same error as the first, before they are stopped.
 ALIKE = 0.3
 
-#: Errors that TensorFlow raises in a task because another one is gone, what Horovod says then, and
+#: Errors that TensorFlow raises in a task because another one exited, what Horovod prints then, and
 #: the seconds within which that other task must be seen to end; otherwise the task that raised is
 #: taken for the culprit.
 AFTER_A_LOSS = (
@@ -27,8 +27,8 @@ AFTER_A_LOSS = (
 HOROVOD_LOSS = ("Horovod has been shut down", "gloo/transport", "Connection closed by peer")
 SUSPICION = 0.5
 
-#: Seconds for which a chief must have waited for workers that are gone before its run is ended.
-#: TensorFlow waits for them forever.
+#: Seconds for which a chief must have waited for workers that no longer exist before its run is
+#: ended. TensorFlow waits for them forever.
 STRANDED = 5.0
 
 #: Seconds that a program has, once it has raised, to print, run ``atexit`` and end.
@@ -43,7 +43,7 @@ class Decision:
         action: ``continue``; ``finish``: stop the tasks in ``stop``, whose work is done, and wait
             for the others; ``fail``: stop everything because of ``culprit``.
         stop: tasks whose work is done.
-        linger: tasks that decide nothing, and for which the time of :data:`LINGER` is running.
+        linger: tasks that decide nothing; their time of :data:`LINGER` is running.
     """
 
     action: Literal["continue", "finish", "fail", "end"]
@@ -129,10 +129,10 @@ def decide(cluster: ClusterSpec, state: RunState, culprit: TaskId | None) -> Dec
 
 
 def may_stay(task: TaskId, cluster: ClusterSpec, quiet: float) -> float:
-    """How long a task that lingers may continue although its time is over (seconds, 0: not at all).
+    """How many seconds a lingering task may continue although its time is over; 0 is not at all.
 
     Args:
-        quiet: the seconds since it last said or printed something.
+        quiet: the seconds since it last reported or printed something.
     """
     return max(LINGER - quiet, 0.0) if cluster.ps and task in cluster.trainers else 0.0
 
@@ -182,7 +182,7 @@ def ended_as(exit: int, *, stopped: bool, done: bool) -> Status:
 
 
 def alike(culprit: TaskId, tasks: Mapping[TaskId, TaskState]) -> set[TaskId]:
-    """The culprit, and the tasks that raised the same."""
+    """The culprit, and the tasks that raised the same error."""
     first = tasks[culprit]
     return {culprit} | {name for name, task in tasks.items() if task.raised_the_same(first)}
 
@@ -203,7 +203,7 @@ def _training(state: RunState) -> list[TaskId]:
 
 
 def _together(culprit: TaskId, state: RunState) -> str:
-    """That all who train raised the same, to follow the reason of the failure."""
+    """A clause for the reason of the failure if all training tasks raised the same error."""
     trainers = _training(state)
     if len(trainers) < 2 or not alike(culprit, state.tasks).issuperset(trainers):
         return ""
@@ -213,7 +213,7 @@ def _together(culprit: TaskId, state: RunState) -> str:
 
 
 def _left_running(tasks: Mapping[TaskId, TaskState]) -> str:
-    """That scripts were stopped which the tasks had started instead of doing anything themselves.
+    """A clause on stopped scripts, if the tasks did nothing but start them.
 
     Empty if there were none, or if a task has trained or joined a cluster: then its end counts.
     """

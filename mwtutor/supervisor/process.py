@@ -1,7 +1,7 @@
 """The process of a supervisor: forked from the fork server, or a new interpreter.
 
-When the connection to its owner closes (the kernel was killed, the terminal is gone) the tasks and
-all their descendants are ended, and that is recorded.
+When the connection to its owner closes (the kernel was killed, the terminal was closed), the
+supervisor stops the tasks and all their descendants, and records that.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Heeds(World, Protocol):
     def take_orders(self, control: control.ControlServer) -> None: ...
 
 
-#: Starts what is to be supervised; what it returns runs until the end.
+#: Starts the tasks; returns the function that supervises them to the end.
 Begin = Callable[[Place], Callable[[], None]]
 
 
@@ -106,7 +106,7 @@ def _told_why_not(
     keep: Collection[int],
     begin: Begin,
 ) -> Callable[[], None]:
-    """Begin, or report to the owner why that is not possible."""
+    """Start the tasks, or report to the owner why that is not possible."""
     try:
         run = RunSpec.from_json(order["run"])
         listener = control.listen(Path(order["control"]))
@@ -138,7 +138,7 @@ def _begin(place: Place) -> Callable[[], None]:
 
 
 def woken(supervisor: Supervisor) -> tuple[socket.socket, Callable[[], None]]:
-    """What is to be watched for the signals that come to this process."""
+    """What to watch for signals to this process, and the function to call then."""
     return processes.wake_on_signals(lambda: supervisor.stop("its supervisor was terminated"))
 
 
@@ -151,7 +151,7 @@ def heed(place: Place, machine: Heeds, supervisor: Supervisor, rewire: Rewire) -
 
 
 def _hear_owner(machine: World, supervisor: Supervisor, owner: socket.socket) -> None:
-    """The owner says why the run should stop, or has closed the connection."""
+    """The owner reports why the run should stop, or has closed the connection."""
     try:
         reason = owner.recv(4096).decode(errors="replace")
     except OSError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-#: Seconds before the first restart, and at most; each is twice as long as the one before.
+#: Seconds before the first restart, and the maximum; each wait is twice as long as the last.
 BACK_OFF, LONGEST = 0.5, 30.0
 
 #: This many attempts in a row without progress are a crash loop.
@@ -33,7 +33,7 @@ class Restarts:
         """An attempt that lasted this many seconds has failed.
 
         Returns:
-            The seconds to wait before the next; None if there is to be none.
+            The seconds to wait before the next one; None if there will be none.
         """
         self._fruitless = 0 if self._further or lasted >= LASTING else self._fruitless + 1
         self._further = False

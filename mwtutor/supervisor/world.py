@@ -22,9 +22,9 @@ class Task(Protocol):
         id: its name in the cluster.
         attempt: how often the task has been started; the first is 1.
         pid: its process, and ``born`` its start time (clock ticks since the boot).
-        begun: when it was started, ``heard`` when it last said or printed something (seconds on
+        begun: when it was started, ``heard`` when it last reported or printed something (seconds on
             the clock of its :class:`World`).
-        said_all: whether no events are to come.
+        said_all: whether no more events will come.
         stopping: whether mwtutor asked it to exit, or killed it.
         raised: the event with which its program failed.
         ended_by: its exit status (negative: a signal), once it has ended.
@@ -133,7 +133,7 @@ class World(Protocol):
         """The outside hosts that tasks could not reach since the last call, and why."""
 
     def memory_kills(self) -> int:
-        """How many processes the kernel has lately killed because memory ran out."""
+        """How many processes the kernel recently killed because memory ran out."""
 
     def kill_children(self) -> list[str]:
         """Kill whatever is left of the tasks; returns what could not be killed, each in words."""

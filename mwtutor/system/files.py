@@ -35,7 +35,7 @@ def _parent(path: Path | str) -> Iterator[tuple[int, str]]:
     *steps, name = parts = Path(path).parts
     begin = max((at for at, part in enumerate(parts) if part == OURS), default=len(steps))
     if ".." in parts[begin:]:
-        raise OSError(errno.EINVAL, "Its path leads out of .mwtutor again", str(path))
+        raise OSError(errno.EINVAL, "Its path leads out of .mwtutor", str(path))
     above = os.open(Path(*steps[:begin]), os.O_DIRECTORY | os.O_CLOEXEC | _PASSING)
     try:
         for step in steps[begin:]:

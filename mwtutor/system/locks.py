@@ -1,4 +1,4 @@
-"""Locks between one user's processes; a process that waits says so, and gives up eventually."""
+"""Locks between one user's processes; a waiting process reports that, and gives up eventually."""
 
 from __future__ import annotations
 

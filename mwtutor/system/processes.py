@@ -80,7 +80,7 @@ def whose(pid: int) -> str:
 def usage(pid: int, started: int) -> tuple[int, float, int] | None:
     """Resident bytes, processor seconds and threads of the process that started then.
 
-    None if it is gone.
+    None if it no longer exists.
 
     Its children are not included: finding them would take a scan of all processes.
     """
@@ -444,7 +444,7 @@ def _why_left(process: psutil.Process) -> str:
         named = f"{process.name()} ({named})"
         if os.geteuid() not in (0, process.uids().real, process.uids().saved):
             return f"{named}, which switched to user {process.username()} and cannot be killed"
-    return f"{named}, which was killed but does not exit"
+    return f"{named}, which was killed but has not exited"
 
 
 def wake_on_signals(told_to_end: Callable[[], None]) -> tuple[socket.socket, Callable[[], None]]:

@@ -52,9 +52,10 @@ def why_not_forked(directory: str) -> str:
     files = [os.path.relpath(file, directory) for file in found(directory).values()]
     if not files:
         return ""
+    others = "another module" if len(files) == 1 else "other modules"
     return (
-        f"the fork server has already imported {'another module' if len(files) == 1 else 'others'}"
-        f" by the name of the program's own {', '.join(files)}"
+        f"the fork server has already imported {others} with the name of the program's own"
+        f" {', '.join(files)}"
     )
 
 

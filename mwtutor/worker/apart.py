@@ -1,4 +1,4 @@
-"""Say in a cell that each worker trains by itself, if the cell's code does not show it."""
+"""Warn in a cell that each worker trains by itself, if the cell's code does not show it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from mwtutor.worker.patches import place
 
-#: Models for which this was said.
+#: Models for which the warning was printed.
 _told: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
@@ -21,7 +21,7 @@ def warn(model: Any) -> None:
         _told.add(model)
         print(
             "mwtutor: each worker trains this model alone, on all the data that it has: the model"
-            " was made under a MirroredStrategy, which has the devices of one worker. To train one"
+            " was made under a MirroredStrategy, which uses the devices of one worker. To train one"
             " model together, make and compile it inside `with strategy.scope():`.",
             file=sys.stderr,
         )

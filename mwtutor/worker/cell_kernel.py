@@ -351,7 +351,7 @@ def _environment(**variables: str) -> Iterator[None]:
 
 
 def _redirect_handlers(before: tuple[Any, Any]) -> None:
-    """Loggers that took hold of the streams before the kernel replaced them."""
+    """Redirect loggers that stored the streams before the kernel replaced them."""
     new = dict(zip(map(id, before), (sys.stdout, sys.stderr), strict=True))
     loggers = [logging.getLogger(), *map(logging.getLogger, list(logging.root.manager.loggerDict))]
     for handler in [handler for logger in loggers for handler in logger.handlers]:

@@ -46,7 +46,7 @@ def install() -> None:
 
 
 def launched() -> int:
-    """How many ranks have been launched together; 0 in a task that is none."""
+    """How many ranks were launched together; 0 in a task that is not a rank."""
     return len(list(filter(None, os.environ.get(ADDRESSES, "").split(","))))
 
 
@@ -74,12 +74,11 @@ def check_size(size: int, launched: int, gloo: bool) -> None:
     why = (
         "was HOROVOD_SIZE changed before hvd.init()?"
         if gloo
-        else "this Horovod was built without Gloo, over which they join. Build it with"
+        else "this Horovod was built without Gloo, over which they connect. Build it with"
         " HOROVOD_WITH_GLOO=1, as make horovod does."
     )
     raise WrongSize(
-        f"hvd.size() is {size}, but {launched} processes were launched, and are to train together:"
-        f" {why}"
+        f"hvd.size() is {size}, but {launched} processes were launched to train together: {why}"
     )
 
 

@@ -1,15 +1,16 @@
-"""Raise an interrupt of a cell only where it has its effect, and leaves a coordinator usable.
+"""Raise a cell's interrupt only where it takes effect and leaves a coordinator usable.
 
-Python raises ``KeyboardInterrupt`` between any two calls of the main thread. That is postponed:
+Python raises ``KeyboardInterrupt`` between any two calls of the main thread. It is postponed:
 
-- in a call of a ``ClusterCoordinator``, until it waits or is over. A lock may just have been taken,
-  but not by the block that releases it (``Condition.__enter__``), or a closure put into the queue
-  whose thread has not been woken yet: the coordinator would never answer again.
+- in a call of a ``ClusterCoordinator``, until the call waits or is over. The thread may just have
+  taken a lock, but not yet entered the block that releases it (``Condition.__enter__``); or it may
+  have put a closure into the queue, but not yet woken the thread that takes it. In both cases, the
+  coordinator would never answer again.
 - where TensorFlow looks up a ``tf.function``. ``OrderedDict.pop`` turns an exception in ``__eq__``
   into a ``KeyError``.
 
-In a finalizer Python only reports an exception: there the interrupt would be lost, so it is sent
-again. After the cell it is ignored: it could cut the reply.
+In a finalizer, Python only reports an exception. The interrupt would be lost there, so it is sent
+again. After the cell it is ignored, because it could cut off the reply.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def is_safe(frame: FrameType | None) -> bool:
     if frame is None:
         return True
     if frame.f_code is threading.Condition.wait.__code__ and "gotit" in frame.f_locals:
-        return True  # it waits, and takes its lock again whatever is raised
+        return True  # it waits, and always takes its lock again
     while frame.f_back is not None and frame.f_code.co_filename in _HELPERS:
         frame = frame.f_back
     file = _file(frame)
@@ -78,11 +79,11 @@ class Handler:
         self._since = 0.0  # when the interrupt came that still has to be raised; 0 if none has
 
     def begin(self) -> None:
-        """From now on there is something to interrupt."""
+        """Accept interrupts from now on."""
         self._active, self._since = True, 0.0
 
     def end(self) -> None:
-        """From now on interrupts are ignored, with one that was postponed."""
+        """Ignore interrupts from now on, including a postponed one."""
         self._active, self._since = False, 0.0
 
     def __call__(self, number: int, frame: FrameType | None) -> None:

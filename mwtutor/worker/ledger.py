@@ -294,7 +294,7 @@ def install(log: str) -> None:
         return
     try:
         _ledger = Ledger(Path(log), whole_number(os.environ.get(ATTEMPT, "")) or 1)
-    except (OSError, ValueError):  # a full disk costs the ledger, not the program
+    except (OSError, ValueError):  # a full disk loses the ledger, but does not stop the program
         return
     os.register_at_fork(after_in_child=_leave)
 

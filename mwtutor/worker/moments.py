@@ -36,7 +36,7 @@ VERSION = 1
 #: This many steps are recorded one by one, then as many of every second, of every fourth ...
 BLOCK = 4096
 
-#: The most records of other kinds: a program may have any number of short epochs.
+#: Maximum number of records of other kinds: a program may have any number of short epochs.
 _MOST = 20_000
 
 #: Seconds between two writes.

@@ -49,7 +49,7 @@ def await_end(
 ) -> None:
     """Return when each has listened, and none has in the last few checks.
 
-    Tasks that were never seen count as ended once the others have been so for a minute.
+    Tasks that were never seen count as ended once the others have been gone for a minute.
     """
     look = listens or functools.partial(ports.listens, patience=_LOOK)
     seen: set[str] = set()
@@ -81,7 +81,7 @@ def end_with_training(cluster: ClusterSpec, task: TaskId, told: Callable[[], Non
 def _end_join(module: ModuleType, others: list[str]) -> None:
     def join(self: Any) -> None:
         await_end(others)
-        print("mwtutor: training has ended, and so does this server.", file=sys.stderr)
+        print("mwtutor: training has ended, so this server exits.", file=sys.stderr)
         raise SystemExit(0)
 
     module.Server.join = join
@@ -91,6 +91,6 @@ def _end_evaluator(others: list[str], told: Callable[[], None]) -> None:
     await_end(others)
     told()
     time.sleep(LINGER)
-    print("mwtutor: training has ended, and so does its evaluator.", file=sys.stderr, flush=True)
+    print("mwtutor: training has ended, so its evaluator exits.", file=sys.stderr, flush=True)
     sys.stdout.flush()
     os._exit(0)

@@ -55,7 +55,7 @@ def _missing(exit_: SystemExit) -> list[str]:
 def _named(names: list[str]) -> str:
     given = {name: field for name in names if (field := _field(name))}
     verb = "was" if len(names) == 1 else "were"
-    means = f"The program wants {', '.join(names)}, which {verb} not given."
+    means = f"The program needs {', '.join(names)}, which {verb} not given."
     others = " ".join(f"{name} VALUE" if name[0] == "-" else "VALUE" for name in names)
     if not given:
         them = "it" if len(names) == 1 else "them"

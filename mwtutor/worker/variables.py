@@ -1,4 +1,4 @@
-"""The variables of a process, or to which it holds handles, and where each is stored."""
+"""The variables that a process stores or holds handles to, and where each is stored."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _is_real(variable: Any, ops: Any) -> bool:
 
 
 def _inside(variable: Any) -> list[Any]:
-    """The variables of which one consists, one level down."""
+    """The variables that one consists of, one level down."""
     wrapped = getattr(variable, "_v", None)
     if wrapped is not None:
         return [wrapped, *_inside(wrapped)]

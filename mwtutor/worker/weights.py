@@ -31,7 +31,7 @@ def report(model: Any) -> None:
     global _fits
     if not place.has_company() or _is_of_several(model):
         return
-    with contextlib.suppress(Exception):  # a model of the program's own may do anything
+    with contextlib.suppress(Exception):  # the program's own model class may do anything
         _fits += 1
         found = sums(model.trainable_variables)
         metrics.send("weights", wait=1.0, fit=_fits, sums=found)

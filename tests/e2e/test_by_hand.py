@@ -27,7 +27,7 @@ model.compile(loss="mse", optimizer="sgd")
 
 
 def by_hand(program: Path, place: Path, *args: str) -> list[str]:
-    """Run a program as both workers of a cluster; return what each printed."""
+    """Run a program as both workers of a cluster; return the output of each."""
     logs = [place / f"worker-{index}.log" for index in (0, 1)]
     started = []
     with HeldPorts(2) as held:

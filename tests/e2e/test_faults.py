@@ -1,4 +1,4 @@
-"""Faults times phases, with real clusters: seen, explained, nothing left, without any timeout.
+"""Each fault in each phase of a real cluster: noticed, explained, cleaned up, without any timeout.
 
 ``test_launch.py`` tests faults before the cluster forms, ``test_kernel.py`` the death of a kernel.
 """
@@ -148,7 +148,7 @@ def test_a_run_in_training_does_not_need_its_fork_server(launch):
     server = warm.server()
     os.kill(server.pid, signal.SIGKILL)
     server._process.wait()
-    # It is noticed, explained and cleared as before.
+    # It is noticed, explained and cleaned up as before.
     run.kill("worker:1")
     assert run.wait(timeout=30, check=False).reason == "worker:1 was killed by signal 9 (SIGKILL)"
     assert_free(run)

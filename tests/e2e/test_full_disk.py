@@ -1,4 +1,4 @@
-"""Launches on full disks, from the terminal: rejected with a message, or run; and cleaned up."""
+"""Launches on full disks, from the terminal: they are rejected with a message, or run cleanly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs of Horovod, launched for real: ``make test-extra WHAT=horovod``."""
+"""Horovod programs, really launched: ``make test-extra WHAT=horovod``."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.support.waiting import until, until_state
 
 pytestmark = [pytest.mark.e2e, pytest.mark.mw_needs("horovod")]
 
-#: Four models that start differently, train on different rows each, and become one.
+#: Four models that start differently, train on different rows, and become one.
 TRAINS = """
     import json, os, sys
     import horovod.tensorflow.keras as hvd

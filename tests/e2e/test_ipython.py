@@ -72,4 +72,4 @@ def test_curves_are_drawn_with_characters_and_the_file_is_named(write, work):
 def test_a_known_error_of_a_cell_gets_its_line(work):
     cell = "get_ipython().run_cell_magic('mw', '', 'tf.Session()')"
     shown = typed("%load_ext mwtutor", "%mw_start 2", cell, "exit()")
-    assert shown.count("Session is a name of TensorFlow 1.") == 1
+    assert shown.count("Session is a TensorFlow 1 name.") == 1

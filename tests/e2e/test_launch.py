@@ -46,7 +46,7 @@ def test_every_task_gets_its_tf_config_and_writes_its_log(launch, write):
     me = json.loads(os.environ["TF_CONFIG"])["task"]["type"]
     open(me, "w").close()
     while not all(os.path.exists(job) for job in ("ps", "evaluator")):
-        time.sleep(0.02)  # with the last worker the run has ended, and they are ended
+        time.sleep(0.02)  # the run ends with the last worker, and stops these
     """,
     )
     run = launch("main.py", 2, chief=True, ps=1, evaluator=True)
@@ -485,7 +485,7 @@ def test_native_code_that_can_start_no_thread_says_what_limits_them(launch, writ
         """
         import os, resource
         resource.setrlimit(resource.RLIMIT_NPROC, (2, 2))
-        if os.getuid() == 0:  # who is not limited
+        if os.getuid() == 0:  # root has no such limit
             os.setgid(65534)
             os.setuid(65534)
         import tensorflow as tf

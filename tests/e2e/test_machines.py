@@ -269,7 +269,7 @@ def test_where_there_can_be_none_that_is_said_and_nothing_is_started(write):
     command = [*unshare, "sh", "-c", limit, "sh", *MWTUTOR, "launch", "1", "main.py", "--cold"]
     done = subprocess.run([*command, "--machines"], capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
-    assert "Such machines are not possible here: a network namespace is un" in done.stderr
+    assert "Machines cannot be simulated here: a network namespace is un" in done.stderr
     assert "Launch without --machines" in done.stderr
     assert "Traceback" not in done.stderr
 

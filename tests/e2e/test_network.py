@@ -162,7 +162,7 @@ def test_a_server_on_the_machines_localhost_is_not_reached_and_why_is_said(launc
         assert "Connection refused" in run.wait(check=False, timeout=60).reason
         assert tracking.requests == []
         printed = log(run, "worker:0")
-        assert printed.startswith("HTTP/1.1 403 127.0.0.1 is this machine's own")
+        assert printed.startswith("HTTP/1.1 403 127.0.0.1 belongs to this machine")
         assert printed.endswith(f"{LOCALHOST}\n")
         run = launch("main.py", 1, [port], network="host", env={"http_proxy": f"http://x:{port}"})
         assert LOCALHOST not in log(run, "worker:0")

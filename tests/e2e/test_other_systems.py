@@ -1,4 +1,4 @@
-"""What macOS lacks, left out on Linux: namespaces, ``/proc``, forked tasks, and Linux's signals."""
+"""Linux without what macOS lacks: namespaces, ``/proc``, forked tasks, and Linux's signals."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ together print numbers that two workers have in common only if they did.
 ==========================  ===============================================================
 ``test_patterns``           one of each kind, and errors with advice; always tried
 ``test_patterns_keras``     ``fit`` and its callbacks, files, flags, Keras 2
-``test_patterns_loops``     data that are shared out, loops of one's own
+``test_patterns_loops``     sharded data, custom training loops
 ``test_patterns_servers``   parameter servers, sessions of TensorFlow 1
 ``test_patterns_estimator`` Estimators, with and without a strategy
 ==========================  ===============================================================
@@ -37,7 +37,7 @@ QUICK = {
     "numpy_fit": Pattern(
         "numpy_fit", "Keras 3 trains on several workers", said="Keras 3 by default", keras=3
     ),
-    "custom_loop": Pattern("custom_loop", "a loop of one's own needs nothing of ours"),
+    "custom_loop": Pattern("custom_loop", "a custom training loop runs unchanged"),
     "late_strategy": Pattern(
         """
     import tensorflow as tf
@@ -66,11 +66,11 @@ QUICK = {
         keras=3,
     ),
     "estimator_train": Pattern(
-        "estimator_alone", "a cluster of one is none for an Estimator", 1, ("train",)
+        "estimator_alone", "an Estimator treats a cluster of one as no cluster", 1, ("train",)
     ),
     "estimator_without_chief": Pattern(
         "estimator_alone",
-        "an Estimator that needs servers is told how to get them",
+        "advice shows how an Estimator gets the servers it needs",
         args=("train",),
         status="failed",
         said="Launch it with --chief --ps 1, for tf.estimator.train_and_evaluate.",
@@ -96,14 +96,14 @@ SLOW = {
     strategy = tf.distribute.MultiWorkerMirroredStrategy()
     keras.distribution.set_distribution(keras.distribution.DataParallel())
     """,
-        "what Keras takes and ignores is said to have no effect",
+        "an argument that Keras ignores is reported as ineffective",
         said="keras.distribution.DataParallel has no effect on TensorFlow",
         once=False,
         keras=3,
     ),
     "joined_over_a_socket": Pattern(
         "sockets_average",
-        "workers that exchange in another way are not said to have trained separately",
+        "workers that exchange in another way are not reported as trained separately",
         said="mwtutor saw no collectives of TensorFlow in these 2 workers",
         once=False,
     ),
@@ -128,7 +128,7 @@ SLOW = {
     """,
         "names of TensorFlow 1 lead to its compatible module",
         status="failed",
-        said="Session is a name of TensorFlow 1.",
+        said="Session is a TensorFlow 1 name.",
     ),
     "overwritten_tf_config": Pattern(
         """
@@ -179,7 +179,7 @@ def test_an_index_by_hand(launch, write):
     needs_private_network()
     pattern = Pattern(
         "index_by_hand",
-        "workers that all took the same address from an argument are told of TF_CONFIG",
+        "workers that all took the same address from an argument get advice on TF_CONFIG",
         args=("0",),
         options={"network": "private"},
         status="failed",

@@ -52,14 +52,14 @@ PATTERNS = {
     ),
     "remote_cluster": Pattern(
         "estimator_remote",
-        "a client evaluates on the workers of its remote cluster, each with rows of its own",
+        "a client evaluates on the workers of its remote cluster, each with its own rows",
         options={"chief": True},
         results=1,
         said=BECAUSE,
     ),
     "train_alone": Pattern(
         "estimator_train",
-        "what only trains in one process is told to be launched as one",
+        "advice says to launch one worker if only one process trains",
         status="failed",
         said="Launch it with 1 worker: %mw_launch 1 ",
     ),

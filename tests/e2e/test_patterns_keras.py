@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.bridges, pyte
 PATTERNS = {
     "backup_and_restore": Pattern(
         "backup_and_restore",
-        "after a restart BackupAndRestore continues where the epoch was, on all workers",
+        "after a restart, BackupAndRestore continues in the same epoch on all workers",
         options={"restarts": 1},
         said="attempt 2",
     ),
@@ -25,7 +25,7 @@ PATTERNS = {
         "chief_saves", "a model is saved by all workers, loaded by all and trained further"
     ),
     "stops_early": Pattern(
-        "stops_early", "what a callback decides by val_loss, it decides on all workers alike"
+        "stops_early", "a callback that acts on val_loss decides the same on all workers"
     ),
     "mixed_precision": Pattern("mixed_precision", "scaled losses and half precision train"),
     "old_name": Pattern(
@@ -44,7 +44,7 @@ PATTERNS = {
     ),
     "old_name_v1_of_keras_3": Pattern(
         "old_names",
-        "and under Keras 3 it is refused with what to do",
+        "and under Keras 3 it is refused, with a remedy",
         args=("v1",),
         status="failed",
         said="MultiWorkerMirroredStrategy, or start the program with `--keras 2`",
@@ -58,7 +58,7 @@ PATTERNS = {
     ),
     "resets_states": Pattern(
         "resets_states",
-        "reset_states, save_format and batch_input_shape do their work under --keras 2",
+        "reset_states, save_format and batch_input_shape work under --keras 2",
         options={"keras": "2"},
         said="Keras 2",
         keras=2,
@@ -72,7 +72,7 @@ PATTERNS = {
         args=("--epochs", "3", "--learning_rate=0.5"),
     ),
     "processes_prepare": Pattern(
-        "processes_prepare", "a worker may have processes of its own before it trains"
+        "processes_prepare", "a worker may have its own processes before it trains"
     ),
     "text_of_a_generator": Pattern(
         "text_of_a_generator", "a subclassed model trains on a generator that never ends"

@@ -1,4 +1,4 @@
-"""Published programs that share out data by a policy, or train in their own loop.
+"""Published programs that shard data by a policy, or have a custom training loop.
 
 ``test_patterns`` explains the rows.
 """
@@ -41,9 +41,9 @@ PATTERNS = {
     "input_context": Pattern(
         "input_context", "the InputContext of each worker is its own, and their sums add up"
     ),
-    "accumulates": Pattern("accumulates", "gradients that each worker adds up are added up once"),
+    "accumulates": Pattern("accumulates", "gradients that each worker accumulates are summed once"),
     "two_optimizers": Pattern("two_optimizers", "two models learn in one step"),
-    "trains_on": Pattern("trains_on", "a checkpoint is restored under the strategy, and trains on"),
+    "trains_on": Pattern("trains_on", "a checkpoint is restored under the strategy and continued"),
 }
 
 

@@ -20,7 +20,7 @@ CHIEF_AND_PS = {"chief": True, "ps": 1}
 PATTERNS = {
     "coordinator_fit": Pattern(
         "coordinator_fit",
-        "Model.fit trains with parameter servers, for Keras 2 is chosen: DatasetCreator needs it",
+        "Model.fit trains with parameter servers under Keras 2, which DatasetCreator needs",
         options=CHIEF_AND_PS,
         said="Keras 2, because the program uses tf.keras.utils.experimental",
         results=1,
@@ -28,7 +28,7 @@ PATTERNS = {
     ),
     "coordinator_fit_of_keras_3": Pattern(
         "coordinator_fit_dataset",
-        "Model.fit of Keras 3 trains with parameter servers, on a dataset of the chief's",
+        "Model.fit of Keras 3 trains with parameter servers, on the chief's dataset",
         options=CHIEF_AND_PS,
         said="Keras 3 by default",
         results=1,
@@ -57,20 +57,20 @@ PATTERNS = {
     ),
     "migrated": Pattern(
         "coordinator_migrated",
-        "the migration guide's program runs with Keras 3, on tasks of its own",
+        "the migration guide's program runs with Keras 3, on its own tasks",
         options=CHIEF_AND_PS,
         results=1,
         keras=3,
     ),
     "in_process": Pattern(
         "coordinator_in_process",
-        "the guides' cluster in one process runs as it is, as one task",
+        "the guides' cluster in one process runs unchanged, as one task",
         workers=1,
         keras=3,
     ),
     "in_process_twice": Pattern(
         "coordinator_in_process",
-        "launched as two tasks it is told to be launched as one",
+        "launched as two tasks, it gets the advice to launch one",
         said="starts a whole cluster (worker:0, worker:1, ps:0) in one process, and each task"
         " starts one of its own. Launch it with 1 worker: %mw_launch 1 ",
         once=False,
@@ -78,14 +78,14 @@ PATTERNS = {
     ),
     "chief_without_servers": Pattern(
         "coordinator_fit_dataset",
-        "a chief that has no servers is told how to get one",
+        "advice shows how a chief without servers gets one",
         options={"chief": True},
         status="failed",
         said="Launch it with --ps 1 as well.",
     ),
     "in_process_turned_into_tasks": Pattern(
         "coordinator_in_process",
-        "and with tasks of its own",
+        "and with its own tasks",
         args=("--tasks",),
         options=CHIEF_AND_PS,
         results=1,
@@ -127,7 +127,7 @@ def test_a_loop_that_a_chief_drives(launch, write):
 def test_fit_of_keras_3_loses_no_step_with_a_worker(launch):
     """A lost worker's computation is repeated: no step is missing or counted more than twice."""
     if 3 not in keras_versions():
-        pytest.skip("there is no Keras 3 here")
+        pytest.skip("Keras 3 is not installed here")
     program = str(PROGRAMS / "coordinator_survives.py")
     run = launch(program, 2, chief=True, ps=1, restarts=2)
     log = run.spec.log(TaskId("chief", 0))

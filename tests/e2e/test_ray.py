@@ -161,7 +161,7 @@ def test_what_keeps_a_task_may_die(launch, write):
     run = launch("main.py", 2, ["60"])
     until_all_run(run, 2)
     os.kill(keepers(run)[0], signal.SIGKILL)
-    assert "was lost: what kept it on" in run.wait(60, check=False).reason
+    assert "was lost: the process that kept it on" in run.wait(60, check=False).reason
 
 
 def test_a_cluster_of_which_this_machine_is_no_part(cluster, launch, write):

@@ -176,7 +176,7 @@ def test_a_lost_worker_of_a_chief_is_started_again_alone(launch, write):
     assert {task.status for task in state.tasks.values()} == {Status.SUCCEEDED}
 
 
-#: An Estimator whose first worker meets, once, what a monitored session recovers from by itself.
+#: An Estimator whose first worker once gets an error from which a monitored session recovers.
 MEETS_AN_ERROR = """
     import os
     import numpy as np
@@ -276,5 +276,5 @@ def test_a_chief_whose_workers_are_gone_does_not_wait_for_them_forever(launch, w
     outcome = run.wait(timeout=90, check=False)
     assert (outcome.status, outcome.reason) == (
         "failed",
-        "no worker is left to compute what is scheduled: worker:0 was killed by signal 9 (SIGKILL)",
+        "no worker is left to run scheduled closures: worker:0 was killed by signal 9 (SIGKILL)",
     )

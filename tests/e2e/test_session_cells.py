@@ -239,7 +239,7 @@ def test_an_endless_loop_is_interrupted_and_the_session_goes_on(session, tmp_pat
             "tf.config.threading.set_intra_op_parallelism_threads(1)",
             "The session has configured devices and threads before its first cell.",
         ),
-        ("tf.Session()", "Session is a name of TensorFlow 1."),
+        ("tf.Session()", "Session is a TensorFlow 1 name."),
         (
             "import json, os\nother = {'worker': ['localhost:1', 'localhost:2'],"
             " 'chief': ['localhost:3']}\nas_task = {'type': 'worker', 'index': task_index}\n"

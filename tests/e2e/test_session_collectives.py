@@ -182,7 +182,7 @@ def test_training_under_a_mirrored_strategy_is_told_to_be_each_workers_own(sessi
 
 @pytest.mark.full
 def test_another_strategy_waits_for_the_slower_worker(session):
-    """A worker that continued would send values that a slower one then throws away."""
+    """A worker that continued would send values that a slower one would then discard."""
     another = "own = tf.distribute.MultiWorkerMirroredStrategy()" + FIT
     session.run(f"import time\nif not is_chief: time.sleep(0.5)\n{another}").check()
     session.run(f"import time\nif is_chief: time.sleep(0.5)\n{another}").check()

@@ -76,7 +76,7 @@ def test_cells_run_on_the_chief_and_steps_on_workers(session):
 
 
 def counted(session: Session) -> Counts:
-    """The counts of all closures, once the chief has reported what became of each."""
+    """The counts of all closures, once the chief has reported what happened to each."""
     session.run("from mwtutor.worker.patches.coordination import _tally").check()
     session.run("coordinator.join(); scheduled = _tally._counts['scheduled']").check()
     scheduled = session.api.pull(["scheduled"], CHIEF)["scheduled"]
@@ -295,7 +295,7 @@ def test_a_cell_that_waits_for_workers_that_are_gone_ends_and_says_why(home):
         )
         with pytest.raises(CellFailed) as caught:
             session.run("work(2)").check()
-        assert caught.value.problem.startswith("No worker is left to compute what is scheduled: ")
+        assert caught.value.problem.startswith("No worker is left to run scheduled closures: ")
         for worker in (W0, W1):
             assert f"{worker} was killed by signal 11 (SIGSEGV)" in caught.value.problem
         assert session.api.unusable(10.0).startswith("No worker is left")

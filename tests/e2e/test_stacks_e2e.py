@@ -130,7 +130,7 @@ def test_a_program_that_closes_what_it_finds_is_not_written_into(launch, write, 
     )
     run = launch("main.py", 1)
     until_state(run, lambda _: printed(run, W0, "held"))
-    with pytest.raises(BadInput, match="worker:0 has closed the file in which it would"):
+    with pytest.raises(BadInput, match="worker:0 has closed the file for its stacks"):
         run.stacks("worker:0")
     assert [path.read_bytes() for path in sorted(work.glob("mine-*"))] == [b""] * 40
     assert run.outcome is None

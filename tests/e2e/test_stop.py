@@ -1,4 +1,4 @@
-"""Stopping a run at any moment, and what becomes of a name that several launches want."""
+"""Stopping a run at any moment, and several launches that want the same name."""
 
 from __future__ import annotations
 

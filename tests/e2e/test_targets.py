@@ -101,7 +101,7 @@ def test_tasks_of_a_tfjob_train_with_parameter_servers_and_end(work):
         chief, *served = by_exec(words, surroundings, work)
     assert "RESULT [20.0, 2.0]" in chief
     assert (work / "model.keras").exists()
-    assert all("training has ended, and so does this" in printed for printed in served)
+    assert all("training has ended, so this" in printed for printed in served)
 
 
 #: An Estimator, with every kind of task: two of them serve, and must end when training does.
@@ -178,7 +178,7 @@ def test_the_pods_of_a_job_set_train_an_estimator_and_end(work, write, capsys):
     chief, worker, server, evaluator = pods.run(started, work, work)
     assert "done {'type': 'chief'" in chief
     assert "done {'type': 'worker'" in worker
-    assert "training has ended, and so does this server" in server
+    assert "training has ended, so this server exits" in server
     # The chief's forty steps, and those that the other worker took meanwhile.
     (step,) = re.findall(r"Saving dict for global step (\d+)", evaluator)[-1:]
     assert int(step) >= 40

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-#: Files whose tests can each run anywhere, wherever the previous one runs.
+#: Files whose tests may run in different processes.
 _APART = (
     *(f"tests/course/test_{how}.py" for how in ("untouched", "unchanged", "solved")),
     "tests/e2e/test_by_hand.py",

@@ -1,4 +1,4 @@
-"""Wait for what must happen: as long as it takes, but no longer than a test may."""
+"""Wait for something that must happen: as long as it takes, but no longer than a test may run."""
 
 from __future__ import annotations
 

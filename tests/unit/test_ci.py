@@ -1,4 +1,4 @@
-"""``.ci/run`` with a ``make`` that does nothing: what it says of legs that pass, and of one that
+"""``.ci/run`` with a ``make`` that does nothing: its reports on legs that pass, and on one that
 fails."""
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ ROOT = Path(__file__).parents[2]
 
 TEST = "tests/e2e/test_launch.py::test_it[a b]"
 
-#: A make that fails where its words have what FAILS says, as pytest ends. The environments that it
-#: makes have a Python that only runs tests again, and ends as AGAIN says.
+#: A make that fails, as pytest does, if its arguments contain what FAILS says. The environments
+#: that it makes have a Python that only reruns tests, and ends as AGAIN says.
 _MAKE = """\
 #!/bin/sh
 echo "$*" >> calls
@@ -38,7 +38,7 @@ esac
 
 @pytest.fixture
 def ci(tmp_path):
-    """``.ci/run`` in its own folder, where every interpreter and every tool is there."""
+    """``.ci/run`` in its own folder, which has every interpreter and every tool."""
     (tmp_path / ".ci").mkdir()
     shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci")
     programs = tmp_path / "bin"

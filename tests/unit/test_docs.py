@@ -67,7 +67,7 @@ def test_the_course_has_each_lesson_with_its_minutes(notebook: Path):
 def test_every_public_name_has_its_reference():
     page = (DOCS / "reference" / "python.md").read_text()
     shown = re.findall(r"auto(?:function|class):: (\w+)$", page, re.M)
-    in_the_tree = ["MwtutorError"]  # listed there with all other errors
+    in_the_tree = ["MwtutorError"]  # in the tree of all errors
     assert sorted(shown + in_the_tree) == sorted(mwtutor.__all__)
 
 

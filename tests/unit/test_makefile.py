@@ -1,4 +1,4 @@
-"""``make lab``: whose programs a notebook finds, and what root is told; and what ``make
+"""``make lab``: whose programs a notebook finds, and the message to root; and what ``make
 horovod`` lacks."""
 
 from __future__ import annotations

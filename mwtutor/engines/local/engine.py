@@ -89,7 +89,7 @@ class LocalEngine(Engine):
         if request.python:
             return "another interpreter was requested"
         if request.is_horovod:
-            return "Horovod's ranks are"
+            return "Horovod's ranks always are"
         if request.cold:
             return "--cold was given"
         if script is not None and (named := import_time_settings(script)):
@@ -238,7 +238,7 @@ class LocalEngine(Engine):
             if transport.readable(owner, _LOOK):
                 break
             if run.warm and not warm.alive():
-                raise transport.Disconnected("the fork server ended")
+                raise transport.Disconnected("the fork server exited")
             if run.warm:
                 awake()
             if time.monotonic() > deadline:
@@ -267,7 +267,7 @@ class LocalEngine(Engine):
                 why = last_words(read(run.supervisor_log))
             why = why or warm.ending(self._cold[-1])
         return LaunchFailed(
-            f"The process that starts the tasks ended: {why or 'it did not say why'}.",
+            f"The process that starts the tasks ended: {why or 'it gave no reason'}.",
             "Launch again; if it happens again, try --cold, and check the TensorFlow installation.",
         )
 
@@ -275,7 +275,7 @@ class LocalEngine(Engine):
 def _not_started(why: str) -> LaunchFailed:
     return LaunchFailed(
         f"The run could not be started: {why}.",
-        "Correct the cause and launch again. Nothing of the run is left.",
+        "Correct the cause and launch again: the run left nothing behind.",
     )
 
 

@@ -38,7 +38,7 @@ _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]+")
 
 
 def import_time_changes(server: dict[str, str], task: dict[str, str]) -> str:
-    """Which settings a task wants that differ from those of its fork server.
+    """The settings of a task that differ from those of its fork server.
 
     Returns:
         A clause such as ``OMP_NUM_THREADS acts only on a new process``; empty if there are none.

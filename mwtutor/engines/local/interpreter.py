@@ -41,7 +41,7 @@ def check_interpreter(python: str, horovod: bool = False) -> None:
     )
     if done.returncode or answer is None:
         raise BadInput(
-            f"{python} is not a Python interpreter that works.",
+            f"{python} is not a working Python interpreter.",
             f"Give {where} the path of one, for example .venv{'-horovod' * horovod}/bin/python.",
         )
     if horovod and answer[2] == b"False":

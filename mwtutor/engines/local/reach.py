@@ -1,4 +1,4 @@
-"""How a process reaches a local run that it did not launch, or to which it lost the connection."""
+"""How a process reaches a local run that it did not launch, or lost the connection to."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def elsewhere(run: RunSpec) -> str:
 
 
 def clear(run: RunSpec) -> list[str]:
-    """Stop what a run without a supervisor has left; return what could not be stopped, in words.
+    """Stop what a run without a supervisor left running; return what could not be stopped.
 
     The log is not trusted. A process is stopped only if it proves to belong to the run: it has the
     run's marker in its environment, or the run's log open as its output, as a forked task and all

@@ -19,7 +19,7 @@ from mwtutor.system import child, processes, transport
 from mwtutor.system.exit_words import exit_words
 from mwtutor.system.files import unnamed_file
 
-#: Bytes at the end of the output in which the reason is looked for.
+#: Number of bytes at the end of the output that are searched for the reason.
 _HEARD = 1 << 16
 
 
@@ -137,7 +137,7 @@ class ForkServer:
 
 
 def ending(process: subprocess.Popen[bytes]) -> str:
-    """How a process that just failed ended, in words; empty if it is running or said why."""
+    """How a process that just failed ended, in words; empty if it is running or reported why."""
     try:
         code = process.wait(0.5)
     except subprocess.TimeoutExpired:

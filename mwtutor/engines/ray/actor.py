@@ -74,7 +74,7 @@ class Host:
         self._link.sendall(order)
 
     def hear(self, seconds: float, started: None = None) -> bytes | None:
-        """The keeper's next output: empty if it has ended, None if there is none for so long.
+        """The keeper's next output: empty if it has ended, None if none arrives in this time.
 
         Args:
             started: what :meth:`start` returned, so that Ray runs this after it.

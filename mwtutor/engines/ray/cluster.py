@@ -17,7 +17,7 @@ from mwtutor.system import ports
 
 ADDRESS = "RAY_ADDRESS"
 
-INSTALL = "Install what the cluster's nodes have: python -m pip install ray==VERSION."
+INSTALL = "Install the version that the cluster's nodes have: python -m pip install ray==VERSION."
 
 _START_ONE = "start one here: ray start --head; or start one for this run only: --on ray:local"
 
@@ -151,7 +151,7 @@ def loss(error: BaseException, node: str) -> str:
     from ray.exceptions import ActorUnavailableError
 
     if "node has died" in str(error):
-        return f"was lost: Ray says that its node {node} has died"
+        return f"was lost: Ray reports that its node {node} has died"
     if isinstance(error, ActorUnavailableError):
         return f"was lost: Ray can no longer reach its node {node}"
     return f"was lost: its actor on node {node} has died"

@@ -25,7 +25,7 @@ from mwtutor.system.files import read
 #: What Ray prints before it kills a process whose cluster has lost its head node.
 _HEAD_GONE = b"Failed to connect to GCS"
 
-_NO_GPUS = "Launch where the GPUs are, with mwtutor on that machine."
+_NO_GPUS = "Launch on the machine that has the GPUs."
 
 #: Options of a launch that have no effect with this engine, and what to do instead.
 _REMEDIES = {
@@ -77,8 +77,8 @@ class RayEngine(LocalEngine):
         with contextlib.suppress(OSError):
             if _HEAD_GONE in read(run.supervisor_log):
                 return (
-                    "Ray's head did not answer for a minute, after which Ray ended the run's"
-                    " supervisor, and its tasks with it"
+                    "Ray's head did not answer for a minute, so Ray stopped the run's supervisor"
+                    " and its tasks"
                 )
         return super().why_lost(run, state)
 

@@ -49,13 +49,13 @@ _ARRIVING, _ENDING = 120.0, 4.0
 #: Seconds between two checks whether there is room.
 _ASK = 0.5
 
-#: The part of the environment here that tasks get besides what the launch added: the rest is their
-#: node's.
+#: Prefixes of the variables here that tasks get in addition to those that the launch added; the
+#: others come from their node.
 _OURS = ("TF_", "KERAS_", "XLA_", "MWTUTOR_")
 
 
 def pending_file(run: RunSpec) -> Path:
-    """The file that says why a run has not begun."""
+    """The file that contains the reason why a run has not started."""
     return run.path / "pending.txt"
 
 
@@ -101,7 +101,7 @@ class RayMachine(Nodes):
     """See :class:`mwtutor.supervisor.world.World`.
 
     Attributes:
-        told_to_end: whether the run is to end, so that it waits for nothing more.
+        told_to_end: whether the run should end; it then stops waiting.
     """
 
     #: A dead node is noticed when Ray's connection to it breaks; peers may notice it earlier.
@@ -142,7 +142,7 @@ class RayMachine(Nodes):
         self._connected = True
 
     def await_room(self, patience: float = float("inf")) -> bool:
-        """Wait for it, unless the run is to end; return whether it is there."""
+        """Wait for room, until the run should end; return whether there is room."""
         file = pending_file(self._run)
         until = self.now() + patience
         said = ""
@@ -212,7 +212,7 @@ class RayMachine(Nodes):
 
     def spawn(self, task: TaskId, attempt: int) -> Task:
         if task in self._lost:
-            raise OSError(f"its node {self._nodes[task]} has gone")
+            raise OSError(f"its node {self._nodes[task]} no longer exists")
         log = self._run.log(task)
         if attempt > 1:
             mark_attempt(log, attempt)
@@ -273,7 +273,7 @@ class RayMachine(Nodes):
             key.data()
 
     def _pause(self, seconds: float) -> None:
-        """Wait this long, or until the run is to end."""
+        """Wait this long, or until the run should end."""
         until = self.now() + seconds
         while (left := until - self.now()) > 0 and not self.told_to_end():
             self.wait(left)
@@ -305,7 +305,7 @@ def _has_ended(ended: Future[bool]) -> bool:
 def _check(task: TaskId, answer: Mapping[str, Any]) -> None:
     if answer["code"] < 0:
         raise LaunchFailed(
-            f"{answer['host']}, where Ray has put {task}, cannot start {answer['python']}:"
+            f"{answer['host']}, where Ray placed {task}, cannot start {answer['python']}:"
             f" {answer['said']}.",
             "Name an interpreter that every node has: --python.",
         )

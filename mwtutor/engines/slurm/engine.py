@@ -120,7 +120,7 @@ class SlurmEngine(Engine):
         job = done.stdout.strip().partition(";")[0]
         if done.returncode or whole_number(job) is None:
             raise LaunchFailed(
-                f"Slurm has refused the job: {_complaint(done)}.",
+                f"Slurm refused the job: {_complaint(done)}.",
                 "Correct the cause and launch again; nothing was submitted.",
             )
         write_whole(run.path / "slurm.json", json.dumps({"job": job}).encode(), mode=0o600)
@@ -141,7 +141,7 @@ class SlurmEngine(Engine):
         if told.get("JobState") not in ("PENDING", "CONFIGURING"):
             return ""
         why = told.get("Reason", "None")
-        return "" if why == "None" else f"Slurm's job {_job(run)} has not begun: {why}"
+        return "" if why == "None" else f"Slurm's job {_job(run)} has not started: {why}"
 
     def holds(self, run: RunSpec) -> bool:
         return False
@@ -243,4 +243,4 @@ def _slurm(
 
 def _complaint(done: subprocess.CompletedProcess[str]) -> str:
     lines = [re.sub(r"^sbatch: (error: )?", "", line) for line in done.stderr.splitlines() if line]
-    return lines[-1].rstrip(".") if lines else "it does not say why"
+    return lines[-1].rstrip(".") if lines else "it gave no reason"

@@ -1,6 +1,6 @@
 """When each part of a log was written: its length at known times, as its supervisor recorded it.
 
-The index lies beside the log, because a task writes plain lines without times.
+The index is next to the log, because a task writes plain lines without times.
 """
 
 from __future__ import annotations
@@ -42,6 +42,6 @@ class Index:
 
     def at(self, end: int) -> float:
         """When the line that ends before offset ``end`` had been written."""
-        # An entry says: what begins at this offset had been written by this time.
+        # An entry means that what begins at this offset had been written by this time.
         place = bisect_left(self._offsets, end) - 1
         return self.times[place] if place >= 0 else self._now

@@ -34,12 +34,12 @@ _BLOCK = 1 << 16
 #: Blocks that a follower reads from one log at a time: it shows them before it reads more.
 _PIECES = 16
 
-#: What TensorFlow prints about itself as it starts, which needs no action. Errors stay, except
+#: What TensorFlow prints about itself as it starts, which needs no action. Errors are kept, except
 #: those of a machine without a GPU.
 _NOISE = re.compile(
     r"""
     WARNING:\ All\ log\ messages\ before\ absl::InitializeLog\(\)
-    # As absl writes it; not what urllib3 and gRPC say of a host that does not answer.
+    # As absl writes it; not what urllib3 and gRPC print about a host that does not answer.
     | [IW]\d{4}\ \S+\ +\d+\ (?!connectionpool\.py|grpc_util\.cc)\S+:\d+\]
     | (?:\d{4}-\d\d-\d\d\ \S+\ )?[IW]\ (?:external|tensorflow|third_party|xla)/\S+:\d+\]
     | (?:\d{4}-\d\d-\d\d\ \S+\ )?E(?:\d{4}\ \S+\ +\d+)?\ \S*(?:cuda|gpu)\S*:\d+\]
@@ -51,7 +51,7 @@ _NOISE = re.compile(
     re.VERBOSE,
 )
 
-#: The line with which a program, or Python itself, says that it has failed.
+#: The line in which a program, or Python itself, reports that it failed.
 _ERROR = re.compile(r"[\w.]*(?:Error|Exception)\b|Fatal Python error:|terminate called ")
 
 
@@ -160,7 +160,7 @@ class Follower:
     def new(self, *, at_end: bool) -> Iterator[LogLine]:
         """What has been written since the last call; with ``at_end`` also an unfinished line."""
         new = self._held + [line for tail in self._tails for line in tail.new(at_end=at_end)]
-        # What follows decides whether they are shown.
+        # The lines after them decide whether they are shown.
         held = set() if at_end or self._raw else _undecided(new)
         self._held = [new[at] for at in sorted(held)]
         new = [line for at, line in enumerate(new) if at not in held]
@@ -186,9 +186,9 @@ def fold_noise(merged: Iterable[LogLine]) -> Iterator[LogLine]:
 
 
 def _left_out(merged: Sequence[LogLine]) -> list[bool]:
-    """Which lines belong to the history of a failed operation, but are not the user's.
+    """Which lines belong to a server's dump of its settings or to a failed operation's history.
 
-    Or to a dump of a server's settings.
+    The user's own lines in such a history are not among them.
     """
     marks = [False] * len(merged)
     for own in _by_task(merged).values():
@@ -200,7 +200,7 @@ def _left_out(merged: Sequence[LogLine]) -> list[bool]:
 
 
 def _undecided(merged: Sequence[LogLine]) -> set[int]:
-    """Where the last lines of tasks begin that may belong to either; what follows will decide."""
+    """The last lines of each task that may belong to either; the lines after them decide."""
     found: set[int] = set()
     for own in _by_task(merged).values():
         texts = [merged[at].text for at in own]
@@ -222,7 +222,7 @@ def is_noise(text: str) -> bool:
 
 
 def last_words(output: bytes) -> str:
-    """The line that explains why a process ended: its last error, or the last line but for noise.
+    """The line that explains why a process ended: its last error, or its last line without noise.
 
     Empty if there is none.
     """

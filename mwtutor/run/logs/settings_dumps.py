@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-#: As it looks in TensorFlow's log: a protocol buffer as text follows, then an empty line.
+#: Its first line in TensorFlow's log: a protocol buffer as text follows, then an empty line.
 _BEGIN = re.compile(r"(?:[IW]\d{4}|\d{4}-\d\d-\d\d) .*\] SessionOptions: ")
 _OPENS = re.compile(r"( *)\w+ \{")
 _CLOSES = re.compile(r"( *)\}")
@@ -28,7 +28,7 @@ _SETTINGS = frozenset(
 )
 
 
-#: The most lines that a dump has.
+#: Maximum number of lines in a dump.
 LONGEST = 60
 
 

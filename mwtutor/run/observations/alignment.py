@@ -18,7 +18,7 @@ from typing import Literal
 #: costs twice as much, because it can be a task's own line only in step.
 _FITS, _COSTS, _SHIFTED = 100, 100, 1
 
-#: While both continue, it is unknown who left out an exchange if at most so many exchanges match
+#: While both continue, it is unknown who left out an exchange if at most this many exchanges match
 #: after it, or if the opposite scores no more than this much worse.
 _SURE, _UNSURE = 8, 2 * _COSTS
 

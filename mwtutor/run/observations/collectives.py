@@ -1,4 +1,4 @@
-"""How gradients are summed over the workers: what is requested, what can work, what really ran.
+"""How gradients are summed over the workers: what was requested, what can work, what actually ran.
 
 TensorFlow has two implementations of its collectives: RING, its own, over gRPC connections, and
 NCCL, NVIDIA's, between GPUs. If a program asks for NCCL where it cannot work, TensorFlow hangs, or
@@ -71,7 +71,7 @@ def env(
         choice: as requested.
         placement: which task has which GPUs.
         task: the task that gets the environment.
-        log: the task's log; NCCL's log lies beside it.
+        log: the task's log; NCCL's log is next to it.
         given: the environment so far; its NCCL settings are kept.
         interface: over which the tasks reach each other.
     """

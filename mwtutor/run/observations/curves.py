@@ -15,10 +15,10 @@ from mwtutor.cluster import TaskId
 from mwtutor.run.record import event_reading
 from mwtutor.run.record.events import Progress, Record, TaskStarted
 
-#: The most values of a curve; of a longer one, every second, fourth, ... value is kept.
+#: Maximum number of values of a curve; of a longer one, every second, fourth, ... value is kept.
 KEPT = 64
 
-#: The most metrics of a task whose curves are kept.
+#: Maximum number of metrics per task whose curves are kept.
 _METRICS = 8
 
 #: Seconds over which speed is measured; an older report says nothing about the present speed.

@@ -20,7 +20,7 @@ class Exchanges:
         ledgers: of the tasks that take part in collectives, where they have one.
         now: the time of the last possible exchange (seconds since the epoch): now, or the run's
             end.
-        ended: the tasks that have ended, each with how it ended, in a word.
+        ended: the tasks that have ended, each with its final status.
         silent: whether the run is stuck, or was stopped because it was.
         without: the tasks that take part in collectives and have no ledger.
     """
@@ -62,7 +62,7 @@ class Exchanges:
 
 @dataclass(frozen=True)
 class Meeting:
-    """Exchanges of different tasks that meet: one of each task that has begun it.
+    """Exchanges of different tasks that meet: one from each task that has begun it.
 
     Attributes:
         ready: when each task could take part: it had its input, and its previous exchange was over.
@@ -73,7 +73,7 @@ class Meeting:
 
     @property
     def last(self) -> TaskId:
-        """The task that came last."""
+        """The task that arrived last."""
         return max(self.ready, key=self.ready.__getitem__)
 
     def waited(self, task: TaskId) -> float:
@@ -86,7 +86,7 @@ class Meeting:
         return max(until - self.ready[task], 0.0)
 
     def transfer(self, task: TaskId) -> float:
-        """How many seconds this task's exchange lasted after the last one had come."""
+        """How many seconds this task's exchange lasted after the last one had arrived."""
         return max(self.parts[task].ended - self.ready[self.last], 0.0)
 
 
@@ -109,12 +109,12 @@ def meetings(ledgers: Mapping[TaskId, Ledger]) -> list[Meeting]:
 
 @dataclass(frozen=True)
 class Waiting:
-    """How long one task waited for the last to come.
+    """How long one task waited for the last one to arrive.
 
     Attributes:
         seconds: in all exchanges.
-        last: how often it came last itself.
-        caused: how many seconds the task that waited longest waited for it, in all of these.
+        last: how often it arrived last itself.
+        caused: the longest wait of another task in each of these exchanges, added up (seconds).
     """
 
     seconds: float
@@ -123,7 +123,7 @@ class Waiting:
 
 
 def complete(met: Sequence[Meeting], tasks: int) -> list[Meeting]:
-    """The meetings of all tasks that all of them have ended."""
+    """The meetings of all tasks that are over for all of them."""
     done = (one for one in met if len(one.parts) == tasks > 1)
     return [one for one in done if all(part.done for part in one.parts.values())]
 

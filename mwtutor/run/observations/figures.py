@@ -12,7 +12,7 @@ from mwtutor.run.record.state import TaskState
 from mwtutor.system.files import read
 from mwtutor.worker.patches.figures import file
 
-#: The most bytes of a picture that are read.
+#: Maximum number of bytes read from a picture.
 _LARGEST = 4 << 20
 
 _PNG = b"\x89PNG\r\n\x1a\n"

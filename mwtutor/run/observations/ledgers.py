@@ -18,10 +18,10 @@ from mwtutor.sanitize import harmless
 from mwtutor.system.files import open_file
 from mwtutor.worker import ledger
 
-#: The most bytes read of each file.
+#: Maximum number of bytes read from each file.
 _MOST = 16 << 20
 
-#: The most exchanges read of all tasks together.
+#: Maximum number of exchanges read from all tasks together.
 _MOST_ROWS = 8 * ledger.ROWS
 
 #: Where a row has the number of its place.
@@ -42,7 +42,7 @@ class Line:
 
     def __str__(self) -> str:
         if not self.file:
-            return "a line that is not known"
+            return "an unknown line"
         directory, name = os.path.split(self.file)
         if os.path.basename(directory).startswith("ipykernel_"):
             return f"line {self.line} of {f'cell {self.cell}' if self.cell else 'a cell'}"
@@ -122,7 +122,7 @@ class Ledger:
 
     Attributes:
         attempt: which start of the task it was; the first is 1.
-        exchanges: by their numbers; of very many only the newest.
+        exchanges: in order of their numbers; only the newest if there are very many.
         whole: whether all of them are here, with their lines: False if writing the ledger failed,
             or it was cut off.
         looked: the time up to which it is complete (seconds since the epoch); 0 is forever.
@@ -176,7 +176,7 @@ def read(log: Path, most: int = ledger.ROWS, tasks: int = 0) -> Ledger | None:
     """The ledger of the task with this log; None if it has no readable one.
 
     Args:
-        most: the most exchanges to read, the newest.
+        most: maximum number of exchanges to read, the newest.
         tasks: see :class:`Ledger`.
     """
     data = _read(ledger.file(log))
@@ -200,11 +200,11 @@ def read(log: Path, most: int = ledger.ROWS, tasks: int = 0) -> Ledger | None:
 def read_all(logs: Mapping[TaskId, Path], most: int) -> dict[TaskId, Ledger | None]:
     """The ledgers of several tasks, in memory that does not grow with their number.
 
-    None for a task whose ledger is of an earlier start of the cluster than another's: it has not
-    recorded anything yet, or cannot.
+    None for a task whose ledger belongs to an earlier start of the cluster than another task's: it
+    has not recorded anything yet, or cannot.
 
     Args:
-        most: the most exchanges to read of each task, the newest.
+        most: maximum number of exchanges to read from each task, the newest.
     """
     most = min(most, _MOST_ROWS // max(len(logs), 1))
     found = {task: read(log, most, len(logs)) for task, log in logs.items()}

@@ -18,11 +18,11 @@ from mwtutor.run.observations.exchanges import Exchanges, Meeting, joined, meeti
 from mwtutor.run.observations.ledgers import Exchange, Ledger, Line
 from mwtutor.worker.ledger import HOROVOD_IN_GRAPH
 
-#: The most tasks that are named one by one.
+#: Maximum number of tasks that are named one by one.
 _NAMED = 8
 
-#: What is said of lines that meet as long as it is unknown whether one left out an exchange.
-_PERHAPS = " Unless both lines exchange the same, this mixes their values."
+#: Added for lines that meet, unless it is known that a task left out an exchange.
+_PERHAPS = " Unless both lines exchange the same data, this mixes their values."
 
 #: Seconds of waiting too short to mention.
 LONG = 2.0
@@ -36,7 +36,7 @@ class Verdict:
         kind: ``missing`` (one task made an exchange that another did not, so different exchanges
             have met since), ``order`` (two make the same exchanges in different orders),
             ``different`` (exchanges that cannot work together met), ``awaited`` (some wait for a
-            task that has not come) or ``stuck`` (all have come, but the exchange does not end).
+            task that has not arrived) or ``stuck`` (all arrived, but the exchange does not end).
         words: a sentence or two.
         tasks: those that miss an exchange, or that the others wait for.
         exchange: the first that is missing, as another task made it.
@@ -101,7 +101,7 @@ def unknown(content: Exchanges) -> str:
 
 
 def _parted(content: Exchanges, *, stands: bool) -> Verdict | None:
-    """Of all tasks that diverge from the first one, those that do so earliest."""
+    """The earliest point at which a task diverges from the first one."""
     ledgers = content.ledgers
     over = all(content.ended.get(task) == "succeeded" for task in ledgers)
     first, *others = ledgers
@@ -142,10 +142,10 @@ def _out_of_step(
             f" {number}: {meets}{_PERHAPS}"
         )
         return Verdict("order", words, tuple(odd), one)
-    since = "at the latest since" if lost else "since"
+    earlier = " or earlier" if lost else ""
     who = f"{joined(odd)} {'is' if len(odd) == 1 else 'are'}" if odd else f"{task} and {other} are"
     shown = _counts(ledgers, one.line) or _PERHAPS
-    words = f"{who} out of step {since} exchange {number}: {meets}{shown}"
+    words = f"{who} out of step since exchange {number}{earlier}: {meets}{shown}"
     return Verdict("missing", words, tuple(odd), one)
 
 
@@ -288,7 +288,7 @@ def _fit(one: Exchange, other: Exchange) -> bool:
     if one.kind != other.kind or one.dtype != other.dtype:
         return False
     if not one.in_order and one.kind in ("all-gather", "all-to-all"):
-        return True  # of unequal rows; Horovod itself says whose other lengths differ
+        return True  # row counts may differ; Horovod itself reports any other mismatch
     if one.shape is not None and other.shape is not None and one.kind != "broadcast":
         return one.shape == other.shape
     return not one.size or not other.size or one.size == other.size
@@ -300,7 +300,7 @@ def _given(one: Exchange) -> str:
 
 
 def _instead(ledger: Ledger, missed: Exchange, ended: str) -> str:
-    """Where the task is for which the others wait."""
+    """Where the task is that the others wait for."""
     if going := [one for one in ledger.exchanges if not one.done]:
         return f"which waits in another, {_described(going[0])},"
     return f"which made {_made(ledger, missed)}{' and succeeded' * (ended == 'succeeded')},"
@@ -319,11 +319,11 @@ def _waited(part: Exchange, waiting: int, *, over: bool) -> str:
     return f"{has} been waiting since {time.strftime('%H:%M:%S', time.localtime(part.begun))} for"
 
 
-# -- who has not come -----------------------------------------------------------------------
+# -- who has not arrived --------------------------------------------------------------------
 
 
 def _held_up(content: Exchanges, met: Sequence[Meeting]) -> Meeting | None:
-    """The first meeting in which some task has waited long."""
+    """The first meeting in which a task has waited for a long time."""
     for one in met:
         absent = [(task, its) for task, its in content.ledgers.items() if task not in one.parts]
         left = any(content.ended.get(task) == "succeeded" for task, _ in absent)

@@ -34,7 +34,7 @@ _KINDS = {
     CELL: "cell",
 }
 
-#: The most bytes read of a file; a task writes less.
+#: Maximum number of bytes read from a file; a task writes less.
 _MOST = 64 << 20
 
 #: Seconds since the epoch that no task can have recorded.
@@ -110,7 +110,7 @@ def read(log: Path, most: int = 4096) -> tuple[Noted, ...]:
     """What the task with this log recorded, process by process; nothing if there is no such file.
 
     Args:
-        most: the most steps to read of each process.
+        most: maximum number of steps to read from each process.
     """
     try:
         with open_file(file(log)) as source:

@@ -11,7 +11,7 @@ from mwtutor.cluster import TaskId
 from mwtutor.run.observations.exchanges import Exchanges, meetings
 from mwtutor.run.observations.moments import Noted
 
-#: The least number of values that have a spread.
+#: Minimum number of values for which a spread is computed.
 _ENOUGH = 5
 
 

@@ -21,7 +21,7 @@ from mwtutor.worker.stacks import answer_path, native_path
 PATIENCE = 3.0
 
 
-#: What ``faulthandler`` writes first when native code has crashed; the most bytes of a dump.
+#: What ``faulthandler`` writes first when native code crashes; maximum number of bytes of a dump.
 _FATAL = "Fatal Python error: "
 _DUMP = 1 << 18
 
@@ -110,8 +110,9 @@ def place(threads: Sequence[ThreadStack]) -> str:
     return f"{own[-1].function} ({own[-1].spot})"
 
 
-#: How TensorFlow's logging (today's, and that of 2.15), and C++ for an uncaught exception, say why
-#: a process ends; and how far above the dump that stands, before a native stack.
+#: The line that explains why a process ends, as printed by TensorFlow's logging (today's, and that
+#: of 2.15) or by C++ for an uncaught exception; and how many lines above the dump it may be, before
+#: a native stack.
 _GIVING_UP = re.compile(
     r"(?:F\d{4} \S+ +\d+ \S+:\d+\]|[\d-]+ [\d:.]+: F \S+:\d+\]|  what\(\): ) *(.+)"
 )
@@ -120,7 +121,7 @@ _LAST_LINES = 100
 
 @dataclass(frozen=True)
 class Crash:
-    """What Python says about a crash in native code.
+    """What Python reports about a crash in native code.
 
     Attributes:
         what: in Python's words, for example ``Segmentation fault``.

@@ -1,4 +1,4 @@
-"""Where the tasks of a run are now, and for which of them the others wait."""
+"""Where the tasks of a run are now, and which of them the others wait for."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Standing:
 
 
 def standings(run: Run, tasks: Iterable[TaskId] = ()) -> tuple[Standing, ...]:
-    """Where tasks are: first those for which the others wait, then those that wait.
+    """Where tasks are: first those that the others wait for, then those that wait.
 
     Args:
         tasks: which; all that have not ended by default.
@@ -71,7 +71,7 @@ def _standing(run: Run, task: TaskId) -> Standing:
 
 
 def awaited(found: Sequence[Standing]) -> tuple[Standing, ...]:
-    """Those for which the others wait: they are elsewhere, while others wait.
+    """Those that the others wait for: they are elsewhere, while others wait.
 
     A task that did not answer may be anywhere, and is not among them.
     """

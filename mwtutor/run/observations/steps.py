@@ -1,9 +1,9 @@
 """Where the time of each step went, worker by worker: pure arithmetic on their own records.
 
-Of each step one knows when each worker began and ended it, how much processor time it used, and how
-long it was in exchanges with the others since the previous step. Workers that train together cannot
-end a step before all of them have begun it. The module checks whether that holds, and says nothing
-about waiting if it does not.
+For each step, the records show when each worker began and ended it, how much processor time it
+used, and how long it was in exchanges with the others since the previous step. Workers that train
+together cannot end a step before all of them have begun it. If that does not hold, the module
+reports nothing about waiting.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _TOLERANCE = 0.002
 #: Seconds by which one worker must wait longer than another before the last one is named.
 _WORTH_SAYING = 0.001
 
-#: The share of steps that must look as those of workers that train together.
+#: The share of steps that must look like those of workers that train together.
 _NEARLY_ALL = 0.98
 
 
@@ -60,7 +60,7 @@ class StepTime:
 
     @property
     def own(self) -> float:
-        """Its own time, in which others waited for it."""
+        """Its own time, while others waited for it."""
         return self.between + self.computing
 
     @property

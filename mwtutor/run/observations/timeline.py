@@ -1,4 +1,4 @@
-"""What every task of a run was doing when, in lanes of spans: from its event log and its records.
+"""What each task of a run was doing, and when, as lanes of spans, from its event log and records.
 
 Pure: events in, values out. What a task is doing follows from the state machine that all readers of
 the log use (:mod:`mwtutor.run.record.state`), read after every event. What its program does follows
@@ -51,7 +51,7 @@ class Span:
         kind: one of :data:`KINDS`.
         begin, end: when (seconds since the epoch).
         number: of the epoch or cell, or the number of closures; 0 if unknown.
-        awaited: the tasks for which it was waiting at the end.
+        awaited: the tasks that it was waiting for at the end.
     """
 
     kind: str
@@ -73,7 +73,7 @@ class Mark:
         at: when (seconds since the epoch).
         kind: its status from then on: ``succeeded``, ``failed``, ``stopped`` or ``lost``; or
             ``unplugged`` or ``plugged in``; ``retried`` for a chief's closures; ``halted`` or
-            ``went on``.
+            ``resumed``.
         words: the reason, in a clause; may be empty.
     """
 
@@ -257,7 +257,7 @@ def _times(noted: Sequence[Noted]) -> Iterator[float]:
 
 
 def _silences(spans: Sequence[Span], heard: Sequence[float]) -> Iterator[tuple[float, float]]:
-    """The times in which a program that can report did not."""
+    """The times when a program that can report did not."""
     moments = sorted(heard)
     for begin, end in _heard_of(spans):
         inner = moments[bisect_left(moments, begin) : bisect_right(moments, end)]
@@ -288,7 +288,7 @@ def _heard_of(spans: Sequence[Span]) -> Iterator[tuple[float, float]]:
 _CABLES = {events.Unplugged.kind: "unplugged", events.Plugged.kind: "plugged in"}
 
 #: What a signal did to a task.
-_HALTS = {events.TaskHalted.kind: "halted", events.TaskContinued.kind: "went on"}
+_HALTS = {events.TaskHalted.kind: "halted", events.TaskContinued.kind: "resumed"}
 
 
 class _Tracer:
@@ -333,7 +333,7 @@ class _Tracer:
         if chief is None or chief.closures is None:
             return
         if (more := chief.closures.retried - self._retried) > 0:
-            words = f"{more} closure{'s' * (more > 1)} of a worker that was lost or out of reach"
+            words = f"{more} closure{'s' * (more > 1)} of a lost or unreachable worker"
             self._marks.setdefault(chief.id, []).append(Mark(self._at, "retried", words))
         self._retried = chief.closures.retried
 
@@ -356,7 +356,7 @@ class _Tracer:
         before = self._open.get(task.id)
         now = _doing(self.state, task, self._at)
         if before is not None and now is not None and _same(before, now):
-            # The tasks for which it waits become fewer; the last ones are remembered.
+            # The tasks it waits for become fewer; the last ones are remembered.
             self._open[task.id] = replace(before, awaited=now.awaited or before.awaited)
             return
         if before is not None:

@@ -63,7 +63,7 @@ class Writer:
         if counted == self._last:
             return
         self._last = counted
-        # A full disk costs the numbers, not the run.
+        # A full disk loses the numbers, but does not stop the run.
         with contextlib.suppress(OSError):
             files.append(self._path, f"{json.dumps([round(time.time(), 3), counted])}\n".encode())
 

@@ -90,7 +90,7 @@ def compared(
     seconds: float,
     course: Course,
 ) -> Loads:
-    """The result of two measurements that are so many seconds apart."""
+    """The result of two measurements that are this many seconds apart."""
     tasks = []
     for task in state.tasks.values():
         load = Load(task.id, str(task.status.value))

@@ -1,4 +1,4 @@
-"""What the tasks of a session do with cells, as far as the log says."""
+"""What the tasks of a session do with cells, as far as the log shows."""
 
 from __future__ import annotations
 

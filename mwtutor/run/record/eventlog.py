@@ -25,7 +25,7 @@ _BALLAST = 65536
 #: Seconds since the epoch that no event can have.
 _LATEST = 1 << 36
 
-#: Bytes at the end in which the last event of a log is looked for.
+#: Number of bytes at the end of a log that are searched for its last event.
 _TAIL = 65536
 
 

@@ -2,7 +2,7 @@
 
 Names and fields are defined here for the supervisor, which writes events, for all readers, for the
 pipe of the tasks (:mod:`mwtutor.supervisor.pipe_protocol`) and the reference
-(``docs/reference/files.md``) . A new field needs a type that
+(``docs/reference/files.md``). A new field needs a type that
 :mod:`mwtutor.run.record.event_reading` knows, and a default, so that logs of earlier versions stay
 readable.
 """
@@ -385,7 +385,7 @@ class Serving(Reported):
 
 @dataclass(frozen=True)
 class Counts:
-    """What became of the closures that a coordinator scheduled.
+    """What happened to the closures that a coordinator scheduled.
 
     Attributes:
         scheduled: how many there were.

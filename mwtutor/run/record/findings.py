@@ -1,7 +1,7 @@
-"""What a task's process revealed, on which a verdict on its run may rest.
+"""What a task's process revealed: the evidence for statements about its run.
 
-Whether workers trained together, on which Keras, and where: every such statement rests on these
-records alone.
+Whether workers trained together, with which Keras, and where: every such statement uses only these
+records.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from mwtutor.run.record import events
 from mwtutor.run.record.events import Event
 
-#: The most of each that are kept: a program decides how often it reports something.
+#: Maximum number of each that is kept: a program decides how often it reports something.
 _MOST = 32
 
 #: By how much, relative to their size, the weights of two workers that trained together may differ:

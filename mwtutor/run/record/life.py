@@ -2,7 +2,7 @@
 
 It is a POSIX record lock: the kernel releases it when the process ends, however it ends. A forked
 child does not inherit it. It is visible from every container of the machine, and from other
-machines if their file system supports locks. Where it is not visible, nothing is claimed.
+machines if their file system supports locks. Where it is not visible, the answer is unknown.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class _Holder:
 
     Attributes:
         pid, born: the supervisor.
-        inode: device and number of the file, so that a copy is known as one; empty if the file
+        inode: device and number of the file, so that a copy is recognized; empty if the file
             system has no locks.
     """
 

@@ -14,11 +14,11 @@ from mwtutor.run.record.spec import RunSpec
 
 _ANOTHERS = "its directory belongs to another user"
 _OPEN = "others can write to its directory"
-_COPY = "its directory was not made here, but is a copy"
+_COPY = "its directory is a copy"
 
 
 def foreign(spec: RunSpec) -> str:
-    """Why the run is another user's; empty if it is ours, or its directory no longer exists."""
+    """Why the run belongs to another user; empty if it is ours, or its directory does not exist."""
     directory = Path(os.path.realpath(spec.path))
     try:
         made_here = directory.stat().st_ino == spec.inode

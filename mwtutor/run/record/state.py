@@ -21,7 +21,7 @@ from mwtutor.sanitize import harmless
 
 @dataclass(frozen=True)
 class TaskState(Position):
-    """One task, as far as the log says, and how far its training is.
+    """One task, as far as the log shows, and how far its training is.
 
     Attributes:
         id: its name in the cluster.
@@ -45,7 +45,7 @@ class TaskState(Position):
         lost: why it ended earlier, each time that it was restarted alone.
         communication: the strategy's implementation of collectives (``wanted``, and ``by`` whom),
             its number of ``workers``, and the different ``operations`` its program has built.
-        findings: what its process revealed, on which a verdict may rest.
+        findings: what its process revealed, as evidence for statements about its run.
         halted: since when a signal has suspended its process (seconds since the epoch); 0 if it
             runs.
         closures: what its coordinator has had computed; None if it has none, as far as known.
@@ -132,7 +132,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class MachineState(Machine):
-    """A simulated machine of a run, as far as the log says.
+    """A simulated machine of a run, as far as the log shows.
 
     Attributes:
         unplugged: since when it is unplugged (seconds since the epoch); 0 if it is plugged in.
@@ -143,7 +143,7 @@ class MachineState(Machine):
 
 @dataclass(frozen=True)
 class RunState:
-    """A run, as far as its log says.
+    """A run, as far as its log shows.
 
     Attributes:
         cluster: its addresses; None until it has started.
@@ -185,7 +185,7 @@ class RunState:
         return next((machine for machine in self.machines if task in machine.tasks), None)
 
     def waiting_for(self) -> tuple[TaskId, ...]:
-        """The tasks that are not yet in the cluster, for which the others wait."""
+        """The tasks that are not yet in the cluster; the others wait for them."""
         if self.formed or self.cluster is None:
             return ()
         return tuple(task for task in self.cluster.peers() if not self.tasks[task].listening)
@@ -234,16 +234,16 @@ class RunState:
 
     @property
     def stranded(self) -> str:
-        """That a chief has no worker left, and will get none, and why; empty if it has, or might.
+        """Why a chief has no worker left and will get none; empty if it has one, or might.
 
-        That a worker is started again is recorded just after its end.
+        A worker's restart is recorded just after its end.
         """
         workers = [self.tasks[name] for name in self.driven]
         coming = any(len(task.lost) >= task.attempt for task in workers)
         if not workers or coming or not all(task.status.ended for task in workers):
             return ""
         why = "; ".join(task.reason or f"{task.id} exited" for task in workers)
-        return f"no worker is left to compute what is scheduled: {why}"
+        return f"no worker is left to run scheduled closures: {why}"
 
     @property
     def failed_first(self) -> TaskState | None:

@@ -46,14 +46,14 @@ def working_directory() -> Path:
 
 
 def unwritable(path: Path, error: OSError) -> BadInput:
-    """What to say if a run cannot be stored."""
+    """The error for a run that cannot be stored."""
     remedy = "Change to your own directory and launch again."
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         remedy = "Make room there, for example with mwtutor runs --clean, or launch from elsewhere."
-    return BadInput(f"Runs are kept in {path}, which cannot be written: {error.strerror}.", remedy)
+    return BadInput(f"Runs are kept in {path}, which is not writable: {error.strerror}.", remedy)
 
 
-#: The fields that are read of a run before anything of it is shown.
+#: The files of a run that are read before anything is shown.
 _READ = (SPEC, EVENTS)
 
 

@@ -26,7 +26,7 @@ class Status(str, Enum):
 
 
 def transition(status: Status, event: Event) -> Status:
-    """A task's status after one of its own events, or one of its run.
+    """A task's status after one of its own events, or an event of its run.
 
     The supervisor, which causes and observes the events, and all later readers derive a task's
     status here and nowhere else.

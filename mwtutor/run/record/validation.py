@@ -1,4 +1,4 @@
-"""A run's ``run.json`` as found: whoever wrote it, and whatever became of it."""
+"""A run's ``run.json`` as found: anyone may have written or damaged it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ def read_spec(directory: Path | str) -> RunSpec:
         ) from None
     except Exception:  # its content may be anything, and decoding it may raise anything
         raise NoRun(
-            f"The run.json in {directory} is damaged, or from another version of mwtutor.",
+            f"The run.json in {directory} is damaged, or was written by another version of"
+            " mwtutor.",
             "Look at the run with the version that wrote it, or remove the directory.",
         ) from None
     return spec
@@ -110,4 +111,4 @@ def _check_plain(value: Any, kind: Any) -> None:
 
 def _demand(holds: bool) -> None:
     if not holds:
-        raise ValueError("not what it is said to be")
+        raise ValueError("not what its annotation says")

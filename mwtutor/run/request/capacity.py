@@ -1,4 +1,4 @@
-"""Whether a machine can carry as many tasks as requested: asked before anything starts."""
+"""Whether a machine can run as many tasks as requested: checked before anything starts."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from mwtutor.exceptions import BadInput
 from mwtutor.system.limits import limits
 
-#: Tasks for each processor beyond which starting them takes too long.
+#: Maximum number of tasks per processor; starting more takes too long.
 PER_CORE = 8
 
-#: The least memory that a task with TensorFlow needs, in bytes, besides what it shares with others.
+#: Minimum memory that a task with TensorFlow needs beyond what it shares with others (bytes).
 PER_TASK = 120 << 20
 
 
@@ -35,7 +35,7 @@ class Capacity:
         return cls(found.cores, found.memory, found.cores_by, found.memory_by)
 
     def check(self, tasks: int) -> None:
-        """Raise :class:`BadInput` if the machine cannot carry that many tasks."""
+        """Raise :class:`BadInput` if the machine cannot run that many tasks."""
         carried = int(self.cores * PER_CORE)
         if tasks > carried:
             cores = "1 processor" if self.cores == 1 else f"{self.cores:.3g} processors"
@@ -44,8 +44,9 @@ class Capacity:
                 has = f"this machine has {cores}"
             self._ask_back(tasks, f"{has}, enough for {carried} tasks")
         if tasks * PER_TASK > self.memory:
-            free = f"{self.memory >> 20} MiB of memory available{_by(self.memory_by)}"
-            self._ask_back(tasks, f"there are {free}, and each needs {PER_TASK >> 20} or more")
+            free = f"{self.memory >> 20} MiB of memory is available{_by(self.memory_by)}"
+            needs = f"each task needs at least {PER_TASK >> 20} MiB"
+            self._ask_back(tasks, f"{free}, and {needs}")
 
     def _ask_back(self, tasks: int, why: str) -> None:
         many = "1 task is" if tasks == 1 else f"{tasks} tasks are"

@@ -14,12 +14,12 @@ from mwtutor.worker.horovod import ADDRESSES
 
 #: Why an option cannot be combined with ``--with horovod``, by its field.
 REFUSED = {
-    "chief": "Horovod's ranks are all alike, and rank 0 does what only one should do",
+    "chief": "Horovod's ranks are all alike, and rank 0 does what only one rank should do",
     "ps": "Horovod has no parameter servers",
     "evaluator": "Horovod has no evaluator: evaluate on rank 0, or on all",
     "evaluator_gpus": "Horovod has no evaluator: evaluate on rank 0, or on all",
     "comm": "Horovod adds up gradients itself, with Gloo here",
-    "keras": "the TensorFlow that Horovod was built with determines which Keras it is",
+    "keras": "the TensorFlow that Horovod was built with determines its version of Keras",
 }
 
 _LOCAL = "127.0.0.1"

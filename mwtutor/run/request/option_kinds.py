@@ -46,7 +46,7 @@ class Kind:
     #: How a value is shown in help; empty for a flag.
     metavar = "TEXT"
     #: What to do about an invalid value: a sentence.
-    remedy = "Write it as text."
+    remedy = "Write it as a string."
 
     def read(self, text: str) -> Any:
         """The value that a typed word means; an invalid word itself, which ``fit`` then rejects."""
@@ -97,7 +97,7 @@ class FilePath(Kind):
     """A path, as text or as a :class:`pathlib.Path`; stored as text."""
 
     metavar: str = "PATH"
-    remedy: str = "Write a path as text."
+    remedy: str = "Write the path as a string."
 
     def fit(self, value: Any) -> str:
         path = os.fspath(value)
@@ -254,7 +254,7 @@ class PluginName(Kind):
 
 
 class Variables(Kind):
-    """Environment variables: names and values; None is none. On a command line, a word sets one."""
+    """Environment variables: names and values; None means none. A word on a line sets one."""
 
     metavar = "NAME=VALUE"
     remedy = "Write a dictionary of names and values, for example {'SEED': '1'}."
@@ -298,7 +298,7 @@ class Words(Kind):
     """The program's own arguments, each as one would type it; numbers and paths become text."""
 
     metavar = "ARGS"
-    remedy = "Write a list with one text for each, for example ['--epochs', '3']."
+    remedy = "Write a list of strings, one for each, for example ['--epochs', '3']."
 
     def fit(self, value: Any) -> tuple[str, ...]:
         if isinstance(value, (str, bytes, Mapping, Set)) or not isinstance(value, Iterable):
@@ -384,8 +384,7 @@ class Option:
         verbs: the commands that have it.
         label: its name in errors: ``--share-gpus``, if it is a flag.
         refusals: for commands that do not have it, why not, and what to do.
-        where: the places in which it has an effect, see :data:`EVERYWHERE`; elsewhere it is
-            rejected.
+        where: the places where it has an effect, see :data:`EVERYWHERE`; elsewhere it is rejected.
     """
 
     name: str

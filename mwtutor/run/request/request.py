@@ -98,9 +98,9 @@ class LaunchRequest:
     args_per_task: str = option(
         "",
         TaskWords(),
-        "arguments that differ from task to task, after the program's own: in"
-        " '--index {index} --role {type}' each task finds its own index and type, and in {chief},"
-        " {worker} and {ps} the addresses of those tasks, separated by commas",
+        "arguments that differ from task to task, added after the program's own:"
+        " '--index {index} --role {type}' gives each task its own index and type; {chief}, {worker}"
+        " and {ps} become the addresses of those tasks, separated by commas",
         verbs=_ONLY_LAUNCH,
         where=EVERYWHERE,
     )
@@ -148,8 +148,8 @@ class LaunchRequest:
     name: str = option(
         "",
         Text(_NAME_REMEDY, "NAME"),
-        "the run's name (default: the script's stem, or session); a run of the same name"
-        " that was launched here is stopped first, one that was launched elsewhere never",
+        "the run's name (default: the script's stem, or session); a run of the same name is stopped"
+        " first if it was launched here, but never if it was launched elsewhere",
         where=EVERYWHERE,
     )
     cwd: str = option(
@@ -164,8 +164,8 @@ class LaunchRequest:
     keras: KerasChoice = option(
         "auto",
         Choice(get_args(KerasChoice)),
-        "which Keras tf.keras is; auto (the default) leaves it to TensorFlow, and chooses Keras 2"
-        " for a program that uses the Estimator",
+        "which Keras tf.keras is; auto (the default) leaves it to TensorFlow, but chooses Keras 2"
+        " for a program that uses the Estimator, or a name that only Keras 2 has",
         where=_TENSORFLOW,
     )
     threads: int = option(
@@ -187,7 +187,7 @@ class LaunchRequest:
     no_ledger: bool = option(
         False,
         Flag(),
-        "do not record the tasks' exchanges, see %mw_exchanges",
+        "do not record the tasks' exchanges; see %mw_exchanges",
         where=ENGINES,
     )
     timeout: float = option(
@@ -219,15 +219,15 @@ class LaunchRequest:
             remedy="Give the number of machines, or none for one per task, after the program:"
             " 4 main.py --machines."
         ),
-        "put each task on its own machine, or, given N, all of them on N: a network, a host"
-        " name (machine-0) and an address each, joined by a switch; see --link, and %mw_unplug",
+        "simulate a machine for each task, or N for all of them: each has its own network, host"
+        " name (machine-0) and address, and a switch joins them; see --link and %mw_unplug",
         where=_HERE,
     )
     link: str = option(
         "",
         LinkSpeed(),
-        "what the link of each machine carries, each way, for example 1gbit, and if this kernel can"
-        " delay, its delay: 10gbit,0.2ms (default: no limit)",
+        "speed of each machine's link in each direction, for example 1gbit, and its delay if this"
+        " kernel can add one: 10gbit,0.2ms (default: no limit)",
         where=_HERE,
     )
     restarts: int = option(
@@ -236,7 +236,7 @@ class LaunchRequest:
         "restarts allowed for a failed cluster, on the same addresses (default: 0);"
         " MWTUTOR_ATTEMPT (1, 2 ...) tells a task which attempt it is; a worker that a chief drives"
         " is restarted alone, and the run continues; three failed attempts in a row without"
-        " progress end the run; of a session with parameter servers only workers are restarted",
+        " progress end the run; in a session with parameter servers, only workers are restarted",
         where=EVERYWHERE - {"kubernetes file"},
     )
     gpus_per_worker: int | None = option(
@@ -269,14 +269,14 @@ class LaunchRequest:
     with_: WithChoice = option(
         "tensorflow",
         Choice(get_args(WithChoice)),
-        "tensorflow (the default): each task finds its place in TF_CONFIG; horovod: each is a rank"
-        " of Horovod (rank 1 is worker:1), under an interpreter that has it (--python; by default"
+        "tensorflow (the default): each task finds its place in TF_CONFIG; horovod: each is a"
+        " Horovod rank (rank 1 is worker:1), under an interpreter that has it (--python; by default"
         " .venv-horovod/bin/python here or in a directory above)",
         verbs=_ONLY_LAUNCH,
         label="--with",
         refusals={
             "start": (
-                "A session has TensorFlow's strategy, and no ranks of Horovod.",
+                "A session uses TensorFlow's strategy, not Horovod.",
                 "Write a script and launch it: %mw_launch 4 train.py --with horovod.",
             )
         },
@@ -285,10 +285,10 @@ class LaunchRequest:
     on: str = option(
         "local",
         PluginName(plugins.ENGINES),
-        "where the tasks are started: local (the default) is this machine; slurm submits a job, ray"
+        "where the tasks are started: local (the default) is this machine; slurm submits a job; ray"
         " asks the Ray cluster at RAY_ADDRESS, or the one that this machine belongs to, for"
-        " resources, and their nodes must share this directory; ray:local starts its own Ray on"
-        " this machine",
+        " resources; with both, the nodes must share this directory; ray:local starts its own Ray"
+        " on this machine",
         verbs=_ONLY_LAUNCH,
         where=ENGINES | {"horovod"},
     )
@@ -426,7 +426,7 @@ class LaunchRequest:
         if (self.gpus_per_worker or 0) > 1:
             raise BadInput(
                 f"--gpus-per-worker {self.gpus_per_worker} is not possible with Horovod: a rank"
-                " takes one GPU, that of its local rank.",
+                " uses one GPU, the one of its local rank.",
                 "Start as many ranks as there are GPUs.",
             )
 

@@ -51,7 +51,7 @@ ROWS = (
         r"Shape mismatch in the collective instance",
         "The workers combine values of different shapes: their models, variables or batches"
         " differ, or one does something, such as saving, that the others do not.",
-        "Let every worker do the same, with the same model; make batches equal with"
+        "Make every worker do the same, with the same model; make batches equal with"
         " drop_remainder=True, or reduce them over axis=0.",
     ),
     Row(
@@ -79,9 +79,9 @@ ROWS = (
     Row(
         r"\w+Error",
         r"(?i)\bNCCL|nccl[A-Z]\w+",
-        "NCCL, which connects GPUs, has failed.",
+        "NCCL, which connects GPUs, failed.",
         "Launch it with --comm ring to do without, or with --env NCCL_DEBUG=INFO to see why.",
-        in_cell="NCCL, which connects GPUs, has failed. Start the session with --comm ring to do"
+        in_cell="NCCL, which connects GPUs, failed. Start the session with --comm ring to do"
         " without, or with --env NCCL_DEBUG=INFO to see why.",
     ),
     Row(
@@ -95,8 +95,8 @@ ROWS = (
         "UnavailableError|DeadlineExceededError",
         r"stopped sending heartbeats|heartbeat timeout|CoordinationService/Heartbeat",
         "A task sent no heartbeat for some seconds: it has ended, hangs, or is cut off.",
-        "See what it printed last, and whether its machine can be reached (a pulled cable is in"
-        " %mw_status); with --restarts and BackupAndRestore training continues by itself.",
+        "See what it printed last, and whether its machine can be reached (%mw_status shows a"
+        " pulled cable); with --restarts and BackupAndRestore training continues by itself.",
     ),
     Row(
         "DeadlineExceededError",

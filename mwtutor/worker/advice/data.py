@@ -74,7 +74,7 @@ ROWS = (
     Row(
         "ValueError",
         r"The `global_batch_size` \d+ is not divisible by `num_replicas_in_sync` (?P<replicas>\d+)",
-        "The global batch cannot be shared out equally among {replicas} replicas.",
+        "The global batch cannot be divided equally among {replicas} replicas.",
         "Choose a multiple of {replicas}.",
     ),
     Row(

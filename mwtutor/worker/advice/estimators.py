@@ -62,7 +62,7 @@ ROWS = (
         "ValueError",
         r"MultiWorkerMirroredStrategy cannot be deep copied in eager mode",
         "The strategy, or what holds it, such as an Estimator's RunConfig, was copied.",
-        "With an Estimator call tf.compat.v1.disable_eager_execution() right after the imports;"
-        " without, do not copy it.",
+        "With an Estimator, call tf.compat.v1.disable_eager_execution() right after the imports;"
+        " without one, do not copy the strategy.",
     ),
 )

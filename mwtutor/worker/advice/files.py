@@ -29,8 +29,8 @@ ROWS = (
     Row(
         "FailedPreconditionError",
         r"; Directory not empty",
-        "The directory was being deleted while something was still written to it, as when two"
-        " workers have a BackupAndRestore on one path.",
+        "The directory was being deleted while something was still writing to it, for example"
+        " because two workers use BackupAndRestore with one path.",
         "Give each worker its own directory.",
     ),
     Row(
@@ -44,7 +44,7 @@ ROWS = (
         r"A total of \d+ objects could not be loaded"
         r"|Received incompatible tensor with shape .* when attempting to restore variable",
         "The file was saved from another model: its layers have other shapes.",
-        "Load it into the same model; if it is a backup that an interrupted training has left, give"
+        "Load it into the same model; if it is the backup of an interrupted training, give"
         " BackupAndRestore another directory.",
     ),
 )

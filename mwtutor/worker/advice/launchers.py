@@ -88,7 +88,7 @@ ROWS = (
     Row(
         "ModuleNotFoundError",
         r"No module named 'horovod",
-        "This is a program of Horovod, and its interpreter has no Horovod.",
+        "This program uses Horovod, and its interpreter has no Horovod.",
         "Launch it with --with horovod --python PATH, an interpreter that has it;"
         " docs/how-to/horovod.md explains how to build one.",
         in_cell="This interpreter has no Horovod. Launch it as a program with --with horovod"

@@ -25,9 +25,9 @@ ROWS = (
     Row(
         "AttributeError",
         r"module 'tensorflow(?:\._api\.v2\.(?P<package>[\w.]+))?' has no attribute '(?P<name>\w+)'",
-        "{name} is a name of TensorFlow 1.",
+        "{name} is a TensorFlow 1 name.",
         "Write import tensorflow.compat.v1 as tf, and call tf.disable_v2_behavior() after it.",
-        in_cell="{name} is a name of TensorFlow 1. Write what TensorFlow 2 has in its place, or"
+        in_cell="{name} is a TensorFlow 1 name. Write what TensorFlow 2 has in its place, or"
         " launch it as a program: %mw_launch 2 main.py.",
         applies=_is_name_of_tensorflow_1,
     ),
@@ -75,7 +75,7 @@ ROWS = (
     Row(
         "ValueError",
         r"Stateful RNNs .* are not yet supported with tf\.distribute\.Strategy",
-        "Keras 2 has no recurrent layers with stateful=True under a strategy.",
+        "Keras 2 does not support recurrent layers with stateful=True under a strategy.",
         "Leave stateful=True out, or make the model without a strategy.",
     ),
     Row(

@@ -40,7 +40,7 @@ ROWS = (
     Row(
         "ValueError",
         r"tf\.function only supports singleton tf\.Variables",
-        "A tf.function makes variables each time it is called.",
+        "A tf.function creates variables each time it is called.",
         "Make the model, the optimizer and the metrics once, outside it.",
     ),
     Row(

@@ -43,9 +43,9 @@ ROWS = (
     Row(
         "RuntimeError",
         r"Cannot retrieve the worker index",
-        "Only a worker has an index, and this is executed by the chief.",
-        "Ask for it in a tf.function that coordinator.schedule is given, or in the one that makes"
-        " a worker's dataset.",
+        "Only a worker has an index, and the chief executes this.",
+        "Ask for it in a tf.function passed to coordinator.schedule, or in the one that creates a"
+        " worker's dataset.",
     ),
     Row(
         "InvalidArgumentError",
@@ -53,7 +53,7 @@ ROWS = (
         "An argument of a scheduled function cannot be copied to a worker: a dataset, for example,"
         " is in the memory of the process that has made it.",
         "Give coordinator.create_per_worker_dataset a function that returns the dataset, and"
-        " schedule with iter() of what it returns.",
+        " pass iter() of the result to coordinator.schedule.",
     ),
     Row(
         "InvalidArgumentError",
@@ -61,13 +61,13 @@ ROWS = (
         "A scheduled function returned what was computed on the chief, not on a worker, such as"
         " next() of the chief's iterator.",
         "Give coordinator.create_per_worker_dataset a function that returns the dataset, and"
-        " schedule with iter() of what it returns; leave out tf.device of the chief.",
+        " pass iter() of the result to coordinator.schedule; leave out tf.device of the chief.",
     ),
     Row(
         "InvalidArgumentError",
         r"(?P<device>/job:\S+) unknown device",
-        "This process knows no device {device}: there is no such task, or it is not connected to"
-        " it.",
+        "This process does not know the device {device}: there is no such task, or it is not"
+        " connected to it.",
         "Call tf.config.experimental_connect_to_cluster first; tf.config.list_logical_devices()"
         " shows the devices.",
     ),

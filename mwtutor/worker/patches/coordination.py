@@ -21,7 +21,7 @@ from mwtutor import metrics
 from mwtutor.system.importhook import when_imported
 from mwtutor.worker.waiting import in_coordinator
 
-#: The least time between two reports, in seconds.
+#: Minimum time between two reports, in seconds.
 INTERVAL = 0.25
 
 _MODULE = "tensorflow.python.distribute.coordinator.cluster_coordinator"

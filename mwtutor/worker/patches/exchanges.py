@@ -1,9 +1,9 @@
 """Record every collective operation that is executed: see :mod:`mwtutor.worker.ledger`.
 
-An eager operation is recorded before and after. Around one in a graph, two operations put the time
-into a queue: when its input is ready, and when it has ended. XLA has no such operations, so
-compiled code stays unchanged. The gap itself is recorded, since it makes unknown whose exchange is
-missing.
+An eager operation is recorded before and after it runs. Around one in a graph, two operations put
+the time into a queue: when its input is ready, and when it has ended. XLA has no such operations,
+so compiled code stays unchanged. That gap is recorded, because with it nobody can know whose
+exchange is missing.
 
 The number of an exchange is TensorFlow's own instance key, which Python draws for each call of a
 function; the workers' operations with the same key meet. The line that is being executed is
@@ -87,7 +87,7 @@ def _note(name: str, given: dict[str, Any], go: Callable[[], Any]) -> Any:
 
 
 def note(kind: str, given: dict[str, Any], tensors: list[Any], go: Callable[[], Any]) -> Any:
-    """What ``go`` returns, which builds a collective or executes it; note its executions.
+    """Return what ``go`` returns, which builds or executes a collective; record its executions.
 
     Args:
         kind: see :class:`~mwtutor.worker.ledger.Operation`.
@@ -151,9 +151,9 @@ def _in_graph(
     if size is None:
         size = tf.add_n([tf.size(tensor, tf.int64) for tensor in tensors]) * dtype.size
     begun = _put(2 * number, given, size, ready)
-    # In a function, an exchange does not wait for its records: where a first call makes variables,
-    # all of it stands in a branch, in which an exchange that is chained to a record fails. In graph
-    # mode only operations chained to a result are executed.
+    # In a function, an exchange does not wait for its records: where the first call makes
+    # variables, everything is in a branch, in which an exchange that is chained to a record fails.
+    # In graph mode, only operations chained to a result are executed.
     in_order = not tf.compat.v1.executing_eagerly_outside_functions()
     with tf.control_dependencies([begun] if in_order else []):
         result = go()
@@ -189,7 +189,7 @@ def _put(what: int, given: dict[str, Any], size: Any, after: list[Any]) -> Any:
 
 
 def _in_any_order(*notes: Any) -> None:
-    """Have notes wait for nothing else: a function executes all that has effects in its order.
+    """Let records wait for nothing else: a function executes everything with side effects in order.
 
     TensorFlow's collectives are in this order, too; Horovod's run side by side.
     """
@@ -244,7 +244,7 @@ def _left_out() -> str:
     return "XLA" if control_flow_util.GraphOrParentsInXlaContext(graph) else ""
 
 
-# -- what is not noted ----------------------------------------------------------------------
+# -- what is not recorded -------------------------------------------------------------------
 
 
 def _watch_raw_operations(module: ModuleType) -> None:

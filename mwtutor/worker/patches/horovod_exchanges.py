@@ -1,7 +1,7 @@
-"""Note the exchanges of Horovod, as :mod:`.exchanges` notes those of TensorFlow.
+"""Record the exchanges of Horovod, as :mod:`.exchanges` records those of TensorFlow.
 
-All functions of Horovod for TensorFlow call the operations of one library. Horovod pairs those of
-a graph by their names; what is executed at once has the name of its operation, whatever name the
+All functions of Horovod for TensorFlow call the operations of one library. Horovod pairs the
+operations of a graph by their names. An eager operation has the name of its kind, whatever name the
 program gives, and is paired by counting. See :mod:`mwtutor.run.observations.missing` for what
 follows from that.
 """
@@ -81,18 +81,18 @@ def _noted(build: Callable[..., Any], kind: str, module: ModuleType) -> Callable
 
 
 def _left_out(size: int, process_set: int) -> str:
-    """By what the operation that is built now is executed, if it cannot be noted."""
+    """What executes the operation that is being built; empty if it can be recorded."""
     import tensorflow as tf
 
     if process_set or size != horovod.launched():
-        return "Horovod among a part of the ranks"
+        return "Horovod with some of the ranks"
     if not tf.compat.v1.executing_eagerly_outside_functions():
-        return "Horovod in graph mode"  # a session that is no server's keeps its queues to itself
+        return "Horovod in graph mode"  # only a session at a server lets others read its queues
     return ""
 
 
 def _pair(operation: str, name: str | None) -> tuple[int, str]:
-    """By what the operation that is built now is paired with those of other ranks."""
+    """The key by which the operation that is being built is paired with those of other ranks."""
     import tensorflow as tf
 
     if tf.executing_eagerly():
@@ -102,7 +102,7 @@ def _pair(operation: str, name: str | None) -> tuple[int, str]:
 
 
 def _tensor(given: Any) -> Any:
-    """What is exchanged of an argument, with its type and shape; of a variable's handle, those."""
+    """What is exchanged of an argument, with its type and shape; for a handle, its variable's."""
     import tensorflow as tf
     from tensorflow.python.ops import handle_data_util
 

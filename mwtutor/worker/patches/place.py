@@ -1,6 +1,6 @@
 """The task's own place in the cluster, and the places that its program takes instead.
 
-A program may replace ``TF_CONFIG``, or give its strategy or server addresses of its own. The result
+A program may replace ``TF_CONFIG``, or give its strategy or server other addresses. The result
 is compared with the task's own place, and reported if it differs. A MirroredStrategy takes no place
 in a cluster at all.
 

@@ -41,8 +41,8 @@ def install_everywhere() -> None:
     bridges.enable()  # the Estimator on TensorFlow 2.16 and later; Keras 3 on several workers
     estimator.allow_one_worker()  # a cluster of one trains, although the Estimator would stop
     evaluator.follow_training()  # an evaluator ends with the training
-    communication.install()  # a strategy gets the --comm choice; reports collectives
-    coordination.install()  # reports what becomes of closures
+    communication.install()  # gives a strategy the --comm choice; reports collectives
+    coordination.install()  # reports what happens to closures
     first_use.install()  # records which line used TensorFlow first, for advice
     standstill.install()  # the release of a tf.data iterator does not stall
     strategies.install()  # a second strategy in one process, and MirroredStrategy in a cluster
@@ -52,21 +52,21 @@ def install_in_task(log: str) -> None:
     """All patches, for a task with a supervisor.
 
     Args:
-        log: the task's log file; files that are kept lie next to it.
+        log: the task's log file; files that are kept are next to it.
     """
     install_everywhere()
     estimator.report_training(lambda step, loss: metrics.report(step, loss=loss))
     estimator.report_left_out_evaluation(lambda: metrics.send("evaluation_left_out", wait=1.0))
     children.install()  # how the program's child processes ended
-    keras_used.install()  # which Keras it really uses
-    place.install()  # which place in the cluster it takes; that it listens there
+    keras_used.install()  # which Keras it actually uses
+    place.install()  # which place in the cluster it takes, and whether it listens there
     connecting.install()  # connects once the others listen
     data_service.install()  # reports that no dispatcher of the tf.data service answers
     figures.install(log)  # plt.show() keeps figures
     generated.install(log)  # files that TensorFlow leaves if a task is killed
     horovod.install()  # where the ranks of Horovod meet
     progress.install()  # the progress of Model.fit
-    serving.install()  # that it serves others
+    serving.install()  # whether it serves others
     steps.install()  # when a custom loop took its steps, and when it saved
     exchanges.install()  # every collective that is executed
     horovod_exchanges.install()  # those of Horovod

@@ -1,7 +1,7 @@
 """What TensorFlow's strategies get wrong in a process that has already joined a cluster.
 
-**Another MultiWorkerMirroredStrategy.** Making one sets up the collectives again. A worker that was
-faster may have sent its first value by then; it is thrown away, and the collective fails ("Delete
+**Another MultiWorkerMirroredStrategy.** Making one sets up the collectives again. A faster worker
+may already have sent its first value; that value is discarded, and the collective fails ("Delete
 called on non-empty BufRendezvous"). So a worker that makes another one waits until all have made
 it, as TensorFlow itself ensures for the first. All strategies also count their collectives from the
 same number, so one that is used again after another gets the other's keys: here each has its own
@@ -50,7 +50,11 @@ def install() -> None:
 
 
 def release(why: str) -> None:
-    """Release all who wait here for the others; they raise ``AbortedError`` with these words."""
+    """Release all threads that wait here for other workers; they raise ``AbortedError``.
+
+    Args:
+        why: the error's message.
+    """
     _released.append(why)
 
 

@@ -49,7 +49,7 @@ def run_cluster(
             codes = {name: process.exitcode for name, process in tasks.items()}
         finally:
             warm.kill(tasks.values())
-    assert well, f"a task failed, or {timeout} s were over:\n" + "\n".join(
+    assert well, f"a task failed, or {timeout} s had passed:\n" + "\n".join(
         f"--- {job}:{index} ({codes[job, index]})\n{logs[job, index].read_text()[-3000:]}"
         for job, index in names
     )

@@ -15,7 +15,7 @@ PAGE = 4096
 
 @contextlib.contextmanager
 def small_disk(path: Path, pages: int, inodes: int = 1000) -> Iterator[Path]:
-    """Mount a file system of so many pages at ``path``; skip the test where that is impossible."""
+    """Mount a file system of this many pages at ``path``; skip the test if that is impossible."""
     if os.getuid() != 0:
         pytest.skip("only root can mount a disk")
     path.mkdir()

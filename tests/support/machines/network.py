@@ -158,7 +158,7 @@ def relay_with(**proxies: str) -> Iterator[tuple[str, int]]:
         address = listening.getsockname()
     try:
         yield address
-        assert process.poll() is None, "whatever it was asked, it lives on"
+        assert process.poll() is None, "it must survive any request"
     finally:
         process.kill()
         complaints = process.communicate()[1].decode()

@@ -1,8 +1,8 @@
 """A worker's kernel without TensorFlow: ``python -m tests.support.programs.cell_worker FILE``.
 
-Cells that it executes have ``collective()``, which waits as a collective of TensorFlow does whose
-peers never come: idle, in the file that TensorFlow's own wait in, and deaf to interrupts. It ends
-when the worker is asked to release it.
+Its cells can call ``collective()``, which waits like a TensorFlow collective whose peers never
+arrive: it is idle, in the file in which TensorFlow's own collectives wait, and ignores interrupts.
+It ends when the worker is asked to release it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mwtutor.worker import cell_kernel
 
 _released = threading.Event()
 
-#: What waits is recognized by its file: :func:`mwtutor.worker.waiting.in_collective`.
+#: A waiting call is recognized by its file: :func:`mwtutor.worker.waiting.in_collective`.
 _PLACE = "/tensorflow/python/ops/gen_collective_ops.py"
 
 _WAIT = f"""

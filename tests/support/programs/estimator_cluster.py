@@ -1,4 +1,4 @@
-"""One task of an Estimator cluster: ``estimator_cluster.py CASE``, told by TF_CONFIG which.
+"""One task of an Estimator cluster: ``estimator_cluster.py CASE``; TF_CONFIG says which task.
 
 Writes ``CASE.<job>-<index>.json`` into the current directory: the losses it saw, step by step.
 """
@@ -56,7 +56,7 @@ class MarkStep(Mark):
 
 
 def regression_fn(features, mode):
-    """Least squares with an exact solution: every order of updates ends in the same place."""
+    """Least squares with an exact solution: every order of updates gives the same result."""
     w = tf.compat.v1.get_variable("w", [8, 1], initializer=tf.compat.v1.zeros_initializer())
     target = features["x"] @ wave(8, 1)
     loss = tf.reduce_mean(tf.square(features["x"] @ w - target))

@@ -1,7 +1,7 @@
 """Write ``golden/estimator_numbers.json``: what the Estimator of TensorFlow 2.15.1 itself computes.
 
 Run it with a Python that has TensorFlow 2.15.1: ``estimator_golden.py [CASE...]``, the cases to
-rewrite (default: all). No part of mwtutor takes part.
+rewrite (default: all). No part of mwtutor is used.
 """
 
 from __future__ import annotations

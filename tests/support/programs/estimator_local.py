@@ -1,7 +1,7 @@
-"""Everything the Estimator does in one process, each feature its own case.
+"""Everything the Estimator does in one process, with a case for each feature.
 
 ``estimator_local.py OUT [CASE...]`` writes ``{case: numbers}`` as JSON; every number follows from
-formulas, so that the same file is expected of every TensorFlow.
+formulas, so every TensorFlow must write the same file.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def two_devices():
     return tf.distribute.MirroredStrategy(["/cpu:0", "/cpu:1"])
 
 
-# Graph sessions make devices of their own; without this both replicas would wait on one.
+# Graph sessions make their own devices; without this, both replicas would wait on one.
 TWO_CPUS = tf.compat.v1.ConfigProto(device_count={"CPU": 2}, allow_soft_placement=True)
 
 
@@ -126,7 +126,7 @@ def train_and_evaluate(out: Path):
 
 @case
 def checkpoints_and_resume(out: Path):
-    """Eight steps are two epochs: what is resumed continues the losses of one long run."""
+    """Eight steps are two epochs: a resumed training continues the losses of one long run."""
     first = train(build(out), max_steps=8)
     estimator = build(out, save_checkpoints_steps=4, keep_checkpoint_max=2)
     then = train(estimator)
@@ -304,11 +304,11 @@ def compat_v1(out: Path):
         3,
         str(out / "means"),
         initial_clusters=lambda *_: x[:3],
-        use_mini_batch=False,  # those update variables that they are reading: a race
+        use_mini_batch=False,  # mini-batches update variables while they read them: a race
         feature_columns=columns(),
     )
     all_rows = old.inputs.numpy_input_fn({"x": x}, None, len(x), num_epochs=None, shuffle=False)
-    means.train(all_rows, steps=30)  # more than it needs: it has come to rest
+    means.train(all_rows, steps=30)  # more than it needs to converge
     return {"linear": train(linear, inputs), "clusters": means.cluster_centers().tolist()}
 
 

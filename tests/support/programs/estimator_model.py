@@ -46,7 +46,7 @@ def serving_input_fn():
 
 
 def wave(*shape: int) -> np.ndarray:
-    """Initial values: a small wave of the wanted shape."""
+    """Initial values: a small wave of the requested shape."""
     return (0.3 * np.sin(np.arange(np.prod(shape)) + 1.0)).reshape(shape).astype(np.float32)
 
 
@@ -108,7 +108,7 @@ class RecordLoss(tf.compat.v1.train.SessionRunHook):
 
 
 def write(path: Path, content: object) -> None:
-    """Write JSON in one move, so that nobody reads half of it."""
+    """Write JSON atomically, so that nobody reads half of it."""
     part = path.with_suffix(".part")
     part.write_text(json.dumps(content))
     part.replace(path)

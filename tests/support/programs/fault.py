@@ -1,9 +1,9 @@
-"""Train on a cluster and come to grief on the way: ``fault.py VICTIM PHASE FAULT [MORE]``.
+"""Train on a cluster until a fault occurs: ``fault.py VICTIM PHASE FAULT [MORE]``.
 
-The victim is a task's name. What dies writes the time of its death to ``died`` first. ``none`` is
-for a fault that comes from outside, once the file ``reached`` says that the phase has begun. MORE
-is a memory cgroup for the fault that fills it, or ``forked``, with which every task has a child by
-``multiprocessing``.
+VICTIM is a task's name. A process that dies first writes the time of its death to ``died``.
+``none`` is for a fault from outside, which may occur once the file ``reached`` exists: the phase
+has begun. MORE is a memory cgroup for the fault that fills it, or ``forked``, which gives every
+task a child made by ``multiprocessing``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Run each probe in a fork of a process that has imported what the fork server has.
 
-Takes a JSON list of [code, variables to set, or null to have it imported already]; writes, for
-each, what it has printed on either stream.
+Takes a JSON list of [code, variables to set, or null to have it imported already]; writes what each
+printed on either stream.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Programs as they are published, in words of our own: what one is, and how its end is judged."""
+"""Programs like published ones, rewritten: what one is, and how its end is judged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.parity.versions import keras_versions
 
 PROGRAMS = Path(__file__).parent / "patterns"
 
-#: Workers whose sums were the same print the same, but for the last digits.
+#: Workers with the same sums print the same numbers, except for the last digits.
 TOLERANCE = 1e-5
 
 
@@ -32,11 +32,11 @@ class Pattern:
         args: the program's arguments.
         options: other arguments of ``launch``.
         status: how it ends.
-        said: words that the status has to have in the end.
-        once: whether the workers are one training: each prints its result, and all the same. The
-            data of these programs are random, and so are the weights that a model begins with.
-        results: how many tasks have a result to print; 0 is every worker.
-        keras: the one that has to be installed; 0 if any will do.
+        said: words that the final status must contain.
+        once: whether the workers are one training: each prints its result, and all are equal. The
+            data of these programs are random, and so are a model's initial weights.
+        results: how many tasks print a result; 0 is every worker.
+        keras: the version that must be installed; 0 if any will do.
     """
 
     program: str
@@ -52,9 +52,9 @@ class Pattern:
 
 
 def judge(pattern: Pattern, launch: Callable[..., Run], write: Callable[[str, str], Path]) -> Run:
-    """Launch the program, wait for its end, and fail unless that is what it must be."""
+    """Launch the program, wait for its end, and fail unless it ends as it must."""
     if pattern.keras and pattern.keras not in keras_versions():
-        pytest.skip(f"there is no Keras {pattern.keras} here")
+        pytest.skip(f"Keras {pattern.keras} is not installed here")
     path = PROGRAMS / f"{pattern.program}.py"
     if "\n" in pattern.program:
         path = write("main.py", pattern.program)
@@ -70,7 +70,7 @@ def judge(pattern: Pattern, launch: Callable[..., Run], write: Callable[[str, st
 
 
 def trained_together(run: Run, expected: int) -> None:
-    """Fail unless so many tasks had a result, all the same, and nobody trained by itself."""
+    """Fail unless this many tasks had the same result, and none trained by itself."""
     shown = repr(Panel.of(run))
     results = [result for task in run.tasks if (result := result_of(run, task)) is not None]
     assert len(results) == expected, shown

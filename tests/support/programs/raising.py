@@ -1,6 +1,6 @@
-"""Run each program of a directory in a fork of this process, as a task does; say how it ended.
+"""Run each program of a directory in a fork of this process, as a task does; print how it ended.
 
-One line of JSON for each: its name, and what is told of the exception that ended it, or null; with
+One line of JSON for each: its name, and the report on the exception that ended it, or null; with
 ``record``, what :mod:`tests.support.runs.errors` keeps of it.
 """
 
@@ -20,7 +20,7 @@ from mwtutor.worker.patches import first_use
 from mwtutor.worker.raised import describe
 from tests.support.runs.errors import recorded
 
-#: Seconds after which a program hangs.
+#: Seconds after which a program counts as hung.
 PATIENCE = 60
 
 

@@ -1,6 +1,7 @@
-"""Small trainings of which it is known where they end, for engines on several machines.
+"""Small trainings with known results, for engines on several machines.
 
-Each prints ``trained N VALUE`` in every task that trains: what N is differs, VALUE is its weight.
+Each prints ``trained N VALUE`` in every task that trains: the meaning of N differs, VALUE is the
+task's weight.
 """
 
 #: By two workers that are one training.

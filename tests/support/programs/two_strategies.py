@@ -1,4 +1,4 @@
-"""Make a second strategy, one worker later than the other, and write what that leads to."""
+"""Make a second strategy, one worker later than the other, and write what happens."""
 
 from __future__ import annotations
 

@@ -67,5 +67,5 @@ def from_another_pid_namespace(*words: str) -> str:
     ):
         pytest.skip("the system allows no PID namespace")
     done = subprocess.run([*unshare, *words], capture_output=True, text=True, timeout=60)
-    assert not done.stderr or done.stderr.endswith("mwtutor removed what it had left.\n")
+    assert not done.stderr or done.stderr.endswith("mwtutor removed what it left behind.\n")
     return done.stdout

@@ -1,4 +1,4 @@
-"""Errors stored as JSON and raised again without TensorFlow: reports depend only on these data.
+"""Errors stored as JSON and raised again without TensorFlow: reports depend only on this data.
 
 ``python -m tests.support.runs.errors [PROGRAM ...]`` records again what this TensorFlow raises.
 """

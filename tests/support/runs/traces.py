@@ -37,7 +37,7 @@ def _missing(events: list[Event]) -> Iterator[str]:
             if field not in event:
                 yield f"{event['ph']} without {field}: {event}"
             elif field in ("ts", "dur") and not 0 <= event[field] < 1e15:
-                yield f"{field} is no time: {event}"
+                yield f"{field} is not a time: {event}"
 
 
 def _tracks(events: list[Event]) -> dict[tuple[int, int], list[tuple[float, float]]]:
@@ -66,7 +66,7 @@ def _arrows(events: list[Event]) -> Iterator[str]:
             kinds[event["id"]][event["ph"]] += 1
             slices = tracks.get((event["pid"], event["tid"]), [])
             if not any(begin - 0.01 <= event["ts"] <= end + 0.01 for begin, end in slices):
-                yield f"an arrow that is at no slice: {event}"
+                yield f"an arrow that is not at a slice: {event}"
     for number, count in kinds.items():
         if count["s"] != 1 or not count["f"]:
             yield f"arrow {number} has {count['s']} beginnings and {count['f']} ends"

@@ -186,7 +186,7 @@ def _line(row: Row, produced: tuple[str, tuple[str, ...]]) -> str:
 
 @functools.cache
 def _in_lessons() -> dict[str, set[str]]:
-    """What the errors mean that a notebook shows, by lesson."""
+    """What the errors in the notebooks mean, by lesson."""
     found = {}
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         # The text of cells and outputs, which JSON keeps as lists of lines.

@@ -1,4 +1,4 @@
-"""TensorBoard's life: who sees it, what it shows during a run, and when it ends."""
+"""TensorBoard: who sees it, what it shows during a run, and when it ends."""
 
 from __future__ import annotations
 

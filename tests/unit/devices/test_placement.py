@@ -74,7 +74,7 @@ def test_workers_share_when_asked_and_take_memory_as_they_need_it():
     made = placed("one", share=True)
     assert seen(made) == ids("one") * 2
     assert made.env(W0, {})[GROWTH] == "true"
-    assert GROWTH not in made.env(W0, {GROWTH: "false"}), "a setting of one's own is respected"
+    assert GROWTH not in made.env(W0, {GROWTH: "false"}), "the user's own setting is respected"
     assert made.words == "sharing 1 GPU, memory grows as needed"
     three = placed("two", 3, share=True)
     assert seen(three) == [ids("two")[i] for i in (0, 1, 0)]

@@ -417,7 +417,7 @@ def test_machines_are_shown_with_what_has_passed_and_who_is_unplugged(tmp_path):
 
 
 def test_the_evidence_is_the_traceback_of_the_exception_that_ended_the_task(spec):
-    """Destructors, threads and what runs at exit print tracebacks of their own, later."""
+    """Destructors, threads and exit handlers print their own tracebacks later."""
     before = "Traceback (most recent call last):\nOSError: caught, and printed\n"
     ended_by = (
         'Traceback (most recent call last):\n  File "/me/main.py", line 8, in <module>\n    fit()\n'

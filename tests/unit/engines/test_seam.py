@@ -40,7 +40,7 @@ def test_an_engine_refuses_an_option_that_does_not_name_it(name, threads):
     if name == "local":
         refuse(engine(name), request)  # an option works on this machine
     else:
-        with pytest.raises(NotSupported, match=f"The {name} engine has no --nice"):
+        with pytest.raises(NotSupported, match=f"The {name} engine does not support --nice"):
             refuse(engine(name), request)
 
 
@@ -73,7 +73,7 @@ def test_an_engine_of_an_installed_package_is_one(engines, write, work, monkeypa
 
 @pytest.fixture
 def threads(engines: Engines, monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadEngine]:
-    """The engine; meanwhile, everything that knows of local processes fails."""
+    """The engine; meanwhile, everything that uses local processes fails."""
 
     def forbidden(*_: object, **__: object) -> None:
         raise AssertionError("the local engine's")

@@ -1,4 +1,4 @@
-"""A class, summed up from its learners' records."""
+"""A class, summarized from its learners' records."""
 
 from __future__ import annotations
 

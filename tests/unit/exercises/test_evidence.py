@@ -300,7 +300,7 @@ def test_a_run_of_another_version_is_named(results, text):
     checked = exercises.check("mine-1", {}, results.work, results.executed)
     assert checked.verdict.status == "not yet"
     (note,) = checked.notes
-    assert "is damaged, or from another version of mwtutor. Look at the run with" in note
+    assert "is damaged, or was written by another version of mwtutor. Look at the run with" in note
 
 
 # -- the text of cells ----------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""An exercise's folder: what becomes of its files, and the errors about unusable ones."""
+"""An exercise's folder: what happens to its files, and the errors about unusable ones."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def test_half_a_batch_in_twice_as_many_steps():
 
 
 def epochs(count: int, batch: int, buffer: int) -> list[list[list[int]]]:
-    """Two epochs of rows, shuffled with such a buffer as tf.data does."""
+    """Two epochs of rows, shuffled with a buffer of this size, as tf.data does."""
     draw, found = random.Random(1), []
     for _ in range(2):
         source, held, rows = iter(range(count)), [], []

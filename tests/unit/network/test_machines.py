@@ -153,7 +153,7 @@ def _flags() -> str:
 
 
 def sent(amount: int) -> Callable[[], float]:
-    """Send so many bytes to the first machine; return the seconds it took."""
+    """Send this many bytes to the first machine; return the seconds it took."""
 
     def work() -> float:
         with socket.create_connection(("machine-0", PORT), timeout=PLENTY) as client:

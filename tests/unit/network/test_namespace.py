@@ -89,7 +89,7 @@ def test_nothing_is_left_of_a_namespace_that_is_closed():
 
 
 #: Makes a namespace as a user to whom the system forbids it, and prints why that failed. A user
-#: namespace has limits of its own, and who has lost all rights in it is as any other user.
+#: namespace has its own limits, and a process without rights in it is like any other user's.
 REFUSED = """
 import os
 from mwtutor.network import namespace
@@ -126,7 +126,7 @@ def test_where_the_system_forbids_it_that_is_the_reason(user, limit, drop, words
 
 
 #: Prints which network a run gets, and why, where the system call is denied as by a container's
-#: filter: ``action`` is what becomes of the call.
+#: filter: ``action`` is what the filter does with the call.
 DENIED = """
 import ctypes, pathlib, struct
 from mwtutor.network import establish
@@ -213,7 +213,7 @@ def wrapped(error: Exception) -> Exception:
         (socket.gaierror(-3, "Temporary failure in name resolution"), OTHERS),
         (OSError(101, "Network is unreachable"), OTHERS),
         (OSError("Tunnel connection failed: 502 h: Name or service not known"), ""),
-        (OSError("Tunnel connection failed: 403 localhost is this machine's own, which a private "
+        (OSError("Tunnel connection failed: 403 localhost belongs to this machine, which a private "
                  "network cannot reach"), LOCALHOST),
         (ValueError("no such luck"), ""),
         (None, ""),

@@ -102,7 +102,7 @@ def test_the_loopback_of_this_machine_is_not_reached_by_any_of_its_names(door, h
         for request in (f"CONNECT {host}:{port} HTTP/1.1", f"GET http://{host}:{port}/ HTTP/1.1"):
             answer = ask(door, f"{request}\r\nHost: x\r\n\r\n")
             assert answer.startswith(b"HTTP/1.1 403 "), answer
-            assert b"is this machine's own, which a private network cannot reach" in answer
+            assert b"belongs to this machine, which a private network cannot reach" in answer
         assert server.requests == []
 
 

@@ -1,4 +1,4 @@
-"""The messages that the relay carries: each to its server and back, complete, to no other."""
+"""The messages that the relay forwards: each to its server and back, complete, to no other."""
 
 from __future__ import annotations
 
@@ -269,17 +269,17 @@ def test_a_tunnel_has_what_came_with_its_request_and_before_its_answer(door):
         assert rest(client) == b"GET http://not.for.us/ HTTP/1.1\r\n\r\n"
 
 
-# -- what is not right ----------------------------------------------------------------------
+# -- invalid messages -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (b"", "it closed the connection before the end of its answer"),
-        (b"HTTP/1.1 200", "it closed the connection before the end of its answer"),
-        (b"SSH-2.0-OpenSSH_9.6\r\n\r\n", "its answer is not HTTP"),
-        (OK.replace(b"\r\n\r\n", b"\r\nTransfer-Encoding: chunked\r\n\r\n"), "where it ends"),
-        (b"HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "where it ends"),
+        (b"", "it closed the connection before the end of its response"),
+        (b"HTTP/1.1 200", "it closed the connection before the end of its response"),
+        (b"SSH-2.0-OpenSSH_9.6\r\n\r\n", "its response is not HTTP"),
+        (OK.replace(b"\r\n\r\n", b"\r\nTransfer-Encoding: chunked\r\n\r\n"), "is ambiguous"),
+        (b"HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "is ambiguous"),
     ],
 )
 def test_a_server_that_gives_no_answer_is_named(door, answer, words):

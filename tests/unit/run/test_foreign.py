@@ -76,7 +76,7 @@ def written_by_an_attacker(victim: Victim, control: str) -> RunSpec:
     task = TaskStarted(TaskId("worker", 0), 1, pid, born)
     supervised_by(spec, *dead(), task)
     started = RunStarted(ClusterSpec(worker=("h:1",)), pid, born).record()
-    # How logs were read once: what these fields named was removed, signaled and connected to.
+    # Logs were once read in this way: what these fields named was removed, signaled, connected to.
     forged = ({**event, "started": born, "control": control} for event in (started, task.record()))
     with spec.events.open("a") as log:
         log.writelines(f"{json.dumps(event)}\n" for event in forged)

@@ -41,7 +41,7 @@ def test_a_run_whose_launcher_died_is_lost_at_once(spec):
     assert run.outcome.reason == reason
     assert not spec.events.exists(), "looking changes nothing"
     assert repr(run) == f"<Run {run.name}: lost>"
-    said = f"{run.name} is lost: {reason}. mwtutor removed what it had left."
+    said = f"{run.name} is lost: {reason}. mwtutor removed what it left behind."
     assert (run.recover(), run.recover()) == (said, "")
     assert EventReader(spec.events).read()[-1]["status"] == "lost", "and it is written down"
     assert launcher.clean() >= 1, "this one, and those of other tests in this process"
@@ -83,7 +83,7 @@ def test_what_writes_into_a_log_of_the_run_ends_with_a_supervisor(spec):
 
 
 def test_a_process_that_only_the_log_names_is_left_alone(spec):
-    """A pid may be reused, and a log may say anything."""
+    """A pid may be reused, and a log may contain anything."""
     with subprocess.Popen(["sleep", "60"], start_new_session=True) as bystander:
         born = processes.started_at(bystander.pid)
         task = TaskStarted(TaskId("worker", 0), 1, bystander.pid, born)

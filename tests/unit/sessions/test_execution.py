@@ -105,7 +105,7 @@ def run(
 
 
 def interrupt(times: int, cells: int = 1) -> Callable[[Heard], None]:
-    """Interrupt this process when so many cells have printed ``begun``, again when ``deaf``.
+    """Interrupt this process when this many cells have printed ``begun``, again when ``deaf``.
 
     The other cell has ended by then. A kernel whose cell has not begun would ignore an interrupt.
     """

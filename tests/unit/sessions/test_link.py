@@ -1,4 +1,4 @@
-"""What becomes of a worker's messages."""
+"""What happens to a worker's messages."""
 
 from __future__ import annotations
 

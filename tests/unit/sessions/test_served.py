@@ -19,7 +19,7 @@ def test_it_is_said_when_no_worker_is_left_and_none_will_come():
     assert (stranded(started), stranded(one)) == ("", "")
     both = fold(one, [lost("worker:1")])
     assert stranded(both) == (
-        "No worker is left to compute what is scheduled: worker:0 was killed; worker:1 was killed."
+        "No worker is left to run scheduled closures: worker:0 was killed; worker:1 was killed."
     )
     coming = fold(both, [{"t": 2.1, "event": "task_lost", "task": "worker:1", "attempt": 1}])
     assert stranded(coming) == ""

@@ -209,14 +209,14 @@ def test_a_chief_that_waits_for_workers_that_are_gone_is_not_left_waiting():
     world = a_world(history, workers=1, chief=True, ps=1)
     state = world.replay()
     reason = (
-        "no worker is left to compute what is scheduled: worker:0 was killed by signal 9 (SIGKILL)"
+        "no worker is left to run scheduled closures: worker:0 was killed by signal 9 (SIGKILL)"
     )
     assert (state.outcome.status, state.outcome.reason) == ("failed", reason)
     assert world.when("run_ended") == [pytest.approx(5 + policy.STRANDED, abs=3 * TICK)]
     again = history + "\n7 worker:0 serves\n8 worker:0 exits 0"
     state = a_world(again, workers=1, chief=True, ps=1, restarts=1).replay()
     assert state.outcome.reason == (
-        "no worker is left to compute what is scheduled: worker:0 exited; restarted once"
+        "no worker is left to run scheduled closures: worker:0 exited; restarted once"
     )
 
 
@@ -243,7 +243,7 @@ def test_a_timeout_names_who_was_silent():
     state = world.replay()
     assert state.outcome.status == "timed out"
     assert state.outcome.reason == "it took more than 30 s; worker:0 was silent for 29 s"
-    # It had its time to report where it is.
+    # It had enough time to report where it is.
     assert world.when("ending") == [pytest.approx(30.5, abs=3 * TICK)]
     assert statuses(state) == {"worker:0": "stopped", "worker:1": "stopped"}
 

@@ -1,4 +1,4 @@
-"""Silent tasks, asked where they are."""
+"""Silent tasks report where they are."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from tests.support.tables.errors import PAGE, PRODUCED, advice, page
 ROOT = Path(__file__).parents[3]
 PROGRAMS = ROOT / "tests" / "support" / "programs"
 
-#: Never started: its purpose comes after the error.
+#: This cluster is never started: the error comes before it is used.
 CLUSTER = '{"cluster": {"worker": ["127.0.0.1:20000"]}, "task": {"type": "worker", "index": 0}}'
 
 MODEL = """
@@ -98,7 +98,7 @@ for _ in range(2):
 RAISING = {
     "device_of_nobody": (
         "import tensorflow as tf\nwith tf.device('/job:worker/task:1'):\n    tf.constant(1.0) + 1",
-        "This process knows no device /job:worker",
+        "This process does not know the device /job:worker",
     ),
     "no_dataset_for_workers": (
         "from tensorflow.python.distribute.coordinator import values\n"
@@ -117,7 +117,7 @@ RAISING = {
     "worker_index_on_the_chief": (
         "import tensorflow as tf\n"
         "tf.distribute.coordinator.experimental_get_current_worker_index()",
-        "Only a worker has an index, and this is executed by the chief.",
+        "Only a worker has an index, and the chief executes this.",
     ),
     "next_on_the_chief": (
         "from tensorflow.python.distribute.coordinator import values\n"
@@ -217,7 +217,7 @@ RAISING = {
     "nccl": (  # the closest thing to an NCCL failure without a GPU
         "import tensorflow as tf\n"
         "tf.raw_ops.NcclAllReduce(input=[1.0], reduction='sum', num_devices=1, shared_name='a')",
-        "NCCL, which connects GPUs, has failed. Launch it with --comm ring",
+        "NCCL, which connects GPUs, failed. Launch it with --comm ring",
     ),
     "unreachable": (
         "import os, socket, tensorflow as tf\nos.environ['GRPC_FAIL_FAST'] = 'true'\n"
@@ -226,15 +226,15 @@ RAISING = {
         "with tf.device('/job:worker/task:0'):\n    tf.constant(1) + 1",
         "Another task of the cluster has ended, or cannot be reached.",
     ),
-    "app": ("import tensorflow as tf\ntf.app.run()", "app is a name of TensorFlow 1."),
+    "app": ("import tensorflow as tf\ntf.app.run()", "app is a TensorFlow 1 name."),
     "logging": (
         "import tensorflow as tf\ntf.logging.set_verbosity(tf.logging.INFO)",
-        "logging is a name of TensorFlow 1. Write import tensorflow.compat.v1 as tf",
+        "logging is a TensorFlow 1 name. Write import tensorflow.compat.v1 as tf",
     ),
-    "session": ("import tensorflow as tf\ntf.Session()", "Session is a name of TensorFlow 1."),
+    "session": ("import tensorflow as tf\ntf.Session()", "Session is a TensorFlow 1 name."),
     "optimizer": (
         "import tensorflow as tf\ntf.train.AdamOptimizer()",
-        "AdamOptimizer is a name of TensorFlow 1.",
+        "AdamOptimizer is a TensorFlow 1 name.",
     ),
     "contrib": ("import tensorflow as tf\ntf.contrib.slim", "This program was written for Tenso"),
     "examples": (
@@ -313,7 +313,7 @@ RAISING = {
     ),
     "variable_in_function": (
         "import tensorflow as tf\n@tf.function\ndef step():\n    return tf.Variable(1.)\nstep()",
-        "A tf.function makes variables each time it is called.",
+        "A tf.function creates variables each time it is called.",
     ),
     "unshardable": (
         "import tensorflow as tf\n"
@@ -357,7 +357,7 @@ RAISING = {
     "odd_batch": (
         "import tensorflow as tf\n"
         "tf.distribute.InputContext(2, 0, 2).get_per_replica_batch_size(7)",
-        "The global batch cannot be shared out equally among 2 replicas.",
+        "The global batch cannot be divided equally among 2 replicas.",
     ),
     "not_batched": (
         DISTRIBUTED + "strategy.experimental_distribute_dataset(data)",
@@ -368,7 +368,7 @@ RAISING = {
         "import tensorflow as tf, tf_keras\n"
         "with tf.distribute.MirroredStrategy(['CPU:0']).scope():\n"
         "    tf_keras.layers.LSTM(1, stateful=True)",
-        "Keras 2 has no recurrent layers with stateful=True under a strategy.",
+        "Keras 2 does not support recurrent layers with stateful=True under a strategy.",
     ),
     "input": ("input('How many epochs? ')", "A task's standard input is empty"),
     "scikit_learn": (
@@ -403,7 +403,7 @@ RAISING = {
     ),
     "no_horovod": (
         "import horovod.tensorflow.keras as hvd",
-        "This is a program of Horovod, and its interpreter has no Horovod. Launch it with --with",
+        "This program uses Horovod, and its interpreter has no Horovod. Launch it with --with",
     ),
     "horovod_on_spark": (
         "import horovod.spark",

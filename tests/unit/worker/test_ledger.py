@@ -206,13 +206,13 @@ def test_when_the_program_has_closed_it_the_reader_knows(log):
 
 def test_an_error_of_a_session_ends_what_it_executes(log):
     def run():
-        raise ValueError("a peer has gone")
+        raise ValueError("a peer no longer exists")
 
     ledger.install(str(log))
     try:
         noting = ledger.here()
         noting.begins(noting.operation(REDUCE), 1, 5, 12, 2000.0)
-        with pytest.raises(ValueError, match="a peer has gone"):
+        with pytest.raises(ValueError, match="a peer no longer exists"):
             noting_errors(run)()
         assert [one.broken for one in read(log).exchanges] == [True]
     finally:

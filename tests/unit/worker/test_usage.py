@@ -1,4 +1,4 @@
-"""Programs that end because of their arguments, and the advice about each, in our own words."""
+"""Programs that end because of their arguments, and the advice about each."""
 
 from __future__ import annotations
 
@@ -18,42 +18,42 @@ EXITS = {
     "named": (
         PARSED + "parser.add_argument('--task_index', '-t', type=int, required=True)\n"
         "parser.add_argument('--job_name', required=True)\nparser.parse_args()",
-        "The program wants --task_index, --job_name, which were not given. Give each task its own"
+        "The program needs --task_index, --job_name, which were not given. Give each task its own"
         " with --args-per-task '--task_index {index} --job_name {type}'.",
     ),
     "classic": (
         PARSED + "for name in ('ps_hosts', 'worker_hosts', 'job_name', 'task_index'):\n"
         "    parser.add_argument('--' + name, required=True)\nparser.parse_args()",
-        "The program wants --ps_hosts, --worker_hosts, --job_name, --task_index, which were not"
+        "The program needs --ps_hosts, --worker_hosts, --job_name, --task_index, which were not"
         " given. Give each task its own with --args-per-task '--ps_hosts {ps} --worker_hosts"
         " {worker} --job_name {type} --task_index {index}'; --ps 1 adds a parameter server.",
     ),
     "by_place": (
         PARSED + "parser.add_argument('index', type=int)\nparser.parse_args()",
-        "The program wants index, which was not given. Give each task its own with"
+        "The program needs index, which was not given. Give each task its own with"
         " --args-per-task '{index}'.",
     ),
     "mixed": (
         PARSED + "parser.add_argument('--data', required=True)\n"
         "parser.add_argument('--rank', required=True)\nparser.parse_args()",
-        "The program wants --data, --rank, which were not given. Give each task its own with"
+        "The program needs --data, --rank, which were not given. Give each task its own with"
         " --args-per-task '--rank {index}', and the others after --.",
     ),
     "nothing_of_a_task": (
         PARSED + "parser.add_argument('--data', required=True)\nparser.parse_args()",
-        "The program wants --data, which was not given. Pass it after the program:"
+        "The program needs --data, which was not given. Pass it after the program:"
         " -- --data VALUE.",
     ),
     "nothing_of_a_task_twice": (
         PARSED + "parser.add_argument('source')\n"
         "parser.add_argument('--out', required=True)\nparser.parse_args()",
-        "The program wants source, --out, which were not given. Pass them after the program:"
+        "The program needs source, --out, which were not given. Pass them after the program:"
         " -- VALUE --out VALUE.",
     ),
     "absl": (
         "from absl import app, flags\nflags.DEFINE_integer('task_index', None, 'which')\n"
         "flags.mark_flag_as_required('task_index')\napp.run(print)",
-        "The program wants --task_index, which was not given. Give each task its own with"
+        "The program needs --task_index, which was not given. Give each task its own with"
         " --args-per-task '--task_index {index}'.",
     ),
     "own_usage": (

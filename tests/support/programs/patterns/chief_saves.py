@@ -1,4 +1,4 @@
-"""All workers save a functional model: the chief where it is to be, the others beside it."""
+"""All workers save a functional model: the chief at its final path, the others next to it."""
 
 import json
 import os

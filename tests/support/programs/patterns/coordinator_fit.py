@@ -1,4 +1,4 @@
-"""``Model.fit`` under a ParameterServerStrategy, with data made where the workers are."""
+"""``Model.fit`` under a ParameterServerStrategy, with data that the workers make."""
 
 import tensorflow as tf
 from toy import data, result

@@ -1,4 +1,4 @@
-"""``Model.fit`` under a ParameterServerStrategy, on a dataset of the chief's."""
+"""``Model.fit`` under a ParameterServerStrategy, on a dataset that the chief makes."""
 
 import tensorflow as tf
 from toy import data, result

@@ -1,4 +1,4 @@
-"""As in the guide for moving from an Estimator: features with names, a cluster of one's own tasks.
+"""As in the guide for moving from an Estimator: features with names, and its own cluster.
 
 The guide starts servers in its own process; here each task of ``TF_CONFIG`` is one.
 """

@@ -1,4 +1,4 @@
-"""A loop of one's own over distributed data; losses are summed up over the workers."""
+"""A custom training loop over distributed data; losses are summed over the workers."""
 
 import tensorflow as tf
 from toy import data, result

@@ -1,4 +1,4 @@
-"""What the Estimator programs share: a model, data of the worker's own, and its weights."""
+"""What the Estimator programs share: a model, the worker's own data, and its weights."""
 
 import tensorflow as tf
 from toy import data

@@ -1,4 +1,4 @@
-"""An Estimator as the premade guides have it: ``train``, then ``evaluate``, without a strategy."""
+"""An Estimator as in the premade guides: ``train``, then ``evaluate``, without a strategy."""
 
 import tensorflow as tf
 from estimator_toy import input_fn, model_fn

@@ -1,4 +1,4 @@
-"""Flags are parsed before ``main``, and their values are the training's."""
+"""Flags are parsed before ``main``, and the training uses their values."""
 
 import tensorflow as tf
 from absl import app, flags

@@ -1,4 +1,4 @@
-"""An optimizer of ``tf.keras.optimizers.legacy``, which Keras 2 alone has."""
+"""An optimizer of ``tf.keras.optimizers.legacy``, which only Keras 2 has."""
 
 import tensorflow as tf
 from toy import data, result

@@ -1,4 +1,4 @@
-"""The names of strategy and communication that the tutorials of TensorFlow 2.0 have."""
+"""The names for the strategy and its communication in the tutorials of TensorFlow 2.0."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Processes of the worker's own prepare the data, before TensorFlow is used."""
+"""The worker's own processes prepare the data before TensorFlow is used."""
 
 import multiprocessing
 

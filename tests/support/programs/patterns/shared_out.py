@@ -1,4 +1,4 @@
-"""TFDS's data under the sharding policy that is the first argument; images expected the second."""
+"""TFDS data under the sharding policy in argument 1; argument 2 is the expected image count."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""A checkpoint of one training is restored in a second model, which trains on."""
+"""A checkpoint of one training is restored in a second model, which continues to train."""
 
 import os
 

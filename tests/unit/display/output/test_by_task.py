@@ -1,4 +1,4 @@
-"""Output that differs much between workers: folded by worker, in a notebook."""
+"""Output that differs a lot between workers: folded by worker, in a notebook."""
 
 from __future__ import annotations
 

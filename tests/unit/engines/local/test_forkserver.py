@@ -1,4 +1,4 @@
-"""Forking after the import of TensorFlow leaves CUDA to the children: how that is proved."""
+"""Proof that forking after the import of TensorFlow leaves CUDA to the children."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ def test_a_keeper_that_dies_is_told_and_takes_its_task_along(start):
     own, keeper, hidden = (int(word) for word in text(task).split())
     os.kill(keeper, signal.SIGKILL)
     serve(task, lambda: task.exit is not None)
-    assert task.lost == "was lost: what kept it on n2 has exited"
+    assert task.lost == "was lost: the process that kept it on n2 has exited"
     _until_gone([own])
     os.kill(hidden, signal.SIGKILL)  # nothing was left that could have noticed
 
@@ -179,7 +179,8 @@ def test_a_keeper_that_cannot_begin_says_why(host, work):
     task.start([sys.executable, "-c", "raise ImportError('no psutil')"], {}, {})
     until(lambda: heard)
     task.take(heard[0])
-    assert task.lost == "was lost: what kept it on n2 has exited: ImportError: no psutil"
+    kept = "the process that kept it on n2"
+    assert task.lost == f"was lost: {kept} has exited: ImportError: no psutil"
 
 
 def _until_gone(pids: list[int]) -> None:
@@ -200,14 +201,14 @@ def test_what_it_has_no_use_for_is_refused(work, write, asked):
     write("main.py", "")
     (name,) = asked
     label = row(LaunchRequest, name).label
-    with pytest.raises(NotSupported, match=f"The ray engine has no {label}"):
+    with pytest.raises(NotSupported, match=f"The ray engine does not support {label}"):
         launcher.start(LaunchRequest("main.py", on="ray", **asked))
     assert not list(Store().directories())
 
 
 def test_what_an_engine_cannot_do_is_refused_by_name(work, write):
     write("main.py", "")
-    with pytest.raises(NotSupported, match="The ray engine cannot give tasks machines"):
+    with pytest.raises(NotSupported, match="The ray engine cannot simulate machines"):
         launcher.start(LaunchRequest("main.py", on="ray", machines=2))
 
 
@@ -251,7 +252,7 @@ ANSWER = {"host": "n2", "python": "/usr/bin/python3", "code": 0, "said": "/there
 
 def test_what_a_node_lacks_is_said_in_two_sentences():
     job._check(W1, ANSWER)
-    with pytest.raises(Exception, match="n2, where Ray has put worker:1, cannot start /usr") as no:
+    with pytest.raises(Exception, match="n2, where Ray placed worker:1, cannot start /usr") as no:
         job._check(W1, {**ANSWER, "code": -1, "said": "No such file"})
     assert no.value.remedy == "Name an interpreter that every node has: --python."
     said = "n2 has no directory /a. Launch from a directory that all nodes share, or name: --cwd."

@@ -61,7 +61,7 @@ def test_what_it_has_no_use_for_is_refused(work, write, program, asked):
     write("main.py", "")
     (name,) = asked
     with pytest.raises(
-        NotSupported, match=f"The slurm engine has no {row(LaunchRequest, name).label}"
+        NotSupported, match=f"The slurm engine does not support {row(LaunchRequest, name).label}"
     ):
         launcher.start(LaunchRequest("main.py", on="slurm", **asked))
     assert not list(Store().directories())
@@ -109,7 +109,7 @@ def test_a_job_that_waits_says_why(work, write, program, capsys):
     write("main.py", "")
     run = launcher.start(LaunchRequest("main.py", on="slurm")).run
     assert run.state.status == "pending"
-    assert run.state.pending == "Slurm's job 7 has not begun: QOSMaxJobsPerUserLimit"
+    assert run.state.pending == "Slurm's job 7 has not started: QOSMaxJobsPerUserLimit"
     assert run.stop("enough").reason == "enough"
 
 

@@ -1,4 +1,4 @@
-"""Which collectives are requested, which can work, and which really ran."""
+"""Which collectives are requested, which can work, and which actually ran."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def kind(found):
 @pytest.mark.parametrize(
     ("workers", "found"),
     [
-        # One of them leaves out line 9, and the other ends in an exchange too many.
+        # One of them leaves out line 9, so the other ends in one exchange too many.
         (["8 9 8 9 8 9?", "8 9 8 8 9"], ("missing", ("worker:1",))),
         (["8 9 8 8 9", "8 9 8 9 8 9?"], ("missing", ("worker:0",))),
         (["8 9 8 9 7 7", "8 9 8 9 7 7", "8 8 9 7 7"], ("missing", ("worker:2",))),
@@ -86,7 +86,7 @@ def kind(found):
         (["8 9 8 9", "8 7 8 7"], None),  # the same from another line
         (["8 8 8 8 8 8", "7 7 7 8 8 8"], None),  # the same, at first
         (["8 8 8", "8 8"], None),  # nobody waits
-        (["5 6?", "6 7?"], ("stuck", ())),  # as the chief does from lines of its own
+        (["5 6?", "6 7?"], ("stuck", ())),  # as the chief does from its own lines
         ([""], None),
         (["8 8"], None),
     ],
@@ -116,7 +116,7 @@ def test_the_words_name_worker_and_line(exchanges):
 def test_lines_that_take_turns_are_reported_with_a_condition_and_nobody_is_accused(exchanges):
     """Their sums mix different lines, which the program may intend: also while it runs."""
     turns = "8 7 8 7 8 7", "7 8 7 8 7 8"
-    condition = "Unless both lines exchange the same, this mixes their values."
+    condition = "Unless both lines exchange the same data, this mixes their values."
     going = verdict(exchanges(*turns, silent=False))
     assert (going.words, going.tasks) == (
         "worker:0 and worker:1 are out of step since exchange 1: off.py, line 8 of worker:0 meets"
@@ -136,7 +136,7 @@ def test_what_follows_from_the_first_difference_is_said_as_well(exchanges):
     first = (
         "worker:0 and worker:1 make the same exchanges in different orders, first at exchange 1:"
         " off.py, line 8 of worker:0 meets off.py, line 7 of worker:1. Unless both lines exchange"
-        " the same, this mixes their values."
+        " the same data, this mixes their values."
     )
     ended = [(0, "succeeded"), (1, "succeeded")]
     assert verdict(exchanges("8 7 8 7", "7 8 7 8", ended=ended, silent=False)).words == first
@@ -255,7 +255,7 @@ def test_nobody_is_awaited_whose_failure_is_known(exchanges):
 
 
 def test_groups_of_a_tasks_own_devices_are_not_compared(tmp_path):
-    """Such as those of a MirroredStrategy, which each worker has for itself."""
+    """For example those of a MirroredStrategy, which each worker makes for itself."""
     logs = {TaskId("worker", index): tmp_path / f"worker-{index}.log" for index in range(2)}
     for (task, log), lines in zip(logs.items(), ((8, 9, 8), (7, 7)), strict=True):
         made = Ledger(log, 1)
@@ -347,7 +347,7 @@ def test_an_incomplete_ledger_accuses_nobody(exchanges, tmp_path):
 
 
 def test_of_many_workers_and_exchanges_the_newest_are_enough(tmp_path, monkeypatch):
-    """Of 64 workers one leaves out one of 600; as many as there are bytes for are kept and read."""
+    """One of 64 workers leaves out one of 600; as many as fit into the limit are kept and read."""
     monkeypatch.setattr(ledger, "ROWS", 256)
     monkeypatch.setattr(ledgers, "_MOST_ROWS", 64 * 100)
     logs = {TaskId("worker", index): tmp_path / f"worker-{index}.log" for index in range(64)}
@@ -378,7 +378,7 @@ def test_of_many_workers_and_exchanges_the_newest_are_enough(tmp_path, monkeypat
 def test_who_is_ahead_by_one_where_the_newest_of_several_keys_are_kept_is_not_accused(
     tmp_path, monkeypatch
 ):
-    """A loop of a graph has the same keys again: what is kept of each begins at another place."""
+    """A loop of a graph repeats its keys, and the kept rows of each task begin at another place."""
     monkeypatch.setattr(ledger, "ROWS", 20)
     found = {}
     for index, count in enumerate((60, 61, 62)):
@@ -418,7 +418,7 @@ def test_what_was_lost_with_a_killed_worker_is_not_shown_as_never_begun(exchange
 
 
 def test_the_head_counts_what_is_recorded_not_what_was_exchanged(exchanges):
-    """Of a killed worker the last records are lost: it ended exchanges that it has no row of."""
+    """A killed worker's last records are lost: it ended exchanges for which it has no row."""
     lost = Drawn("demo", exchanges("8 8 8?", "", ended=[(1, "failed")], looked=NOW - 200))
     assert "  worker:1   ???" in repr(lost)
     for shown in (repr(lost), lost._repr_html_()):

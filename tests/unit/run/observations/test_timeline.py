@@ -258,8 +258,8 @@ def test_what_workers_compute_for_a_chief_and_what_was_retried():
     assert ("computing", 13.0, 14.0, 1) in spans(served, W1)
     (mark,) = served.lanes[0].marks
     assert (mark.at, mark.kind) == (15.0, "retried")
-    assert "1 closure of a worker" in mark.words
+    assert "1 closure of a lost" in mark.words
     drawn = Drawn("served", served)
     assert "worker:0 computed 8 closures in 3.0 s" in repr(drawn)
-    assert "chief:0 retried after 5.0 s: 1 closure of a worker" in repr(drawn)
+    assert "chief:0 retried after 5.0 s: 1 closure of a lost" in repr(drawn)
     assert "5 closures" in drawn._repr_html_()

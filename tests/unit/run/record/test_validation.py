@@ -121,7 +121,7 @@ def test_a_variable_whose_name_a_shell_would_execute_is_damage(tmp_path, way):
 def test_what_is_no_json_is_no_run(content):
     with tempfile.TemporaryDirectory() as base:
         Path(base, "run.json").write_bytes(content)
-        with pytest.raises(NoRun, match=r"damaged, or from another version") as raised:
+        with pytest.raises(NoRun, match=r"damaged, or was written by another version") as raised:
             Run.open(base)
         assert raised.value.remedy
 

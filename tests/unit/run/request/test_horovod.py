@@ -45,7 +45,7 @@ def test_a_line_asks_for_it():
 
 
 def test_a_session_has_no_ranks(work):
-    with pytest.raises(BadInput, match="no ranks of Horovod") as raised:
+    with pytest.raises(BadInput, match="not Horovod") as raised:
         LaunchRequest("", 2, with_="horovod").checked("start")
     assert "%mw_launch 4 train.py --with horovod" in raised.value.remedy
 

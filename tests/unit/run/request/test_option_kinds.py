@@ -162,7 +162,7 @@ def test_an_interpreter_is_found_from_where_it_was_named(engine, work):
     (work / "tool").write_text("#!/bin/sh\nexit 0\n")
     (work / "tool").chmod(0o755)
     said, _ = refusal(lambda: mwtutor.launch("../main.py", python="./tool", cwd="below"))
-    assert said == f"{work / 'tool'} is not a Python interpreter that works."
+    assert said == f"{work / 'tool'} is not a working Python interpreter."
 
 
 def test_the_public_signature_is_the_table():

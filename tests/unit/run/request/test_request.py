@@ -197,7 +197,7 @@ def test_more_tasks_than_a_machine_can_carry_are_asked_back():
     with pytest.raises(BadInput, match="processors, enough for 4 tasks"):
         Capacity(0.5, plenty).check(5)
     Capacity(64, 2 * PER_TASK).check(2)
-    with pytest.raises(BadInput, match="3 tasks are too many here: there are 240 MiB of memory"):
+    with pytest.raises(BadInput, match="3 tasks are too many here: 240 MiB of memory is"):
         Capacity(64, 2 * PER_TASK).check(3)
     with pytest.raises(BadInput, match="1 task is too many here"):
         Capacity(64, 0).check(1)

@@ -1,5 +1,5 @@
-"""What is taken of ``fit``, and of a server, without the program's help: by the list of callbacks
-and by the server's class, as they are laid out in Keras and TensorFlow."""
+"""What is read of ``fit``, and of a server, without the program's help: from the list of callbacks
+and from the server's class, as Keras and TensorFlow define them."""
 
 from __future__ import annotations
 
