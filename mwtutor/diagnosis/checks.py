@@ -282,7 +282,7 @@ def _placement(size: ClusterSize, survey: gpus.Survey) -> Finding:
 
 
 def _slurm() -> Iterator[Finding]:
-    """Where it is installed: whether it answers."""
+    """If Slurm is installed: whether it answers."""
     if shutil.which("sbatch") is None:
         return
     try:
@@ -304,7 +304,7 @@ def _slurm() -> Iterator[Finding]:
 
 
 def _ray() -> Iterator[Finding]:
-    """Where it is installed: whether there is a cluster."""
+    """If Ray is installed: whether there is a cluster."""
     if not (version := installed("ray")):
         return
     try:
