@@ -16,7 +16,7 @@ from mwtutor.system import processes
 
 def _exercise(parser: Parser) -> None:
     add = parser.add_argument
-    add("action", choices=("new", "test"), help="create a folder, or test what is in it")
+    add("action", choices=("new", "test"), help="create a folder, or test the exercises in it")
     add("path", metavar="DIR", help="an exercise's folder; test also accepts a folder of several")
     add("--watch", action="store_true", help="test again whenever a file is saved")
     add(

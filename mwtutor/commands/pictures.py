@@ -50,7 +50,7 @@ def _timeline(parser: Parser) -> None:
     add(
         "--steps",
         action="store_true",
-        help="also where the time of each step went: computing, or waiting for others",
+        help="also show where the time of each step went: computing, or waiting for others",
     )
     add("--svg", default="", metavar="FILE", help="write the picture to FILE")
 

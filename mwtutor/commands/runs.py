@@ -123,7 +123,7 @@ def _stacks(parser: Parser) -> None:
         "task",
         nargs="?",
         default="",
-        help="for example worker:0 (default: all, those that the others wait for first)",
+        help="for example worker:0 (default: all, beginning with the ones that others wait for)",
     )
     add_name(parser)
 

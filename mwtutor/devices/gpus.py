@@ -199,7 +199,7 @@ def _device(nvml: Any, handle: Any, card: str = "", instance: str = "") -> Devic
     name = _text(nvml.nvmlDeviceGetName(handle))
     try:
         memory = int(nvml.nvmlDeviceGetMemoryInfo(handle).total)
-    except nvml.NVMLError:  # memory that is shared with the processor has no size of its own
+    except nvml.NVMLError:  # memory that is shared with the processor has no separate size
         memory = 0
     return Device(uuid, name, memory, card or uuid, instance)
 

@@ -45,7 +45,7 @@ class Panel:
         """The panel of a run.
 
         Args:
-            ask: ask tasks that have long been silent where they are in the code.
+            ask: whether to ask long-silent tasks where they are in the code.
         """
         return cls(Watched(run).report(ask=ask))
 

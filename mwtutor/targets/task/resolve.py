@@ -45,7 +45,7 @@ def wait(
     while missing := {task: host for task, host in missing.items() if not _known(host, resolve)}:
         if timeout and waited >= timeout:
             raise BadCluster(
-                f"Names of tasks did not resolve within {timeout:g} s: {_words(missing)}.",
+                f"Host names of tasks did not resolve within {timeout:g} s: {_words(missing)}.",
                 "Check whether they were started, and whether the names are right;"
                 " --timeout S waits longer.",
             )
