@@ -163,7 +163,7 @@ def shell(words: Iterable[str]) -> str:
 def _quoted(word: str) -> str:
     if word.isprintable():
         return shlex.quote(word)
-    # Escape what a reader of the file might change or reject: newlines, control characters, bytes.
+    # Escape what a reader of the file might change or reject: newlines, controls, odd bytes.
     kept = (
         char if char.isprintable() and char not in "\\'" else _octal(os.fsencode(char))
         for char in word

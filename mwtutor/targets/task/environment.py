@@ -28,7 +28,7 @@ _VERBS = ("exec",)
 
 @dataclass(frozen=True)
 class Shape:
-    """How the tasks of a cluster are divided among types, unless the environment says so.
+    """How the tasks of a cluster are divided among types, unless the environment says it.
 
     In the order of their numbers: the chief, the workers, the parameter servers, the evaluator.
     """
@@ -73,7 +73,7 @@ class Shape:
             raise BadCluster(
                 f"{_begins(source)} has {tasks} task{'s' * (tasks != 1)}, but {words} were"
                 " requested.",
-                "Start as many tasks, or correct --workers, --chief, --ps and --evaluator.",
+                "Start as many as requested, or correct --workers, --chief, --ps and --evaluator.",
             )
         return ClusterSize(workers, self.chief, self.ps, self.evaluator)
 
@@ -172,7 +172,7 @@ def _indexed_job(shape: Shape, env: Mapping[str, str]) -> Surroundings:
         raise BadCluster(
             f"The host name of task {rank} of this Kubernetes Job is {host!r}, which does not end"
             f" in -{rank}.",
-            "Set completionMode: Indexed in the Job, and no hostname for its pods.",
+            "Set completionMode: Indexed in the Job, and leave out the hostname of its pods.",
         )
     tasks = shape.workers + shape.chief + shape.ps + shape.evaluator
     hosts = [f"{name}-{index}.{_service(env)}" for index in range(tasks)]

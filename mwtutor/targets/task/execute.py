@@ -28,7 +28,7 @@ class Order:
 
     Attributes:
         request: the program, and the options that mean something to a single task.
-        shape: how the tasks of the cluster are divided, unless the environment says so.
+        shape: how the tasks of the cluster are divided, unless the environment says it.
         timeout: seconds to wait for the names of the others; 0 is forever.
     """
 

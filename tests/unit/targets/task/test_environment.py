@@ -140,7 +140,7 @@ def test_a_tf_config_comes_first_and_stays_as_it_is():
 
 
 def test_nothing_was_found():
-    with pytest.raises(BadCluster, match="Nothing here says") as error:
+    with pytest.raises(BadCluster, match="No environment variable says") as error:
         find(Shape(), {"HOME": "/"})
     for variable in ("TF_CONFIG", "SLURM_JOB_ID", "JOB_COMPLETION_INDEX", "SKYPILOT_NODE_RANK"):
         assert variable in error.value.problem
