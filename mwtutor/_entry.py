@@ -6,7 +6,7 @@ It loads the package from its own directory and calls one function in it. The di
 
 import sys
 
-AT_START = frozenset(sys.modules)  # before we import anything
+AT_START = frozenset(sys.modules)  # before mwtutor imports anything
 
 import importlib.util  # noqa: E402
 import pathlib  # noqa: E402

@@ -1,4 +1,4 @@
-"""For programs: which task is the chief, and how all workers save if only one copy counts.
+"""For programs: which task is the chief, and how all workers save when only one copy is kept.
 
 Saving a model whose variables are mirrored can take a collective (for example, to read a variable
 that is summed over the workers), so every worker has to take part. But two workers that write to

@@ -96,7 +96,7 @@ def _usage() -> str:
     verbs = "\n".join(
         f"  {name:11} {verb.summary.splitlines()[0]}" for name, verb in TERMINAL_VERBS.items()
     )
-    return f"Usage: mwtutor COMMAND ...\n\n{verbs}\n\nmwtutor help COMMAND says more."
+    return f"Usage: mwtutor COMMAND ...\n\n{verbs}\n\nmwtutor help COMMAND describes one."
 
 
 class TerminalFace:

@@ -191,7 +191,7 @@ class ClusterSize:
             )
         if self.tasks > 512:
             raise BadCluster(
-                f"{self.tasks} tasks are more than one machine can run.",
+                f"One machine can run at most 512 tasks, not {self.tasks}.",
                 "Request fewer; 2 to 8 are enough to learn and to debug.",
             )
 

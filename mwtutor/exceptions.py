@@ -2,13 +2,13 @@
 
     MwtutorError
     ├── BadInput             what was typed or passed cannot be used
-    │   ├── BadCluster       a cluster or TF_CONFIG that is not one
+    │   ├── BadCluster       a cluster or TF_CONFIG that is not valid
     │   └── BadProgram       a script that is missing, is not Python, or does not compile
     ├── NoRun                nothing to show, wait for or stop under that name
     ├── NotSupported         this TensorFlow, Keras, Python or machine cannot do it
     ├── LaunchFailed         the run could not be started
-    ├── RunFailed            the run started, and its outcome is not success
-    ├── RunTimeout           the run is still going after the time allowed
+    ├── RunFailed            the run started but did not succeed
+    ├── RunTimeout           the run is still running after the time allowed
     ├── Interrupted          a wait was interrupted; the run continues
     └── SessionError         a session cannot do what it was asked to
         ├── NoAnswer         a worker did not answer in time

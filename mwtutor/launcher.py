@@ -224,7 +224,7 @@ def look_up(name: str = "", store: Store | None = None) -> Run:
             if name in (run.name, run.spec.id):
                 return run
         here = " that you may read" if hides_some(store) else ""
-        raise NoRun(f"There is no run{here} named {name!r}.", "%mw_runs lists the runs there are.")
+        raise NoRun(f"There is no run{here} named {name!r}.", "%mw_runs lists the runs.")
     if not known:
         raise NoRun(
             "There is no run that you may read." if hides_some(store) else "There is no run yet.",

@@ -48,7 +48,7 @@ class Workload:
 
     def __post_init__(self) -> None:
         if min(self.compute, self.size, self.start, self.round) < 0:
-            raise BadInput("A workload has no negative times or sizes.", "Give 0 or more.")
+            raise BadInput("A time or size of a workload is negative.", "Give 0 or more.")
 
 
 def bytes_sent(size: float, workers: int, algorithm: Algorithm = "ring") -> float:

@@ -1,3 +1,3 @@
-"""The version, in its one place."""
+"""The version, defined only here."""
 
 VERSION = "0.1.0"

@@ -57,7 +57,7 @@ class Board:
     Attributes:
         address: where a browser on this machine finds it. Only someone who knows the whole
             address sees anything there.
-        found: what it has of each run, by the name that it shows.
+        found: what it shows of each run, by the label shown.
     """
 
     def __init__(self, runs: Sequence[Run]) -> None:
@@ -77,7 +77,7 @@ class Board:
             answer: dict[str, Any] = transport.receive(self._owner)[0]
         except transport.Disconnected:
             self._owner.close()
-            why = last_words(os.pread(output.fileno(), 1 << 16, 0)) or "it did not say why"
+            why = last_words(os.pread(output.fileno(), 1 << 16, 0)) or "it gave no reason"
             raise LaunchFailed(
                 f"TensorBoard could not be started: {why}.",
                 "Check that it works here: python -m tensorboard.main --version_tb",
@@ -110,7 +110,7 @@ class Board:
 
     @property
     def frame_address(self) -> str:
-        """Where the page of a notebook finds it: through the notebook's server, if that is set."""
+        """Its address in a notebook's page: through the notebook's server, if one is set."""
         if proxy := os.environ.get(_PROXY):
             return f"{proxy.replace('%PORT%', str(self._port)).rstrip('/')}/{self._prefix}/"
         if hub := os.environ.get(_HUB):  # jupyter-server-proxy there
@@ -118,13 +118,13 @@ class Board:
         return self.address
 
     def wait(self) -> None:
-        """Until it has ended."""
+        """Wait until it has ended."""
         self._process.wait()
 
     def close(self) -> None:
-        """End it; nothing of it is left."""
+        """Stop it; it removes its files."""
         self._owner.close()
-        self._process.send_signal(signal.SIGCONT)  # one that is halted does not see that
+        self._process.send_signal(signal.SIGCONT)  # a halted process does not notice it
         try:
             self._process.wait(ENDING)
         except subprocess.TimeoutExpired:
@@ -145,28 +145,28 @@ class Board:
 
 
 def words(found: Found) -> str:
-    """What TensorBoard has of a run, in a few words."""
+    """What TensorBoard shows of a run, in a few words."""
     parts = [f"the history of {', '.join(found.histories)}"] if found.histories else []
     if found.directories:
         parts.append(f"the program's event files in {', '.join(found.directories)}")
     if not found.looked:
-        parts.append("(the run is read-only: no event files are opened where it says they are)")
+        parts.append("(the run is read-only, so its event files are not opened)")
     if not found.looked_everywhere:
         parts.append(f"(only {MOST} directories were searched for event files)")
     return ", ".join(parts) or "nothing yet"
 
 
 class Boards(list[Board]):
-    """Those that this process has opened."""
+    """The TensorBoards that this process has opened."""
 
 
 def tensorboard(*runs: Run | str) -> Board:
     """Open TensorBoard on runs, side by side: their histories and event files.
 
-    It reads the metrics that mwtutor knows of every task, and the event files that the program
-    writes below its working directory, with traces beside them; new data appears while the run
-    is running. Only this machine can reach it, with its address, and it stops when this process
-    ends. If a TensorBoard already shows the same runs, that one is returned.
+    It reads the metrics that mwtutor recorded of every task, and the event files that the program
+    writes below its working directory, with traces next to them; new data appears while the run
+    is running. It can be reached only from this machine, and only with its whole address. It stops
+    when this process ends. If a TensorBoard already shows the same runs, that one is returned.
 
     Args:
         runs: runs, or names or ids of runs; without any, the one that is running, or the latest.
@@ -174,7 +174,7 @@ def tensorboard(*runs: Run | str) -> Board:
     Raises:
         NoRun: there is no such run.
         NotSupported: TensorBoard is not installed.
-        LaunchFailed: it does not start.
+        LaunchFailed: it did not start.
     """
     if strange := [run for run in runs if not isinstance(run, (Run, str))]:
         raise BadInput(f"{shown(strange[0])} is not a run.", "Give runs, or names of runs.")
@@ -197,7 +197,7 @@ def tensorboard(*runs: Run | str) -> Board:
 
 
 def close_all() -> int:
-    """End every TensorBoard of this process; how many there were."""
+    """Close every TensorBoard of this process; return how many there were."""
     boards = [board for board in the(Boards) if board.alive]
     for board in boards:
         board.close()

@@ -1,4 +1,4 @@
-"""What TensorBoard is to read, in one directory: histories that we write, links to all else.
+"""The directory that TensorBoard reads: histories that mwtutor writes, links to all other files.
 
 Nothing here imports TensorFlow: the ``tensorboard`` package writes event files without it.
 """
@@ -18,25 +18,25 @@ from mwtutor.run.record.events import Progress
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState, TaskState, after
 
-#: TensorFlow 2 puts when, where and by which process a file was begun into its name; version 1 of
-#: its writers leaves the process out.
+#: TensorFlow 2 names an event file by the time, the host and the process that created it; version 1
+#: of its writers omits the process.
 _EVENT_FILE = re.compile(r"events\.out\.tfevents\.(\d+)\.(.+?)(?:\.(\d+)\.\d+(?:\.v2)?)?")
 
-#: Directories in which no program writes what it has learned.
+#: Directories in which programs write no event files.
 _SKIPPED = {"__pycache__", "node_modules", "site-packages"}
 
-#: Directories that are looked at in search of event files.
+#: Maximum number of directories searched for event files.
 MOST = 5000
 
 
 class RunFiles:
-    """What there is of one run, brought up to date by :meth:`update`.
+    """The files of one run; :meth:`update` brings them up to date.
 
     Args:
         spec: the run.
         root: the directory for TensorBoard; it is created.
         looked: where to look for the program's event files: the run's working directory; None
-            if the run is foreign, because nothing is opened at a place that a foreign run names.
+            if the run is read-only, because nothing is opened at a path that such a run names.
     """
 
     def __init__(self, spec: RunSpec, root: Path, looked: Path | None) -> None:
@@ -52,7 +52,7 @@ class RunFiles:
         root.mkdir(parents=True)
 
     def update(self) -> None:
-        """Add what has come since the last time."""
+        """Add what is new since the last call."""
         self._write_histories()
         if self._looked is not None and time.monotonic() >= self._next_look:
             began = time.monotonic()
@@ -61,7 +61,7 @@ class RunFiles:
             self._next_look = time.monotonic() + max(2.0, 20 * (time.monotonic() - began))
 
     def shows(self) -> dict[str, object]:
-        """What has been found, to be told to a person."""
+        """What has been found, for display."""
         return {
             "histories": sorted(self.histories),
             "directories": sorted(self.directories),
@@ -95,7 +95,7 @@ class RunFiles:
         for directory, names, below in _walk(root):
             looked += 1
             where = os.path.relpath(directory, root)
-            # Links are another TensorBoard's, or lead to what is found without them.
+            # Links belong to another TensorBoard, or lead to files that are found anyway.
             ours = [n for n in names if self._is_ours(n) and not Path(directory, n).is_symlink()]
             for name in ours:
                 self.directories.add(where)
@@ -105,13 +105,13 @@ class RunFiles:
         self.looked_everywhere = looked < MOST
 
     def _link_traces_of_the_program(self, directory: Path, where: str) -> None:
-        """Traces that the program has recorded beside its event files, as Keras's callback does."""
+        """Link traces the program recorded next to its event files, as Keras's callback does."""
         for trace in directory.glob("plugins/profile/*"):
             if self._while_it_ran(trace.stat().st_mtime):
                 _link(trace, self._root / "program" / where / "plugins" / "profile" / trace.name)
 
     def _is_ours(self, name: str) -> bool:
-        """Whether a task of this run has begun the file, as far as its name says by whom."""
+        """Whether a task of this run created the file, as far as its name shows."""
         found = _EVENT_FILE.fullmatch(name)
         if found is None or not self._while_it_ran(float(found[1])):
             return False
@@ -142,7 +142,7 @@ def _append(directory: Path, points: Sequence[tuple[float, TaskState]]) -> None:
 
 
 def _walk(root: Path) -> Iterator[tuple[str, Sequence[str], Sequence[str]]]:
-    """Directories, what files are in each, and what directories."""
+    """Each directory, with its files and its subdirectories."""
     for number, (directory, below, names) in enumerate(os.walk(root), 1):
         below[:] = [name for name in below if not name.startswith(".") and name not in _SKIPPED]
         yield directory, names, below
@@ -157,6 +157,6 @@ def _link(path: Path, link: Path) -> None:
 
 
 def labels(specs: Sequence[RunSpec]) -> Mapping[str, RunSpec]:
-    """What each run is called where several are seen: its name, or its id if that is not unique."""
+    """The runs by label: a run's name, or its id if the name is not unique."""
     names = [spec.name for spec in specs]
     return {spec.name if names.count(spec.name) == 1 else spec.id: spec for spec in specs}

@@ -1,4 +1,4 @@
-"""The process that is TensorBoard, and that keeps what it reads current during runs."""
+"""The process that runs TensorBoard, and keeps the data that it reads up to date."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from mwtutor.run.record.validation import read_spec
 from mwtutor.system import child, transport
 from mwtutor.system.runtime_dir import private_dirs, runtime_dir
 
-#: Seconds between two looks at what is new.
+#: Seconds between two checks for new data.
 _INTERVAL = 1.0
 
-#: How our directories begin; the file in each is locked as long as its process lives.
+#: Prefix of mwtutor's directories; the file in each is locked while its process lives.
 _PREFIX, _LOCK = "tb-", ".lock"
 
 
 def serve(fd: int) -> None:
-    """Be TensorBoard until the owner closes the connection, or dies."""
+    """Run TensorBoard until the owner closes the connection, or dies."""
     owner = socket.socket(fileno=fd)
     order: dict[str, Any] = transport.receive(owner)[0]
     child.set_title("mwtutor tensorboard")
@@ -61,7 +61,7 @@ def serve(fd: int) -> None:
 
 
 def _start_tensorboard(logs: Path, prefix: str) -> int:
-    # What it reads needs no TensorFlow, whose import costs ten seconds and half a gigabyte.
+    # Nothing that it reads needs TensorFlow, whose import costs ten seconds and half a gigabyte.
     sys.modules["tensorboard.compat.notf"] = types.ModuleType("tensorboard.compat.notf")
     from tensorboard import program
 
@@ -73,7 +73,7 @@ def _start_tensorboard(logs: Path, prefix: str) -> int:
         port=0,
         path_prefix=f"/{prefix}",
         reload_interval=2.0,
-        # Its second process would serve the same data, on its own port, to whoever asks.
+        # Its second process would serve the same data, on its own port, to anyone.
         load_fast="false",
         window_title="TensorBoard of mwtutor",
     )
@@ -83,12 +83,12 @@ def _start_tensorboard(logs: Path, prefix: str) -> int:
 
 
 def _remove_left_behind() -> None:
-    """Directories of such processes that were killed."""
+    """Remove the directories that killed processes left behind."""
     for place in private_dirs():
         for path in place.glob(f"{_PREFIX}*"):
             try:
                 with open(path / _LOCK, "rb") as lock:
                     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     shutil.rmtree(path, ignore_errors=True)
-            except OSError:  # it lives, or has only just begun
+            except OSError:  # it is alive, or has just started
                 continue

@@ -1,4 +1,4 @@
-"""The commands for those who teach and who write exercises; in a terminal only."""
+"""The commands for teachers and exercise authors; in a terminal only."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from mwtutor.system import processes
 
 def _exercise(parser: Parser) -> None:
     add = parser.add_argument
-    add("action", choices=("new", "test"), help="create a folder, or test what is in it")
-    add("path", metavar="DIR", help="the exercise's folder; test also takes a folder of those")
-    add("--watch", action="store_true", help="test again each time that a file is saved")
+    add("action", choices=("new", "test"), help="create a folder, or test the exercises in it")
+    add("path", metavar="DIR", help="an exercise's folder; test also accepts a folder of several")
+    add("--watch", action="store_true", help="test again whenever a file is saved")
     add(
         "--mutations",
         type=Count().reader("--mutations"),
@@ -31,7 +31,7 @@ def _exercise(parser: Parser) -> None:
         type=Seconds().reader("--timeout"),
         default=120.0,
         metavar="S",
-        help="seconds that a cell, and the cells that run it, may take (default: 120)",
+        help="time limit in seconds for a cell and the cells that run it (default: 120)",
     )
 
 
@@ -41,7 +41,7 @@ def _exercise_body(options: Namespace, face: Face) -> Answer:
     path = Path(options.path)
     if options.action == "new":
         trials.new_folder(path)
-        face.say(f"{path} has an exercise to change. Test it: mwtutor exercise test {path}")
+        face.say(f"{path} contains an exercise to edit. Test it: mwtutor exercise test {path}")
         return Answer()
     processes.become_subreaper()
     if not options.watch:
@@ -51,12 +51,12 @@ def _exercise_body(options: Namespace, face: Face) -> Answer:
             _tested(path, options, face)
         except MwtutorError as error:
             face.say(str(error))
-        face.say(f"Watching {path}. Ctrl-C ends this.")
+        face.say(f"Watching {path}. Ctrl-C stops it.")
     return Answer()
 
 
 def _tested(path: Path, options: Namespace, face: Face) -> bool:
-    """Test the exercises of the folder; whether no fault was found in them."""
+    """Test the exercises of the folder; return whether no fault was found."""
     from mwtutor.display.exercises import TriedView
     from mwtutor.exercises import catalogue, trials
 
@@ -68,14 +68,14 @@ def _tested(path: Path, options: Namespace, face: Face) -> bool:
             untried += isinstance(tried, trials.Untried)
             face.say(repr(TriedView(tried)))
     rest = f"Exercises that were not tested: {untried}." if untried else ""
-    found = f"Faults: {faults}." if faults or untried else "Everything is as it should be."
+    found = f"Faults: {faults}." if faults or untried else "No faults were found."
     face.say(f"{found} {rest}".rstrip())
     return not faults
 
 
 def _progress(parser: Parser) -> None:
     add = parser.add_argument
-    add("folders", nargs="*", metavar="DIR", help="a learner's folder, or a folder of those")
+    add("folders", nargs="*", metavar="DIR", help="a learner's folder, or a folder of such folders")
     add("--json", action="store_true", help="everything, as JSON")
 
 
@@ -89,7 +89,7 @@ def _progress_body(options: Namespace, face: Face) -> Answer:
 
 VERBS = {
     "progress": Verb(
-        "Show how a class stands: exercises and predictions, without names.\n"
+        "Show the progress of a class: exercises and predictions, without names.\n"
         "A learner's folder is the one with the notebooks; its records are in .mwtutor. Learners\n"
         "can edit those, so do not grade from them. By default, the current folder.",
         _progress,
@@ -99,9 +99,9 @@ VERBS = {
     "exercise": Verb(
         "Create the folder of an exercise, or test one.\n"
         "The test executes the stub, the solution, each wrong solution and each answer in\n"
-        "answers.py in a kernel, and says whether the check judges them as it should. Mutations\n"
-        "are small changes of the solution: if one is right as well, the check may not look at\n"
-        "what it changes.",
+        "answers.py in a kernel, and reports whether the check judges them correctly. Mutations\n"
+        "are small changes of the solution: if one is also judged right, the check may not look\n"
+        "at what it changes.",
         _exercise,
         _exercise_body,
         "  @exercise new my-exercise\n  @exercise test my-exercise --watch\n",

@@ -48,11 +48,11 @@ def chosen(
     """The run that was named, or the default one.
 
     Args:
-        kind: the option by place in which the name of a run may have been typed by mistake.
+        kind: the positional argument in which a run may have been named by mistake.
         find: as :func:`mwtutor.launcher.find`.
 
     Raises:
-        BadInput: the name of a run was typed there.
+        BadInput: a run was named there.
     """
     word = getattr(options, kind, "")
     if word and not options.name and _names_a_run(word):

@@ -23,10 +23,10 @@ from mwtutor.run.request.request import LaunchRequest
 #: Commands that act on a running run.
 _OF_LIVE_RUNS = ("wait", "stop", "kill", "stacks", "top", "unplug", "plug", "link")
 
-#: Arguments that IPython completes for us: files, and names of the notebook.
+#: Arguments that IPython itself completes: files, and names of the notebook.
 _OTHERS = ("path", "file", "names")
 
-#: The beginning of a line that is a magic of ours.
+#: The beginning of a line with one of mwtutor's magics.
 _MAGIC = re.compile(r"\s*(?:%mw_(?P<line>\w+)|%%(?P<cell>mw\w*))\s+")
 
 #: The first line of a cell that workers execute.
@@ -68,7 +68,7 @@ def inspected(code: str, cursor: int, detail: int) -> Mapping[str, Any] | None:
     """What a worker says about the name at the cursor, in the terms of Jupyter's messaging.
 
     Returns:
-        None if the cell is not one that workers execute; nothing was found if none answers.
+        None if workers do not execute the cell. If no worker answers, nothing was found.
     """
     lines = code.split("\n")
     cell = _WorkersCell.of(lines)
@@ -89,9 +89,9 @@ def following(verb: str, line: str) -> Candidates | None:
     try:
         words = shlex.split(line[: len(line) - len(fragment)])
         parser = dispatch.parser(verb, MAGIC)
-    except (ValueError, KeyError):  # an open quote; no command
+    except (ValueError, KeyError):  # an open quote, or no such command
         return None
-    if "--" in words:  # what follows is the program's
+    if "--" in words:  # what follows belongs to the program
         return None
     typed = _Typed(verb)
     for word in words:
@@ -101,7 +101,7 @@ def following(verb: str, line: str) -> Candidates | None:
 
 @dataclass
 class _Typed:
-    """What a line says so far."""
+    """The arguments on the line so far."""
 
     verb: str
     values: dict[str, str] = field(default_factory=dict)
@@ -169,7 +169,7 @@ class _Typed:
         return tuple(dict.fromkeys(one for one in found if one.startswith(fragment)))
 
 
-# -- what there is ------------------------------------------------------------------------------
+# -- existing names -----------------------------------------------------------------------------
 
 
 def _programs(typed: _Typed, fragment: str) -> Iterable[str]:
@@ -225,7 +225,7 @@ def _signals(typed: _Typed, fragment: str) -> Iterable[str]:
 
 
 def _several_names(typed: _Typed, fragment: str) -> Iterable[str]:
-    """Of runs, or of variables; IPython knows those of the notebook."""
+    """Names of runs, or of variables; IPython knows those of the notebook."""
     if typed.verb in dispatch.RUN_VERBS:
         return _names(typed, fragment)
     if typed.verb != "pull":
@@ -235,7 +235,7 @@ def _several_names(typed: _Typed, fragment: str) -> Iterable[str]:
     return [name for name in (found.found if found is not None else ()) if name.isidentifier()]
 
 
-#: By what arguments are called.
+#: By the names of arguments.
 _SOURCES: Mapping[str, Callable[[_Typed, str], Iterable[str]]] = {
     "program": _programs,
     "name": _names,
@@ -255,10 +255,10 @@ class _WorkersCell:
     """A cell that workers execute.
 
     Attributes:
-        head: the line in which its magic stands.
+        head: the line of its magic.
         body: what the workers execute.
         offset: where that begins in the cell.
-        name, task: the session's and the worker's; empty if it does not say.
+        name, task: the session's and the worker's; empty if the magic does not name them.
     """
 
     head: int
@@ -293,7 +293,7 @@ class _WorkersCell:
         return Candidates(typed[len(owner) :], tuple(one[len(owner) :] for one in found))
 
     def ask(self, verb: str, content: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """What a worker that has nothing else to do answers."""
+        """The answer of a worker; None if there is no session or the worker is busy."""
         from mwtutor.sessions.session import find
 
         try:

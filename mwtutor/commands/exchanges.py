@@ -1,4 +1,4 @@
-"""The commands that show what the tasks of a run exchanged, and write all its times."""
+"""The commands that show what the tasks of a run exchanged, and that write a trace of the run."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ def _exchanges(parser: Parser) -> None:
         type=int,
         default=0,
         metavar="N",
-        help="the last N exchanges one by one, instead of their sums by line of the program",
+        help="show the last N exchanges one by one, instead of the sums for each program line",
     )
-    add("--json", action="store_true", help="every exchange that is recorded, as JSON")
+    add("--json", action="store_true", help="every recorded exchange, as JSON")
 
 
 def _exchanges_body(options: Namespace, face: Face) -> Answer:
     run = api.find(options.name)
     content = run.exchanges()
     if not any(one.exchanges for one in content.ledgers.values()):
-        why = "none is recorded"
+        why = "none were recorded"
         if content.unrecorded:
             why = f"it may exchange data by {joined(content.unrecorded)}"
         if run.spec.request.no_ledger:

@@ -21,7 +21,7 @@ def _workspace(parser: Parser) -> None:
 
 
 def _one(parser: Parser) -> None:
-    parser.add_argument("exercise", help="the lesson's number and the exercise's: 03-2")
+    parser.add_argument("exercise", help="the numbers of the lesson and the exercise: 03-2")
 
 
 def _check(parser: Parser) -> None:
@@ -37,12 +37,12 @@ def _progress(parser: Parser) -> None:
 
 def _prediction(parser: Parser) -> None:
     parser.add_argument("prediction", help="the lesson's number and a letter: 05-a")
-    parser.add_argument("values", nargs="*", help="the values, each perhaps with a name: OFF=6")
+    parser.add_argument("values", nargs="*", help="the values, with or without a name: OFF=6")
 
 
 def _exercises(parser: Parser) -> None:
     parser.add_argument(
-        "file", help="an exercise's folder, a folder of those, or a Python file with EXERCISES"
+        "file", help="an exercise's folder, a folder of several, or a Python file with EXERCISES"
     )
 
 
@@ -95,7 +95,7 @@ def _outcome_body(options: Namespace, face: Face) -> Answer:
     shown = OutcomeView(noted)
     if noted.prediction.guess:
         return Answer(shown)
-    face.say(repr(shown))  # as text, which a notebook that is compared can store
+    face.say(repr(shown))  # as text, which can be compared with a stored output
     return Answer()
 
 
@@ -131,16 +131,16 @@ VERBS = {
         "  @solution 03-2\n",
     ),
     "predict": Verb(
-        "Note what you expect the next cells to show. The lesson compares it with what they do.\n"
-        "You can change it until the outcome is known. Nothing is noted while a ... is left.",
+        "Note what you expect the next cells to show. The lesson compares it with the outcome.\n"
+        "You can change it until the outcome is known. While a ... is left, nothing is noted.",
         _prediction,
         _predict_body,
         "  @predict 05-a 6 3\n  @predict 05-a OFF=6 DATA=3\n",
     ),
     "outcome": Verb(
-        "Show what happened next to what you predicted.\n"
+        "Show the outcome, next to your prediction.\n"
         "NAME=VALUE must be predicted exactly; for NAME~VALUE, which differs from run to run,\n"
-        "a quarter more or less agrees. {...} stands for a Python expression.",
+        "a prediction within a quarter counts as right. {...} stands for a Python expression.",
         _prediction,
         _outcome_body,
         "  @outcome 05-a OFF={steps['OFF']} DATA={steps['DATA']}\n",

@@ -16,7 +16,7 @@ def _lessons(parser: Parser) -> None:
         nargs="?",
         default="mwtutor-course",
         metavar="DIR",
-        help="a directory that is new or empty (default: mwtutor-course)",
+        help="a new or empty directory (default: mwtutor-course)",
     )
 
 

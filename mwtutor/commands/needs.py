@@ -1,4 +1,4 @@
-"""``%%mw_needs``: a cell that runs only where the hardware and versions it needs are there."""
+"""``%%mw_needs``: a cell that runs only where the hardware and versions it needs exist."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _needs(parser: Parser) -> None:
 
 
 def _needs_body(options: Namespace, face: Face) -> Answer:
-    __tracebackhide__ = True  # an error in the cell is the cell's
+    __tracebackhide__ = True  # an error in the cell belongs to the cell
     if misspelt := [word for word in options.words if not is_requirement(word)]:
         raise BadInput(f"{misspelt[0]!r} is not a requirement of a cell.", WORDS)
     if reasons := [reason for word in options.words if (reason := unmet(word))]:

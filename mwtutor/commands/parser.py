@@ -66,7 +66,7 @@ class Parser(argparse.ArgumentParser):
     def read(self, words: Sequence[str]) -> argparse.Namespace:
         first = f"The number of workers comes first: {self.style.verb(self.verb)} 2"
         counted = _WORKERS.intersection(words).difference(self._option_string_actions)
-        if counted and self.verb != "exec":  # after the program they are the program's
+        if counted and self.verb != "exec":  # after the program, they belong to it
             self.error(f"unknown argument {min(counted)!r}", f"{first} ...")
         by_place = {action.dest for action in self._actions if not action.option_strings}
         with_program = {"workers", "program"} <= by_place

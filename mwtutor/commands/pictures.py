@@ -50,7 +50,7 @@ def _timeline(parser: Parser) -> None:
     add(
         "--steps",
         action="store_true",
-        help="also where the time of each step went: computing, or waiting for others",
+        help="also show where the time of each step went: computing, or waiting for others",
     )
     add("--svg", default="", metavar="FILE", help="write the picture to FILE")
 
@@ -131,13 +131,13 @@ VERBS = {
         "  @plot\n  @plot accuracy --name demo\n  @plot --traffic\n  @plot --figures\n",
     ),
     "record": Verb(
-        "Replay a run: its panel over time, with a button to play it, also in its own page.",
+        "Replay a run: its panel over time, with a play button, here or on its own page.",
         _record,
         _record_body,
         "  @record\n  @record run.html --name demo\n  @record run.svg\n",
     ),
     "timeline": Verb(
-        "Draw what every task was doing when: starting, waiting and for whom, training, ended.",
+        "Draw what every task did over time: starting, waiting (and for whom), training, ended.",
         _timeline,
         _timeline_body,
         "  @timeline\n  @timeline --steps\n  @timeline demo --svg demo.svg\n",

@@ -77,7 +77,7 @@ def _logs(parser: Parser) -> None:
     add(
         "--raw",
         action="store_true",
-        help="also TensorFlow's own startup messages, and equal lines of several tasks separately",
+        help="show TensorFlow's startup messages too, and equal lines of several tasks separately",
     )
     add(
         "--json",
@@ -123,7 +123,7 @@ def _stacks(parser: Parser) -> None:
         "task",
         nargs="?",
         default="",
-        help="for example worker:0 (default: all, those that the others wait for first)",
+        help="for example worker:0 (default: all, beginning with the ones that others wait for)",
     )
     add_name(parser)
 
@@ -148,7 +148,7 @@ def _doctor(parser: Parser) -> None:
         nargs="?",
         default=workers.default,
         metavar="N",
-        help="say which GPU each of N workers would get (default: 2)",
+        help="show which GPU each of N workers would get (default: 2)",
     )
     parser.add_argument(
         "--json", action="store_true", help="as JSON, with versions, for a bug report"
@@ -158,7 +158,7 @@ def _doctor(parser: Parser) -> None:
 def _launch_body(options: Namespace, face: Face) -> Answer:
     def begun(spec: RunSpec) -> None:
         if face.waits:
-            with contextlib.suppress(OSError):  # a full disk costs what would be shown, not the run
+            with contextlib.suppress(OSError):  # a full disk affects only this line, not the run
                 face.say(f"Starting {spec.name} ...")
 
     request = launch_request(options)
@@ -311,8 +311,8 @@ VERBS = {
     "launch": Verb(
         "Start a program on a cluster of processes on this machine.\n"
         "Every task gets its TF_CONFIG, logs are captured, and nothing is left behind.\n"
-        "In a notebook the cell returns, and its panel is updated until the run ends; a terminal"
-        " waits for the end.",
+        "In a notebook, the cell returns at once, and its panel is updated until the run ends.\n"
+        "In a terminal, the command waits for the end.",
         _launch,
         _launch_body,
         "  @launch 2 main.py\n"
@@ -324,13 +324,13 @@ VERBS = {
     ),
     "status": Verb(
         "Show a run: what every task is doing, and what went wrong.\n"
-        "In a notebook its panel is updated until the run ends.",
+        "In a notebook, its panel is updated until the run ends.",
         _one_run,
         _status_body,
         "  @status\n  @status demo\n",
     ),
     "logs": Verb(
-        "Show what the tasks printed, merged in order of time.",
+        "Show what the tasks printed, merged in the order of time.",
         _logs,
         _logs_body,
         "  @logs\n  @logs worker:1 -n 20\n  @logs --follow\n  @logs --grep 'loss|error'\n"
@@ -385,7 +385,7 @@ VERBS = {
 
 
 def launch_request(options: argparse.Namespace) -> LaunchRequest:
-    """The request that the options of ``launch`` spell."""
+    """The request that the options of ``launch`` describe."""
     if bool(options.program) == bool(options.module):
         raise BadInput(
             "Name one program: a script, or a module with -m.",

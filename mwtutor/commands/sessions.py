@@ -33,7 +33,7 @@ def _start(parser: Parser) -> None:
     parser.add_argument(
         "--new",
         action="store_true",
-        help="replace the running session even if that was started with the same options",
+        help="replace the running session even if it was started with the same options",
     )
 
 
@@ -42,7 +42,7 @@ def _cell(parser: Parser) -> None:
     add("--task", default="", help="only on this task, for example worker:1")
     add("--chief", action="store_true", help="only on the task that does the chief's work")
     add("--no-export", action="store_true", help="leave the cell out of %%mw_export")
-    add("--auto", action="store_true", help=argparse.SUPPRESS)  # %mw_auto has written this line
+    add("--auto", action="store_true", help=argparse.SUPPRESS)  # %mw_auto wrote this line
     _session(parser)
 
 
@@ -52,7 +52,7 @@ def _restart(parser: Parser) -> None:
         "--workers",
         type=kind.reader("--workers"),
         metavar=kind.metavar,
-        help="how many, without the chief (default: as many as before)",
+        help="number of workers, without the chief (default: as many as before)",
     )
     _session(parser)
 
@@ -62,7 +62,7 @@ def _session(parser: Parser, *, by_place: bool = True) -> None:
 
 
 def _auto(parser: Parser) -> None:
-    parser.add_argument("state", choices=("on", "off"), help="where they are executed from now on")
+    parser.add_argument("state", choices=("on", "off"), help="whether workers execute the cells")
     _session(parser)
 
 
@@ -275,7 +275,7 @@ VERBS = {
 
 
 def session_request(options: argparse.Namespace) -> LaunchRequest:
-    """The request that the options of ``start`` make."""
+    """The request that the options of ``start`` describe."""
     return LaunchRequest("", **given(options, "start"))
 
 

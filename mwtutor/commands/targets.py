@@ -54,7 +54,7 @@ def _export(parser: Parser) -> None:
     add_program(parser)
     to = PluginName(TARGETS)
     parser.add_argument(
-        "--to", type=to.reader("--to"), metavar=to.metavar, help="what the file is for"
+        "--to", type=to.reader("--to"), metavar=to.metavar, help="the scheduler of the file"
     )
     for one in rows(export.Resources):
         add_option(parser, one)
@@ -72,7 +72,7 @@ def _export_body(options: Namespace, face: Face) -> Answer:
 
 
 def _say(text: str) -> None:
-    # Not to standard output: that is the program's.
+    # Not to standard output, which belongs to the program.
     print(f"mwtutor: {text}", file=sys.stderr, flush=True)
 
 
@@ -81,7 +81,7 @@ VERBS = {
     "exec": Verb(
         "Run as a task of a cluster that Slurm, Kubernetes or another scheduler has started.\n"
         "Its environment variables say which task this is; the program gets TF_CONFIG and the"
-        " bridges.",
+        " compatibility layers.",
         _exec,
         _exec_body,
         "  srun @exec main.py --epochs 3\n"

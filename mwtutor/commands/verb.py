@@ -53,10 +53,10 @@ class Face(Protocol):
         """Record that the user now sees the state of a run, perhaps one that was just launched."""
 
     def panel(self, run: Run, *, ask: bool = False) -> Any:
-        """A panel of the run, to be shown; None if it is, and updates itself.
+        """A panel of the run to show; None if it is already shown and updates itself.
 
         Args:
-            ask: ask tasks that have been silent for long what they are executing.
+            ask: whether to ask long-silent tasks what they are executing.
         """
 
     def starting(self) -> AbstractContextManager[None]:

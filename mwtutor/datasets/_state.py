@@ -12,11 +12,11 @@ from pathlib import Path
 
 
 def state_dir(data_dir: Path) -> Path:
-    """The directory for our own files about the data in ``data_dir``; it exists on return.
+    """The directory for mwtutor's files about the data in ``data_dir``; it exists on return.
 
-    Inside ``data_dir``, so that everybody who shares the data shares the locks. If that cannot be
-    written (a course's read-only data), nothing is prepared there either, and the user's cache
-    serves.
+    Inside ``data_dir``, so that everyone who shares the data shares the locks. If ``data_dir`` is
+    read-only (a course's data), nothing is prepared there either, and the user's cache directory
+    is used.
 
     Raises:
         OSError: neither place can be written.

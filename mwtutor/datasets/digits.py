@@ -73,7 +73,7 @@ def as_dataset(split: Split = "train") -> tf.data.Dataset[Any]:
 def enlarge(small: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """Scale images of 8x8 pixels, 0..16, to MNIST's 28x28x1 pixels, 0..255.
 
-    Bilinear interpolation between pixel centres to 20x20, then a margin of 4 pixels all round:
+    Bilinear interpolation between pixel centers to 20x20, then a margin of 4 pixels all around:
     the layout of MNIST itself.
 
     Args:
@@ -89,7 +89,7 @@ def enlarge(small: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
 
 
 def _bilinear_weights(old: int, new: int) -> npt.NDArray[np.float32]:
-    """The ``(new, old)`` matrix that interpolates a line of ``old`` pixels at ``new`` centres."""
+    """The ``(new, old)`` matrix that interpolates a line of ``old`` pixels at ``new`` centers."""
     centres = (np.arange(new) + 0.5) * old / new - 0.5
     distance = np.abs(np.clip(centres, 0, old - 1)[:, np.newaxis] - np.arange(old))
     return np.maximum(0, 1 - distance).astype(np.float32)

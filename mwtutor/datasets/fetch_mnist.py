@@ -1,4 +1,4 @@
-"""``python -m mwtutor.datasets.fetch_mnist DATA_DIR FILE``: prepare MNIST, write it as ``.npz``.
+"""``python -m mwtutor.datasets.fetch_mnist DATA_DIR FILE``: prepare MNIST as one ``.npz``.
 
 ``load_mnist`` runs this while it holds the lock. On failure the last line of the output says why.
 """
@@ -21,7 +21,7 @@ RETRIES = 2
 
 
 def main(data_dir: str, file: str) -> None:
-    """Prepare ``mnist`` in ``data_dir`` if need be, and write its arrays to ``file`` at once."""
+    """Prepare ``mnist`` in ``data_dir`` if needed, and write its arrays to ``file`` in one step."""
     builder = tfds.builder("mnist", data_dir=data_dir)
     if not builder.data_path.exists():
         _check_network(builder.URL)
@@ -38,7 +38,7 @@ def main(data_dir: str, file: str) -> None:
 
 
 def _check_network(url: str) -> None:
-    """Fail soon if there is no network: TFDS by itself tries ten times, for 205 seconds.
+    """Fail soon if there is no network: TFDS itself tries ten times, for 205 seconds.
 
     Raises:
         OSError: the host cannot be reached. (Any answer counts, even an error.)

@@ -1,4 +1,4 @@
-"""A way out for a program that failed because it could not download its data."""
+"""A hint for a program that failed because it could not download its data."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NETWORK_LIBRARIES = ("requests.", "urllib3.", "urllib.error", "http.client")
 
 
 def offline_hint(exc: BaseException) -> str | None:
-    """A one-line hint if ``exc`` is a dataset that could not be downloaded, else None.
+    """A one-line hint if ``exc`` means that a dataset could not be downloaded, else None.
 
     It recognizes what ``tfds.load(...)``, and ``keras.datasets.*.load_data()`` of Keras 2 and 3,
     raise without a network by two signs together: a network error somewhere in the chain of
@@ -34,7 +34,7 @@ def offline_hint(exc: BaseException) -> str | None:
 
 
 def _chain(exc: BaseException) -> Iterator[BaseException]:
-    """``exc``, and what it came from, nearest first."""
+    """``exc`` and its causes, nearest first."""
     seen: set[int] = set()
     link: BaseException | None = exc
     while link is not None and id(link) not in seen:

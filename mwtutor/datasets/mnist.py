@@ -125,7 +125,7 @@ def _fetched(data_dir: Path, timeout: float) -> Path:
 
 
 def _follow_recent_failure(failed: Path) -> None:
-    """Raise what another worker met a moment ago, so that all of them get the same data."""
+    """Raise the recent error of another worker, so that all of them get the same data."""
     try:
         note = json.loads(failed.read_text())
         age, why = time.time() - note["time"], note["why"]
@@ -142,7 +142,7 @@ def _fetch(data_dir: Path, kept: Path, timeout: float) -> None:
     try:
         done = subprocess.run(
             command,
-            # Where this package is, whatever the directory and path of the calling program.
+            # The directory of this package, whatever the working directory and path of the caller.
             cwd=Path(__file__).parents[2],
             env={**os.environ, **quiet},
             stdin=subprocess.DEVNULL,
@@ -154,7 +154,9 @@ def _fetch(data_dir: Path, kept: Path, timeout: float) -> None:
         raise _NotAvailable(f"not downloaded within {timeout:g} seconds") from None
     if done.returncode:
         said = (done.stdout.strip() or done.stderr.strip()).splitlines()
-        raise _NotAvailable(said[-1] if said else f"the download ended with {done.returncode}")
+        raise _NotAvailable(
+            said[-1] if said else f"the download exited with status {done.returncode}"
+        )
 
 
 def _load_kept(kept: Path) -> tuple[digits.Arrays, digits.Arrays]:

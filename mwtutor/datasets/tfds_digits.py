@@ -25,8 +25,8 @@ _CITATION = """\
 """
 
 
-#: Files of each split. `AutoShardPolicy.AUTO` gives each worker files of its own, and refuses where
-#: there are fewer than workers; these can be shared out evenly among 2, 3, 4 or 6.
+#: Files of each split. `AutoShardPolicy.AUTO` gives each worker its own files, and fails if there
+#: are fewer files than workers. This number is divisible by 2, 3, 4 and 6.
 _FILES = 12
 
 

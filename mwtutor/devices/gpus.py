@@ -91,7 +91,7 @@ class Survey:
 
         As CUDA reads it (CUDA C++ Programming Guide, environment variables): indices, UUIDs or
         their beginnings, ``MIG-`` names; the first that names nothing ends the list. Indices are
-        kept as they are, because CUDA may count in another order than the driver.
+        kept unchanged, because CUDA may count in another order than the driver.
 
         Args:
             setting: the value; None if the variable is not set, which leaves everything.
@@ -199,7 +199,7 @@ def _device(nvml: Any, handle: Any, card: str = "", instance: str = "") -> Devic
     name = _text(nvml.nvmlDeviceGetName(handle))
     try:
         memory = int(nvml.nvmlDeviceGetMemoryInfo(handle).total)
-    except nvml.NVMLError:  # memory that is shared with the processor has no size of its own
+    except nvml.NVMLError:  # memory that is shared with the processor has no separate size
         memory = 0
     return Device(uuid, name, memory, card or uuid, instance)
 

@@ -82,7 +82,7 @@ class Placement:
 
         Args:
             neighbors: the tasks whose GPUs it sees, in their order, and of which it takes its own
-                by its index: so programs of Horovod do. If none are given, it sees its own only.
+                by its index, as Horovod programs do. If none are given, it sees only its own.
         """
         if not self.decided:
             return {}
@@ -107,8 +107,8 @@ def place(
         wish: what was requested.
         size: the tasks of the cluster.
         survey: the GPUs of this machine.
-        setting: the value ``CUDA_VISIBLE_DEVICES`` has already, which is respected: only what it
-            leaves visible is divided. None if it is not set.
+        setting: the existing value of ``CUDA_VISIBLE_DEVICES``: only the devices that it leaves
+            visible are divided. None if it is not set.
         others: the values of ``CUDA_VISIBLE_DEVICES`` in every other run in progress, by its name.
             TensorFlow takes all the memory of a GPU, so theirs are not used unless sharing is
             requested.
@@ -147,7 +147,7 @@ def _none_left(
     to_be_said: bool,
 ) -> Placement:
     """Place all tasks on the CPU, unless GPUs were requested."""
-    way = "%mw_doctor says more"
+    way = "%mw_doctor shows more"
     if busy:
         why = f"all GPUs are in use by {_named(busy)}"
         way = f"to get GPUs, stop what uses them (%mw_stop {busy[0]}) or add --share-gpus"

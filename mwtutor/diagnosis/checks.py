@@ -101,7 +101,7 @@ def _software(told: Mapping[str, Any], survey: gpus.Survey) -> Iterator[Finding]
     yield _keras(str(told["tensorflow"]), str(told["keras"]))
     yield _keras_2(str(told["tensorflow"]))
     problem, remedy = told["estimator"] or ("", "")
-    found = problem or f"{installed('tensorflow-estimator')}, supported by the bridge"
+    found = problem or f"{installed('tensorflow-estimator')}, supported by mwtutor"
     yield Finding("Estimator", "note" if problem else "ok", found, remedy)
     yield _cuda(told, survey)
     yield _nccl(told, survey)
@@ -128,11 +128,11 @@ def _keras(tensorflow: str, keras: str) -> Finding:
     if keras.startswith("2."):
         return Finding("Keras", "ok", f"{keras}: tf.keras is Keras 2")
     if keras3.recognized(tensorflow, keras):
-        return Finding("Keras", "ok", f"{keras}: tf.keras is Keras 3, supported by the bridge")
+        return Finding("Keras", "ok", f"{keras}: tf.keras is Keras 3, supported by mwtutor")
     return Finding(
         "Keras",
         "note",
-        f"{keras}, which the bridge does not support: fit may fail on several workers",
+        f"{keras}, which mwtutor does not support: fit may fail on several workers",
         f"Install a supported pair ({keras3.KNOWN}), or use --keras 2.",
     )
 
@@ -282,7 +282,7 @@ def _placement(size: ClusterSize, survey: gpus.Survey) -> Finding:
 
 
 def _slurm() -> Iterator[Finding]:
-    """Where it is installed: whether it answers."""
+    """If Slurm is installed: whether it answers."""
     if shutil.which("sbatch") is None:
         return
     try:
@@ -304,7 +304,7 @@ def _slurm() -> Iterator[Finding]:
 
 
 def _ray() -> Iterator[Finding]:
-    """Where it is installed: whether there is a cluster."""
+    """If Ray is installed: whether there is a cluster."""
     if not (version := installed("ray")):
         return
     try:

@@ -39,7 +39,7 @@ class Drawn:
     Args:
         name: the run's name.
         last: how many of the last exchanges to show individually; 0 shows sums by program line.
-        times: where the time of its steps went, if known: why a worker comes last.
+        times: where the time of its steps went, if known; explains why a worker comes last.
     """
 
     def __init__(
@@ -240,11 +240,11 @@ class Compared:
             (one.phase, _spread(one.before), _spread(one.after), *self._judged(one))
             for one in found
         ]
-        self._note = "Each: the median, and in brackets the middle half."
+        self._note = "Each value is the median, with the middle half in brackets."
 
     def _judged(self, one: Difference) -> tuple[str, str]:
         if one.ratio is None:
-            return "", "in one of them only"
+            return "", "only in one of them"
         longer = "longer" if one.ratio > 1 else "shorter"
         return f"{one.ratio:.2f}", longer if one.differs else self._WORDS[one.differs]
 

@@ -17,7 +17,7 @@ _STATUS = {
     "not judged": ("could not be judged", "note"),
 }
 
-_TO_DO = "Fill in its cell, run that, and check again."
+_TO_DO = "Fill in its cell, run it, and check again."
 
 
 class VerdictView:

@@ -68,7 +68,7 @@ class Recording:
         self.last = Panel.of(run)
         self.frames = tuple(_frames(run, self.last.content))
         if not self.frames:
-            raise NoRun(f"{run.name} has not begun.", "Ask again when it has.")
+            raise NoRun(f"{run.name} has not begun.", "Try again once it has.")
 
     @property
     def name(self) -> str:

@@ -133,7 +133,7 @@ def _interrupts_counted() -> Iterator[_Interrupts]:
     """Count interrupts instead of raising them.
 
     An interrupt raised while output is shown can get lost: Python only reports an exception in a
-    callback or finalizer. Raised while the cell is sent, it would leave the cell to itself.
+    callback or finalizer. Raised while the cell is sent, it would leave the cell unattended.
     """
     interrupts = _Interrupts()
 

@@ -113,7 +113,7 @@ class CellResult:
     Attributes:
         tasks: where it was executed.
         errors: what it raised, by task.
-        released: the tasks whose wait for others was ended.
+        released: the tasks whose wait for others mwtutor ended.
         interrupted: whether the user interrupted it, or the session did because it was stranded.
         running: the tasks that are still executing it despite an interrupt.
         disturbed: whether an earlier cell was cut short, possibly at a different step on each task.

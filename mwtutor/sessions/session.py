@@ -31,7 +31,7 @@ from mwtutor.system.runtime_dir import new_socket_dir, remove_socket_dir
 #: Seconds within which the workers must form their cluster and answer.
 STARTING = 120.0
 
-#: The number of each worker's exchanges, the newest, among which is the one in which it waited.
+#: How many of each worker's newest exchanges to search for the one in which it waited.
 _NEWEST = 64
 
 #: Seconds within which a worker must answer while a user types.
@@ -281,7 +281,7 @@ class Session:
             workers: how many; by default as many as before.
 
         Raises:
-            BadInput: there cannot be so many; the session continues as it is.
+            BadInput: there cannot be so many; the session continues unchanged.
             LaunchFailed: a new worker did not become ready; the session has ended.
         """
         if workers is not None:
@@ -337,7 +337,7 @@ class Session:
             if isinstance(error, OSError):
                 raise LaunchFailed(
                     f"The session could not be started: {said(error)}.",
-                    "Nothing of it is left; correct the cause and start again.",
+                    "Correct the cause, and start it again; nothing was left behind.",
                 ) from None
             raise
         self.run, self.replaced = launched.run, launched.replaced

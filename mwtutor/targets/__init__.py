@@ -1,1 +1,1 @@
-"""Where a program runs when this machine is too small, and how it finds its cluster there."""
+"""Programs on other machines: job files for schedulers, and how a task finds its cluster."""

@@ -64,7 +64,7 @@ def test_a_new_folder_is_as_it_should_be(mine):
         "  ok    answers.py:6 (begins one row late): not right yet. With 2 workers, no worker takes"
         " row 0 of 10.",
         "        Of 2 mutations of the solution, none is right.",
-        "Everything is as it should be.",
+        "No faults were found.",
     ]
     assert (done.returncode, done.stderr) == (0, "")
     assert left(mine.parent) == []

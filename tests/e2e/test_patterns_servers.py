@@ -72,7 +72,7 @@ PATTERNS = {
         "coordinator_in_process",
         "launched as two tasks, it gets the advice to launch one",
         said="starts a whole cluster (worker:0, worker:1, ps:0) in one process, and each task"
-        " starts one of its own. Launch it with 1 worker: %mw_launch 1 ",
+        " starts its own. Launch it with 1 worker: %mw_launch 1 ",
         once=False,
         keras=3,
     ),

@@ -61,8 +61,8 @@ def init_run_config(config: Any, tf_config: dict[str, Any]) -> None:
         if cluster:
             raise ValueError(
                 "Two clusters are given: one in TF_CONFIG, one as "
-                "experimental_distribute.remote_cluster. A client of a remote cluster has no "
-                "TF_CONFIG cluster of its own."
+                "experimental_distribute.remote_cluster. Leave the cluster out of TF_CONFIG in a "
+                "client of a remote cluster."
             )
         config._distribute_coordinator_mode = _STANDALONE_CLIENT
         config._cluster_spec = remote

@@ -44,14 +44,14 @@ def require_known(tf: ModuleType) -> None:
     """
     if _release(tf) not in NATIVE + BRIDGED:
         raise NotSupported(
-            f"The Estimator bridge does not support TensorFlow {tf.__version__}.",
+            f"The Estimator compatibility layer does not support TensorFlow {tf.__version__}.",
             f"It supports {_known()}: install one of these.",
         )
     found = _estimator_version()
     if found != ESTIMATOR:
         raise NotSupported(
-            f"The Estimator bridge needs tensorflow-estimator {ESTIMATOR}, but this environment "
-            f"has {found or 'none'}.",
+            f"The Estimator compatibility layer needs tensorflow-estimator {ESTIMATOR}, but this "
+            f"environment has {found or 'none'}.",
             f"Install it: pip install tensorflow-estimator=={ESTIMATOR}",
         )
     if not is_native(tf):
@@ -87,6 +87,6 @@ def _require_names(tf: ModuleType) -> None:
         if missing:
             raise NotSupported(
                 f"This TensorFlow {tf.__version__} has no {missing[0]}, which the Estimator "
-                "bridge builds on.",
-                f"Install an unmodified TensorFlow: the bridge supports {_known()}.",
+                "compatibility layer builds on.",
+                f"Install an unmodified TensorFlow: the layer supports {_known()}.",
             )

@@ -14,8 +14,8 @@ from mwtutor.exceptions import NotSupported
 
 def _refuse(name: str) -> NoReturn:
     raise NotSupported(
-        f"TensorFlow 2.16 removed {name}, and mwtutor's Estimator bridge does not restore TPU"
-        " training.",
+        f"TensorFlow 2.16 removed {name}, and mwtutor's Estimator compatibility layer does not"
+        " restore TPU training.",
         "Use tf.estimator.Estimator on CPUs or GPUs, or TensorFlow 2.15 on the TPU.",
     )
 

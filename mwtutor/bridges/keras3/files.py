@@ -107,7 +107,7 @@ def _save(original: Function) -> Function:
 
 
 def _save_checkpoint(original: Function) -> Function:
-    """Like ``_save``, for ``tf.train.Checkpoint``, which knows no strategy of its own."""
+    """Like ``_save``, for ``tf.train.Checkpoint``, which has no strategy."""
 
     def save(saver: Any, file_prefix: Any, *args: Any, **kwargs: Any) -> Any:
         alone = workers_in_this_process() < 2 or not tf.executing_eagerly()

@@ -112,9 +112,9 @@ def check_alone(model: Any) -> None:
 
 
 def _level_of_the_caller() -> int:
-    """The place of the call of ``fit``, as frames above the function that warns: below all of ours.
+    """The level of the call of ``fit``, in frames above the function that warns.
 
-    Python shows a warning once per place, and a place in our code is the same for all models.
+    Python shows a warning once per place, and a place in mwtutor is the same for all models.
     """
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("mwtutor."):

@@ -33,7 +33,7 @@ def workers_in_this_process() -> int:
     """The number of workers in this process's ``MultiWorkerMirroredStrategy``; 0 if none.
 
     It is read from TensorFlow's runtime, because the strategy may have been created before Keras,
-    and so our bridge, was imported.
+    and so the bridge, was imported.
     """
     server = context.context()._collective_ops_server_def
     if server is None or server.job_name not in ("chief", "worker"):

@@ -40,7 +40,7 @@ def _symbolic_build(original: Function) -> Function:
 
 
 def _build_without_call(model: Any) -> None:
-    """For a model that has steps and layers, but no ``call`` of its own."""
+    """Build a model that has steps and layers, but no ``call``."""
     if model.optimizer is not None and not model.optimizer.built:
         model.optimizer.build(model.trainable_variables)
 

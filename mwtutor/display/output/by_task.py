@@ -1,4 +1,4 @@
-"""The output of a cell folded by worker, if much of it differs."""
+"""The output of a cell, folded by worker if much of it differs."""
 
 from __future__ import annotations
 
@@ -81,5 +81,5 @@ class ByTask:
     def _kept(self, task: TaskId) -> list[str]:
         """The last lines of a task, and how much is missing before them."""
         left_out = self._counts[task] - len(self._lines[task])
-        head = [f"… {left_out} lines before: %mw_logs {task} has all of them"] * bool(left_out)
+        head = [f"… {left_out} lines before: %mw_logs {task} shows all of them"] * bool(left_out)
         return [*head, *self._lines[task]]

@@ -103,8 +103,8 @@ class Merger:
             return
         self._room[task] -= len(item.text) + 1 + _size(item.output)
         if self._room[task] <= 0:
-            where = f", and {self._logs[task]} is its file" if task in self._logs else ""
-            item = Item("stdout", f"… too much to show here: %mw_logs {task} has all text{where}")
+            where = f", and {self._logs[task]} contains it" if task in self._logs else ""
+            item = Item("stdout", f"… too much to show here: %mw_logs {task} shows it all{where}")
         self._queues[task].append((now, item))
         self._waiting[task][_key(item)] += 1
 

@@ -61,7 +61,7 @@ def _coordination(spec: RunSpec, state: RunState) -> str:
     """Says that no task coordinates, because every task of the cluster serves the others."""
     peers = _peers(state)
     serving = [task for task in peers if task.findings.serves and not task.status.ended]
-    led = state.cluster is not None and state.cluster.chief  # its end is the end of the run
+    led = state.cluster is not None and state.cluster.chief  # its end ends the run
     if 0 < len(serving) < len(peers) and not (led or state.ending or state.outcome):
         return _left_serving(peers, serving)
     if not peers or not all(task.findings.serves for task in peers):
@@ -96,7 +96,7 @@ def _places(spec: RunSpec, state: RunState) -> str:
         if len(names) > 1:
             return (
                 f"{program} starts a whole cluster ({', '.join(names)}) in one process, and each"
-                f" task starts one of its own. Launch it with 1 worker: {_line(spec, 1)}"
+                f" task starts its own. Launch it with 1 worker: {_line(spec, 1)}"
             )
     for (name, address), takers in _taken(state, peers).items():
         if len(takers) > 1:

@@ -83,7 +83,7 @@ def awaiting(standings: Sequence[Standing], silent: Sequence[TaskId]) -> str:
     if standings and all(one.waits for one in standings):
         return f"Each of them may be waiting in a collective. More: {more}"
     names = ", ".join(map(str, silent[:3])) + " …" * (len(silent) > 3)
-    return f"Silent for more than {LONG:.0f} s: {names}. Where each task stands: {more}"
+    return f"Silent for more than {LONG:.0f} s: {names}. What each task executes: {more}"
 
 
 def quiet(spec: RunSpec, task: TaskState, seen: Seen = NOW) -> float:

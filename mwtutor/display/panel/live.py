@@ -68,7 +68,7 @@ class LivePanels:
         """Show a run in a new panel, and update it while the run is running.
 
         Args:
-            ask: ask tasks that have been silent for long where they stand, for the first frame.
+            ask: whether to ask long-silent tasks where they are in the code, for the first frame.
         """
         with self._lock:
             show = self._of(run) or _Show(run)

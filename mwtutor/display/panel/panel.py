@@ -45,7 +45,7 @@ class Panel:
         """The panel of a run.
 
         Args:
-            ask: ask tasks that have long been silent where they are in the code.
+            ask: whether to ask long-silent tasks where they are in the code.
         """
         return cls(Watched(run).report(ask=ask))
 
@@ -77,7 +77,7 @@ class NotebookOutput:
         self._parent = dict(getattr(publisher, "parent_header", {}))
         self._id = place or uuid.uuid4().hex
         self._id_below = uuid.uuid4().hex
-        self._closed = False  # whether what is below says that nothing is to be typed
+        self._closed = False  # whether the part below already leaves out what to type
         self._begun = bool(place)
 
     @property
@@ -188,7 +188,7 @@ class TerminalLive:
         self._awaiting = said
 
     def _print_cooperation(self, run: Run, state: RunState) -> None:
-        """What is known of it while the run is running; at its end, all hints follow."""
+        """Print hints about cooperation during the run; at its end, all hints follow."""
         if state.outcome is not None:
             return
         missing = self._asker.missing(run, long_silent(run.spec, state))

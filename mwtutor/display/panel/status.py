@@ -122,7 +122,7 @@ def _facts(spec: RunSpec, state: RunState, now: float) -> tuple[str, ...]:
     if spec.program.kind != "kernel":
         target = "-m " * (spec.program.kind == "module") + spec.program.target
         program = " ".join([target, *spec.program.args, *spec.program.per_task])
-    facts = ["foreign"] if state.foreign and state.outcome is not None else []
+    facts = ["read-only"] if state.foreign and state.outcome is not None else []
     if state.status == "executing" and state.cells is not None:
         name = f"cell {state.cells.number}" if state.cells.number else "a cell"
         facts.append(f"{name} for {elapsed(now - state.cells.since)}")

@@ -33,7 +33,7 @@ class Watched:
 
         Args:
             state: the run's state, if it was just read.
-            ask: ask tasks that have long been silent where they are in the code, and wait for the
+            ask: whether to ask long-silent tasks where they are in the code, and wait for the
                 answer.
         """
         state = state or self.run.state

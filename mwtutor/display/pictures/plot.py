@@ -109,7 +109,7 @@ def traffic(run: Run) -> Drawing:
     if len(samples) < 2:
         raise NoRun(
             f"{run.name} recorded no traffic of its machines.",
-            "Launch with --machines, and look once it has begun.",
+            "Launch with --machines, and try again once it has begun.",
         )
     lines = {
         machine.name: [

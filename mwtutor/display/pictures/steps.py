@@ -30,8 +30,8 @@ LOOKS = {
 
 #: A note below the bars on what they do not show.
 NOTE = (
-    "A bar stands for the average of several steps where they are many; a dotted top: it is longer."
-    " The order within a step is not known."
+    "If there are many steps, a bar is the average of several; a dotted top marks a longer one."
+    " The order within a step is unknown."
 )
 
 #: How many steps the close-up shows, for few workers and for many.
@@ -260,13 +260,13 @@ def verdict(steps: StepTimes) -> str:
     if not _much_longer(own[most], own[least]):
         return ""
     return (
-        f"{most} is the slowest: {milliseconds(own[most])} of each step are its own, before it or"
-        f" computing; {least} has {milliseconds(own[least])}."
+        f"{most} is the slowest: it spends {milliseconds(own[most])} per step before the step or"
+        f" computing; {least} spends {milliseconds(own[least])}."
     )
 
 
 def reason(steps: StepTimes | None, late: TaskId) -> str:
-    """What a worker spends longer on than the others before they meet; empty if nothing is."""
+    """What a worker spends more time on than the others before they meet; empty if nothing."""
     if steps is None or not steps.together or late not in steps.of or len(steps.of) < 2:
         return ""
     said = []

@@ -1,7 +1,7 @@
-"""Files with which other schedulers start a cluster: what is common to all kinds of them.
+"""Job files for other schedulers: what is common to all kinds of them.
 
-Each target says which options of a launch mean something there. What an option cannot mean is an
-error and is never dropped.
+Each target says which launch options have a meaning there. An option without one is an error, and
+is never dropped.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _VERBS = ("export",)
 
 @dataclass(frozen=True)
 class Resources:
-    """What a scheduler is asked for besides tasks."""
+    """The resources that a scheduler is asked for, besides tasks."""
 
     image: str = option(
         "", Text("Write the name of an image.", "IMAGE"), "container image with Python, mwtutor"
@@ -42,7 +42,7 @@ class Resources:
     queue: str = option(
         "",
         Text("Write the name of a queue.", "NAME"),
-        "where the job waits for its turn: a partition of Slurm, a queue of Kueue",
+        "the queue of the job: a partition of Slurm, or a queue of Kueue",
         verbs=_VERBS,
         where=FILES - {"skypilot file"},
     )
@@ -54,13 +54,13 @@ class Resources:
 
 @dataclass(frozen=True)
 class Order:
-    """What is to be started elsewhere."""
+    """What to start on other machines."""
 
     request: LaunchRequest
     resources: Resources
 
     def command(self, python: str) -> list[str]:
-        """What each task executes.
+        """The command that each task executes.
 
         Args:
             python: the interpreter there, unless the request names one.
@@ -78,7 +78,7 @@ class Order:
         return [*words, request.program, *request.args]
 
     def env(self) -> dict[str, str]:
-        """What all tasks find in their environment."""
+        """The environment variables that all tasks get."""
         on_cpu = {"CUDA_VISIBLE_DEVICES": NO_DEVICE} if self.request.gpus_per_worker == 0 else {}
         return {**on_cpu, **self.request.task_env()}
 
@@ -87,8 +87,8 @@ class Target(ABC):
     """One kind of file.
 
     Attributes:
-        name: as it is typed.
-        remedies: what to do instead of one that does not, in a sentence.
+        name: the name that users type.
+        remedies: what to do about an option without a meaning there, in a sentence.
     """
 
     name: ClassVar[str]
@@ -96,14 +96,14 @@ class Target(ABC):
 
     @property
     def place(self) -> str:
-        """How options name it: ``other`` for one that another package brings."""
+        """Its name in the tables of options: ``other`` for a target of another package."""
         return self.name if self.name in TARGETS.built_in else "other"
 
     def render(self, order: Order) -> str:
         """The whole file.
 
         Raises:
-            BadInput: an option that cannot mean anything there, or not with the others.
+            BadInput: an option has no meaning there, or none together with the others.
         """
         for row, values in _given(order):
             if f"{self.place} file" not in row.where:
@@ -117,22 +117,22 @@ class Target(ABC):
                     )
         if order.request.comm == "nccl" and not order.request.gpus_per_worker:
             raise BadInput(
-                "NCCL connects GPUs, but none are asked for.",
-                "Say how many each worker gets: --gpus-per-worker 1; or leave out --comm nccl.",
+                "NCCL connects GPUs, but none were requested.",
+                "Request them, for example --gpus-per-worker 1, or leave out --comm nccl.",
             )
         return self.text(order)
 
     def cannot_hold(self, option: str, text: str) -> str:
         """Why the file cannot hold this text of an option, as a clause; empty if it can."""
-        return "" if is_utf8(text) else "such a file is UTF-8, and this is not"
+        return "" if is_utf8(text) else "the file must be UTF-8, and this is not"
 
     @abstractmethod
     def text(self, order: Order) -> str:
-        """The file, for an order whose options all mean something."""
+        """The file, for an order whose options all have a meaning there."""
 
 
 def _given(order: Order) -> list[tuple[Option, Any]]:
-    """The options that ask for something, each with what has its value."""
+    """The options that request something, each with the object that has its value."""
     return [(row, table) for table in (order.request, order.resources) for row in asked(table)]
 
 
@@ -147,7 +147,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def is_utf8(text: str) -> bool:
-    """Whether text, which a terminal may have handed over as any bytes, can be written as UTF-8."""
+    """Whether text can be written as UTF-8; a terminal can pass arbitrary bytes."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -156,14 +156,14 @@ def is_utf8(text: str) -> bool:
 
 
 def shell(words: Iterable[str]) -> str:
-    """Words as a line of bash that has each of them exactly, whatever is in it."""
+    """A line of bash that passes on exactly these words, whatever they contain."""
     return " ".join(map(_quoted, words))
 
 
 def _quoted(word: str) -> str:
     if word.isprintable():
         return shlex.quote(word)
-    # What no reader of the file may change or refuse: newlines, control characters, odd bytes.
+    # Escape what a reader of the file might change or reject: newlines, controls, odd bytes.
     kept = (
         char if char.isprintable() and char not in "\\'" else _octal(os.fsencode(char))
         for char in word
@@ -182,5 +182,5 @@ def target(name: str) -> Target:
 
 
 def this_python() -> str:
-    """The interpreter, where directories are shared with the machines that execute the tasks."""
+    """This interpreter, if the machines that execute the tasks share its directory."""
     return sys.executable

@@ -1,8 +1,8 @@
 """Manifests for Kubernetes: an Indexed Job with a headless service, or a JobSet.
 
-Pods find each other by name before they are ready (``publishNotReadyAddresses``), since each is
-ready only when it has met the others. Only peers may connect: TensorFlow's server asks for no
-password, and whoever reaches its port can run code in the pod.
+Pods find each other by name before they are ready (``publishNotReadyAddresses``), because each
+is ready only when it has met the others. Only peers may connect: TensorFlow's server has no
+authentication, so anyone who can reach its port can run code in the pod.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from mwtutor.targets.jobs import yaml
 from mwtutor.targets.jobs.export import Order, Target
 from mwtutor.targets.task.environment import PORT, SERVICE
 
-#: A name that is also one of a service, with room for what Kubernetes appends to it.
+#: A name that is also valid for a service, and leaves room for what Kubernetes appends to it.
 _NAME = re.compile(r"[a-z](?:[-a-z0-9]{0,38}[a-z0-9])?")
 
 _LABEL_VALUE = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
 
-#: On everything that belongs to one cluster.
+#: The label of everything that belongs to one cluster.
 _LABEL = "mwtutor/cluster"
 
 _REMEDIES = {
     "share_gpus": "Kubernetes gives a GPU to one container; only its device plugin can change"
     " that.",
-    "network": "A network policy lets only peers in; for another network, edit the file.",
+    "network": "The network policy admits only peers; to change that, edit the file.",
 }
 
 
@@ -72,7 +72,7 @@ class IndexedJob(Target):
 
 
 class JobSet(Target):
-    """A NetworkPolicy and a JobSet, which brings its own service."""
+    """A NetworkPolicy and a JobSet, which creates its own service."""
 
     name = "jobset"
     remedies: ClassVar[Mapping[str, str]] = _REMEDIES
@@ -122,12 +122,12 @@ def _names(order: Order) -> tuple[str, dict[str, str]]:
     if not _NAME.fullmatch(name):
         raise BadInput(
             f"--name cannot be {name!r} in Kubernetes.",
-            "Use at most 40 small letters, digits and '-', a letter first.",
+            "Use at most 40 lowercase letters, digits and '-', beginning with a letter.",
         )
     if not order.resources.image:
         raise BadInput(
-            "Kubernetes starts images, and none is named.",
-            "Name one that has Python, mwtutor and the program in it: --image IMAGE.",
+            "Kubernetes starts container images, but none was named.",
+            "Name one that contains Python, mwtutor and the program: --image IMAGE.",
         )
     return name, {_LABEL: name}
 
@@ -137,14 +137,14 @@ def _queued(order: Order, name: str, labels: dict[str, str]) -> dict[str, Any]:
     if queue and not _LABEL_VALUE.fullmatch(queue):
         raise BadInput(
             f"--queue cannot be {queue!r} in Kubernetes, where it is the value of a label.",
-            "Use at most 63 letters, digits, '-', '_' and '.', a letter or digit first and last.",
+            "Use at most 63 letters, digits, '-', '_' and '.', with a letter or digit at each end.",
         )
     kueue = {"kueue.x-k8s.io/queue-name": queue} if queue else {}
     return {"name": name, "labels": {**labels, **kueue}}
 
 
 def _suspended(order: Order) -> dict[str, Any]:
-    """With a queue, nothing starts until Kueue says so."""
+    """With a queue, nothing starts until Kueue admits it."""
     return {"suspend": True} if order.resources.queue else {}
 
 
@@ -159,7 +159,7 @@ def _policy(name: str, labels: dict[str, str]) -> dict[str, Any]:
 
 
 def _job(order: Order, tasks: int, role: TaskType, of_set: bool = False) -> dict[str, Any]:
-    """What a Job is: it fails as soon as one of its pods does."""
+    """The specification of a Job, which fails as soon as one of its pods does."""
     limit = order.request.timeout
     return {
         "completionMode": "Indexed",
@@ -193,7 +193,7 @@ def _pod(order: Order, role: TaskType, of_set: bool) -> dict[str, Any]:
     spec: dict[str, Any] = {
         **({} if of_set else {"subdomain": name}),
         "restartPolicy": "Never",
-        # A strategy of several workers does not end by SIGTERM: to wait for that is for nothing.
+        # A strategy of several workers does not end on SIGTERM, so waiting longer is useless.
         "terminationGracePeriodSeconds": math.ceil(request.grace),
         "automountServiceAccountToken": False,
         "containers": [container],
@@ -201,7 +201,7 @@ def _pod(order: Order, role: TaskType, of_set: bool) -> dict[str, Any]:
     return {"metadata": {"labels": labels}, "spec": spec}
 
 
-#: How often a JobSet has been restarted, from what it notes on its pods.
+#: How often a JobSet has been restarted, from an annotation of its pods.
 _ATTEMPT = {
     "name": "JOBSET_RESTART_ATTEMPT",
     "valueFrom": {
@@ -231,5 +231,5 @@ def _resources(order: Order, role: TaskType) -> dict[str, Any]:
 
 
 def _literal(text: str) -> str:
-    """Text in which Kubernetes replaces nothing."""
+    """The text, escaped so that Kubernetes expands no variables in it."""
     return text.replace("$", "$$")

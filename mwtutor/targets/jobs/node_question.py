@@ -1,10 +1,11 @@
-"""Asked on a node, before anything is started there: can it run the tasks of a run?
+"""Checks, on a node and before anything is started there, that it can run the tasks of a run.
 
-This text is sent to the node and executed there by the interpreter of the tasks, which may have
-nothing of ours: it prints the file that our processes execute, or what is wrong and what to do.
-Its words: our version; where our package is on the machine that asks; whether (empty: not) another
-one will do that this interpreter would import; the directory of the tasks; their script (empty: a
-module); further directories that have to be there.
+This source is sent to the node and executed by the tasks' interpreter, which may not have mwtutor.
+It prints the file that mwtutor's processes execute, or what is wrong and what to do.
+
+Arguments: mwtutor's version; the directory of its package on the launching machine; whether the
+package that this interpreter would import can be used instead (empty: no); the directory of the
+tasks; their script (empty: a module); other directories that must exist.
 """
 
 import importlib.util
@@ -14,7 +15,7 @@ import sys
 
 
 def answer(version: str, ours: str, elsewhere: str, cwd: str, script: str, *shared: str) -> str:
-    """What is wrong, and the remedy; else the file to execute."""
+    """The file to execute, or an exit with what is wrong and the remedy."""
     host = socket.gethostname()
     for directory in (cwd, *shared):
         if not os.path.isdir(directory):
@@ -37,7 +38,7 @@ def answer(version: str, ours: str, elsewhere: str, cwd: str, script: str, *shar
             return entry
     if versions:
         raise SystemExit(
-            f"{sys.executable} on {host} has mwtutor {versions[0][0]}, and here it is {version}."
+            f"{sys.executable} on {host} has mwtutor {versions[0][0]}, but {version} was launched."
             " Install the same version there, or name another interpreter: --python."
         )
     raise SystemExit(
@@ -47,7 +48,7 @@ def answer(version: str, ours: str, elsewhere: str, cwd: str, script: str, *shar
 
 
 def installed() -> "list[str]":
-    """Where the package is that this interpreter would import."""
+    """The directories of the package that this interpreter would import."""
     spec = importlib.util.find_spec("mwtutor")
     return list(spec.submodule_search_locations or ()) if spec else []
 
@@ -64,5 +65,5 @@ def version_of(place: str) -> str:
 
 
 if __name__ == "__main__":
-    del sys.path[0]  # the present directory is not where packages are installed
+    del sys.path[0]  # packages are not installed in the current directory
     print(answer(*sys.argv[1:]))

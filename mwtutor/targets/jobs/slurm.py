@@ -1,4 +1,4 @@
-"""A script for ``sbatch``: one job, one step, restarted as a whole if that was asked for."""
+"""A script for ``sbatch``: one job, one step, restarted as a whole if that was requested."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _SCRIPT = Template("""\
 # Written by mwtutor export; submit it with sbatch.
 $directives
 $exports
-# One task that fails ends all of them. Tasks that only serve end by themselves.
+# If one task fails, Slurm stops all of them. Tasks that only serve exit by themselves.
 step=(srun$options $command)
 $run
 """)
 
-#: What sbatch needs no quotes for.
+#: Values that sbatch needs no quotes for.
 _BARE = re.compile(r"[A-Za-z0-9@%+=:,./_-]+")
 
 _ONCE = 'exec "${step[@]}"'
 
-#: A single task that starts again finds a cluster that has failed: all of them start again.
+#: A single restarted task would find a failed cluster, so all tasks restart.
 _RESTARTED = Template("""\
 for ((attempt = 1; ; attempt++)); do
     export MWTUTOR_ATTEMPT=$$((attempt + $${SLURM_RESTART_COUNT:-0}))
@@ -45,7 +45,7 @@ class Slurm(Target):
     name = "slurm"
     remedies: ClassVar[Mapping[str, str]] = {
         "grace": "The time between SIGTERM and SIGKILL is KillWait in Slurm's own configuration.",
-        "image": "Slurm starts programs of its nodes; a plugin like pyxis starts images.",
+        "image": "Slurm starts programs on its nodes; a plugin like pyxis starts images.",
         "evaluator_gpus": "Slurm gives every task of a step as many GPUs as the others.",
     }
 
@@ -63,25 +63,25 @@ class Slurm(Target):
         )
 
     def cannot_hold(self, option: str, text: str) -> str:
-        # Elsewhere in the script bash reads it, which can be given every text.
+        # Everything else in the script is read by bash, for which any text can be quoted.
         return unfit(text) if option in ("cwd", "name", "queue") else ""
 
 
 def unfit(text: str) -> str:
     """Why a line that ``sbatch`` reads cannot hold a text, as a clause; empty if it can."""
     if "\n" in text:
-        return "a directive is one line, and this has several"
-    return "" if is_utf8(text) else "a directive is UTF-8, and this is not"
+        return "a directive must be one line, and this has several"
+    return "" if is_utf8(text) else "a directive must be UTF-8, and this is not"
 
 
 def quoted(text: str) -> str:
-    """A value in a line that ``sbatch`` reads: to it, a backslash quotes inside quotes, too."""
+    """A value quoted for ``sbatch``, to which a backslash is an escape even inside quotes."""
     if _BARE.fullmatch(text):
         return text
     return '"' + re.sub(r'(["\\])', r"\\\1", text) + '"'
 
 
-#: Asks a question of every node of a job, and ends the job with what is wrong, if something is.
+#: Checks every node of a job; if something is wrong, prints it and ends the job.
 _ASKED = Template("""\
 #!/bin/bash
 # Written by mwtutor launch.
@@ -106,10 +106,10 @@ exec $command
 def script(
     lines: Sequence[str], command: Sequence[str], question: str, words: Sequence[str]
 ) -> str:
-    """A script that asks for what ``lines`` say and becomes one command.
+    """A script that requests what ``lines`` say, and then executes one command in its place.
 
     Args:
-        question: a program of Python that fails on a node where the command would be of no use.
+        question: a Python program that fails on a node that cannot run the tasks.
         words: its interpreter, and its arguments.
     """
     return _ASKED.substitute(
@@ -121,7 +121,7 @@ def script(
 
 
 def directives(order: Order) -> list[str]:
-    """What the job asks for, as options of ``sbatch``.
+    """What the job requests, as options of ``sbatch``.
 
     Raises:
         BadInput: a directory that cannot be named in a script; GPUs for some tasks only.
@@ -129,7 +129,7 @@ def directives(order: Order) -> list[str]:
     request, resources = order.request, order.resources
     if request.gpus_per_worker and (request.ps or request.evaluator):
         raise BadInput(
-            "Slurm gives every task of a step GPUs, parameter servers and evaluators too.",
+            "Slurm gives every task of a step GPUs, including parameter servers and evaluators.",
             "Leave out --gpus-per-worker, or --ps and --evaluator.",
         )
     if why := unfit(where := directory(request.cwd)):
@@ -163,7 +163,7 @@ def _memory(gib: int, cpus: int) -> str:
 
 
 def _days(seconds: float) -> str:
-    """Slurm's way of writing a time; it counts minutes, so a little more is asked for."""
+    """A time as Slurm writes it; Slurm counts minutes, so a little more is requested."""
     if not seconds:
         return ""
     minutes = math.ceil(seconds / 60)

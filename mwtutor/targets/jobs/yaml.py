@@ -1,4 +1,4 @@
-"""YAML, as far as it is written here: mappings, lists, text, numbers, yes and no."""
+"""The YAML that job files need: mappings, lists, text, numbers and booleans."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from mwtutor.exceptions import BadInput
 
-#: Text that is nothing but itself without quotes, in every version of YAML.
+#: Text that is a string even without quotes, in every version of YAML.
 _PLAIN = re.compile(r"(?!(?:true|false|yes|no|on|off|null|[yn])$)[A-Za-z][A-Za-z0-9_./-]*", re.I)
 
 

@@ -1,1 +1,1 @@
-"""Becoming the task that another scheduler started."""
+"""Become the task that another scheduler started."""

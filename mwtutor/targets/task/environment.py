@@ -1,7 +1,7 @@
-"""Which task of which cluster a process is, from what its surroundings say.
+"""Which task of which cluster a process is, according to its environment variables.
 
-Every scheduler tells its tasks in variables of its own who they are. TensorFlow reads ``TF_CONFIG``
-alone; what is read here becomes one.
+Every scheduler identifies its tasks by its own variables. TensorFlow reads only ``TF_CONFIG``, so
+these variables are converted to one.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from mwtutor.run.request.option_kinds import Count, Flag, option, rows
 from mwtutor.sanitize import whole_number
 from mwtutor.targets.task import slurm_step
 
-#: Where every machine is a task's own.
+#: The port if every task has its own machine.
 PORT = 2222
 
-#: Name of the headless service of pods, where their host name does not tell it.
+#: Names the headless service of pods, if their host name does not contain it.
 SERVICE = "MWTUTOR_SERVICE"
 
 _VERBS = ("exec",)
@@ -28,9 +28,9 @@ _VERBS = ("exec",)
 
 @dataclass(frozen=True)
 class Shape:
-    """How the tasks of a cluster are divided, as far as the surroundings do not say it.
+    """How the tasks of a cluster are divided among types, unless the environment says it.
 
-    In order of their numbers: the chief, the workers, the parameter servers, the evaluator.
+    In the order of their numbers: the chief, the workers, the parameter servers, the evaluator.
     """
 
     workers: int = option(
@@ -61,10 +61,10 @@ class Shape:
             raise BadInput(f"--port cannot be {self.port}.", "Write a number from 1 to 65535.")
 
     def size(self, tasks: int, source: str) -> ClusterSize:
-        """How many of each there are among so many tasks.
+        """How many tasks of each type there are among this many.
 
         Raises:
-            BadCluster: they cannot be divided like that.
+            BadCluster: they cannot be divided this way.
         """
         others = self.chief + self.ps + self.evaluator
         workers = self.workers or tasks - others
@@ -73,20 +73,20 @@ class Shape:
             raise BadCluster(
                 f"{_begins(source)} has {tasks} task{'s' * (tasks != 1)}, but {words} were"
                 " requested.",
-                "Start as many as there are, or correct --workers, --chief, --ps and --evaluator.",
+                "Start as many as requested, or correct --workers, --chief, --ps and --evaluator.",
             )
         return ClusterSize(workers, self.chief, self.ps, self.evaluator)
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """The task that a process is.
+    """The task of a process.
 
     Attributes:
         cluster: the tasks and their addresses.
         task: which of them this is.
-        source: who said so, for people.
-        tf_config: what TensorFlow is to find in ``TF_CONFIG``.
+        source: where this is from, in words.
+        tf_config: the value of ``TF_CONFIG`` for TensorFlow.
     """
 
     cluster: ClusterSpec
@@ -100,16 +100,16 @@ def cluster_from_env(
 ) -> Surroundings:
     """The task that this process is, from the variables of the scheduler that started it.
 
-    Looked for, in this order: an existing ``TF_CONFIG``, SkyPilot, dstack, a JobSet, a Kubernetes
+    It looks for, in this order: an existing ``TF_CONFIG``, SkyPilot, dstack, a JobSet, a Kubernetes
     Indexed Job, Slurm. In Python: ``os.environ["TF_CONFIG"] = cluster_from_env().tf_config`` before
     TensorFlow is imported.
 
     Args:
-        workers: the number of workers; 0 for all the tasks there are and that are nothing else.
+        workers: the number of workers; 0 for every task without another role.
         chief: whether the first task is the chief.
         ps: how many of the last tasks are parameter servers.
         evaluator: whether the last task is the evaluator.
-        port: the port of the first task on each machine; 0 leaves the choice.
+        port: the port of the first task on each machine; 0 chooses one.
 
     Raises:
         BadCluster: nothing was found, or what was found is not a cluster.
@@ -125,7 +125,7 @@ def find(shape: Shape, env: Mapping[str, str]) -> Surroundings:
             return reader(shape, env)
     looked = "; ".join(" and ".join(variables) for variables, _ in _READERS)
     raise BadCluster(
-        f"Nothing here says which task of which cluster this is; looked for: {looked}.",
+        f"No environment variable says which task of which cluster this is; looked for: {looked}.",
         "On this machine alone: mwtutor launch 2 main.py. Elsewhere: set TF_CONFIG, or start it as"
         " a task of Slurm (with srun), of an Indexed Job or JobSet, of SkyPilot or of dstack.",
     )
@@ -148,7 +148,7 @@ def _slurm(shape: Shape, env: Mapping[str, str]) -> Surroundings:
 
 
 def _nodes(source: str, prefix: str, number: str, addresses: str) -> _Reader:
-    """Of those that give every task a node, and all of them the list of their addresses."""
+    """A reader for schedulers that give each task a node, and the list of all addresses."""
 
     def read(shape: Shape, env: Mapping[str, str]) -> Surroundings:
         rank = _rank(env, prefix + number)
@@ -163,16 +163,16 @@ def _indexed_job(shape: Shape, env: Mapping[str, str]) -> Surroundings:
     rank = _rank(env, "JOB_COMPLETION_INDEX")
     if not shape.workers:
         raise BadCluster(
-            f"This is number {rank} of a Kubernetes Job, which does not say how many there are.",
-            "Pass it: mwtutor exec --workers 4 main.py.",
+            f"This is task {rank} of a Kubernetes Job, which does not say how many there are.",
+            "Pass the number: mwtutor exec --workers 4 main.py.",
         )
     host = env.get("HOSTNAME") or socket.gethostname()
     name, _, own = host.partition(".")[0].rpartition("-")
     if own != str(rank):
         raise BadCluster(
-            f"The host name of number {rank} of this Kubernetes Job is {host!r}, which does not end"
+            f"The host name of task {rank} of this Kubernetes Job is {host!r}, which does not end"
             f" in -{rank}.",
-            "Give the Job completionMode: Indexed, and its pods no hostname of their own.",
+            "Set completionMode: Indexed in the Job, and leave out the hostname of its pods.",
         )
     tasks = shape.workers + shape.chief + shape.ps + shape.evaluator
     hosts = [f"{name}-{index}.{_service(env)}" for index in range(tasks)]
@@ -189,8 +189,8 @@ def _jobset(shape: Shape, env: Mapping[str, str]) -> Surroundings:
         )
     if not shape.workers:
         raise BadCluster(
-            "A JobSet does not tell its pods how many there are of each job.",
-            "Pass it: mwtutor exec --workers 4 main.py, with --chief, --ps and --evaluator.",
+            "A JobSet does not tell its pods how many pods each job has.",
+            "Pass them: mwtutor exec --workers 4 main.py, with --chief, --ps and --evaluator.",
         )
     name, port = env["JOBSET_NAME"], shape.port or PORT
     service = env.get(SERVICE) or name
@@ -217,9 +217,8 @@ def _numbered(shape: Shape, source: str, rank: int, addresses: Sequence[str]) ->
     tasks = list(cluster.tasks())
     if rank >= len(tasks):
         raise BadCluster(
-            f"{_begins(source)} says that this is number {rank}, of {len(tasks)} tasks that begin"
-            " at 0.",
-            "Check the variables that it sets: env.",
+            f"{_begins(source)} says that this is task {rank} of {len(tasks)}, counted from 0.",
+            "Check the variables that it sets, with env.",
         )
     return Surroundings(cluster, tasks[rank], source, cluster.tf_config(tasks[rank]))
 
@@ -240,13 +239,13 @@ def _service(env: Mapping[str, str]) -> str:
         raise BadCluster(
             "The pods of this Kubernetes Job have no names that others can look up.",
             "Give them a subdomain with a headless service of that name, as mwtutor export does;"
-            f" or say which: {SERVICE}.",
+            f" or set {SERVICE} to its name.",
         )
     return domain
 
 
 def _begins(text: str) -> str:
-    """As a sentence begins."""
+    """The text at the beginning of a sentence."""
     return text[:1].upper() + text[1:]
 
 
@@ -256,7 +255,7 @@ def _bracketed(host: str) -> str:
 
 _Reader = Callable[[Shape, Mapping[str, str]], Surroundings]
 
-#: The variables by which each is known, all of them set; and who reads what it says.
+#: The variables of each scheduler, all of which must be set, and the function that reads them.
 _READERS: tuple[tuple[tuple[str, ...], _Reader], ...] = (
     (("TF_CONFIG",), _tf_config),
     (

@@ -1,4 +1,4 @@
-"""Become the task that the surroundings describe: ``mwtutor exec``."""
+"""Become the task that the environment variables describe: ``mwtutor exec``."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from mwtutor.targets.task import environment, resolve
 from mwtutor.targets.task.environment import Shape, Surroundings
 from mwtutor.worker.patches.communication import CHOICE_ENV
 
-#: Seconds that the names of all tasks may take to resolve: nodes are being started meanwhile.
+#: Seconds that the names of all tasks may take to resolve, because nodes may still be starting.
 PATIENCE = 600.0
 
 
 @dataclass(frozen=True)
 class Order:
-    """What is to be executed, and as what.
+    """What to execute, and as which task.
 
     Attributes:
         request: the program, and the options that mean something to a single task.
-        shape: how the tasks of the cluster are divided, where that is not said.
+        shape: how the tasks of the cluster are divided, unless the environment says it.
         timeout: seconds to wait for the names of the others; 0 is forever.
     """
 
@@ -38,14 +38,14 @@ class Order:
 
 
 def become(order: Order, say: Callable[[str], None]) -> NoReturn:
-    """Replace this process by the program, as a task of the cluster there is.
+    """Replace this process with the program, as a task of the existing cluster.
 
-    Its exit status, and what signals do to it, are the program's.
+    Its exit status and its reaction to signals are then the program's.
 
     Raises:
-        BadInput: there is no such program, or no cluster; or names that do not resolve; or a
-            variable of the scheduler that is not what it should be.
-        NotSupported: a Keras that this TensorFlow does not have.
+        BadInput: the program or the cluster is missing, a name does not resolve, or a variable of
+            the scheduler is invalid.
+        NotSupported: this TensorFlow does not have the requested Keras.
     """
     request = order.request
     script = request.executes.read(os.getcwd())
@@ -68,7 +68,7 @@ def become(order: Order, say: Callable[[str], None]) -> NoReturn:
 
 
 def _attempt() -> dict[str, str]:
-    """Which attempt this is, where the scheduler counts them."""
+    """Which attempt this is, if the scheduler counts them."""
     text = os.environ.get("JOBSET_RESTART_ATTEMPT", "")
     before = whole_number(text)
     if text and before is None:

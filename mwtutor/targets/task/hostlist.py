@@ -1,4 +1,4 @@
-"""Slurm's short ways of writing: ``node[01-03,7]`` for names, ``2(x3),1`` for tasks on each."""
+"""Slurm's abbreviations: ``node[01-03,7]`` for host names, ``2(x3),1`` for tasks on each."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Iterator
 
 from mwtutor.exceptions import BadCluster
 
-#: One name, perhaps with brackets, between two commas.
+#: One name between two commas, perhaps with brackets.
 _PART = r"(?:[^\s,\[\]]|\[[^\s\[\]]*\])+"
 _LIST = re.compile(rf"{_PART}(?:,{_PART})*")
 _RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 _COUNT = re.compile(r"([0-9]{1,6})(?:\(x([0-9]{1,6})\))?")
 
-#: More names than any cluster has.
+#: Maximum number of names, more than any cluster has.
 _MOST = 100_000
 
-#: More brackets in one name than Slurm writes.
+#: Maximum number of brackets in one name, more than Slurm writes.
 _DIMENSIONS = 8
 
 
@@ -24,7 +24,7 @@ def expand(text: str) -> list[str]:
     """The names that a list of hosts stands for, in its order.
 
     Raises:
-        BadCluster: it is none.
+        BadCluster: it is not such a list.
     """
     if not _LIST.fullmatch(text) or any(
         part.count("[") > _DIMENSIONS for part in re.findall(_PART, text)
@@ -43,7 +43,7 @@ def counts(text: str) -> list[int]:
     """The numbers that ``2(x3),1`` stands for: ``[2, 2, 2, 1]``.
 
     Raises:
-        BadCluster: it stands for none.
+        BadCluster: it is not such a list.
     """
     found = [_COUNT.fullmatch(part) for part in text.split(",")]
     if not all(found) or sum(int(one[2] or 1) for one in found if one) > _MOST:

@@ -1,8 +1,8 @@
-"""Wait until the names of a cluster's tasks mean something.
+"""Wait until the host names of a cluster's tasks resolve.
 
 Tasks of one cluster start minutes apart, and the name of one that has not started does not resolve.
-TensorFlow looks a name up when it first wants to connect; where the answer "no such name" is kept
-by a name server, it is some time before it gets another.
+TensorFlow looks a name up when it first connects; if a name server caches the answer "no such
+name", it takes some time until TensorFlow gets another.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.exceptions import BadCluster
 
-#: Seconds between two looks; before it is said for whom we wait; and until it is said again.
+#: Seconds between two attempts, before the first report of missing names, and between reports.
 _LOOK, _PATIENCE, _AGAIN = 1.0, 3.0, 60.0
 
 
@@ -31,11 +31,11 @@ def wait(
     Args:
         cluster: its tasks.
         timeout: seconds to wait; 0 is forever.
-        say: is told for whom we wait.
-        resolve, sleep: how a name is looked up, and time is passed.
+        say: receives a line about the tasks whose names are missing.
+        resolve, sleep: replace the lookup of a name, and ``time.sleep``.
 
     Raises:
-        BadCluster: the time is over.
+        BadCluster: the time is up, or a name cannot be a host name.
     """
     missing = {
         task: cluster.address(task).rpartition(":")[0].strip("[]") for task in cluster.peers()
@@ -45,7 +45,7 @@ def wait(
     while missing := {task: host for task, host in missing.items() if not _known(host, resolve)}:
         if timeout and waited >= timeout:
             raise BadCluster(
-                f"After {timeout:g} s the names of these tasks do not resolve: {_words(missing)}.",
+                f"Host names of tasks did not resolve within {timeout:g} s: {_words(missing)}.",
                 "Check whether they were started, and whether the names are right;"
                 " --timeout S waits longer.",
             )
@@ -63,7 +63,7 @@ def _known(host: str, resolve: Callable[[str], Any]) -> bool:
     except OSError:
         return False
     except UnicodeError:
-        raise BadCluster(f"{host!r} cannot be a host's name.", "Correct it.") from None
+        raise BadCluster(f"{host!r} is not a valid host name.", "Correct it.") from None
     return True
 
 

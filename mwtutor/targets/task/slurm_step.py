@@ -12,7 +12,7 @@ from mwtutor.exceptions import BadCluster
 from mwtutor.sanitize import whole_number
 from mwtutor.targets.task import hostlist
 
-#: Ports of tasks: below those that a system gives to clients.
+#: Ports of tasks, below those that a system assigns to clients.
 _FIRST_PORT, _PORTS = 20_000, 12_000
 
 
@@ -21,9 +21,9 @@ class Step:
     """One step, as one of its tasks sees it.
 
     Attributes:
-        name: how Slurm calls it, for example ``step 7.0``.
+        name: what Slurm calls it, for example ``step 7.0``.
         rank: the number of this task.
-        addresses: of all of its tasks, by their numbers.
+        addresses: those of all its tasks, by number.
     """
 
     name: str
@@ -34,27 +34,27 @@ class Step:
 def read(env: Mapping[str, str], port: int = 0) -> Step:
     """The step that the environment describes.
 
-    What is said of the step comes before what is said of its job, which may have more nodes.
+    Variables of the step take precedence over those of its job, which may have more nodes.
 
     Args:
         env: the environment of a task.
-        port: the first task's on each machine; 0 for those that Slurm has reserved, or else some
-            that follow from the numbers of job and step.
+        port: that of the first task on each machine; 0 uses the ports that Slurm has reserved, or
+            else ports derived from the numbers of the job and the step.
 
     Raises:
-        BadCluster: it describes no step, or one that is not understood.
+        BadCluster: it describes no step, or an inconsistent one.
     """
     job, number = env.get("SLURM_JOB_ID", ""), env.get("SLURM_STEP_ID", "")
     if "SLURM_PROCID" not in env:
         raise BadCluster(
-            f"Slurm's job {job} is here, but none of its tasks: SLURM_PROCID is not set.",
+            f"This is in Slurm's job {job}, but is not one of its tasks: SLURM_PROCID is not set.",
             "Start the tasks with srun: srun mwtutor exec main.py.",
         )
     rank = _whole(env, "SLURM_PROCID")
     tasks = _whole(env, "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS", "SLURM_NPROCS", default=1)
     if not number and "SLURM_STEP_NODELIST" not in env and rank == 0 and tasks > 1:
         raise BadCluster(
-            f"This is the script of Slurm's job {job}, of which there is one and not {tasks}.",
+            f"This is the script of Slurm's job {job}, which runs once, not as {tasks} tasks.",
             "Start the tasks in it with srun: srun mwtutor exec main.py.",
         )
     family = "SLURM_STEP_" if "SLURM_STEP_NODELIST" in env else "SLURM_"
@@ -64,13 +64,13 @@ def read(env: Mapping[str, str], port: int = 0) -> Step:
     home = homes(len(hosts), per_host, env.get("SLURM_DISTRIBUTION", ""))
     if len(home) != tasks or rank >= tasks:
         raise BadCluster(
-            f"Slurm says that there are {tasks} tasks on {names}, but {len(home)} by node.",
-            "Check SLURM_* in env; a step whose nodes have failed cannot begin again.",
+            f"Slurm reports {tasks} tasks on {names}, but the nodes have {len(home)} in all.",
+            "Check SLURM_* in env; a step whose nodes have failed cannot restart.",
         )
     if env.get("SLURM_NODEID") and (own := _whole(env, "SLURM_NODEID")) != home[rank]:
         raise BadCluster(
-            f"Task {rank} of Slurm's step is on node {own}, where it was not expected.",
-            "Give srun --distribution=block, or cyclic.",
+            f"Task {rank} of Slurm's step is on node {own}, but was expected on node {home[rank]}.",
+            "Use srun --distribution=block, or cyclic.",
         )
     name = f"step {job}.{number}" if number else f"job {job}"
     first = first_port(job, number, port)
@@ -85,8 +85,9 @@ def addresses(
     Args:
         hosts: the nodes.
         homes: the number of the node of each task.
-        first: the port of the first task; each has another, as several nodes may be one machine.
-        reserved: ports that are kept free on every node, if they are enough for its tasks.
+        first: the port of the first task; the others get the next ones, because several nodes may
+            be one machine.
+        reserved: ports that are kept free on every node; used if there are enough for its tasks.
     """
     found = []
     beside = [0] * len(hosts)
@@ -107,13 +108,13 @@ def homes(hosts: int, per_host: Sequence[int], distribution: str = "") -> list[i
 
 
 def first_port(job: str, step: str, port: int = 0) -> int:
-    """The first port of a step: the one asked for, or one that follows from its number."""
+    """The first port of a step: the requested one, or one derived from its number."""
     numbers = [whole_number(text) or 0 for text in (job, step)]  # "batch" and "interactive" are 0
     return port or _FIRST_PORT + (numbers[0] * 97 + numbers[1] * 7919) % _PORTS
 
 
 def reachable(hosts: Sequence[str]) -> list[str]:
-    """The nodes by names that can be looked up here, or else by the addresses that Slurm knows."""
+    """The nodes' names that resolve here; for the others, the addresses that Slurm knows."""
     return [host if _resolves(host) else _address_in_slurm(host) or host for host in hosts]
 
 
@@ -153,7 +154,7 @@ def _reserved(env: Mapping[str, str], port: int) -> list[int]:
 
 
 def _whole(env: Mapping[str, str], *names: str, default: int | None = None) -> int:
-    """What the first of these variables that is set says."""
+    """The number in the first of these variables that is set."""
     name = next((name for name in names if env.get(name)), names[0])
     if not env.get(name) and default is not None:
         return default

@@ -153,7 +153,7 @@ def test_a_silent_task_and_whom_it_waits_for_in_vain(spec):
     over = {"event": "task_ended", "task": "worker:0", "t": 2.0, "status": "succeeded", "exit": 0}
     shown = text.render(report(spec, state(spec, started, begun, formed, step)))
     assert re.search(r"worker:1  running +3 +silent for \d+ h", shown)
-    assert "Silent for more than 10 s: worker:1. Where each task stands: %mw_stacks" in shown
+    assert "Silent for more than 10 s: worker:1. What each task executes: %mw_stacks" in shown
     shown = text.render(report(spec, state(spec, started, begun, formed, step, over)))
     assert re.search(r"silent for .*, and worker:0 has ended", shown)
 

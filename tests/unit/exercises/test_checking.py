@@ -52,7 +52,7 @@ def said(**variables) -> str:
 
 def test_what_a_learner_reads(course):
     assert said() == (
-        "mine-1: not solved yet. Fill in its cell, run that, and check again.\n"
+        "mine-1: not solved yet. Fill in its cell, run it, and check again.\n"
         "For a hint: %mw_hint mine-1"
     )
     assert said(square=lambda x: 2 * x) == (

@@ -156,7 +156,7 @@ def _calls_python(graph: Any) -> bool:
 
 
 def specification(dataset: Any) -> Any:
-    """What one replica gets, found without reading a batch."""
+    """What one replica gets, determined without reading a batch."""
 
     def one(spec: Any) -> Any:
         spec = getattr(spec, "_value_specs", (spec,))[0]

@@ -317,7 +317,7 @@ PATCHES = (
         _EPOCHS,
         "__init__",
         _epochs,
-        "makes no dataset for workers, and asks one that is not built for its size: fit raises",
+        "makes no dataset for workers, and asks an unbuilt one for its size: fit raises",
         _ROW,
     ),
     replacement(
@@ -330,7 +330,7 @@ PATCHES = (
         _MODEL,
         "_maybe_symbolic_build",
         _symbolic_build,
-        "takes a batch to build the model, where the chief has none: fit raises",
+        "builds the model from a batch, which the chief does not have: fit raises",
         _ROW,
     ),
     replacement(_MODEL, "_make_function", _make_function, "computes each step in the chief", _ROW),

@@ -268,8 +268,8 @@ PATCHES = (
             _VARIABLE,
             name,
             _atomic(name),
-            "reads, adds and writes: of two workers that count a step at once one is lost (of "
-            "2000 steps 1521 were counted)",
+            "reads, adds and writes: if two workers count a step at once, one count is lost (1521 "
+            "of 2000 steps were counted)",
             "two workers: every step counts",
         )
         for name in ("assign_add", "assign_sub")
@@ -278,7 +278,7 @@ PATCHES = (
         "keras.src.backend.tensorflow.core:Variable",
         "_initialize",
         _initialize,
-        "takes a variable that the partitioner has cut into parts for a single one",
+        "treats a variable that the partitioner has split as a single one",
         _PARTS,
     ),
     replacement(
@@ -309,14 +309,14 @@ PATCHES = (
         "keras.src.backend.tensorflow.optimizer:TFOptimizer",
         "add_variable_from_reference",
         _slot,
-        "puts what belongs to a whole variable in parts into the chief; raises outside the scope",
+        "puts the slots of a split variable on the chief; raises outside the scope",
         "slots of an optimizer",
     ),
     replacement(
         "keras.src.backend.tensorflow.optimizer:TFOptimizer",
         "_var_key",
         _var_key,
-        "asks the tensor of a whole variable in parts for the name that variables have",
+        "asks the tensor of a split variable for the name that variables have",
         "a constraint on a variable in parts",
     ),
     replacement(

@@ -97,7 +97,7 @@ HISTORIES = {
               for task in W for n, name in enumerate(("worker:0", "worker:1", "ps:0"))),
         ],
         "main.py starts a whole cluster (worker:0, worker:1, ps:0) in one process, and each task"
-        " starts one of its own. Launch it with 1 worker: %mw_launch 1 main.py (in a terminal:"
+        " starts its own. Launch it with 1 worker: %mw_launch 1 main.py (in a terminal:"
         " mwtutor launch 1 main.py)",
     ),
     "a launcher whose workers failed": (

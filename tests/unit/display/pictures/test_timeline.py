@@ -106,7 +106,7 @@ def test_it_is_seen_where_style_sheets_are_removed_and_on_any_ground():
 def test_steps_show_who_is_slow():
     content = a_run(steps=steps())
     for tree in pictures(content):
-        assert "worker:1 is the slowest: 55 ms of each step are its own" in words(tree)
+        assert "worker:1 is the slowest: it spends 55 ms per step" in words(tree)
         assert "waits 46 ms" in words(tree)
     shown = repr(Drawn("main", content, steps=True))
     assert re.search(r"worker:0 +57 ms +1\.0 ms +5\.0 ms +46 ms +5\.0 ms +worker:1", shown)

@@ -53,7 +53,7 @@ def test_another_version_and_none(words, write, work):
     write("old/version.py", 'VERSION = "0.0.1"')
     said, code = asked(VERSION, str(work / "old"), *words[2:], python=_bare())
     assert code == 1
-    assert f"has mwtutor 0.0.1, and here it is {VERSION}. Install the same version" in said
+    assert f"has mwtutor 0.0.1, but {VERSION} was launched. Install the same version" in said
     said, code = asked(VERSION, str(work / "none"), *words[2:], python=_bare())
     assert code == 1
     assert "has no mwtutor. Install it there, or name another interpreter: --python." in said

@@ -101,7 +101,7 @@ def test_it_can_be_interrupted_while_it_waits(work, write):
     ("words", "problem"),
     [
         ((), "missing argument: program."),
-        (("main.py",), "Nothing here says which task of which cluster this is"),
+        (("main.py",), "No environment variable says which task of which cluster this is"),
         (("nowhere.py",), "There is no file"),
         (("--epochs", "3", "main.py"), "unknown argument '--epochs'"),
         (("--ps", "x", "main.py"), "--ps cannot be 'x'"),

@@ -58,5 +58,5 @@ def test_patience_ends():
 
 
 def test_a_name_that_can_be_none_is_said():
-    with pytest.raises(BadCluster, match="cannot be a host's name"):
+    with pytest.raises(BadCluster, match="is not a valid host name"):
         resolve.wait(ClusterSpec(worker=("a" * 70 + ".x:1",)), 0, print)
