@@ -34,7 +34,7 @@ def resumed(steps: int, away: float, begun: Any, *, steady: bool = False) -> str
 def test_the_same_weights_without_the_training():
     assert "never stopped, after 50 steps" in resumed(50, 0.0, [3, 4])
     assert "`resumed` is `steady`" in resumed(50, 0.0, [0, 1, 2, 3, 4], steady=True)
-    assert "`schedule` has seen no epoch of `resumed`." in resumed(50, 0.0, [])
+    assert "`schedule` saw no epoch of `resumed`." in resumed(50, 0.0, [])
     assert "knows of 30 steps, but `schedule` has seen no epoch" in resumed(30, 0.5, [])
 
 

@@ -1,5 +1,5 @@
 # misconception: the weights are all that there is to restore
-# says: knows of 20 steps only
+# says: counted only 20 steps
 
 # %%mw
 with strategy.scope():

@@ -1,5 +1,5 @@
 # misconception: whoever removes a directory removes what it is in
-# says: left beside
+# says: left outside
 
 # %%mw
 def begin(checkpoint):
