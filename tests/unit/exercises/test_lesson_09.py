@@ -75,8 +75,7 @@ def test_rows_from_nowhere_are_told():
     steps = passes()
     other = [sorted(range(start, 480, 60)) for start in range(60)]
     assert (
-        "is not one of the first attempt's"
-        in read(steps, steps[:40], [*other, *other[:20]]).words
+        "is not one of the first attempt's" in read(steps, steps[:40], [*other, *other[:20]]).words
     )
 
 

@@ -1,5 +1,5 @@
 # misconception: it need not be cast back
-# says: lose what is small
+# says: lose small numbers
 
 # %%mw
 def exchange(gradients):
