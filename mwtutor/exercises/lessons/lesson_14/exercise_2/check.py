@@ -94,9 +94,7 @@ def _judge_places(variables: list[str], computed: list[str]) -> Verdict:
     ]
     crossing = f"{sum(crossings):,} bytes of each row go from task to task"
     if len(crossings) > 1:
-        return wrong(
-            f"{crossing}, {len(crossings)} times: it fits, but goes back and forth."
-        )
+        return wrong(f"{crossing}, {len(crossings)} times: it fits, but goes back and forth.")
     if crossings != [4 * min(_WIDTHS)]:
         return wrong(f"{crossing}, once: it fits, but there is a narrower place.")
     shares = " and ".join(f"{size:,}" for size in kept.values())
