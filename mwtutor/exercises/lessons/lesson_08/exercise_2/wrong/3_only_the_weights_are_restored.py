@@ -1,4 +1,4 @@
-# misconception: the weights are all that there is to restore
+# misconception: only the weights need to be restored
 # says: counted only 20 steps
 
 # %%mw

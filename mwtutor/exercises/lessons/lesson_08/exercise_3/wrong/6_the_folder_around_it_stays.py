@@ -1,4 +1,4 @@
-# misconception: whoever removes a directory removes what it is in
+# misconception: removing a directory also removes its parent
 # says: left outside
 
 # %%mw

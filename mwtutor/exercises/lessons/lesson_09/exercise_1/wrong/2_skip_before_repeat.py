@@ -1,4 +1,4 @@
-# misconception: what is left out is left out once, wherever `repeat` stands
+# misconception: skipped rows are skipped once, wherever `repeat` is
 # says: skipped in every pass
 
 # %%mw

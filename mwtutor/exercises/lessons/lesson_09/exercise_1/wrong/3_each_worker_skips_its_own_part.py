@@ -1,4 +1,4 @@
-# misconception: each worker leaves out its own part of the updates
+# misconception: each worker skips its own part of the updates
 # says: whichever worker reads it
 
 # %%mw

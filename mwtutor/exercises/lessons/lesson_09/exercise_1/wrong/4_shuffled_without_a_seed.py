@@ -1,4 +1,4 @@
-# misconception: shuffled is shuffled: a seed is for tests
+# misconception: any shuffle will do: a seed is for tests
 # says: in two different orders
 
 # %%mw

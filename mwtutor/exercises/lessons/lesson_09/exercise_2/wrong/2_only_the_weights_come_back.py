@@ -1,4 +1,4 @@
-# misconception: the weights are all that has to come back
+# misconception: only the weights have to come back
 # says: counted its epochs from 0
 
 # %%writefile survivor.py

@@ -1,4 +1,4 @@
-# misconception: a factor saves the small ones, and costs nothing
+# misconception: a factor saves the small numbers, at no cost
 # says: became infinite
 
 # %%mw

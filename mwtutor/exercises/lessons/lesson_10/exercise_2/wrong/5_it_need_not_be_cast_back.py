@@ -1,4 +1,4 @@
-# misconception: it need not be cast back
+# misconception: the result need not be cast back
 # says: lose small numbers
 
 # %%mw

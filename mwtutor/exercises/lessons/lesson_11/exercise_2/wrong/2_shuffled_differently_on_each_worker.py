@@ -1,4 +1,4 @@
-# misconception: shuffled differently, they do not get in each other's way
+# misconception: workers that shuffle differently do not read the same rows
 # says: neither knows what the other reads
 
 # %%mw

@@ -1,4 +1,4 @@
-# misconception: batches are shuffled as well as rows are
+# misconception: shuffling batches is as good as shuffling rows
 # says: they are not shuffled
 
 # %%mw

@@ -1,4 +1,4 @@
-# misconception: the loss knows what the model gives
+# misconception: the loss knows what the model outputs
 # says: expects probabilities
 
 # %%mw

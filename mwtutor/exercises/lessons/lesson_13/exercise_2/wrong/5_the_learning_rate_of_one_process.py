@@ -1,4 +1,4 @@
-# misconception: the learning rate is the model's affair
+# misconception: the learning rate depends only on the model
 # says: as long as those of one process
 
 # %%writefile ranks.py

@@ -1,4 +1,4 @@
-# misconception: equal weights may be written by all
+# misconception: all ranks may write, because their weights are equal
 # says: saved by rank 0 and rank 1
 
 # %%writefile ranks.py

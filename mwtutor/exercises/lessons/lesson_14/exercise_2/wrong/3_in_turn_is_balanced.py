@@ -1,4 +1,4 @@
-# misconception: in turn is balanced
+# misconception: placing layers in turn is balanced
 # says: goes back and forth
 
 # %%writefile placed.py

@@ -1,4 +1,4 @@
-# misconception: an address that is written down is right
+# misconception: a written address is right
 # says: where it is not
 
 # %%writefile broken.py

@@ -1,4 +1,4 @@
-# misconception: divided twice is divided for sure
+# misconception: dividing twice is safer
 # says: were read by no worker
 
 # %%writefile broken.py

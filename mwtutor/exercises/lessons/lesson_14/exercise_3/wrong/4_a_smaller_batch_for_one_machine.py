@@ -1,4 +1,4 @@
-# misconception: a smaller machine takes a smaller batch, and that is all
+# misconception: a smaller machine can simply take a smaller batch
 # says: the mean of both means
 
 # %%writefile broken.py

@@ -1,4 +1,4 @@
-# misconception: whoever takes part in an exchange must report its result
+# misconception: every worker that takes part in an exchange must report its result
 # says: Both workers note
 
 # %%writefile report.py
