@@ -12,7 +12,7 @@ _MANAGED = (*_TRAINED, "manager", "latest-cell")
 _GONE_ON = (*_MANAGED, "new-models", "go-on")
 _ALONE = (*_SAVED, "manager", "go-on-py", "launch-go-on")
 
-_FOR_CHIEFS = """    if "chief" in jobs:  # the task of that job, and nobody else
+_FOR_CHIEFS = """    if "chief" in jobs:  # only the task of that job
         return task_type == "chief"
 """
 

@@ -35,7 +35,7 @@ class Worker:
     exchanges: int
 
     def key_of(self, number: int) -> Key | None:
-        """Its own number; None if it has drawn none."""
+        """Which of its numbers this is; None if it did not draw it."""
         return next((key for key, one in self.drawn.items() if one == number), None)
 
 
@@ -46,7 +46,7 @@ def both_workers(work: Work, program: str) -> tuple[Worker, Worker] | Verdict:
         return run
     ledgers = run.exchanges().ledgers
     if len(ledgers) != 2 or not all(one.exchanges for one in ledgers.values()):
-        return wrong("The ledgers of this run do not have two workers that exchange something.")
+        return wrong("The ledgers of this run do not have two workers that exchange values.")
     if alone := _alone(run):
         return alone
     names = [work.folder / f"{Path(program).stem}-{index}.json" for index in range(2)]
@@ -54,8 +54,8 @@ def both_workers(work: Work, program: str) -> tuple[Worker, Worker] | Verdict:
     try:
         first, second = (_read(name, made) for name in names)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        keep = "Keep the lines with `job`: they write down what each worker does."
-        return wrong(f"Not both workers have written down what they did. {keep}")
+        keep = "Keep the lines with `job`: they record what each worker does."
+        return wrong(f"Not both workers recorded what they did. {keep}")
     return first, second
 
 
@@ -68,7 +68,7 @@ def _alone(run: Run) -> Verdict | None:
         counts = [f"{task} began {its.made}" for task, its in content.ledgers.items()]
         (part, *_) = one.parts.values()
         return wrong(
-            f"{' exchanges and '.join(counts)}. One of {part.line} met nobody: the run"
+            f"{' exchanges and '.join(counts)}. One at {part.line} has no counterpart: the run"
             f" {run.outcome.status if run.outcome else 'continues'}."
         )
     return None

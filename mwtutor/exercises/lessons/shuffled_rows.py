@@ -1,4 +1,4 @@
-"""How far each row has moved: further than a shuffle of few rows or of batches can move it."""
+"""How far each row moved, which shows a shuffle with a small buffer, or of batches."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from itertools import pairwise
 
 
 def earliest(rows: Iterable[int]) -> int:
-    """The most places by which a row comes before its turn: less than a shuffle's buffer.
+    """The largest number of places a row comes before its turn: less than a shuffle's buffer size.
 
     Args:
-        rows: the numbers of different rows, as they came; their turn is their order.
+        rows: the numbers of different rows, as they came; a row's turn is its sorted place.
     """
     came = list(rows)
     turn = {row: place for place, row in enumerate(sorted(came))}

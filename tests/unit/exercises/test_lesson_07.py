@@ -65,7 +65,7 @@ def test_what_is_added_to_the_variance_counts(epsilon, status):
 @pytest.mark.parametrize(
     ("named", "words"),
     [
-        ([["scale", "count"], ["count"], ["offset", "scale"]], "the strategy has made: count"),
+        ([["scale", "count"], ["count"], ["offset", "scale"]], "the strategy created: count"),
         ([["5.0"], [], ["offset", "scale"]], "returns '5.0', which is not a name"),
     ],
 )

@@ -34,8 +34,8 @@ def resumed(steps: int, away: float, begun: Any, *, steady: bool = False) -> str
 def test_the_same_weights_without_the_training():
     assert "never stopped, after 50 steps" in resumed(50, 0.0, [3, 4])
     assert "`resumed` is `steady`" in resumed(50, 0.0, [0, 1, 2, 3, 4], steady=True)
-    assert "`schedule` has seen no epoch of `resumed`." in resumed(50, 0.0, [])
-    assert "knows of 30 steps, but `schedule` has seen no epoch" in resumed(30, 0.5, [])
+    assert "`schedule` saw no epoch of `resumed`." in resumed(50, 0.0, [])
+    assert "counted 30 steps, but `schedule` saw no epoch" in resumed(30, 0.5, [])
 
 
 def test_epochs_are_named_that_fit_went_through():
@@ -67,5 +67,5 @@ def test_what_is_left_a_second_time_is_left(tmp_path):
 
 
 def test_who_has_restored_nothing_is_said_only_if_it_shows():
-    assert "worker:1 has restored nothing" in keeping._restored([7, 3], True)
+    assert "worker:1 restored nothing" in keeping._restored([7, 3], True)
     assert "restored nothing" not in keeping._restored([7, 5], True)

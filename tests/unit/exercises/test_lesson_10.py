@@ -34,9 +34,9 @@ def test_seconds_of_any_kind(kind):
         (lambda n, size, rate: 2 * (n - 1) / n * 25e6 * 8 / rate, "for 1,000; four"),
         (
             lambda n, size, rate: 1.07 * 2 * (n - 1) / n * size * 8 / rate,
-            "Always 1.07 times as long as the bytes take that a machine sends",
+            "always 1.07 times as long as a machine's bytes take",
         ),
-        (lambda n, size, rate: 0.0, "Always 0 times"),
+        (lambda n, size, rate: 0.0, "always 0 times"),
     ],
 )
 def test_seconds_that_are_not_those_of_the_bytes(function, words):
@@ -65,7 +65,7 @@ def exchanged(sums: list[list[float]], drawn: tuple[float, float], width: int = 
 
 def test_sums_of_what_the_other_has_drawn():
     both = [2.7 * sample for sample in SAMPLES]
-    assert "large sums and small ones are right" in exchanged([both, both], (1.2, 1.5))
+    assert "both large and small sums are right" in exchanged([both, both], (1.2, 1.5))
     guessed = [[3 * own * sample for sample in SAMPLES] for own in (1.2, 1.5)]
     assert "not within 2 % of 5.4e-09, 0.0081, 108" in exchanged(guessed, (1.2, 1.5))
     assert "not within 2 %" in exchanged([both, guessed[1]], (1.2, 1.5))
@@ -80,7 +80,7 @@ def test_what_was_cast_is_said_only_of_rounded_sums():
     )
     assert exchanged([both, both], (1.2, 1.5), 4).startswith("The sums are right, with 4 bytes")
     rounded = [float(np.float16(one)) for one in both]
-    assert "has been sent already" in exchanged([rounded, rounded], (1.2, 1.5), 4)
+    assert "a cast after the exchange is too late" in exchanged([rounded, rounded], (1.2, 1.5), 4)
 
 
 @pytest.mark.parametrize(("passes", "status"), [([64] * 4, "right"), ([256], "wrong")])

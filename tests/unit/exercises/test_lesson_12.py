@@ -73,16 +73,16 @@ def test_a_loss_that_no_misconception_explains_is_told_as_it_is():
     verdict = judged(LOSS, {"99": 3.0, "100": 3.0, "297": 3.0}, 3.0)
     assert verdict.status == "wrong"
     assert "3.000, 3.000, 3.000" in verdict.words
-    assert "1.480 on average" in verdict.words
+    assert "average is 1.480" in verdict.words
 
 
 @pytest.mark.parametrize(
     ("words", "faulty"),
     [
-        ("of no penalty", {"penalty": 0.0}),
+        ("without a penalty", {"penalty": 0.0}),
         ("twice the penalty", {"penalty": 0.2}),
         ("half the penalty", {"penalty": 0.05}),
-        ("stays 0.3", {"decay": 1.0}),
+        ("constant learning rate of 0.3", {"decay": 1.0}),
         ("in stairs", {"stairs": False}),
         ("twice the learning rate", {"rate": 0.6}),
     ],
@@ -104,7 +104,9 @@ def test_other_weights_are_only_called_other():
 def test_a_batch_of_one_replica_is_said_if_its_weights_are_there():
     half = _trained(batch=32, steps=40)
     assert moved(half, steps=40).words.endswith("Its batch is that of one replica.")
-    assert moved(_trained(), steps=40).words == "40 steps: the Estimator has made 20 of these rows."
+    assert (
+        moved(_trained(), steps=40).words == "40 steps: the Estimator took 20 steps on these rows."
+    )
 
 
 def test_what_the_training_raised_is_said():

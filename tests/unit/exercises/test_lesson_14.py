@@ -32,7 +32,7 @@ def test_a_pod_of_the_job_has_its_name():
 def test_a_variable_that_is_a_number_is_not_an_untouched_exercise():
     given = {"options": "--workers 3 --chief --ps 1", "env": {"JOB_COMPLETION_INDEX": 4}}
     verdict = POD.check(SimpleNamespace(value=given.get))
-    assert (verdict.status, "dictionary of texts" in verdict.words) == ("wrong", True)
+    assert (verdict.status, "dictionary of strings" in verdict.words) == ("wrong", True)
 
 
 def run(ok: bool = True, reason: str = "") -> Any:

@@ -59,7 +59,7 @@ def _judge_means(numbers: list[Any], parts: list[Any]) -> Verdict:
     if not np.allclose(first, second, rtol=1e-4, equal_nan=True):
         words = (
             f"For the first batch worker:0 has {first[0]:g} and worker:1 {second[0]:g}: each knows"
-            " its own rows only."
+            " only its own rows."
         )
         return not_yet(words) if _is_stub(numbers, parts) else wrong(words)
     expected = np.array([np.mean(part**2) for part in parts])
@@ -99,21 +99,21 @@ _WRONG_MEANS: tuple[tuple[str, Callable[[Any], float]], ...] = (
         lambda part: float(np.mean([_mean(half) for half in _halves(part)])),
     ),
     (
-        "For 8 rows and for 5 it is about twice the mean: each replica has divided by its own rows"
-        " already, and the two means are added up. For 1 row it is not a number.",
+        "For 8 rows and for 5 it is about twice the mean: each replica already divided by its"
+        " number of rows, and the two means are added up. For 1 row it is not a number.",
         lambda part: sum(_mean(half) for half in _halves(part)),
     ),
     (
-        "For 8 rows it is right, for 5 and for 1 too small: it divides by the global batch size,"
+        "It is right for 8 rows and too small for 5 and for 1: it divides by the global batch size,"
         " which the last batch does not have.",
         lambda part: float(np.sum(part**2) / _BATCH),
     ),
     (
-        "It is a sum over the rows: nobody has divided by their number.",
+        "It is a sum over the rows: it was not divided by their number.",
         lambda part: float(np.sum(part**2)),
     ),
     (
-        "It is a sum, divided by the number of replicas: the rows themselves were not counted.",
+        "It is a sum divided by the number of replicas, not by the number of rows.",
         lambda part: float(np.sum(part**2) / 2),
     ),
 )

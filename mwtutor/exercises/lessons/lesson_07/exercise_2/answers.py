@@ -58,7 +58,7 @@ def made_outside(variables):
 
 
 # == wrong: by the name of their type
-# says: that the strategy has made: count
+# says: that the strategy created: count
 # %%mw
 def made_outside(variables):
     return [n for n, v in variables.items() if "Mirrored" not in type(v).__name__]

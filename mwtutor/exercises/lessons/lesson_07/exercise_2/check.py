@@ -31,7 +31,7 @@ def check(work: Work) -> Verdict:
         if strange := sorted(found.difference(known)):
             return wrong(f"It returns {strange[0]!r:.60}, which is not a name in the dictionary.")
     if first != second:
-        return wrong("It names other variables on worker:0 than on worker:1.")
+        return wrong("It names different variables on worker:0 and worker:1.")
     for words, guess in _WRONG_NAMES:
         if first == tuple(map(frozenset, guess)):
             return wrong(words)
@@ -41,9 +41,9 @@ def check(work: Work) -> Verdict:
         return not_yet("It names no variable in any of the dictionaries.")
     missed = [name for found, true in _pairs(first) for name in true if name not in found]
     if missed:
-        return wrong(f"It misses a variable that is plain: {missed[0]}.")
+        return wrong(f"It misses a plain variable: {missed[0]}.")
     extra = [name for found, true in _pairs(first) for name in sorted(found) if name not in true]
-    return wrong(f"It names a variable that the strategy has made: {extra[0]:.60}.")
+    return wrong(f"It names a variable that the strategy created: {extra[0]:.60}.")
 
 
 def _pairs(found: Any) -> Any:
@@ -73,13 +73,13 @@ _WRONG_NAMES: tuple[tuple[str, Sequence[Sequence[str]]], ...] = (
         _ALL,
     ),
     (
-        "It names those that combine nothing when replicas assign to them. A mirrored variable may"
-        " well have no aggregation, as kernel has.",
+        "It names the variables without an aggregation. A mirrored variable may have none, as"
+        " kernel does.",
         _UNAGGREGATED,
     ),
     (
-        "It names those that are not trainable. That says what an optimizer does with them, and not"
-        " where they were made.",
+        "It names those that are not trainable. That determines what an optimizer does with them,"
+        " not where they were created.",
         _UNTRAINABLE,
     ),
 )

@@ -1,4 +1,4 @@
-"""07-3: synchronised batch normalization by hand."""
+"""07-3: synchronized batch normalization by hand."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def check(work: Work) -> Verdict:
     if any(value is None or value.ndim == 0 for value in found):
         return not_yet("`sync_norm` has not returned rows of numbers on both workers.")
     if any(value.shape != part.shape for value, part in zip(found, parts, strict=True)):
-        return wrong("The shape of what it returns is not that of its argument.")
+        return wrong("Its result does not have the shape of its argument.")
     if all(np.allclose(a, b) for a, b in zip(found, parts, strict=True)):
         return not_yet("The features come out as they went in.")
     return _judge_norm(found, parts)
@@ -40,7 +40,7 @@ def _judge_norm(found: list[Any], parts: list[Any]) -> Verdict:
         return right("As one process with all eight rows would normalize them.")
     if _is_normalized(found, parts, *everything, epsilon=0.0):
         return wrong(
-            "Mean and variance are right; the 0.001 under the root is missing. It counts where a"
+            "Mean and variance are right; the 0.001 under the root is missing. It matters where a"
             " variance is small, as in the third column."
         )
     if all(_is_normalized([f], [p], *_statistics(p)) for f, p in zip(found, parts, strict=True)):
@@ -60,7 +60,7 @@ def _farthest(found: Any, rows: Any, mean: Any, variance: Any) -> str:
     apart = np.nan_to_num(np.abs(found - wanted), nan=np.inf)
     row, column = np.unravel_index(np.argmax(apart), apart.shape)
     return (
-        f"It makes {found[row, column]:.4g} of {rows[row, column]:g} in column {column + 1}. With"
+        f"It turns {rows[row, column]:g} in column {column + 1} into {found[row, column]:.4g}. With"
         f" the mean and the variance of all eight rows that is {wanted[row, column]:.4g}."
     )
 
@@ -103,23 +103,23 @@ def _unbiased(parts: list[Any]) -> tuple[Any, Any]:
 
 _WRONG_STATISTICS: tuple[tuple[str, Callable[[list[Any]], tuple[Any, Any]]], ...] = (
     (
-        "Mean and variance are the means of the two replicas' own. The variance within each is all"
-        " that is left: that the replicas' means are apart is lost.",
+        "Mean and variance are the averages of the two replicas' statistics. Averaging the"
+        " variances loses the distance between the replicas' means.",
         _means_of_statistics,
     ),
     (
-        "The mean is right. The variance is what the replicas have on average, each around its own"
-        " mean: it must be taken around the mean of all.",
+        "The mean is right. The variance is the average of the replicas' variances, each around its"
+        " own mean: it must be taken around the mean of all rows.",
         _own_variances,
     ),
     (
-        "It is nearly right: the moments of the two replicas are averaged as if both had as many"
-        " rows. One has five and one has three.",
+        "It is nearly right: the moments of the two replicas are averaged as if both had equally"
+        " many rows. One has five and one has three.",
         _moments_of_moments,
     ),
     (
-        "The variance is divided by 7, the number of rows less one. Batch normalization divides by"
-        " the number of rows.",
+        "The variance is divided by 7, one less than the number of rows. Batch normalization"
+        " divides by the number of rows.",
         _unbiased,
     ),
 )

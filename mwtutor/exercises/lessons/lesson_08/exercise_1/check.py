@@ -34,7 +34,7 @@ def check(work: Work) -> Verdict:
         for name, places in given.items():
             if fault := _fault(places, path):
                 return wrong(f"With {name}, {fault}".replace(folder, "..."))
-    return right("In each cluster one task saves to the path, and every other one to its own.")
+    return right("In each cluster one task saves to the path, and every other task to its own.")
 
 
 def _places(
@@ -60,18 +60,18 @@ def _fault(places: Mapping[str, Any], path: str) -> str:
     chief, *others = places
     writers = [task for task, own in places.items() if own == path]
     if not writers:
-        return "nobody saves to the path that was asked for."
+        return "no task saves to the requested path."
     if len(writers) > 1:
         return f"{' and '.join(writers)} both save to the path."
     if writers != [chief]:
-        return f"{writers[0]} saves to the path, and {chief} to one that is thrown away."
+        return f"{writers[0]} saves to the path, and {chief} to one that is removed."
     for task in others:
         same = [one for one in others if places[one] == places[task]]
         if len(same) > 1:
             return f"{' and '.join(same)} get the same path, {places[task]:.200}."
         if PurePath(places[task]).name != PurePath(path).name:
             return (
-                f"{task} is to save {PurePath(places[task]).name:.100}: Keras tells the format from"
-                " the end of the name, and others look for the name."
+                f"{task} would save {PurePath(places[task]).name:.100}: Keras chooses the format by"
+                " the file's extension, and other programs look for its name."
             )
     return ""

@@ -59,7 +59,7 @@ resumed.fit(dataset(), epochs=2, callbacks=[schedule], verbose=0)
 
 
 # == wrong: without the schedule
-# says: knows of 50 steps, but `schedule` has seen no epoch of `resumed`.
+# says: counted 50 steps, but `schedule` saw no epoch of `resumed`.
 # %%mw
 with strategy.scope():
     resumed = build()

@@ -33,13 +33,13 @@ def check(work: Work) -> Verdict:
         return wrong("`resumed` is not a model of `build()` on both workers.")
     if any(kinds != ["MirroredVariable"] for kinds in each_worker(work, _KINDS)):
         return wrong(
-            "The variables of `resumed` are plain ones: the strategy has not made them, so what a"
-            " worker does with them it does alone."
+            "The variables of `resumed` are plain ones: the strategy did not create them, so"
+            " each worker changes its own."
         )
     if len(set(each_worker(work, _HASH))) > 1:
         return wrong(
-            "The weights differ between the workers, though the variables are mirrored: training"
-            " does not make up for what only one of them was given."
+            "The weights differ between the workers, although the variables are mirrored:"
+            " training does not remove a difference between the copies."
         )
     if True in each_worker(work, _IS_STEADY):
         return wrong("`resumed` is `steady`, the model that was never stopped.")
@@ -48,23 +48,23 @@ def check(work: Work) -> Verdict:
 
 
 def _judge_steps(steps: int, away: float, begun: Any) -> Verdict:
-    """Judge how many steps its optimizer knows, how far its weights are away, and its epochs."""
+    """Judge how many steps its optimizer counted, how far away its weights are, and its epochs."""
     if not begun:
         return wrong(
-            f"Its optimizer knows of {steps} steps, but `schedule` has seen no epoch of `resumed`."
+            f"Its optimizer counted {steps} steps, but `schedule` saw no epoch of `resumed`."
         )
-    through = f"`fit` has gone through the epochs {', '.join(map(str, begun))}, counted from 0"
+    through = f"`fit` ran the epochs {', '.join(map(str, begun))}, counted from 0"
     wanted = list(range(_DONE, _ALL))
     if steps == _EPOCH * (_ALL - _DONE):
-        return wrong("The optimizer knows of 20 steps only, and nothing of the first 30.")
+        return wrong("The optimizer counted only 20 steps: the first 30 are missing.")
     if steps == _EPOCH * (_DONE + _ALL):
-        return wrong(f"The optimizer knows of 80 steps: eight epochs, not five. {through}.")
+        return wrong(f"The optimizer counted 80 steps: eight epochs, not five. {through}.")
     if steps != _EPOCH * _ALL:
-        return wrong(f"The optimizer knows of {steps} steps; five epochs have 50. {through}.")
+        return wrong(f"The optimizer counted {steps} steps; five epochs have 50. {through}.")
     if begun != wanted:
         return wrong(
-            f"There were 50 steps, but {through}. After three the next ones are 3 and 4: the"
-            f" learning rates were others, and the weights are up to {away:.2g} away."
+            f"There were 50 steps, but {through}. After three epochs the next ones are 3 and 4: the"
+            f" learning rates differed, and the weights are up to {away:.2g} away from `wanted`."
         )
     if away < 1e-4:
         return right("The same weights as if the training had never stopped, after 50 steps.")

@@ -27,11 +27,11 @@ def check(work: Work) -> Verdict:
     if len(epochs) < 2 or not all(isinstance(one, int) for one in epochs):
         return not_yet("Nothing was trained.")
     if not places:
-        return not_yet("`begin` has returned no manager.")
+        return not_yet("`begin` returned no manager.")
     if len(places) < 2:
         return wrong(
-            "Only one worker has a manager, so only one saves. That goes well until a variable has"
-            " to be summed over the workers to be saved: then it waits for the other, forever."
+            "Only one worker has a manager, so only one saves. That works until saving a variable"
+            " sums it over the workers: then this worker waits for the other forever."
         )
     if places[0] == places[1]:
         return wrong("Both managers write to one directory, and each removes files there.")
@@ -44,14 +44,14 @@ def _restored(epochs: list[int], equal: bool) -> str:
     told = f"After both starts `epoch` is {epochs[0]} on worker:0 and {epochs[1]} on worker:1"
     if epochs[0] != epochs[1] and _SECOND in epochs:
         anew = epochs.index(_SECOND)
-        return f"{told}: at the second start worker:{anew} has restored nothing."
+        return f"{told}: at the second start worker:{anew} restored nothing."
     if epochs[0] != epochs[1]:
         return f"{told}; {_FIRST} and {_SECOND} make {_FIRST + _SECOND}, on both."
     if epochs[0] == _SECOND:
         return f"{told}: the second start began from scratch."
     if epochs[0] != _FIRST + _SECOND:
         return f"{told}; {_FIRST} and {_SECOND} make {_FIRST + _SECOND}."
-    return "" if equal else f"{told}, but `net` differs: not all was restored on both."
+    return "" if equal else f"{told}, but `net` differs: not everything was restored on both."
 
 
 def _judge_files(work: Work) -> Verdict:
@@ -65,7 +65,7 @@ def _judge_files(work: Work) -> Verdict:
     if len(kept) != _KEPT:
         return wrong(f"{len(kept)} checkpoints are kept: {', '.join(kept)[:200]}.")
     if left:
-        return wrong(f"Something was left beside `kept`: {', '.join(left)[:300]}.")
+        return wrong(f"Something was left outside `kept`: {', '.join(left)[:300]}.")
     if strangers := _strangers(work.folder / "kept"):
         return wrong(f"`kept` has more than checkpoints: {', '.join(strangers)[:300]}.")
     wanted = [f"ckpt-{number}" for number in (5, 6, 7)]

@@ -35,9 +35,9 @@ def check(work: Work) -> Verdict:
         for both in zip(*parts, strict=True)
     )
     if any(len(step) != BATCH for step in chain(whole, before, after)):
-        return wrong(f"An update took something else than {BATCH} rows on both workers together.")
+        return wrong(f"An update did not take {BATCH} rows on both workers together.")
     if any(not 0 <= row < ROWS for row in chain(*whole, *before, *after)):
-        return wrong(f"What was read are not the rows 0 to {ROWS - 1}.")
+        return wrong(f"The rows that were read are not rows 0 to {ROWS - 1}.")
     verdict = _judge_rows(_sets(whole), _sets(before), _sets(after))
     if verdict.status != "right":
         return verdict
@@ -47,17 +47,17 @@ def check(work: Work) -> Verdict:
 def _judge_rows(whole: list[Any], before: list[Any], after: list[Any]) -> Verdict:
     if before != whole[:SAVED]:
         return wrong(
-            "Read twice from the beginning, the data came in two different orders: skip what you"
-            " like, you do not know which rows these are."
+            "Read twice from the beginning, the data came in two different orders, so you do not"
+            " know which rows you skip."
         )
     counts = _counts([*before, *after])
-    seen = f"In its two passes the training read {counts.count(2)} of the {ROWS} rows twice"
+    seen = f"In its two passes, training read {counts.count(2)} of the {ROWS} rows twice"
     if any(one != 2 for one in _counts(whole)):
         return wrong("Even without a fault, two passes do not read each row twice.")
     if whole[0] == _sets([list(range(BATCH))])[0]:
-        return wrong("The rows come in their order: they are no longer shuffled.")
+        return wrong("The rows come in order: they are no longer shuffled.")
     if all(step == tuple(range(step[0], step[0] + BATCH)) for step in whole):
-        return wrong("Each batch has eight rows that follow each other: only batches are shuffled.")
+        return wrong("Each batch has eight consecutive rows: only batches are shuffled.")
     start = whole.index(after[0]) if after[0] in whole else -1
     if start == 0:
         return not_yet(
@@ -66,34 +66,34 @@ def _judge_rows(whole: list[Any], before: list[Any], after: list[Any]) -> Verdic
         )
     if start == SAVED // BATCH:
         return wrong(
-            f"The second attempt began with the batch of update {start + 1}: {SAVED} rows were left"
-            f" out, and not {SAVED} batches."
+            f"The second attempt began with the batch of update {start + 1}: {SAVED} rows were"
+            f" skipped, not {SAVED} batches."
         )
     if start != SAVED:
-        place = f"that of update {start + 1}" if start > 0 else "none that the first would have had"
+        place = f"that of update {start + 1}" if start > 0 else "not one of the first attempt's"
         return wrong(
-            f"{seen}. The first batch of the second attempt is {place}, and not that of update"
-            f" {SAVED + 1}: each update takes one batch, whoever reads how much of it."
+            f"{seen}. The first batch of the second attempt is {place}, and should be that of"
+            f" update {SAVED + 1}: each update takes one global batch, whichever worker reads it."
         )
     if any(one != 2 for one in counts):
         return wrong(
-            f"{seen}. The second attempt began at the right place, but in its next pass"
-            f" {counts.count(1)} rows were missing: they are left out of every pass."
+            f"{seen}. The second attempt began at the right place, but its next pass lacked"
+            f" {counts.count(1)} rows: they are skipped in every pass."
         )
     return right(f"Two passes, a fault in the first of them, and all {ROWS} rows were read twice.")
 
 
 def _elsewhere(found: Sequence[Any], whole: list[Any]) -> Verdict | None:
-    """What is wrong after another number of updates than that of the backup."""
+    """What is wrong after a number of updates that differs from the backup's."""
     for updates in ELSEWHERE:
         try:
             steps = zip(*(value["elsewhere"][updates] for value in found), strict=True)
             read = _sets([[*mine, *other] for mine, other in steps])
         except (KeyError, TypeError, ValueError):
-            return not_yet("It has not been asked to continue elsewhere: run the cell below yours.")
+            return not_yet("It has not continued from elsewhere yet: run the cell below yours.")
         if read != whole[updates : updates + len(read)] or not read:
             return wrong(
-                f"After {SAVED} updates the second attempt continues where it has to. After"
+                f"After {SAVED} updates the second attempt continues at the right place. After"
                 f" {updates} it would not: the next batch is not that of update {updates + 1}."
             )
     return None

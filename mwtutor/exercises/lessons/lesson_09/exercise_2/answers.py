@@ -172,7 +172,7 @@ model.fit(
 
 
 # == wrong: one epoch more
-# says: had had 160, not 120: the last attempt made 80.
+# says: has had 160, not 120: the last attempt made 80.
 # -     epochs=3,
 # +     epochs=4,
 
@@ -231,7 +231,7 @@ model.fit(
 
 
 # == wrong: the optimizer comes back, and the model does not
-# says: attempt 2 began with other weights
+# says: attempt 2 began with weights that differ
 # %%writefile survivor.py
 import os
 

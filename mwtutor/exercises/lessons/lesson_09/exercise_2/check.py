@@ -31,7 +31,7 @@ def check(work: Work) -> Verdict:
     if run.outcome is not None and not run.outcome.ok:
         return wrong(f"The run {run.outcome.status}: {run.outcome.reason}.")
     if not attempts:
-        return not_yet("No update was noted.")
+        return not_yet("No update was recorded.")
     if len(run.attempts) != 3 or len(attempts) != 3:
         return wrong(_too_few(run, attempts))
     return _judge_attempts(attempts, folder)
@@ -39,14 +39,14 @@ def check(work: Work) -> Verdict:
 
 def _too_few(run: Run, attempts: list[list[int]]) -> str:
     """Why it was not killed twice, as far as its records show."""
-    seen = f"It was started {_times(run)}, and is to be killed twice"
+    seen = f"It was started {_times(run)}, but should be killed twice"
     for number, (begun, kill) in enumerate(zip(attempts, _KILLS, strict=False), 1):
         if kill in begun:
-            return f"{seen}: attempt {number} had its {kill} updates and went on. Keep `KILLS`."
+            return f"{seen}: attempt {number} had its {kill} updates and continued. Keep `KILLS`."
         if begun[-1] < kill - 1:
             return (
-                f"{seen}. By the optimizer's count attempt {number} began after {begun[0]} updates"
-                f" and ended with {begun[-1] + 1}: it has not come to the {kill} at which it is"
+                f"{seen}. By the optimizer's count, attempt {number} began after {begun[0]} updates"
+                f" and ended with {begun[-1] + 1}: it did not reach the {kill} at which it is"
                 " killed."
             )
     return f"{seen}."
@@ -62,22 +62,22 @@ def _judge_attempts(attempts: list[list[int]], folder: Path) -> Verdict:
     seen = f"The attempts began after {begins[0]}, {begins[1]} and {begins[2]} updates"
     if len(attempts[-1]) == PLANNED:
         return wrong(
-            f"{seen}: that came back. But in the end the model had had {final} updates, not"
-            f" {PLANNED}: the last attempt counted its epochs from the first, and made them all."
+            f"{seen}: the weights came back. But the final model has had {final} updates, not"
+            f" {PLANNED}: the last attempt counted its epochs from 0, and trained all of them."
         )
     if final > PLANNED:
         return wrong(
-            f"{seen}, and in the end the model had had {final}, not {PLANNED}: the last attempt"
+            f"{seen}, and the final model has had {final}, not {PLANNED}: the last attempt"
             f" made {len(attempts[-1])}."
         )
     if begins[0] or not 0 < begins[1] <= begins[2] or final < PLANNED:
-        return wrong(f"{seen}, and in the end the model had had {final}, not {PLANNED}.")
+        return wrong(f"{seen}, and the final model has had {final}, not {PLANNED}.")
     if other := _with_other_weights(folder / "survivor-0.totals"):
         return wrong(
-            f"{seen}, by the optimizer's count. But attempt {other} began with other weights than"
-            " the one before it had had after as many updates."
+            f"{seen}, by the optimizer's count. But attempt {other} began with weights that differ"
+            " from those of the previous attempt after the same number of updates."
         )
-    return right(f"{seen}, and in the end the model had had {final}: as if nobody had killed it.")
+    return right(f"{seen}, and the final model has had {final}, as if it had never been killed.")
 
 
 def _from_the_beginning(folder: Path, kept: list[str]) -> Verdict:
@@ -88,17 +88,17 @@ def _from_the_beginning(folder: Path, kept: list[str]) -> Verdict:
     backups = sorted(name for name in places if (folder / name).is_dir())
     if len(backups) > 1:
         return wrong(
-            f"{made}, and {' and '.join(backups)} still hold backups. An attempt finds one only in"
-            " the directory in which it looks."
+            f"{made}, and {' and '.join(backups)} still hold backups. An attempt finds a backup"
+            " only in the directory that it reads."
         )
     return wrong(
-        f"{made}, by the optimizer's count, although there is {kept[0]}: nothing has read it, or"
-        " what was read does not have the count."
+        f"{made}, by the optimizer's count, although {kept[0]} exists: no attempt read it, or"
+        " it does not contain the count."
     )
 
 
 def _attempts(path: Path) -> list[list[int]]:
-    """For each attempt, the numbers of updates before each of its own; empty if unreadable."""
+    """For each attempt, the number of updates before each of its own; empty if unreadable."""
     found: dict[int, list[int]] = {}
     try:
         for line in path.read_text().splitlines():
@@ -110,7 +110,7 @@ def _attempts(path: Path) -> list[list[int]]:
 
 
 def _with_other_weights(path: Path) -> int:
-    """The first attempt whose weights differ from those noted at the same count; 0 if none."""
+    """The first attempt whose weights differ from those recorded at the same count; 0 if none."""
     before: dict[int, float] = {}
     attempts: set[int] = set()
     try:

@@ -9,35 +9,34 @@ from typing import Any
 
 from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
 
-#: For which bytes of gradients, machines, and bits a second of their links it is asked.
+#: The bytes of gradients, machines, and bits per second of their links that it is called with.
 SIZES, MACHINES, RATES = (25_000_000, 1_000, 8_000_000), (2, 3, 4, 16), (1e8, 1e10)
 
-#: Times that differ by a smaller part are the same.
+#: Times with a smaller relative difference are the same.
 _NEAR = 0.001
 
-#: A number of machines, bytes and bits a second.
+#: A number of machines, bytes, and bits per second.
 _Asked = tuple[int, int, float]
 
-#: What others believe of an exchange of so many bits on so many machines, and what is said of it.
+#: Wrong beliefs about an exchange of so many bits on so many machines, and what the verdict says.
 _BELIEFS = (
     (
         lambda n, bits: 2 * (n - 1) / n * bits / 8,
-        "an eighth of what it takes: the size is in bytes, and links are sold by the bit.",
+        "an eighth of the time: the size is in bytes, but link speeds are in bits.",
     ),
     (
         lambda n, bits: 2 * (n - 1) * bits,
-        "what it takes where one machine collects everything and sends it to all others: with 16"
+        "the time if one machine collects everything and sends it to all others: with 16"
         " machines 15 times as long as with 2.",
     ),
     (
         lambda n, bits: (n - 1) / n * bits,
-        "half of it: after one time around, each piece is complete at one machine, and nowhere"
-        " else.",
+        "half of the time: after one time around, each piece is complete at only one machine.",
     ),
     (
         lambda n, bits: bits,
-        "the same for any number of machines. For two that is right; with more, each sends more"
-        " than the gradients once.",
+        "the same for any number of machines. For two machines that is right; with more, each sends"
+        " more than the gradients once.",
     ),
 )
 
@@ -45,7 +44,7 @@ _BELIEFS = (
 def check(work: Work) -> Verdict:
     told = _seconds(work.value("exchange_seconds"))
     if told is None:
-        return not_yet("`exchange_seconds` gives no number of seconds.")
+        return not_yet("`exchange_seconds` does not return a number of seconds.")
     if _like(told, lambda n, bits: 2 * (n - 1) / n * bits):
         long, short = told[16, SIZES[0], 1e8], told[16, SIZES[0], 1e10]
         return right(
@@ -56,7 +55,7 @@ def check(work: Work) -> Verdict:
             return wrong(f"For each link, this is {words}")
     factor = told[2, SIZES[0], 1e8] / (8 * SIZES[0] / 1e8)
     if _like(told, lambda n, bits: factor * 2 * (n - 1) / n * bits):
-        return wrong(f"Always {factor:.4g} times as long as the bytes take that a machine sends.")
+        return wrong(f"This is always {factor:.4g} times as long as a machine's bytes take.")
     return wrong(
         f"Two machines would need {told[2, SIZES[0], 1e8]:.3g} s for {SIZES[0]:,} bytes at 100"
         f" Mbit/s, and {told[2, SIZES[1], 1e8]:.3g} s for {SIZES[1]:,}; four, for"
@@ -65,7 +64,7 @@ def check(work: Work) -> Verdict:
 
 
 def _seconds(function: Any) -> dict[_Asked, float] | None:
-    """What it answers, in whatever kind of number; None if it gives something else."""
+    """What it returns, as any type of number; None if it returns anything else."""
     if not callable(function):
         return None
     asked = list(product(MACHINES, SIZES, RATES))

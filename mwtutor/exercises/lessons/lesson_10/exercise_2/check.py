@@ -12,11 +12,11 @@ _EXCHANGED = "exchanged"
 
 SESSION = (_EXCHANGED,)
 
-#: The gradients, which each worker multiplies by a number that it has drawn and no other knows;
+#: The gradients, which each worker multiplies by a number that only it knows;
 #: and how many there are of each.
 SAMPLES, COUNT = (2e-9, 3e-3, 40.0), 1000
 
-#: By how much a sum may be off, as a part of it.
+#: The largest allowed relative error of a sum.
 _OFF = 0.02
 
 
@@ -45,34 +45,34 @@ def _are_sums(value: Any) -> TypeGuard[list[float]]:
 def _judge_exchange(
     sums: list[float], wanted: list[float], types: list[Any], width: float
 ) -> Verdict:
-    """Judge the sums that a worker has, their types, and the bytes it has sent for each number."""
+    """Judge the sums that a worker has, their types, and the bytes it sent for each number."""
     near = [abs(one / right - 1) < _OFF for one, right in zip(sums, wanted, strict=True)]
     if not width:
         return wrong("Nothing was sent from one worker to the other.")
     if width == 4 and all(near) and set(types) == {"float32"} and not _is_rounded(sums):
         return not_yet(f"The sums are right, with {width:g} bytes on the wire for each number.")
     if width > 2:
-        later = ": what is cast after the exchange has been sent already" * _is_rounded(sums)
+        later = ": a cast after the exchange is too late" * _is_rounded(sums)
         return wrong(f"There are {width:g} bytes on the wire for each number{later}.")
     if math.isinf(sums[2]):
         return wrong(
-            f"The gradients of {SAMPLES[2]:g} have become infinite: float16 ends at 65504, also for"
-            " numbers that were multiplied to save the small ones."
+            f"The gradients of {SAMPLES[2]:g} became infinite: float16 ends at 65504, also for"
+            " numbers that were scaled up to save the small ones."
         )
     if sums[0] == 0:
         return wrong(
-            f"The gradients of {SAMPLES[0]:g} have become 0 on their way: the smallest number that"
-            " float16 has is 6e-08."
+            f"The gradients of {SAMPLES[0]:g} became 0 on the way: float16's smallest number is"
+            " 6e-08."
         )
     if not all(near):
         given, right_ones = (", ".join(f"{one:.3g}" for one in row) for row in (sums, wanted))
-        return wrong(f"The sums are {given}, and not within 2 % of {right_ones}.")
+        return wrong(f"The sums are {given}, not within 2 % of {right_ones}.")
     if set(types) != {"float32"}:
         return wrong(
-            f"The sums are right, and they are {types[0]}: added to a variable of 32 bits they"
-            " raise an error, and added up further they lose what is small."
+            f"The sums are right, but their type is {types[0]}: added to a 32-bit variable they"
+            " raise an error, and further sums lose small numbers."
         )
-    return right("Two bytes for each number on the wire, and large sums and small ones are right.")
+    return right("Two bytes for each number on the wire, and both large and small sums are right.")
 
 
 def _is_rounded(sums: list[float]) -> bool:

@@ -43,9 +43,7 @@ def _update(value: Any) -> dict[str, Any] | None:
 def _judge_update(mine: dict[str, Any], other: dict[str, Any]) -> Verdict:
     made, wanted, exchanges = mine["update"], mine["wanted"], mine["exchanges"]
     if not exchanges or not np.allclose(made, other["update"], rtol=1e-3, atol=1e-7):
-        exchanged = (
-            f"Exchanges that were made: {exchanges}" if exchanges else "Nothing was exchanged"
-        )
+        exchanged = f"Exchanges: {exchanges}" if exchanges else "Nothing was exchanged"
         return wrong(f"The workers have different weights now. {exchanged}.")
     times = float(made @ wanted / (wanted @ wanted))
     if _near(made, wanted):
@@ -56,16 +54,14 @@ def _judge_update(mine: dict[str, Any], other: dict[str, Any]) -> Verdict:
                 f" the model at once: keep the {PARTS} passes of 64 rows."
             )
         if exchanges == 1:
-            return right("One exchange, and the update that all the rows make together.")
-        return wrong(
-            f"The update is right, but it took {exchanges} exchanges: what was to be saved."
-        )
+            return right("One exchange, and the update of all the rows together.")
+        return wrong(f"The update is right, but it took {exchanges} exchanges instead of one.")
     if _near(made, mine["of the last part"]):
         return wrong("This is the update of the last part alone: those before it were forgotten.")
     if _near(made, times * wanted) and exchanges == 1:
         return wrong(
-            f"One exchange; but the update is {times:.3g} times as large as the mean of all rows"
-            " makes it."
+            f"One exchange, but the update is {times:.3g} times as large as that of the mean over"
+            " all rows."
         )
     if exchanges == PARTS:
         return not_yet(f"There were {exchanges} exchanges, and an update after each.")

@@ -13,7 +13,7 @@ _IS_NONE = "partitioner is None"
 
 SESSION = (_CUT, _IS_NONE)
 
-#: What the partitioner has to make: the number of parts along each axis.
+#: The number of parts along each axis that the partitioner must make.
 _WANTED = {"table": [2, 1], "kernel": [1, 1], "bias": [1]}
 
 
@@ -22,7 +22,7 @@ def check(work: Work) -> Verdict:
     if not _is_cut(found):
         if of_chief(work, _IS_NONE) is False:
             return wrong(
-                "`partitioner` has not said into how many parts it would cut each of them."
+                "`partitioner` did not return the numbers of parts for the three variables."
             )
         return not_yet("There is no partitioner: every variable stays whole.")
     parts = {name: _product(found[name]) for name in _WANTED}
@@ -31,13 +31,13 @@ def check(work: Work) -> Verdict:
     if parts["bias"] > 1:
         return wrong(f"Even the bias, of 128 bytes, is in {parts['bias']} parts.")
     if parts["table"] > 2:
-        return wrong(f"The table is in {parts['table']} parts, and there are two servers.")
+        return wrong(f"The table is in {parts['table']} parts, but there are only two servers.")
     if parts["table"] < 2:
         return wrong("The table is whole.")
     if parts["kernel"] > 1:
         return wrong(
-            "The table is in two parts, but so is the kernel, of 100,352 bytes: each read of it has"
-            " to ask two servers."
+            "The table is in two parts, but so is the kernel, of 100,352 bytes: each read of it"
+            " needs two servers."
         )
     return wrong("The table is not cut along its rows.")
 

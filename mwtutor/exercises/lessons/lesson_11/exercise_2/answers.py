@@ -77,7 +77,7 @@ def schedule_epoch():
 
 
 # == wrong: the last four rows are left out
-# says: There were 23 steps, and an epoch has 24; 4 rows were never read.
+# says: There were 23 steps, but an epoch has 24; 4 rows were never read.
 # %%mw
 def schedule_epoch():
     return [coordinator.schedule(step_on, args=(tf.range(at, at + 4),)) for at in range(0, 92, 4)]

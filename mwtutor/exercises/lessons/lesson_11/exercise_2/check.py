@@ -13,7 +13,7 @@ STEPS = ROWS // BATCH
 
 _READ = "epoch_read"
 
-#: How often the steps that ran on the workers have read each row, as these have counted it.
+#: How often the steps that ran on the workers read each row, by the workers' count.
 _RAN = "rows_ran"
 
 SESSION = (_READ, _RAN)
@@ -24,40 +24,38 @@ def check(work: Work) -> Verdict:
     if not steps:
         return not_yet("No step has read anything.")
     if any(len(rows) != BATCH for _, rows in steps):
-        return wrong(f"A step took something else than {BATCH} rows.")
+        return wrong(f"A step did not take {BATCH} rows.")
     counts = Counter(row for _, rows in steps for row in rows)
     if set(counts) - set(range(ROWS)):
-        return wrong(f"What was read are not the rows 0 to {ROWS - 1}.")
+        return wrong(f"The rows that were read are not rows 0 to {ROWS - 1}.")
     ran = of_chief(work, _RAN)
     if not isinstance(ran, list) or not all(isinstance(one, int) for one in ran):
         return not_yet("Nothing was counted on the workers: run the cell below yours again.")
     if ran != [counts[row] for row in range(ROWS)]:
         return wrong(
-            f"You return {len(steps)} steps. By the workers' own count their steps have read"
-            f" {sum(ran)} rows, and not those: return what `schedule` returns of the steps that"
+            f"You return {len(steps)} steps. By the workers' own count, their steps read"
+            f" {sum(ran)} rows, and not those: return what `schedule` returned for the steps that"
             " ran."
         )
     never = ROWS - len(counts)
     if len({worker for worker, _ in steps}) < 2:
-        return not_yet("One worker has done all the steps: run the cell below yours again.")
+        return not_yet("One worker did all the steps: run the cell below yours again.")
     if len(steps) < STEPS:
         seen = (
-            f"There were {len(steps)} steps, and an epoch has {STEPS}; {never} rows were never read"
+            f"There were {len(steps)} steps, but an epoch has {STEPS}; {never} rows were never read"
         )
         if 2 * len(steps) > STEPS:
             return wrong(f"{seen}.")
-        return wrong(
-            f"{seen}: `schedule` is called once for each step, not once for each worker's."
-        )
+        return wrong(f"{seen}: call `schedule` once for each step, whichever worker takes it.")
     if len(steps) > STEPS:
-        return wrong(f"There were {len(steps)} steps, and an epoch has {STEPS}.")
+        return wrong(f"There were {len(steps)} steps, but an epoch has {STEPS}.")
     if not never:
-        return right(f"Both workers have worked, and each of the {ROWS} rows was read once.")
+        return right(f"Both workers worked, and each of the {ROWS} rows was read once.")
     return _of_data_sets(steps, never)
 
 
 def _of_data_sets(steps: list[tuple[int, list[int]]], never: int) -> Verdict:
-    """What it is that workers go through, which have a dataset each."""
+    """The verdict on workers that each have a dataset."""
     of: dict[int, Counter[int]] = {}
     for worker, rows in steps:
         of.setdefault(worker, Counter()).update(rows)
@@ -67,9 +65,9 @@ def _of_data_sets(steps: list[tuple[int, list[int]]], never: int) -> Verdict:
     if not both and max(made) == ROWS // 2 and most == 2:
         counts = sorted((rows.total() // BATCH for rows in of.values()), reverse=True)
         return wrong(
-            "No row was read by both workers. But steps go to whoever is free, here"
-            f" {counts[0]} and {counts[1]}: one has read rows of its half twice, and of the other's"
-            f" half {never} were never read."
+            "No row was read by both workers. But steps go to whichever worker is free, here"
+            f" {counts[0]} and {counts[1]}: one read rows of its half twice, and {never} rows of"
+            " the other's half were never read."
         )
     if all(rows == Counter(range(rows.total())) for rows in of.values()):
         return not_yet(
@@ -77,8 +75,8 @@ def _of_data_sets(steps: list[tuple[int, list[int]]], never: int) -> Verdict:
         )
     if most == 1:
         return wrong(
-            f"No worker has read a row twice, but {both} rows were read by both and {never} by none"
-            ": neither knows what the other has read."
+            f"No worker read a row twice, but {both} rows were read by both and {never} by none:"
+            " neither knows what the other reads."
         )
     return wrong(f"{never} rows were never read, and one was read {most} times by one worker.")
 

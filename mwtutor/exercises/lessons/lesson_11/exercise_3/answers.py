@@ -110,7 +110,7 @@ def train_bounded(steps):
 
 
 # == wrong: made up
-# says: You return 20 steps, and 0 updates were applied; 20 were asked for.
+# says: You return 20 steps, and 0 updates were applied; both should be 20.
 # %%mw
 def train_bounded(steps):
     return [(tf.constant(at % 2), tf.constant(at), tf.constant(at + 1)) for at in range(steps)]

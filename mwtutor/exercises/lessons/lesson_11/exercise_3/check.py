@@ -25,22 +25,19 @@ def check(work: Work) -> Verdict:
     if len(steps) != TRAINED or versions != TRAINED:
         counted = f"You return {len(steps)} steps, and {versions} updates were applied"
         if versions != TRAINED or len(steps) > TRAINED:
-            return wrong(f"{counted}; {TRAINED} were asked for.")
-        return wrong(
-            f"{counted}: a step that is left out of the list has changed the variables all the"
-            " same."
-        )
+            return wrong(f"{counted}; both should be {TRAINED}.")
+        return wrong(f"{counted}: a step that is not in the list changed the variables anyway.")
     if len({worker for worker, *_ in steps}) < 2:
-        return not_yet("One worker has done all the steps: run the cell below yours again.")
+        return not_yet("One worker did all the steps: run the cell below yours again.")
     if max(missed) == 0:
         return wrong(
-            "No gradient missed an update, for no two steps ever overlapped: one of the workers was"
+            "No gradient missed an update, because no two steps overlapped: one of the workers was"
             " always idle."
         )
     if max(missed) > 9:
-        return not_yet(f"A gradient missed more than twice the {BOUND} updates that are allowed.")
+        return not_yet(f"A gradient missed more than twice the allowed {BOUND} updates.")
     if max(missed) > BOUND:
-        return wrong(f"A gradient missed {max(missed)} updates, and {BOUND} are allowed.")
+        return wrong(f"A gradient missed {max(missed)} updates, but at most {BOUND} are allowed.")
     if found.get("of 7") != [7, 7]:
         made, applied = _pair(found.get("of 7"))
         return wrong(

@@ -15,7 +15,7 @@ SESSION = (_READ,)
 #: How many rows there are, and how many the lesson takes at most.
 _ROWS, _TAKEN = 40, 100
 
-#: Rows of a worker that are shuffled come earlier than in their order by so many places at least.
+#: At least one of a worker's shuffled rows comes this many places before its turn.
 _EARLY = 5
 
 #: The contexts in which the lesson calls the function.
@@ -38,21 +38,20 @@ def check(work: Work) -> Verdict:
         different = len(set(whole))
         return wrong(f"Without a context it reads {_count(alone)} rows, {different} different.")
     if not any(part != sorted(part) for part in parts[_TWO] or []):
-        return wrong("The rows are shared out, but they come in order: nobody has shuffled them.")
+        return wrong("The rows are shared out, but they come in order: they are not shuffled.")
     early = max(earliest(part) for name in (_TWO, _FOUR) for part in parts[name] or [])
     if early < _EARLY:
         return wrong(
-            f"The rows are shared out. But of a worker's rows none comes more than {early} places"
+            f"The rows are shared out. But none of a worker's rows comes more than {early} places"
             " before its turn: that is hardly shuffled."
         )
     if all(2 * followers(part) > len(part) for part in parts[_TWO] or []):
         count = followers((parts[_TWO] or [[]])[0])
         return wrong(
-            f"The rows are shared out, and their order is another one. But {count} of worker 0's"
-            " rows still come right after the one before them: rows that follow each other stay"
-            " together."
+            f"The rows are shared out, and their order is different. But {count} of worker 0's"
+            " rows still come right after their predecessor: consecutive rows stay together."
         )
-    return right("Each row is read by one worker, in any context, and none of them is left out.")
+    return right("In any context, each row is read by one worker, and no row is left out.")
 
 
 def _parts(value: Any) -> list[list[int]] | None:
@@ -70,21 +69,21 @@ _STUB = {name: [list(range(_ROWS))] * count for name, count in ((_ALONE, 1), (_T
 
 def _fault(name: str, parts: list[list[int]] | None, found: Any) -> str:
     if parts is None or len(parts) != 2:
-        return f"With {name} it raises, or gives no rows: {found!s:.100}"
+        return f"With {name} it raises, or returns no rows: {found!s:.100}"
     first, second = map(set, parts)
     every = set(range(_ROWS))
     if first == second == every:
         return f"With {name} both workers read all {_ROWS} rows: {_count(parts)} in an epoch."
     if first == second:
-        return f"With {name} both workers read the same {len(first)} rows, and the others nobody."
+        return f"With {name} both workers read the same {len(first)} rows, and no others."
     left, both = every - first - second, first & second
     if left and both:
         return (
-            f"With {name} {len(both)} rows are read by both workers and {len(left)} by nobody:"
+            f"With {name} {len(both)} rows are read by both workers and {len(left)} by neither:"
             " parts of one order neither overlap nor leave rows out."
         )
     if left:
-        return f"With {name} {len(left)} of {_ROWS} rows are read by nobody."
+        return f"With {name} {len(left)} of {_ROWS} rows are read by neither worker."
     if both:
         return f"With {name} {len(both)} rows are read by both workers."
     if sum(map(len, parts)) > _ROWS:

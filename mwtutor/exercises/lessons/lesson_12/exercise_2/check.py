@@ -16,7 +16,7 @@ _LOSSES = "losses_found"
 _BATCHES = ("99", "100", "297")
 _EACH = np.arange(297) / 100.0
 
-#: The same of some rows only: from 100 on, 190 of them.
+#: The same for only some rows: 190 of them, from row 100.
 _LOSS_OF_SOME, _OF_SOME = "loss_of_some", float(_EACH[100:290].mean())
 
 SESSION = (_LOSSES, _LOSS_OF_SOME)
@@ -40,15 +40,15 @@ def check(work: Work) -> Verdict:
             return not_yet("Only all rows were evaluated: run the cell below yours again.")
         if not np.isclose(some, _OF_SOME, rtol=1e-4):
             return wrong(
-                f"Of all rows it is right. Of the rows 100 to 289 it is {some:.3f}, and a row has"
-                f" {_OF_SOME:.3f} on average."
+                f"For all rows it is right. For rows 100 to 289 it is {some:.3f}, but their average"
+                f" is {_OF_SOME:.3f}."
             )
         return right(f"{given[0]:.3f}, whatever the batch.")
     for words, wrongly in _WRONG_LOSSES:
         if np.allclose(given, [wrongly(int(batch)) for batch in _BATCHES], rtol=1e-4):
             return wrong(f"{told} with batches of 99, 100 and 297 rows: {words}")
     return wrong(
-        f"{told} with batches of 99, 100 and 297; a row has {_EACH.mean():.3f} on average."
+        f"{told} with batches of 99, 100 and 297; the rows' average is {_EACH.mean():.3f}."
     )
 
 
@@ -62,17 +62,17 @@ def _mean_over_batches(of: Any) -> Any:
 
 _WRONG_LOSSES = (
     (
-        "right if all batches are equal, and else a mean of means, in which a row of the small"
+        "right if all batches are equal, otherwise a mean of means, in which a row of the small"
         " batch counts more than the others.",
         _mean_over_batches(np.mean),
     ),
-    ("a mean of sums: the larger the batch, the larger.", _mean_over_batches(np.sum)),
+    ("a mean of sums, which grows with the batch size.", _mean_over_batches(np.sum)),
     (
-        "the sum of a batch, divided by the batch of the training.",
+        "the sum of a batch, divided by the batch size of the training.",
         _mean_over_batches(lambda batch: batch.sum() / 32),
     ),
     (
-        "right for 99 rows only. That number does not belong to the batch that is there.",
+        "right for 99 rows only: other batches do not have that many rows.",
         _mean_over_batches(lambda batch: batch.sum() / 99),
     ),
 )

@@ -102,13 +102,13 @@ def train_keras(rows):
 
 
 # == wrong: a batch of both, twice
-# says: 10 steps, and 20 were wanted
+# says: 10 steps instead of 20
 # -     model.fit(rows.batch(64), verbose=0)
 # +     model.fit(rows.batch(128), verbose=0)
 
 
 # == wrong: divided among the workers by hand
-# says: 10 steps, and 20 were wanted
+# says: 10 steps instead of 20
 # -     model.fit(rows.batch(64), verbose=0)
 # +     model.fit(rows.shard(2, task_index).batch(64), verbose=0)
 
@@ -144,7 +144,7 @@ def train_keras(rows):
 
 
 # == wrong: two epochs
-# says: 40 steps: the Estimator has made 20 of these rows.
+# says: 40 steps: the Estimator took 20 steps on these rows.
 # -     model.fit(rows.batch(64), verbose=0)
 # +     model.fit(rows.batch(64), epochs=2, verbose=0)
 

@@ -15,10 +15,10 @@ _KERNEL, _STEPS, _TOGETHER, _LOGITS = "kernel_found", "steps_found", "is_mirrore
 #: The kernel that the old program's Estimator has after training, on `worker:0`.
 _OLD = "old_kernel"
 
-#: The kernel after a training on rows that are not the same on both workers.
+#: The kernel after training on different rows on each worker.
 _OF_OWN = "kernel_of_own_rows"
 
-#: What `train_keras` has raised.
+#: What `train_keras` raised.
 _RAISED = "returned if isinstance(returned, str) else ''"
 
 SESSION = (_KERNEL, _STEPS, _TOGETHER, _LOGITS, _OLD, _RAISED, _OF_OWN)
@@ -37,60 +37,60 @@ def check(work: Work) -> Verdict:
     if raised:
         return wrong(f"`train_keras` raised or returned {raised[0][:_LONGEST]}")
     if len(kernels) < 2 or any(one is None or one.shape != (196, 10) for one in kernels):
-        return not_yet("`train_keras` has not returned a model with a layer of 10 on both workers.")
+        return not_yet("`train_keras` has not returned a model with 10 outputs on both workers.")
     if wanted is None or wanted.shape != (196, 10):
         return not_yet("The cell below yours, which trains the old program, has not run.")
     first, second = kernels
     if each_worker(work, _TOGETHER) != [True, True]:
         return wrong(
-            "The strategy has not made the model: each worker has trained one of its own, on all"
-            " the rows. Equal weights prove nothing here."
+            "The strategy did not create the model: each worker trained a separate one, on all the"
+            " rows. Equal weights prove nothing here."
         )
     if not np.array_equal(first, second):
         return wrong("The weights of the workers differ.")
     steps = each_worker(work, _STEPS)[0]
     if not isinstance(steps, int) or not steps:
-        return wrong("The model has made no step.")
+        return wrong("The model has not trained a step.")
     if steps > _WANTED_STEPS:
         of_one = _trained(batch=_BATCH // 2, steps=2 * _WANTED_STEPS)
         so = " Its batch is that of one replica." if np.allclose(first, of_one, atol=1e-5) else ""
-        return wrong(f"{steps} steps: the Estimator has made {_WANTED_STEPS} of these rows.{so}")
+        return wrong(f"{steps} steps: the Estimator took {_WANTED_STEPS} steps on these rows.{so}")
     if steps < _WANTED_STEPS:
         return wrong(
-            f"{steps} steps, and {_WANTED_STEPS} were wanted: not all rows were trained on, or a"
-            f" step took more than {_BATCH} of them."
+            f"{steps} steps instead of {_WANTED_STEPS}: not all rows were trained on, or a step"
+            f" took more than {_BATCH} of them."
         )
     if np.allclose(first, wanted, atol=1e-5):
         own = [as_array(one) for one in each_worker(work, _OF_OWN)]
         if len(own) < 2 or any(one is None or one.shape != (196, 10) for one in own):
-            return wrong("With fewer rows, 128 of them, it returns no model on both workers.")
+            return wrong("With only 128 rows, it does not return a model on both workers.")
         if not np.allclose(own[0], own[1], atol=1e-6):
             return wrong(
-                "The weights are those of the Estimator. But where the workers are given different"
-                " rows, they end with different weights: nothing goes from one to the other."
+                "The weights are those of the Estimator. But when the workers get different rows,"
+                " they end with different weights: they exchange nothing."
             )
-        return right("20 steps on two workers, and the weights that the Estimator had.")
+        return right("20 steps on two workers, and the Estimator's weights.")
     return wrong(_guess(first, each_worker(work, _LOGITS)[0] is False))
 
 
 def _guess(kernel: Any, takes_probabilities: bool) -> str:
-    """What was done instead, as the weights tell."""
+    """What was done instead, judging by the weights."""
     for words, other in _OTHERS:
         if np.allclose(kernel, _trained(**other), atol=1e-5):
             return words
     if takes_probabilities:
         return (
-            "The loss takes what it is given for probabilities. If your layer gives logits, these"
-            " may be negative, and do not add up to 1."
+            "The loss expects probabilities. If your layer outputs logits, these may be negative,"
+            " and do not add up to 1."
         )
     return "The number of steps is right, but the weights are not those of the Estimator."
 
 
-#: Trainings that are not the old program's, and what to say of each.
+#: Trainings that differ from the old program's, and what to say about each.
 _OTHERS: tuple[tuple[str, dict[str, Any]], ...] = (
     (
-        "The weights are those of twice the penalty: `tf.nn.l2_loss` is half of a sum of squares,"
-        " and the regularizer of Keras takes the whole sum.",
+        "The weights are those of twice the penalty: `tf.nn.l2_loss` is half a sum of squares,"
+        " and Keras's regularizer takes the whole sum.",
         {"penalty": 0.2},
     ),
     (
@@ -98,12 +98,12 @@ _OTHERS: tuple[tuple[str, dict[str, Any]], ...] = (
         " many replicas there are.",
         {"penalty": 0.05},
     ),
-    ("The weights are those of no penalty.", {"penalty": 0.0}),
-    ("The weights are those of a learning rate that stays 0.3.", {"decay": 1.0}),
+    ("The weights are those without a penalty.", {"penalty": 0.0}),
+    ("The weights are those of a constant learning rate of 0.3.", {"decay": 1.0}),
     ("The learning rate falls in each step. The old one falls in stairs.", {"stairs": False}),
     (
-        "The weights are those of twice the learning rate. Keras takes the mean over the rows of"
-        " all workers by itself: nothing is to be made up for.",
+        "The weights are those of twice the learning rate. Keras already takes the mean over"
+        " the rows of all workers: do not compensate for it.",
         {"rate": 0.6},
     ),
 )
@@ -117,7 +117,7 @@ def _trained(
     batch: int = _BATCH,
     steps: int = _WANTED_STEPS,
 ) -> Any:
-    """The kernel that the old program comes to, in NumPy and in one process."""
+    """The old program's final kernel, in NumPy and in one process."""
     images, labels = digits.load_split("train")
     pixels = images[:, ::2, ::2, 0].reshape(-1, 196) / 255.0
     w, b = np.zeros((196, 10)), np.zeros(10)

@@ -39,7 +39,7 @@ def _judge_line(launcher: str, words: Sequence[str]) -> Verdict:
     wanted = len(_MACHINES) * _GPUS
     number, hosts = _after(words, _NUMBER), _after(words, _HOSTS)
     if not hosts:
-        return wrong("No machine is named: all processes would be on the one where it is typed.")
+        return wrong("No machine is named: all processes would run on the one where you type it.")
     slots = _slots(hosts)
     if sorted(slots) != sorted(_MACHINES):
         return wrong(f"The machines it names are {', '.join(filter(None, slots))[:100]}.")
@@ -48,16 +48,16 @@ def _judge_line(launcher: str, words: Sequence[str]) -> Verdict:
         number = str(room)  # Open MPI fills the slots
     if number != str(wanted):
         return wrong(
-            f"It starts {str(number)[:20] or 'no number of'} processes. There is to be one for"
-            f" each GPU, and there are {_GPUS} in each of {len(_MACHINES)} machines."
+            f"It starts {str(number)[:20] or 'no number of'} processes. Start one for each GPU:"
+            f" {_GPUS} on each of {len(_MACHINES)} machines."
         )
     if room < wanted:
         return wrong(
-            f"The machines have room for {room} processes: a machine without a number has one slot."
+            f"The machines have slots for {room} processes: without a number, a machine has one."
         )
     if set(slots.values()) != {_GPUS}:
         return wrong(
-            f"It makes room for {', '.join(f'{n} on {name}' for name, n in slots.items())}: some"
+            f"It has slots for {', '.join(f'{n} on {name}' for name, n in slots.items())}: some"
             " ranks would have a local rank without a GPU."
         )
     return right(f"{wanted} processes, {_GPUS} on each machine: local ranks 0 to {_GPUS - 1}.")

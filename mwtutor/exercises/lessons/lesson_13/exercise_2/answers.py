@@ -39,7 +39,7 @@ import tensorflow as tf
 BATCH, RATE = 16, 0.05  # of one process
 
 
-def save(model):  # into a file for each rank that saves, to show who did
+def save(model):  # into a separate file for each rank that saves
     model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
 
 
@@ -57,7 +57,7 @@ model.fit(rows, callbacks=callbacks, verbose=0)
 if hvd.rank() == 0:
     save(model)
 
-# Leave these two lines as they are: the check reads what they write.
+# Keep these two lines: the check reads their output.
 names = ("end_0", "end_1", "begin_0", "begin_1")
 np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
 
@@ -105,7 +105,7 @@ import tensorflow as tf
 BATCH, RATE = 16, 0.05  # of one process
 
 
-def save(model):  # into a file for each rank that saves, to show who did
+def save(model):  # into a separate file for each rank that saves
     model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
 
 
@@ -122,7 +122,7 @@ model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, 
 if hvd.rank() == 0:
     save(model)
 
-# Leave these two lines as they are: the check reads what they write.
+# Keep these two lines: the check reads their output.
 names = ("end_0", "end_1", "begin_0", "begin_1")
 np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
 
@@ -154,7 +154,7 @@ import tensorflow as tf
 BATCH, RATE = 16, 0.05  # of one process
 
 
-def save(model):  # into a file for each rank that saves, to show who did
+def save(model):  # into a separate file for each rank that saves
     model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
 
 
@@ -170,7 +170,7 @@ model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, 
 if hvd.rank() == 0:
     save(model)
 
-# Leave these two lines as they are: the check reads what they write.
+# Keep these two lines: the check reads their output.
 names = ("end_0", "end_1", "begin_0", "begin_1")
 np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
 
@@ -219,7 +219,7 @@ import tensorflow as tf
 BATCH, RATE = 16, 0.05  # of one process
 
 
-def save(model):  # into a file for each rank that saves, to show who did
+def save(model):  # into a separate file for each rank that saves
     model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
 
 
@@ -237,7 +237,7 @@ model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, 
 if hvd.rank() == 0:
     save(model)
 
-# Leave these two lines as they are: the check reads what they write.
+# Keep these two lines: the check reads their output.
 names = ("end_0", "end_1", "begin_0", "begin_1")
 np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
 
@@ -253,7 +253,7 @@ import tensorflow as tf
 BATCH, RATE = 16, 0.05  # of one process
 
 
-def save(model):  # into a file for each rank that saves, to show who did
+def save(model):  # into a separate file for each rank that saves
     model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
 
 
@@ -271,7 +271,7 @@ model.fit(
 if hvd.rank() == 0:
     save(model)
 
-# Leave these two lines as they are: the check reads what they write.
+# Keep these two lines: the check reads their output.
 names = ("end_0", "end_1", "begin_0", "begin_1")
 np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
 
@@ -303,7 +303,7 @@ import tensorflow as tf
 BATCH, RATE = 16, 0.05  # of one process
 
 
-def save(model):  # into a file for each rank that saves, to show who did
+def save(model):  # into a separate file for each rank that saves
     model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
 
 
@@ -318,6 +318,6 @@ callbacks = []
 model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)
 save(model)
 
-# Leave these two lines as they are: the check reads what they write.
+# Keep these two lines: the check reads their output.
 names = ("end_0", "end_1", "begin_0", "begin_1")
 np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))

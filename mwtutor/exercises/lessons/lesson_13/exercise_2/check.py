@@ -19,7 +19,7 @@ from mwtutor.exercises.exercise import (
 
 _RANKS, _BATCH, _RATE = 2, 16, 0.05
 
-#: Weights that differ by less are equal: the order of additions is another.
+#: Weights that differ by less are equal: the order of additions differs.
 _EQUAL = 1e-4
 
 #: Arrays: a kernel and a bias; images and their labels.
@@ -34,15 +34,15 @@ def check(work: Work) -> Verdict:
     if not run.spec.request.is_horovod or run.spec.request.workers != _RANKS:
         return wrong("Launch it as the cell below yours does, with `--with horovod`.")
     if run.outcome is None or not run.outcome.ok:
-        return wrong(f"The run has failed: {run.outcome.reason if run.outcome else ''}"[:300])
+        return wrong(f"The run failed: {run.outcome.reason if run.outcome else ''}"[:300])
     try:
         data = np.load(work.folder / "digits.npz")
         rows = data["images"].astype("float64"), data["labels"]
         found = [_read(work.folder / f"ranks-{rank}.npz") for rank in range(_RANKS)]
     except (OSError, ValueError, KeyError):
         return wrong(
-            "The run has succeeded, but not both ranks have written what the last lines of the"
-            " program write."
+            "The run succeeded, but not both ranks wrote what the program's last lines write. Keep"
+            " these lines."
         )
     saved = [
         rank for rank in range(_RANKS) if (work.folder / f"saved-by-{rank}.weights.h5").exists()
@@ -50,13 +50,13 @@ def check(work: Work) -> Verdict:
     if _away(found[0][1], found[1][1]) < _EQUAL and not _broadcasts(work.folder / "ranks.py"):
         return wrong(
             "Both ranks began with equal weights, and ranks.py broadcasts nothing: from other"
-            " weights, rank 1 would not come to the model of rank 0."
+            " weights, rank 1 would not arrive at the model of rank 0."
         )
     return _judge_ranks(rows, found, saved)
 
 
 def _broadcasts(program: Path) -> bool:
-    """Whether it speaks of a broadcast at all: equal beginnings show nothing of one."""
+    """Whether it mentions a broadcast: equal initial weights do not prove one."""
     try:
         return "broadcast" in program.read_text().lower()
     except (OSError, ValueError):
@@ -64,7 +64,7 @@ def _broadcasts(program: Path) -> bool:
 
 
 def _read(path: Path) -> tuple[Weights, Weights]:
-    """The weights at the end and at the beginning."""
+    """The final and the initial weights."""
     with np.load(path) as file:
         ends, begins = ((file[f"{name}_0"], file[f"{name}_1"]) for name in ("end", "begin"))
     return ends, begins
@@ -76,39 +76,39 @@ def _judge_ranks(
     (first, begin), (second, other) = found
     alone = [_trained([rows], [one], _RATE) for one in (begin, other)]
     if _away(first, alone[0]) < _EQUAL and _away(second, alone[1]) < _EQUAL:
-        return not_yet("Each process has trained its own model, on all rows.")
+        return not_yet("Each process trained its own model, on all rows.")
     if _away(first, second) < _EQUAL:
         return _judge_steps(rows, (begin, other), first, saved)
     if _away(_apart(begin, other), _apart(first, second)) < _EQUAL:
         return wrong(
-            "The ranks' weights differ, by exactly what they differed by at the beginning: all"
-            " made the same steps from different places."
+            "The ranks' weights differ by exactly as much as at the beginning: all made the same"
+            " steps from different initial weights."
         )
-    return wrong("The ranks' weights differ, and each made steps of its own.")
+    return wrong("The ranks' weights differ, because each made different steps.")
 
 
 def _judge_steps(
     rows: Rows, begins: Sequence[Weights], end: Weights, saved: Sequence[int]
 ) -> Verdict:
     def is_end_of(read: Sequence[Rows], rate: float) -> bool:
-        # The callback broadcasts after the first step, which is made of both ranks' gradients.
+        # The callback broadcasts after the first step, which uses both ranks' gradients.
         both = (begins, [begins[0]] * _RANKS)
         return any(_away(end, _trained(read, each, rate)) < _EQUAL for each in both)
 
     shared = [(rows[0][rank::_RANKS], rows[1][rank::_RANKS]) for rank in range(_RANKS)]
     if is_end_of(shared, _RATE):
         return wrong(
-            "The weights are equal, but the steps were as long as those of one process, though"
-            " each is made from the rows of two."
+            "The weights are equal, but the steps were as long as those of one process,"
+            " although each uses the rows of two."
         )
     if any(is_end_of([rows] * _RANKS, rate) for rate in (_RATE, _RANKS * _RATE)):
-        return wrong("Both ranks have read the same rows: twice the work for one model.")
+        return wrong("Both ranks read the same rows: twice the work for one model.")
     if not is_end_of(shared, _RANKS * _RATE):
-        return wrong("The weights are equal, but not those that the steps asked for lead to.")
+        return wrong("The weights are equal, but they are not those that the task's steps give.")
     if list(saved) != [0]:
-        names = " and ".join(f"rank {rank}" for rank in saved) or "nobody"
+        names = " and ".join(f"rank {rank}" for rank in saved) or "no rank"
         return wrong(f"The weights are right, but the file was saved by {names}.")
-    return right("Both ranks have trained the model of rank 0, together; and rank 0 saved it.")
+    return right("Both ranks trained the model of rank 0 together, and rank 0 saved it.")
 
 
 def _trained(read: Sequence[Rows], begins: Sequence[Weights], rate: float) -> Weights:
@@ -116,7 +116,7 @@ def _trained(read: Sequence[Rows], begins: Sequence[Weights], rate: float) -> We
 
     Args:
         read: the rows that each rank reads.
-        begins: the weights with which each makes its first step; then all have those of rank 0.
+        begins: the weights with which each makes its first step; then all have rank 0's.
     """
     each = list(begins)
     for at in range(0, len(read[0][0]), _BATCH):
@@ -132,7 +132,7 @@ def _trained(read: Sequence[Rows], begins: Sequence[Weights], rate: float) -> We
 
 
 def _gradient(images: Any, labels: Any, weights: Weights) -> Weights:
-    """That of the mean cross-entropy."""
+    """The gradient of the mean cross-entropy."""
     logits = images @ weights[0] + weights[1]
     chances = np.exp(logits - logits.max(1, keepdims=True))
     error = chances / chances.sum(1, keepdims=True) - np.eye(10)[labels]

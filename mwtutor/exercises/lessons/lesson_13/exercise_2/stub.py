@@ -7,7 +7,7 @@ import tensorflow as tf
 BATCH, RATE = 16, 0.05  # of one process
 
 
-def save(model):  # into a file for each rank that saves, to show who did
+def save(model):  # into a separate file for each rank that saves
     model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
 
 
@@ -21,6 +21,6 @@ callbacks = []
 model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)
 save(model)
 
-# Leave these two lines as they are: the check reads what they write.
+# Keep these two lines: the check reads their output.
 names = ("end_0", "end_1", "begin_0", "begin_1")
 np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))

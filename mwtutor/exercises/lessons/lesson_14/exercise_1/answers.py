@@ -9,7 +9,7 @@ env = dict(HOSTNAME="digits-4", JOB_COMPLETION_INDEX="4", PATH="/bin")
 
 
 # == wrong: a number that is not a string
-# says: `env` a dictionary of texts
+# says: `env` a dictionary of strings
 options = " --chief  --workers 3 --ps 1 "
 env = {"JOB_COMPLETION_INDEX": 4, "HOSTNAME": "digits-4"}
 

@@ -23,7 +23,7 @@ _JOB = "digits"
 def check(work: Work) -> Verdict:
     options, env = work.value("options"), work.value("env")
     if not isinstance(options, str) or not _is_environment(env) or not (options and env):
-        words = "`options` is to be a text, and `env` a dictionary of texts."
+        words = "`options` must be a string, and `env` a dictionary of strings."
         return wrong(words) if _has_number(env) else not_yet(words)
     try:
         shape = _shape(options)
@@ -40,15 +40,15 @@ def check(work: Work) -> Verdict:
     host = env.get("HOSTNAME", "").partition(".")[0]
     if host != f"{_JOB}-4":
         return wrong(
-            f"The tasks are right, but no pod of the Job `{_JOB}` is called {host[:60]!r}: the"
-            " others would be looked for under names that do not exist."
+            f"The tasks are right, but no pod of the Job `{_JOB}` is called {host[:60]!r}: it"
+            " would look for the others under names that do not exist."
         )
     address = found.cluster.address(found.task)
     return right(f"{seen}. This pod is {found.task}, at {address}.")
 
 
 def _has_number(env: Any) -> bool:
-    """Whether somebody has filled it in, and taken a variable for a number."""
+    """Whether a learner filled it in with numbers instead of strings."""
     return isinstance(env, dict) and any(type(value) is int for value in env.values())
 
 
@@ -59,7 +59,7 @@ def _is_environment(env: Any) -> bool:
 
 
 class _Misspelt(Exception):
-    """Options that ``mwtutor exec`` would not take."""
+    """Options that ``mwtutor exec`` would reject."""
 
 
 class _Options(argparse.ArgumentParser):

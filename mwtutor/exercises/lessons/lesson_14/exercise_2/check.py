@@ -31,20 +31,20 @@ def check(work: Work) -> Verdict:
     if isinstance(run, Verdict):
         return run
     if run.outcome is None or not run.outcome.ok:
-        return wrong(f"The run has failed: {run.outcome.reason if run.outcome else ''}"[:300])
+        return wrong(f"The run failed: {run.outcome.reason if run.outcome else ''}"[:300])
     try:
         told = json.loads((work.folder / "placed.json").read_text())
         kernels, images, outputs = _arrays(work.folder / "placed.npz")
         variables, computed = told["variables"], told["outputs"]
     except (OSError, ValueError, KeyError, TypeError):
-        return wrong("What run_placed.py writes is not there, or cannot be read.")
+        return wrong("The files that run_placed.py writes are missing or unreadable.")
     made = len(kernels), len(outputs)
     if made != (_LAYERS, _LAYERS):
         return wrong(
             f"There are {made[0]} kernels and {made[1]} outputs; the model has {_LAYERS} layers."
         )
     if [kernel.shape for kernel in kernels] != list(pairwise(_WIDTHS)):
-        return wrong("The model is another one: leave the shapes as they are.")
+        return wrong("The model is different: keep the shapes unchanged.")
     if not _is_its_model(kernels, images, outputs):
         return wrong("The outputs are not those of this model with these kernels.")
     return _judge_places(variables, computed)
@@ -86,7 +86,7 @@ def _judge_places(variables: list[str], computed: list[str]) -> Verdict:
     }
     if max(kept.values()) > _ROOM:
         full = max(kept, key=lambda task: kept[task])
-        return wrong(f"{full} keeps {kept[full]:,} bytes; there is room for {_ROOM:,}.")
+        return wrong(f"{full} keeps {kept[full]:,} bytes, but has room for {_ROOM:,}.")
     crossings = [
         4 * width
         for width, before, after in zip(_WIDTHS[1:], variables, variables[1:], strict=False)
@@ -94,7 +94,7 @@ def _judge_places(variables: list[str], computed: list[str]) -> Verdict:
     ]
     crossing = f"{sum(crossings):,} bytes of each row go from task to task"
     if len(crossings) > 1:
-        return wrong(f"{crossing}, on {len(crossings)} ways: it fits, but goes to and fro.")
+        return wrong(f"{crossing}, {len(crossings)} times: it fits, but goes back and forth.")
     if crossings != [4 * min(_WIDTHS)]:
         return wrong(f"{crossing}, once: it fits, but there is a narrower place.")
     shares = " and ".join(f"{size:,}" for size in kept.values())

@@ -20,16 +20,16 @@ from mwtutor.exercises.exercise import (
 )
 from mwtutor.run.run import Run
 
-#: What the program does: so many steps, with so many of the rows in each, over and over.
+#: What the program does: so many steps, with so many rows in each, repeatedly.
 STEPS, ROWS, GLOBAL_BATCH, RATE = 16, 64, 16, 0.1
 
-#: Weights that differ by less are equal: the order of additions is another.
+#: Weights that differ by less are equal: the order of additions differs.
 _EQUAL = 1e-4
 
 
 @dataclass(frozen=True)
 class Told:
-    """What a worker has written down.
+    """What a worker recorded.
 
     Attributes:
         peers: the addresses by which it looked for all workers.
@@ -55,9 +55,7 @@ def check(work: Work) -> Verdict:
         real = json.loads(run.tf_config("worker:0"))["cluster"]["worker"]
     except (OSError, ValueError, KeyError, TypeError, AttributeError, MwtutorError):
         keep = ". Keep the lines with `notes`." if run.outcome and run.outcome.ok else "."
-        return wrong(
-            f"Not both workers have written down what they did: the run {_how(run)}.{keep}"
-        )
+        return wrong(f"Not both workers recorded what they did: the run {_how(run)}.{keep}")
     if len(real) != 2:
         return wrong("Launch it on two workers, as the cell below yours does.")
     return _meeting(told, real) or _training(told, run) or _saving(work.folder, run)
@@ -102,13 +100,13 @@ def _training(told: list[Told], run: Run) -> Verdict | None:
     if first.weights is None or second.weights is None:
         return wrong(f"They met, but did not train to the end: the run {_how(run)}.")
     if first.weights.shape != (4,) or first.weights.shape != second.weights.shape:
-        return wrong("The model is another one: it has four weights.")
+        return wrong("The model is different: it should have four weights.")
     if not np.all(np.isfinite([first.weights, second.weights])):
         return wrong("The weights are no longer numbers.")
     apart = float(np.abs(first.weights - second.weights).max())
     if apart > _EQUAL:
         seen = (
-            f"They met, and made {len(first.rows)} steps, but in the end their weights differed by"
+            f"They met, and made {len(first.rows)} steps, but their final weights differed by"
             f" {apart:.2g}"
         )
         if first.release != second.release:
@@ -125,7 +123,7 @@ def _rows(told: list[Told]) -> Verdict | None:
     never = ROWS - len(set(read) & set(range(ROWS)))
     if never:
         return wrong(
-            f"Their weights are equal, but of the {ROWS} rows {never} were read by nobody, in"
+            f"Their weights are equal, but of the {ROWS} rows {never} were read by no worker, in"
             f" {STEPS} steps of {len(read) // STEPS} rows."
         )
     if set(told[0].rows[0]) & set(told[1].rows[0]):
@@ -134,8 +132,8 @@ def _rows(told: list[Told]) -> Verdict | None:
     if len(set(numbers)) > 1:
         return wrong(
             f"Their weights are equal, and all rows were read. But in a step one worker took"
-            f" {max(numbers)} rows and the other {min(numbers)}, and the mean of both means weighs"
-            " a row of the one less than a row of the other."
+            f" {max(numbers)} rows and the other {min(numbers)}, and the mean of both means gives"
+            " their rows different weights."
         )
     if sum(numbers) != GLOBAL_BATCH:
         return wrong(f"A step took {sum(numbers)} rows, not {GLOBAL_BATCH}.")
@@ -148,7 +146,7 @@ def _weights(told: list[Told]) -> Verdict | None:
         x, y = rows_of([row for rows in step for row in rows])
         expected -= RATE * 2 * x.T @ (x @ expected - y) / len(x)
     if np.abs(expected - told[0].weights).max() > 1e-3:
-        return wrong("The weights are equal, but not those to which these rows lead one process.")
+        return wrong("The weights are equal, but not those that one process gets from these rows.")
     return None
 
 
@@ -163,15 +161,15 @@ def _saving(folder: Path, run: Run) -> Verdict:
     if run.outcome is None or not run.outcome.ok:
         return wrong(f"The training is right, but then the run {_how(run)}.")
     try:
-        # Among the values stands the tree of what is saved, with its names.
+        # The values include the tree of saved objects, with their names.
         saved = next(iter(sorted((folder / "model-0").glob("*.data-*")))).read_bytes()
     except (OSError, StopIteration):
-        return wrong("The training is right, but worker:0 has saved no checkpoint in `model-0`.")
+        return wrong("The training is right, but worker:0 saved no checkpoint in `model-0`.")
     places = [_place(folder / f"broken-saved-{index}.json") for index in range(2)]
     if places[0] and places[0] == places[1]:
         return wrong(
-            "The training is right, but both have saved to one place: each writes over what the"
-            " other has written."
+            "The training is right, but both saved to one place: each overwrites what the other"
+            " wrote."
         )
     if b"weights" not in saved or b"seen" not in saved:
         return wrong("The training is right, but the checkpoint lacks `weights` or `seen`.")
@@ -182,7 +180,7 @@ def _saving(folder: Path, run: Run) -> Verdict:
 
 
 def _place(path: Path) -> str:
-    """Where a worker has saved; empty if it has not noted it."""
+    """Where a worker saved; empty if it did not record that."""
     try:
         return str(json.loads(path.read_text()))
     except (OSError, ValueError):

@@ -11,7 +11,7 @@ config = json.loads(os.environ["TF_CONFIG"])
 index = config["task"]["index"]
 FIRST, SECOND = config["cluster"]["worker"]
 
-# What somebody has written down for each of the two machines
+# What each of the two machines uses
 PEERS = {0: [FIRST, SECOND], 1: [FIRST, SECOND]}
 RELEASE = {0: "release_2", 1: "release_2"}
 BATCH = {0: 8, 1: 8}

@@ -70,7 +70,7 @@ for step, added in enumerate(total(tf.stack(rows))):
 
 
 # == wrong: takes part, and does not take the sum
-# says: took no sum of step 2
+# says: noted no sum of step 2
 # %%writefile reads.py
 import tensorflow as tf
 

@@ -27,7 +27,7 @@ def check(work: Work) -> Verdict:
                 return wrong(f"Neither worker took its row of step {step}.")
             return wrong(f"The row of worker:{able[0]} in step {step} is in no sum.")
         if None in sums:
-            return wrong(f"worker:{sums.index(None)} took no sum of step {step}.")
+            return wrong(f"worker:{sums.index(None)} noted no sum of step {step}.")
         for index, (one, number) in enumerate(zip(found, parts(sums[0] or 0), strict=True)):
             other = one.key_of(number)
             if other not in (None, key):

@@ -48,7 +48,7 @@ for at in range(3):
 
 
 # == wrong: worker 0 notes all
-# says: worker:0 notes it
+# says: worker:0 notes the
 # %%writefile report.py
 import tensorflow as tf
 

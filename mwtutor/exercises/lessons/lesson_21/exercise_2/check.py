@@ -7,7 +7,7 @@ from mwtutor.exercises.lessons.job_notes import Key, Worker, both_workers, mixed
 
 STEPS = 6
 
-#: What one of the workers notes alone, and who.
+#: What only one of the workers notes, and which worker.
 ALONE: dict[Key, int] = {
     ("loss" if step % 2 == 0 else "count", step): step % 2 for step in range(STEPS)
 }
@@ -40,8 +40,8 @@ def _alone(found: tuple[Worker, Worker]) -> Verdict:
     for (kind, step), index in ALONE.items():
         key, other = (kind, step), 1 - index
         if key in found[other].sums:
-            who = "both workers note" if key in found[index].sums else f"worker:{other} notes"
-            return wrong(f"The {kind} of step {step}: {who} it.")
+            who = "Both workers note" if key in found[index].sums else f"worker:{other} notes"
+            return wrong(f"{who} the {kind} of step {step}.")
         if key not in found[index].sums:
             return wrong(f"worker:{index} notes no {kind} of step {step}.")
         noted, own = found[index].sums[key], found[index].drawn.get(key, 0)

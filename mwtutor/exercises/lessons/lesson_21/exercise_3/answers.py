@@ -91,7 +91,7 @@ for epoch in range(2):
 
 
 # == wrong: only the worker with a row notes it
-# says: took no sum
+# says: noted no sum
 # %%writefile ends.py
 import tensorflow as tf
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
 from mwtutor.exercises.lessons.job_notes import Key, Worker, both_workers, mixed, parts
 
-#: Who has each row, as `job.py` shares them out.
+#: Which worker has each row, as `job.py` shares them out.
 ROWS: dict[Key, tuple[int, ...]] = {
     (f"epoch {epoch}", number): tuple(index for index in range(2) if number < counts[index])
     for epoch, counts in enumerate(((5, 3), (2, 4)))
@@ -35,14 +35,14 @@ def _judged(key: Key, found: tuple[Worker, Worker]) -> Verdict | None:
     sums = [one.sums.get(key) for one in found]
     having = ROWS.get(key, ())
     if not having:
-        return wrong(f"In {epoch}, a worker noted a sum {number}, which has no row of either.")
+        return wrong(f"In {epoch}, a worker noted a sum {number}, but neither has such a row.")
     lost = [index for index in having if key not in found[index].drawn or sums == [None, None]]
     if lost:
         return wrong(f"In {epoch}, row {number} of worker:{lost[0]} is in no sum.")
     if sums == [total, total]:
         return None
     if None in sums:
-        return wrong(f"worker:{sums.index(None)} took no sum of row {number} in {epoch}.")
+        return wrong(f"worker:{sums.index(None)} noted no sum of row {number} in {epoch}.")
     for index, (one, part) in enumerate(zip(found, parts(sums[0] or 0), strict=True)):
         other = one.key_of(part)
         if other not in (None, key):

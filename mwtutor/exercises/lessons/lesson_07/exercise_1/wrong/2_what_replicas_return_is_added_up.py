@@ -1,4 +1,4 @@
-# misconception: what replicas return is added up, so I add up
+# misconception: replicas' results are always added up
 # says: the two means are added up
 
 # %%mw

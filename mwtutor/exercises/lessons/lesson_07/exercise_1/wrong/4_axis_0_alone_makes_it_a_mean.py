@@ -1,5 +1,5 @@
 # misconception: axis=0 alone makes it a mean
-# says: nobody has divided
+# says: it was not divided
 
 # %%mw
 @tf.function

@@ -1,5 +1,5 @@
 # misconception: MEAN divides by the rows
-# says: the rows themselves were not counted
+# says: not by the number of rows
 
 # %%mw
 @tf.function

@@ -1,4 +1,4 @@
-# misconception: axis=None takes everything that there is
+# misconception: axis=None combines everything
 # says: with `axis=None`, `reduce` combines the first row
 
 # %%mw

@@ -1,5 +1,5 @@
 # misconception: a mirrored variable is one with an aggregation
-# says: may well have no aggregation
+# says: A mirrored variable may have none
 
 # %%mw
 def made_outside(variables):

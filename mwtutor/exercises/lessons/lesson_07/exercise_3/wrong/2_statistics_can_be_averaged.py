@@ -1,5 +1,5 @@
 # misconception: statistics can be averaged
-# says: that the replicas' means are apart is lost
+# says: loses the distance between the replicas' means
 
 # %%mw
 def sync_norm(x):

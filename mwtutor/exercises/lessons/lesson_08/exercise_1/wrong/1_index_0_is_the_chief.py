@@ -1,4 +1,4 @@
-# misconception: the chief is whoever has the index 0
+# misconception: every task with the index 0 is the chief
 # says: both save to the path
 
 import os

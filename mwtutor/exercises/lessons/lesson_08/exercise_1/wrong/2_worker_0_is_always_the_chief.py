@@ -1,5 +1,5 @@
 # misconception: worker 0 is the chief, whatever other jobs there are
-# says: to one that is thrown away
+# says: to one that is removed
 
 import os
 

@@ -1,5 +1,5 @@
 # misconception: there always is a job called chief
-# says: nobody saves to the path
+# says: no task saves to
 
 import os
 

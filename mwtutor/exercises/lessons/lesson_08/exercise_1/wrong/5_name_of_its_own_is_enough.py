@@ -1,5 +1,5 @@
 # misconception: its own name is enough
-# says: tells the format from
+# says: Keras chooses the format
 
 import os
 

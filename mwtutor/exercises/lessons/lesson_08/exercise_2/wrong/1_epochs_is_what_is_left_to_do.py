@@ -1,4 +1,4 @@
-# misconception: `epochs` is what is still to be done, and fit knows where it is
+# misconception: `epochs` counts the remaining epochs, and fit knows where it is
 # says: the learning rates
 
 # %%mw

@@ -1,5 +1,5 @@
-# misconception: the weights are all that there is to restore
-# says: knows of 20 steps only
+# misconception: only the weights need to be restored
+# says: counted only 20 steps
 
 # %%mw
 with strategy.scope():

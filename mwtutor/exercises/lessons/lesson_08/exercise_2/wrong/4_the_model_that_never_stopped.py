@@ -1,4 +1,4 @@
-# misconception: what has the wanted weights has gone on
+# misconception: a model with the wanted weights has continued training
 # says: the model that was never stopped
 
 # %%mw

@@ -1,4 +1,4 @@
-# misconception: restoring makes a model one of the cluster's
+# misconception: restoring makes a model part of the cluster
 # says: are plain ones
 
 # %%mw

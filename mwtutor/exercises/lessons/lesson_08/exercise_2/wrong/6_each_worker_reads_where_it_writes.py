@@ -1,5 +1,5 @@
 # misconception: each worker reads where it would write
-# says: only one of them was given
+# says: training does not remove a difference
 
 # %%mw
 with strategy.scope():

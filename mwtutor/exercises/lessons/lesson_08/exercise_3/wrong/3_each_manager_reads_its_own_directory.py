@@ -1,5 +1,5 @@
 # misconception: each manager finds the latest checkpoint by itself
-# says: has restored nothing
+# says: restored nothing
 
 # %%mw
 def begin(checkpoint):

@@ -1,4 +1,4 @@
-# misconception: a manager continues where the last one has ended
+# misconception: a manager continues where the last one ended
 # says: began from scratch
 
 # %%mw

@@ -1,4 +1,4 @@
-# misconception: a manager keeps three unless it is told otherwise
+# misconception: a manager keeps three checkpoints by default
 # says: checkpoints are kept
 
 # %%mw

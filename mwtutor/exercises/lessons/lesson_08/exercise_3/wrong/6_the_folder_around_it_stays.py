@@ -1,5 +1,5 @@
-# misconception: whoever removes a directory removes what it is in
-# says: left beside
+# misconception: removing a directory also removes its parent
+# says: left outside
 
 # %%mw
 def begin(checkpoint):

@@ -1,8 +1,8 @@
-# misconception: each worker leaves out its own part of the updates
-# says: whoever reads how much of it
+# misconception: each worker skips its own part of the updates
+# says: whichever worker reads it
 
 # %%mw
 def batches(updates):
-    """What a training reads that has had so many updates before."""
+    """What training reads after so many updates."""
     rows = tf.data.Dataset.range(480).shuffle(480, seed=1)
     return rows.repeat().batch(8).skip(updates // num_workers)

@@ -1,8 +1,8 @@
-# misconception: shuffled is shuffled: a seed is for tests
+# misconception: any shuffle will do: a seed is for tests
 # says: in two different orders
 
 # %%mw
 def batches(updates):
-    """What a training reads that has had so many updates before."""
+    """What training reads after so many updates."""
     rows = tf.data.Dataset.range(480).shuffle(480)
     return rows.repeat().batch(8).skip(updates)

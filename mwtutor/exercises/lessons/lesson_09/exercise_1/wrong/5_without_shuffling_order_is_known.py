@@ -3,6 +3,6 @@
 
 # %%mw
 def batches(updates):
-    """What a training reads that has had so many updates before."""
+    """What training reads after so many updates."""
     rows = tf.data.Dataset.range(480)
     return rows.repeat().batch(8).skip(updates)

@@ -1,5 +1,5 @@
 # misconception: weights that were saved are read again
-# says: nothing has read it
+# says: no attempt read it
 
 # %%writefile survivor.py
 import tensorflow as tf

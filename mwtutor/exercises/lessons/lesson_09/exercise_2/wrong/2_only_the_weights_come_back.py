@@ -1,5 +1,5 @@
-# misconception: the weights are all that has to come back
-# says: counted its epochs from the first
+# misconception: only the weights have to come back
+# says: counted its epochs from 0
 
 # %%writefile survivor.py
 import os

@@ -1,5 +1,5 @@
 # misconception: a link of 100 Mbit/s carries 100 megabytes a second
-# says: sold by the bit
+# says: link speeds are in bits
 
 
 def exchange_seconds(machines, size, rate):

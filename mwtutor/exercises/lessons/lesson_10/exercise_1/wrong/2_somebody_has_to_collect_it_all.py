@@ -1,4 +1,4 @@
-# misconception: somebody has to collect it all
+# misconception: one machine has to collect everything
 # says: one machine collects everything
 
 

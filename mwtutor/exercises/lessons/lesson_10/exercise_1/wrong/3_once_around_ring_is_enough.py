@@ -1,5 +1,5 @@
 # misconception: once around the ring is enough
-# says: complete at one machine
+# says: complete at only one machine
 
 
 def exchange_seconds(machines, size, rate):

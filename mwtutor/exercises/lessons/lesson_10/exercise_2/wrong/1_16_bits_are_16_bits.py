@@ -1,5 +1,5 @@
 # misconception: 16 bits are 16 bits
-# says: have become 0
+# says: became 0
 
 # %%mw
 def exchange(gradients):

@@ -1,5 +1,5 @@
-# misconception: a factor saves the small ones, and costs nothing
-# says: have become infinite
+# misconception: a factor saves the small numbers, at no cost
+# says: became infinite
 
 # %%mw
 def exchange(gradients):

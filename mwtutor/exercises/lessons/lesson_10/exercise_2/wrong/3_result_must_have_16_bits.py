@@ -1,5 +1,5 @@
 # misconception: the result must have 16 bits
-# says: has been sent already
+# says: a cast after the exchange is too late
 
 # %%mw
 def exchange(gradients):

@@ -1,5 +1,5 @@
-# misconception: it need not be cast back
-# says: lose what is small
+# misconception: the result need not be cast back
+# says: lose small numbers
 
 # %%mw
 def exchange(gradients):

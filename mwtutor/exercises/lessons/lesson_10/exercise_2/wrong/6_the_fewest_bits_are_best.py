@@ -1,4 +1,4 @@
-# misconception: what is smallest on the wire is best
+# misconception: the fewest bytes on the wire are best
 # says: Nothing was sent
 
 # %%mw

@@ -1,5 +1,5 @@
 # misconception: only the update has to wait
-# says: what was to be saved
+# says: exchanges instead of one
 
 # %%mw
 import perf

@@ -1,4 +1,4 @@
-# misconception: the exchange goes below the loop, and that is all
+# misconception: moving the exchange below the loop is enough
 # says: the last part alone
 
 # %%mw

@@ -1,4 +1,4 @@
-# misconception: no exchange is the cheapest
+# misconception: not exchanging is the cheapest
 # says: different weights
 
 # %%mw

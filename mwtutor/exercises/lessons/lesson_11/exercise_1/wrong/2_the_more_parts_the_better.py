@@ -1,5 +1,5 @@
 # misconception: the more parts, the better they are spread
-# says: there are two servers
+# says: there are only two servers
 
 # %%mw
 partitioners = tf.distribute.experimental.partitioners

@@ -1,4 +1,4 @@
-# misconception: a smallest size is enough
+# misconception: a minimum size is enough
 # says: The table is whole
 
 # %%mw

@@ -1,4 +1,4 @@
-# misconception: the smallest size of section 2 is good here as well
+# misconception: the minimum size of section 2 works here, too
 # says: but so is the kernel
 
 # %%mw

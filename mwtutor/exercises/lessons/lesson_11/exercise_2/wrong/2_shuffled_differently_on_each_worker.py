@@ -1,5 +1,5 @@
-# misconception: shuffled differently, they do not get in each other's way
-# says: neither knows what the other has read
+# misconception: workers that shuffle differently do not read the same rows
+# says: neither knows what the other reads
 
 # %%mw
 def schedule_epoch():

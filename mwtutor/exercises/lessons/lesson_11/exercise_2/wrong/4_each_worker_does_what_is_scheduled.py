@@ -1,5 +1,5 @@
 # misconception: each worker does what is scheduled
-# says: not once for each worker's
+# says: whichever worker takes it
 
 # %%mw
 def schedule_epoch():

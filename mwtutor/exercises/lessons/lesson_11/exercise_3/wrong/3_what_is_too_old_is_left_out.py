@@ -1,5 +1,5 @@
 # misconception: what is too old is left out
-# says: has changed the variables all the same
+# says: changed the variables anyway
 
 # %%mw
 def train_bounded(steps):

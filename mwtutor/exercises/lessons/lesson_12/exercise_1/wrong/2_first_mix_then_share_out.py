@@ -1,4 +1,4 @@
-# misconception: first mix, then share out
+# misconception: shuffle first, then shard
 # says: parts of one order
 
 # %%mw

@@ -1,4 +1,4 @@
-# misconception: the first part is everybody's
+# misconception: every worker takes the first part
 # says: both workers read the same
 
 # %%mw

@@ -1,5 +1,5 @@
-# misconception: batches are shuffled as well as rows are
-# says: nobody has shuffled
+# misconception: shuffling batches is as good as shuffling rows
+# says: they are not shuffled
 
 # %%mw
 def rows_for(context):

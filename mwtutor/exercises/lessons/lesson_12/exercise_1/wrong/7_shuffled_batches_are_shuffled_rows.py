@@ -1,5 +1,5 @@
 # misconception: shuffled batches are shuffled rows
-# says: still come right after the one before them
+# says: still come right after their predecessor
 
 # %%mw
 def rows_for(context):

@@ -1,5 +1,5 @@
-# misconception: the loss knows what the model gives
-# says: for probabilities
+# misconception: the loss knows what the model outputs
+# says: expects probabilities
 
 # %%mw
 def train_keras(rows):

@@ -1,4 +1,4 @@
-# misconception: equal weights prove that they have trained together
+# misconception: equal weights prove that the workers trained together
 # says: Equal weights prove nothing
 
 # %%mw

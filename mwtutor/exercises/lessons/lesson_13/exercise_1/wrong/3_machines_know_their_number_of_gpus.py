@@ -1,4 +1,4 @@
 # misconception: a machine takes as many processes as it has GPUs
-# says: room for 3 processes
+# says: slots for 3 processes
 
 line = "mpirun -np 6 -H m1,m2,m3 python train.py"

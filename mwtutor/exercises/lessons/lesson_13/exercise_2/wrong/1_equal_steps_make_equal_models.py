@@ -1,5 +1,5 @@
 # misconception: equal steps make equal models
-# says: by exactly what they differed by at the beginning
+# says: by exactly as much as at the beginning
 
 # %%writefile ranks.py
 import os
@@ -13,7 +13,7 @@ hvd.init()
 BATCH, RATE = 16, 0.05  # of one process
 
 
-def save(model):  # into a file for each rank that saves, to show who did
+def save(model):  # into a separate file for each rank that saves
     model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
 
 
@@ -28,6 +28,6 @@ model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, 
 if hvd.rank() == 0:
     save(model)
 
-# Leave these two lines as they are: the check reads what they write.
+# Keep these two lines: the check reads their output.
 names = ("end_0", "end_1", "begin_0", "begin_1")
 np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))

@@ -1,4 +1,4 @@
-# misconception: where a variable is, there it is computed
+# misconception: a layer is computed where its variable is
 # says: each kernel is copied there at every step
 
 # %%writefile placed.py

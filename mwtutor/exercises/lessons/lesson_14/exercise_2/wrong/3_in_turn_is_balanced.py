@@ -1,5 +1,5 @@
-# misconception: in turn is balanced
-# says: goes to and fro
+# misconception: placing layers in turn is balanced
+# says: goes back and forth
 
 # %%writefile placed.py
 import tensorflow as tf

@@ -1,4 +1,4 @@
-# misconception: any cut does if it fits
+# misconception: any cut that fits will do
 # says: there is a narrower place
 
 # %%writefile placed.py

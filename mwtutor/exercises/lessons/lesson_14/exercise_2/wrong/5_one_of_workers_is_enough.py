@@ -1,5 +1,5 @@
 # misconception: one of the workers is enough
-# says: there is room for
+# says: but has room for
 
 # %%writefile placed.py
 import tensorflow as tf

@@ -1,5 +1,5 @@
-# misconception: divided twice is divided for sure
-# says: were read by nobody
+# misconception: dividing twice is safer
+# says: were read by no worker
 
 # %%writefile broken.py
 import importlib
@@ -14,7 +14,7 @@ config = json.loads(os.environ["TF_CONFIG"])
 index = config["task"]["index"]
 FIRST, SECOND = config["cluster"]["worker"]
 
-# What somebody has written down for each of the two machines
+# What each of the two machines uses
 PEERS = {0: [FIRST, SECOND], 1: [FIRST, SECOND]}
 RELEASE = {0: "release_2", 1: "release_2"}
 BATCH = {0: 8, 1: 8}

@@ -1,5 +1,5 @@
 # misconception: a worker that stops at a fault does no harm to the other one
-# says: met nobody
+# says: has no counterpart
 
 # %%writefile reads.py
 import tensorflow as tf

@@ -1,4 +1,4 @@
-# misconception: what a worker has is what all have together
+# misconception: a worker's number is the sum over all workers
 # says: alone, after 6 exchanges
 
 # %%writefile report.py

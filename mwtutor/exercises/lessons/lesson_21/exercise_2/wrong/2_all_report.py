@@ -1,5 +1,5 @@
-# misconception: whoever takes part in an exchange must report its result
-# says: both workers note
+# misconception: every worker that takes part in an exchange must report its result
+# says: Both workers note
 
 # %%writefile report.py
 import tensorflow as tf

@@ -1,4 +1,4 @@
-# misconception: the others only have to come
+# misconception: the others only have to take part
 # says: alone, after 12 exchanges
 
 # %%writefile report.py

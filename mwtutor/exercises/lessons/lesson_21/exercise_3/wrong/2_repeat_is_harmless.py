@@ -1,4 +1,4 @@
-# misconception: whoever has fewer rows can begin again
+# misconception: a worker with fewer rows can start over
 # says: a second time
 
 # %%writefile ends.py

@@ -1,5 +1,5 @@
 # misconception: the number of rows is what it was in the first epoch
-# says: no row of either
+# says: neither has such a row
 
 # %%writefile ends.py
 import tensorflow as tf
