@@ -58,7 +58,7 @@ def backwards(arrays: list[Any], send: Any) -> list[Any]:
     ("function", "words"),
     [
         (lambda arrays, send: [np.mean(arrays, axis=0)] * len(arrays), "has the mean"),
-        (lambda arrays, send: 5, "what is returned is int"),
+        (lambda arrays, send: 5, "the result is int"),
         (lambda arrays, send: arrays[:-1], "not a list of 2 arrays, one per worker"),
         (lambda arrays, send: [send(0, 9, arrays[0])], "from or to worker 9"),
         (lambda arrays, send: [send(0, "x", arrays[0])], "from or to worker 'x'"),

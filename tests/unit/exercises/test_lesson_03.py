@@ -77,7 +77,7 @@ def test_a_half_of_a_half_is_named_only_if_the_weights_are_its():
     sizes = [EACH] * 10 + [16]
     trained = arrays._trained(batches)
     assert "divides the data that you give it" in judged(sizes, sizes, weights=trained)
-    assert "shares out" not in judged(sizes, sizes)
+    assert "divides the data" not in judged(sizes, sizes)
 
 
 def slowest(function: Any) -> Counter[bool]:
