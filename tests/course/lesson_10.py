@@ -154,7 +154,7 @@ CHECK_SABOTAGES = (
         needs=("measure-threads", "too-late"),
     ),
     CheckSabotage(
-        why="no variable is set too late",
+        why="nothing is set too late",
         check="check-threads",
         cell="too-late",
         old="set_intra_op_parallelism_threads(2)",

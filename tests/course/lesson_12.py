@@ -94,7 +94,7 @@ CHECK_SABOTAGES = (
         needs=_VARIANTS,
     ),
     CheckSabotage(
-        why="the shards are not sharded",
+        why="the data are not sharded",
         check="check-variants",
         cell="input-py",
         old=_SHARDED,

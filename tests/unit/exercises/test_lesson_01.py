@@ -49,7 +49,7 @@ def test_a_cause_is_named_only_if_it_explains_every_choice():
 
 def test_half_a_batch_in_twice_as_many_steps():
     assert idle_device._judge_rows([128, 128], 4).status == "right"
-    assert "noted 8 steps" in idle_device._judge_rows([128, 128], 8).words
+    assert "recorded 8 steps" in idle_device._judge_rows([128, 128], 8).words
 
 
 def epochs(count: int, batch: int, buffer: int) -> list[list[list[int]]]:

@@ -167,4 +167,4 @@ def test_a_score_of_one_half_is_not_above_it():
         right = (scores >= 0.5) == labels
         return [right.sum(), len(right)]
 
-    assert "a score of 0.5" in said(STATE, state=state, result=lambda t: t[0] / t[1]).words
+    assert "a score of exactly 0.5" in said(STATE, state=state, result=lambda t: t[0] / t[1]).words
