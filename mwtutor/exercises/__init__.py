@@ -1,4 +1,4 @@
-"""Exercises of a course: the tasks, and how to tell whether they are done.
+"""Exercises of a course: the tasks, and the checks of whether they are done.
 
 >>> mwtutor.exercises.workspace("lesson-03")
 >>> mwtutor.exercises.check("03-2").verdict.status

@@ -35,7 +35,7 @@ def find(exercise: str) -> Exercise:
     """The exercise of that id, for example ``03-2``.
 
     Raises:
-        BadInput: there is none.
+        BadInput: it does not exist.
     """
     wanted = Text().check(exercise, "The number of an exercise").strip()
     if wanted in the(Own):
@@ -133,12 +133,12 @@ def _imported(check: Path) -> ModuleType:
 def _known(lesson: str, there: Sequence[str]) -> str:
     own = [one for one in the(Own) if lesson_of(one) == lesson]
     if there or own:
-        return f"Those of lesson {lesson} are: {', '.join([*there, *own])}."
+        return f"Choose one of lesson {lesson}: {', '.join([*there, *own])}."
     if lesson.zfill(2) in all_lessons():
         return f"A lesson's number has two digits: write {lesson.zfill(2)}."
     near = difflib.get_close_matches(lesson, all_lessons(), 1)
     also = f"; did you mean lesson {near[0]}?" if near else "."
-    return f"Lesson {lesson} has none{also} %mw_progress lists all there are."
+    return f"Lesson {lesson} has none{also} %mw_progress lists all exercises."
 
 
 def _executed(path: Path) -> ModuleType:
@@ -175,8 +175,8 @@ def _checked(exercises: Any, path: Path) -> tuple[Exercise, ...]:
     for one in exercises:
         if not isinstance(one, Exercise):
             raise BadInput(
-                f"In the EXERCISES of {path} there is a {type(one).__name__}.",
-                "Make each with mwtutor.exercises.Exercise.",
+                f"EXERCISES of {path} has a {type(one).__name__}, not an Exercise.",
+                "Create each with mwtutor.exercises.Exercise.",
             )
         if not isinstance(one.id, str) or not ID.fullmatch(one.id):
             raise BadInput(

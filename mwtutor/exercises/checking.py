@@ -1,4 +1,4 @@
-"""The check of an exercise, executed where the learner's code can do no harm."""
+"""The check of an exercise, executed where the learner's code cannot do harm."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ASKING = 30.0
 #: The learner's objects that a check can call; classes and objects are passed unchanged.
 _FUNCTIONS = (FunctionType, BuiltinFunctionType, MethodType, functools.partial)
 
-#: Files that a check opens and that are examined afterwards.
+#: The most files that a check opens and that are examined afterward.
 _MOST_FILES = 100
 
 _PACKAGE = str(Path(__file__).parent)
@@ -265,7 +265,7 @@ def _is_cell(filename: str) -> bool:
     return "ipykernel_" in filename or filename.startswith("<ipython-input")
 
 
-# -- afterwards ---------------------------------------------------------------------------------
+# -- afterward ----------------------------------------------------------------------------------
 
 
 def _used(exercise: Exercise, ending: Ending) -> Used:
@@ -285,7 +285,7 @@ def _names(expression: str) -> set[str]:
 
 
 def _of_this_code(verdict: Verdict, evidence: Evidence, used: Used) -> Verdict:
-    """The verdict, unless it rests on results of other code."""
+    """The verdict, unless it is based on results of other code."""
     if verdict.status == "not judged" or (verdict.status == "not yet" and evidence.is_stub()):
         return verdict
     if fault := evidence.fault_of(used):

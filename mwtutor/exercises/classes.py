@@ -1,4 +1,4 @@
-"""How a class stands: the records of several learners, summed up without their names."""
+"""The progress of a class: the records of several learners, added up without their names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mwtutor.exercises.predictions import PREDICTIONS, Prediction, matched, part
 from mwtutor.exercises.records import EXERCISES, Record
 from mwtutor.system.files import OURS
 
-#: How many directories deep learners' folders are looked for.
+#: How many levels deep to look for learners' folders.
 _DEEPEST = 3
 
 
@@ -22,8 +22,8 @@ class ExerciseSums:
     """What a class did in one exercise.
 
     Attributes:
-        tried: learners who had it checked.
-        solved: learners whose check said right.
+        tried: learners who ran its check.
+        solved: learners whose verdict was right.
         attempts: checks, of all learners.
         hints: hints shown, to all learners.
         solutions: learners who looked at the solution.
@@ -60,7 +60,7 @@ class ClassProgress:
     """The progress of a class.
 
     Attributes:
-        learners: how many have a record.
+        learners: the number that have a record.
         exercises: by the exercise's id.
         predictions: the parts of each prediction, by its id.
         unread: sentences on records that could not be read.

@@ -1,4 +1,4 @@
-"""Whether the evidence of a check was made by the current code of the exercise.
+"""Whether the current code of the exercise made the evidence of a check.
 
 An exercise's code is the latest execution of its cell, or the file that the cell writes. Its
 evidence is what the check examined: runs, and variables assigned by the cells between the exercise
@@ -20,7 +20,7 @@ from mwtutor.exercises.notebooks import NotebookCell, cells_of
 from mwtutor.exercises.sources import Place, Source, read, same
 from mwtutor.run.run import Run
 
-#: How much of a notebook's cell may be changed before it counts as another cell.
+#: How similar a notebook's cell must stay to count as the same cell.
 _ALIKE = 0.6
 
 
@@ -31,7 +31,7 @@ _SETTLED, _AHEAD = 5.0, 1.0
 
 @dataclass(frozen=True)
 class UsedRun:
-    """A run that a check has examined.
+    """A run that a check examined.
 
     Attributes:
         created, ended: when, in seconds since the epoch; it has not ended if that is 0.
@@ -60,7 +60,7 @@ class UsedRun:
 
 @dataclass(frozen=True)
 class Used:
-    """What a check has examined.
+    """What a check examined.
 
     Attributes:
         names: variables of the notebook, and those in expressions that the workers evaluated.
@@ -76,7 +76,7 @@ class Used:
 
 
 class Evidence:
-    """The cells that have been executed, from the point of view of one exercise."""
+    """The executed cells, from the point of view of one exercise."""
 
     def __init__(self, exercise: Exercise, executed: Sequence[ExecutedCell], folder: Path) -> None:
         self._exercise = exercise
@@ -86,7 +86,7 @@ class Evidence:
         self._cells = cells_of(exercise.id)
 
     def code(self) -> list[int]:
-        """The executions that made the code what it is now, in order."""
+        """The executions that defined the current code, in order."""
         return self._writes()[-1:] if self._file else sorted(set(self._versions().values()))
 
     def fault(self) -> str:
@@ -157,7 +157,7 @@ class Evidence:
         return self._stub.assigned or read(self._exercise.solution).assigned
 
     def _versions(self, before: int | None = None) -> dict[str, int]:
-        """For each of the code's names, the latest execution that assigned it."""
+        """For each name that the code defines, the latest execution that assigned it."""
         names, lessons = self._names(), (*self._cells.setup, *self._cells.run)
         found: dict[str, int] = {}
         for at, one in enumerate(self._executed[:before]):
@@ -200,7 +200,7 @@ class Evidence:
         )
 
     def _newer(self, used: Used) -> str:
-        """A clause about what was written after the runs; empty if nothing was."""
+        """A clause about a file written after the runs; empty if there is none."""
         for name, run in used.runs.items():
             late = run.recorded > run.ended + _SETTLED or run.logged > run.ended + _AHEAD
             if run.ended and late:
@@ -208,7 +208,7 @@ class Evidence:
         ends = [run.ended for run in used.runs.values()]
         for file in used.opened if ends and all(ends) else ():
             if _written(Path(file)) > max(ends) + _AHEAD and not file.endswith(".py"):
-                return f"{Path(file).name} is newer than the run that was to write it"
+                return f"{Path(file).name} is newer than the run that should have written it"
         return ""
 
     # -- its results ------------------------------------------------------------------------
@@ -231,7 +231,7 @@ class Evidence:
         return None
 
     def _is(self, at: int, cell: NotebookCell) -> bool:
-        """Whether that execution was of the notebook's cell, perhaps changed a little."""
+        """Whether that execution was of the notebook's cell, perhaps slightly changed."""
         one = self._executed[at]
         if self._is_exactly(one, cell):
             return True

@@ -18,8 +18,8 @@ class Verdict:
     """The finding of a check.
 
     Attributes:
-        status: ``not yet`` is for a stub: there is nothing to judge; ``not judged`` never comes
-            from an exercise's own check, but means that it could not be carried out.
+        status: ``not yet`` is for a stub: there is nothing to judge. ``not judged`` means that the
+            check could not be carried out; an exercise's own check never returns it.
         words: what was observed; for a wrong solution also its misconception, never the solution.
     """
 
@@ -101,7 +101,7 @@ class Exercise:
         check: examines the learner's work. It never returns the solution.
         hints: shown one by one, from vague to precise.
         solution, reasoning: code that solves it, and the reason.
-        sabotages: wrong solutions that the check must tell apart.
+        sabotages: wrong solutions that the check must distinguish.
         session: expressions evaluated on each worker of the running session before the check.
         seconds: the time limit of the check.
         hard: whether it is marked as hard.

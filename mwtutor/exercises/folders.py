@@ -3,12 +3,12 @@
 ======================= ===========================================================================
 ``task.md``             ``# 03-1: title`` (or ``# 03-1 (hard): title``), the task, each hint below a
                         ``## Hint``, and below ``## Why`` the reasons for the solution
-``stub.py``             what stands in the exercise's cell at first
+``stub.py``             the initial content of the exercise's cell
 ``solution.py``         code that solves it
 ``wrong/*.py``          wrong solutions. Each begins with two comments, ``# misconception:`` and
                         ``# says:``; a third one, ``# needs:``, names a requirement
 ``check.py``            ``check(work)``; where they are needed, ``SESSION`` and ``SECONDS``
-``answers.py``          answers that the check is tried with, one below the other. Each begins with
+``answers.py``          answers that test the check, one below the other. Each begins with
                         ``# == right: what is unusual about it`` or ``# == wrong: what it does``;
                         ``# says:`` and ``# needs:`` may follow. ``not yet`` and ``not judged``
                         are verdicts as well. Lines ``# - old`` and ``# + new`` change the solution.
@@ -169,7 +169,7 @@ def read_wrong(path: Path) -> Sabotage | None:
     head, code = _headed(path, _text(path))
     if not {"misconception", "says"} <= head.keys():
         raise BadInput(
-            f"{path} does not begin with its misconception and what the check says of it.",
+            f"{path} does not begin with its misconception and what the check says about it.",
             "Begin it with two lines, # misconception: ... and # says: ...",
         )
     if _lacks(path, head):
@@ -190,7 +190,7 @@ def read_answers(folder: Path) -> tuple[Answer, ...]:
     heads = list(_ANSWER.finditer(text))
     if not heads or text[: heads[0].start()].strip() or not all(one[1] for one in heads):
         raise BadInput(
-            f"{path} has code that belongs to no answer, or no answer.",
+            f"{path} has no answers, or code outside an answer.",
             "Begin each answer with a line, # == right: ... or # == wrong: ...",
         )
     ends = [one.start() for one in heads[1:]] + [len(text)]
@@ -224,7 +224,7 @@ def _changed(where: str, solution: str, changes: str) -> str:
         if f"\n{solution}".count(f"\n{old}") != 1:
             raise BadInput(
                 f"{where}: {old.strip()!r} is not in {SOLUTION}, or more than once.",
-                "Write whole lines of it behind `# - `, as many as stand there only once together.",
+                "After `# - `, write whole lines of it, enough of them to occur only once.",
             )
         solution = f"\n{solution}".replace(f"\n{old}", f"\n{new}")[1:]
     return solution

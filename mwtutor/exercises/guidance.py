@@ -81,7 +81,7 @@ def progress(lesson: str = "") -> Mapping[str, tuple[Progress, ...]]:
     known, there = EXERCISES.all(), catalogue.all_lessons()
     if lesson and lesson not in there:
         listed = ", ".join(there) or "none yet"
-        raise BadInput(f"There is no lesson {lesson} with exercises.", f"Those are: {listed}.")
+        raise BadInput(f"There is no lesson {lesson} with exercises.", f"Choose from: {listed}.")
     return {
         number: tuple(Progress(one, known.get(one.id, Record())) for one in exercises)
         for number, exercises in there.items()
@@ -91,7 +91,7 @@ def progress(lesson: str = "") -> Mapping[str, tuple[Progress, ...]]:
 
 @dataclass(frozen=True)
 class Score:
-    """How many predicted values were right, of those whose outcome was not known before."""
+    """How many predicted values were right, of those predicted before the outcome was known."""
 
     right: int
     made: int

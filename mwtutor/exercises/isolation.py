@@ -1,4 +1,4 @@
-"""Run a function where it can do no harm: in a forked process, with a time limit.
+"""Run a function where it cannot do harm: in a forked process, with a time limit.
 
 Two processes are forked. The inner one runs the function: it has the caller's variables, but none
 of its descriptors, no output, and no runs or sessions. The outer one waits for it, kills it and

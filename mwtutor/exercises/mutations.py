@@ -49,7 +49,7 @@ def mutations_of(cell: str, most: int) -> list[Mutation]:
 
     Args:
         cell: its text; a cell magic in its first line stays.
-        most: how many at most.
+        most: the largest number of changes.
     """
     first, _, rest = cell.partition("\n")
     head, body = (first + "\n", rest) if first.startswith("%%") else ("", cell)

@@ -71,7 +71,7 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Noted:
-    """A prediction as it stands.
+    """A prediction as stored.
 
     Attributes:
         id: its id, for example ``05-a``.
@@ -136,7 +136,7 @@ def outcome(number: str, words: Sequence[str], executed: Sequence[ExecutedCell])
         raise BadInput(f"{number}: the outcome is not known yet.", "Run the cells above first.")
 
     def changed(known: Prediction) -> Prediction:
-        # Without a cell between the prediction and this one, what it is about ran before it.
+        # Without a cell between the prediction and this one, its outcome was already known.
         between = len(executed) - 1 > the(Places).get(number, 0)
         late = known.late or (bool(known.guess) and not between)
         return replace(known, outcome=found, hits=_hits(known.guess, found), late=late)
@@ -154,7 +154,7 @@ def matched(guess: Sequence[str], found: Sequence[str]) -> tuple[str, ...]:
     """The predicted value for each part of an outcome: by name, or else in order.
 
     Returns:
-        Nothing if the prediction has other parts than the outcome.
+        Nothing if the prediction and the outcome have different parts.
     """
     guessed, wanted = parts(guess), parts(found)
     if len(guessed) != len(wanted):

@@ -1,4 +1,4 @@
-"""What is kept about a learner's work, stored next to the workspaces for every kernel."""
+"""The record of a learner's work, stored next to the workspaces for every kernel."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mwtutor.system.files import read, set_aside, write_whole
 
 _Entry = TypeVar("_Entry")
 
-#: Seconds to wait until another notebook has written.
+#: Seconds to wait while another notebook writes.
 _PATIENCE = 5.0
 
 
@@ -26,7 +26,7 @@ class Record:
     """What is known about one exercise.
 
     Attributes:
-        solved: whether a check has judged it right.
+        solved: whether a check judged it right.
         attempts: checks whose verdict was right or wrong.
         hints: how many were shown.
         solution: whether the solution was shown.
@@ -44,7 +44,7 @@ class Notes(Generic[_Entry]):
 
     Attributes:
         name: the file's name.
-        kind: the dataclass of an entry; its defaults are an entry about which nothing is known.
+        kind: the dataclass of an entry; its defaults mean that nothing is known.
     """
 
     name: str
@@ -83,11 +83,11 @@ class Notes(Generic[_Entry]):
                 said = self._set_aside(why) if why else ""
                 write_whole(self._file(), _text({**known, key: changed}))
             except BadInput as error:
-                return change(self.kind()), f"Your progress is not kept. {error}"
+                return change(self.kind()), f"Your progress is not stored. {error}"
             except OSError as error:
                 known, _ = self._known()
                 changed = change(known.get(key, self.kind()))
-                return changed, f"Your progress is not kept: {error.strerror}."
+                return changed, f"Your progress is not stored: {error.strerror}."
         return changed, said
 
     def _file(self, home: Path | None = None) -> Path:
@@ -106,7 +106,7 @@ class Notes(Generic[_Entry]):
         entries = found.items() if isinstance(found, dict) else ()
         known = {key: made for key, data in entries if (made := self._entry(data)) is not None}
         whole = isinstance(found, dict) and len(known) == len(found)
-        return known, "" if whole else "does not hold what mwtutor writes"
+        return known, "" if whole else "has entries that mwtutor did not write"
 
     def _set_aside(self, why: str) -> str:
         file = self._file()

@@ -1,4 +1,4 @@
-"""Bring a lesson to where a check can judge it: live workers, then the cells of the exercise.
+"""Prepare a lesson for a check: start workers if needed, then run the cells of the exercise.
 
 The cells contain the learner's code: :func:`contained` keeps it from ending the kernel.
 """
@@ -100,7 +100,7 @@ def bring_up(
 
 
 def _new_workers(exercise: Exercise, say: Callable[[str], None]) -> float:
-    """Restart an unusable session; return when its workers were started (0 if there are none)."""
+    """Restart an unusable session; return the time at which its workers started, or 0."""
     try:
         session = sessions.find()
     except SessionError:
@@ -162,7 +162,7 @@ def execute_cell(shell: Any, cell: str) -> BaseException | None:
     """Execute a cell in the notebook, which shows and returns what it raised."""
     names = shell.user_ns
     leaves = {name: names[name] for name in ("exit", "quit") if name in names}
-    names.update(dict.fromkeys(leaves, sys.exit))  # those would end a kernel after the cell
+    names.update(dict.fromkeys(leaves, sys.exit))  # these would end the kernel after the cell
     try:
         result = shell.run_cell(cell, store_history=False)
     finally:
@@ -176,7 +176,7 @@ def execute_cell(shell: Any, cell: str) -> BaseException | None:
 
 @contextlib.contextmanager
 def contained(seconds: float) -> Iterator[Callable[[], bool]]:
-    """Contain the body: code in it may loop, fork, exit or print endlessly without harm.
+    """Contain the body: its code may loop, fork, exit or print endlessly without harm.
 
     Yields:
         Whether the time limit has passed.

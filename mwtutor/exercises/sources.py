@@ -18,7 +18,7 @@ Place = Literal["notebook", "workers", "file", "elsewhere"]
 #: Cell magics whose body is executed in the notebook.
 _AROUND = ("time", "capture", "mw_needs")
 
-#: What a cell that does not compile seems to define.
+#: The names that a cell seems to define if it does not compile.
 _DEFINED = re.compile(
     r"^[ \t]*(?:(?:(?:async\s+)?def|class)\s+(\w+)|([\w \t,()*]+?)(?::[^=\n]+)?=(?!=))", re.M
 )

@@ -45,7 +45,7 @@ _SETUP, _KERNEL = 300.0, 30.0
 #: Seconds between two checks whether the kernel is alive, or a file was saved.
 _LOOK = 0.5
 
-#: Seconds in which processes that a kernel started end by themselves.
+#: Seconds within which processes that a kernel started exit by themselves.
 _ENDING = 10.0
 
 _TEMPLATE = Path(__file__).parent / "template"
@@ -83,7 +83,7 @@ class Mutated:
 
 @dataclass(frozen=True)
 class Untried:
-    """An exercise that cannot be tried here.
+    """An exercise that cannot be tested here.
 
     Attributes:
         why: what is missing, a clause.
@@ -93,14 +93,14 @@ class Untried:
 
 
 def new_folder(path: Path) -> None:
-    """Make the folder of a working exercise that can be tested, and changed into another one.
+    """Create the folder of a working exercise, to be tested and then changed into another one.
 
     Raises:
         BadInput: the folder exists already, or cannot be written.
     """
     try:
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
-            raise BadInput(f"{path} exists, and is not an empty folder.", "Name a new folder.")
+            raise BadInput(f"{path} exists and is not an empty folder.", "Name a new folder.")
         shutil.copytree(
             _TEMPLATE, path, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__")
         )
@@ -243,7 +243,7 @@ class _Room:
             why = failed if isinstance(failed, str) else failed[0]
             raise MwtutorError(
                 f"The notebook of {self._exercise.id} cannot be set up. {why}",
-                "Correct its cells that are tagged setup, or what the exercise's check imports.",
+                "Correct its cells tagged setup, or the modules that the exercise's check imports.",
             )
 
     def _ask(self, call: str, seconds: float) -> str | tuple[str]:
@@ -263,7 +263,7 @@ class _Room:
                 continue
             if self._kernel is not None and not self._kernel.is_alive():
                 return ("The cell ended the kernel.",)
-        return (f"The cell did not end within {seconds:g} s, not even when it was interrupted.",)
+        return (f"The cell did not finish within {seconds:g} s, even after an interrupt.",)
 
     def _close(self) -> None:
         """End the kernel and everything that was started in it."""

@@ -56,8 +56,8 @@ def is_made() -> bool:
 def workspace(name: str, beside: Path | None = None) -> Path:
     """Make an empty folder, and change the working directory into it.
 
-    An existing workspace is emptied: its runs that this process launched are stopped first. The
-    same line again gives the same folder, wherever the process is by then.
+    An existing workspace is emptied: its runs that this process launched are stopped first. Calling
+    it again gives the same folder, whatever the current directory is by then.
 
     Args:
         name: the folder's name, for example ``lesson-03``.
@@ -85,7 +85,7 @@ def workspace(name: str, beside: Path | None = None) -> Path:
         os.chdir(path)
     except OSError as error:
         raise BadInput(
-            f"The workspace {name} cannot be made in {desk.home}: {said(error)}.",
+            f"The workspace {name} cannot be created in {desk.home}: {said(error)}.",
             "Copy the notebook to a directory where you can write, and open it there.",
         ) from None
     desk.folder = path
@@ -110,14 +110,14 @@ def _outside(directory: Path) -> Path:
 def _check_ours(path: Path) -> None:
     remedy = "Choose another name, or move away what is there."
     if path.is_symlink():
-        raise BadInput(f"{path.name} is a link to another place, and is left alone.", remedy)
+        raise BadInput(f"{path.name} is a link to another place, and is left unchanged.", remedy)
     if not path.exists():
         return
     if not path.is_dir():
-        raise BadInput(f"{path.name} is a file, and is left alone.", remedy)
-    # A process that was killed between making and marking it left an empty one.
+        raise BadInput(f"{path.name} is a file, and is left unchanged.", remedy)
+    # A process that was killed after creating and before marking it left an empty folder.
     if path.stat().st_uid != os.geteuid() or not (is_ours(path) or not os.listdir(path)):
-        raise BadInput(f"The folder {path.name} was not made by %mw_workspace.", remedy)
+        raise BadInput(f"%mw_workspace did not create the folder {path.name}.", remedy)
 
 
 def _end_runs(path: Path) -> None:
@@ -142,14 +142,14 @@ def _end_runs(path: Path) -> None:
 def _whose(run: Run) -> str:
     pid, started = run.spec.launcher
     if run.is_foreign:
-        return "it is another user's"
+        return "it belongs to another user"
     if processes.alive(pid, started):
-        return f"process {pid} has launched it, perhaps another notebook"
-    return "another process has launched it"
+        return f"process {pid} launched it, perhaps another notebook"
+    return "another process launched it"
 
 
 def _forget_modules(folders: list[Path]) -> None:
-    """Modules imported from there will be missing, or belong to another lesson."""
+    """Remove modules imported from there: they will be missing, or belong to another lesson."""
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
         if isinstance(file, str) and any(Path(file).is_relative_to(one) for one in folders):

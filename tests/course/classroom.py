@@ -83,7 +83,7 @@ class Classroom:
     # -- exercises --------------------------------------------------------------------------
 
     def check_exercise(self, exercise: Exercise) -> None:
-        """The stub is not solved yet, the sabotages are told apart, the solution is right."""
+        """The stub is not solved yet, each sabotage gets its verdict, the solution is right."""
         self.check_stub(exercise)
         self.check_sabotages(exercise)
         self.check_solution(exercise)
@@ -224,7 +224,7 @@ class Classroom:
 
 
 class Classrooms:
-    """Opens a classroom for each lesson, and closes the previous one; tests come lesson by lesson.
+    """Open a classroom for each lesson, and close the previous one; tests come lesson by lesson.
 
     Args:
         where: makes an empty directory.

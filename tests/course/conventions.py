@@ -1,4 +1,4 @@
-"""The conventions of every lesson, checked without a kernel: each fault as a sentence."""
+"""The conventions of every lesson, checked without a kernel. Each fault is a sentence."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ CHECK_SABOTAGES: tuple[CheckSabotage, ...] = (
         needs=("one-device", "model-parallel", "data-parallel"),
     ),
     CheckSabotage(
-        why="nothing comes back to the first layer's device",
+        why="no gradient comes back to the first layer's device",
         check="check-two-ways",
         cell="model-parallel",
         old="for_hidden * (hidden > 0)",
@@ -36,7 +36,7 @@ CHECK_SABOTAGES: tuple[CheckSabotage, ...] = (
         needs=("one-device", "model-parallel", "data-parallel"),
     ),
     CheckSabotage(
-        why="those that are ready wait for nobody, also where they should",
+        why="synchronous workers do not wait for the slowest",
         check="check-who-waits",
         cell="simulation",
         old="until - max(times) + 1, max(times)",
@@ -76,7 +76,7 @@ CHECK_SABOTAGES: tuple[CheckSabotage, ...] = (
         needs=_RING,
     ),
     CheckSabotage(
-        why="what is complete is added again",
+        why="complete chunks are added again",
         check="check-ring",
         cell="ring-steps",
         old='if action == "add" else 0',
@@ -100,7 +100,7 @@ CHECK_SABOTAGES: tuple[CheckSabotage, ...] = (
         needs=(*_RING, "lost"),
     ),
     CheckSabotage(
-        why="it is lost in the second round: only some are wrong",
+        why="the message is lost in the second round: only some are wrong",
         check="check-lost",
         cell="lost",
         old="lost[1][1].remove((1, 2, 0))",
@@ -124,7 +124,7 @@ CHECK_SABOTAGES: tuple[CheckSabotage, ...] = (
         needs=_TRAINING,
     ),
     CheckSabotage(
-        why="nobody trains",
+        why="no copy trains",
         check="check-train",
         cell="train",
         old="steps=40",
@@ -132,7 +132,7 @@ CHECK_SABOTAGES: tuple[CheckSabotage, ...] = (
         needs=_TRAINING,
     ),
     CheckSabotage(
-        why="the weights have been broadcast after all",
+        why="the weights were broadcast after all",
         check="check-train",
         cell="train",
         old="[rng.normal(size=5) for _ in range(3)]",
@@ -140,7 +140,7 @@ CHECK_SABOTAGES: tuple[CheckSabotage, ...] = (
         needs=_TRAINING,
     ),
     CheckSabotage(
-        why="two workers know what the sum will be, and send nothing",
+        why="two workers compute the sum without sending anything",
         check="check-measured",
         cell="measure-2",
         old=_ALL_REDUCE,
@@ -148,7 +148,7 @@ CHECK_SABOTAGES: tuple[CheckSabotage, ...] = (
         needs=_MEASURED,
     ),
     CheckSabotage(
-        why="three workers stay alone",
+        why="each of three workers keeps its own tensor",
         check="check-measured",
         cell="measure-3",
         old=_ALL_REDUCE,
@@ -156,7 +156,7 @@ CHECK_SABOTAGES: tuple[CheckSabotage, ...] = (
         needs=_MEASURED,
     ),
     CheckSabotage(
-        why="what is taken for a ring sends everything to everyone",
+        why="the supposed ring sends everything to everyone",
         check="check-measured",
         cell="measure-3",
         old="sent = traffic.of(lambda: all_reduce(1_000_000), meet)",

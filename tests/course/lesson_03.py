@@ -44,7 +44,7 @@ CHECK_SABOTAGES = (
         needs=_PROOF,
     ),
     CheckSabotage(
-        why="both workers are trained on the same rows",
+        why="both workers train on the same rows",
         check="check-proof",
         cell="digits-setup",
         old=_BATCHED,
@@ -76,7 +76,7 @@ CHECK_SABOTAGES = (
         needs=_PROOF,
     ),
     CheckSabotage(
-        why="one worker changes its weights on its own, afterwards",
+        why="one worker changes its weights alone, afterward",
         check="check-proof",
         cell="main-py",
         old="final = digits_setup.flat(model)",
@@ -100,7 +100,7 @@ CHECK_SABOTAGES = (
         needs=_PACE,
     ),
     CheckSabotage(
-        why="the model inside is outside, too",
+        why="the model inside is created outside, too",
         check="check-scope",
         cell="inside",
         old="%%mw_scope",
@@ -132,7 +132,7 @@ CHECK_SABOTAGES = (
         needs=_RATES,
     ),
     CheckSabotage(
-        why="the batch of one worker is that of all",
+        why="the batch size of one worker is used for all",
         check="check-rates",
         cell="train-three",
         old="32 * 3",
@@ -148,7 +148,7 @@ CHECK_SABOTAGES = (
         needs=("session",),
     ),
     CheckSabotage(
-        why="there was no process to begin with",
+        why="there was no process at the start",
         check="check-stop",
         cell="stop",
         old="if task.pid]",

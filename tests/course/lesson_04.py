@@ -13,14 +13,14 @@ CHECK_SABOTAGES = (
         new="%mw_start 1",
     ),
     CheckSabotage(
-        why="what is pulled is not what was pushed",
+        why="the variable changes before it is pushed",
         check="check-pull",
         cell="push",
         old="%mw_push per_replica_batch\nper_replica_batch = 999",
         new="per_replica_batch = 999\n%mw_push per_replica_batch",
     ),
     CheckSabotage(
-        why="another scope than the strategy's",
+        why="the scope of another strategy",
         check="check-where",
         cell="where",
         old="with strategy.scope():",
@@ -67,7 +67,7 @@ CHECK_SABOTAGES = (
         needs=_MODELS,
     ),
     CheckSabotage(
-        why="it is trained as it should be",
+        why="the model is trained as it should be",
         check="check-refusal",
         cell="refusal",
         old="outsider.",

@@ -18,7 +18,7 @@ CHECK_SABOTAGES = (
         needs=_READ,
     ),
     CheckSabotage(
-        why="every worker is given every row, whatever the policy",
+        why="every worker gets every row, whatever the policy",
         check="check-policies",
         cell="reading-py",
         old="source(name).batch(global_batch), policy)",
@@ -34,7 +34,7 @@ CHECK_SABOTAGES = (
         needs=_READ,
     ),
     CheckSabotage(
-        why="DATA was asked for, so nothing is gone over to",
+        why="DATA is requested, so there is no fallback",
         check="check-fallback",
         cell="who-reads",
         old='("DATA", "FILE", "AUTO")]',
@@ -66,7 +66,7 @@ CHECK_SABOTAGES = (
         needs=_TOO_FEW,
     ),
     CheckSabotage(
-        why="the file is shared out by rows",
+        why="the file is sharded by rows",
         check="check-too-few",
         cell="too-few-py",
         old="reading.from_files(1).map(examples).batch(4)",
@@ -74,7 +74,7 @@ CHECK_SABOTAGES = (
         needs=_TOO_FEW,
     ),
     CheckSabotage(
-        why="the batches are shared out by rows after all",
+        why="the batches are sharded by rows after all",
         check="check-odd",
         cell="odd-batches",
         old='sizes(fourteen, "OFF")',
@@ -88,14 +88,14 @@ CHECK_SABOTAGES = (
         new="batch(5)",
     ),
     CheckSabotage(
-        why="nobody shares out",
+        why="the dataset is not sharded",
         check="check-from-function",
         cell="from-function",
         old=".shard(context.num_input_pipelines, context.input_pipeline_id)",
         new="",
     ),
     CheckSabotage(
-        why="both workers take the first share",
+        why="both workers take the first shard",
         check="check-from-function",
         cell="from-function",
         old="context.num_input_pipelines, context.input_pipeline_id)\n    return",
@@ -117,7 +117,7 @@ CHECK_SABOTAGES = (
         needs=_SHUFFLED,
     ),
     CheckSabotage(
-        why="both workers take the same share",
+        why="both workers take the same shard",
         check="check-shuffled",
         cell="shuffled",
         old="numbers.shard(2, context.input_pipeline_id)",
@@ -157,7 +157,7 @@ CHECK_SABOTAGES = (
         needs=_TWO_EACH,
     ),
     CheckSabotage(
-        why="the policies are forgotten: files are shared out each time",
+        why="the policies are forgotten: data are sharded by file each time",
         check="check-costs",
         cell="reading-py",
         old="return dataset.with_options(options)",
@@ -165,7 +165,7 @@ CHECK_SABOTAGES = (
         needs=("work", "costs"),
     ),
     CheckSabotage(
-        why="the share is taken last, each time",
+        why="the shard is taken last, each time",
         check="check-costs",
         cell="work",
         old="if shard_first:",

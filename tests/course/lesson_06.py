@@ -28,7 +28,7 @@ CHECK_SABOTAGES = (
         needs=_VALIDATION,
     ),
     CheckSabotage(
-        why="the same, from equal seeds: both report the same",
+        why="each trains its own model from equal seeds: both report the same",
         check="check-validation",
         cell="model",
         old="%%mw_scope",
@@ -52,7 +52,7 @@ CHECK_SABOTAGES = (
         needs=_VALIDATION,
     ),
     CheckSabotage(
-        why="each worker has metrics of its own",
+        why="each worker has its own metrics",
         check="check-state",
         cell="model",
         old="%%mw_scope",
@@ -68,7 +68,7 @@ CHECK_SABOTAGES = (
         needs=_STATE,
     ),
     CheckSabotage(
-        why="both workers evaluate all the rows on their own, too",
+        why="both workers also evaluate all the rows alone",
         check="check-state",
         cell="halves",
         old="test_x[mine], test_y[mine]",
@@ -131,7 +131,7 @@ CHECK_SABOTAGES = (
         needs=_PREDICT,
     ),
     CheckSabotage(
-        why="the data come in another order",
+        why="the data come in a different order",
         check="check-predict",
         cell="predictions",
         old="test().map",
@@ -171,7 +171,7 @@ CHECK_SABOTAGES = (
         needs=_BESIDE,
     ),
     CheckSabotage(
-        why="other rows are evaluated beside the cluster than in it",
+        why="the evaluator beside the cluster evaluates other rows",
         check="check-sidecar",
         cell="sidecar-py",
         old="model, evaluated.test()",
@@ -187,7 +187,7 @@ CHECK_SABOTAGES = (
         needs=_SIDECAR,
     ),
     CheckSabotage(
-        why="the checkpoint is restored under its name, twice",
+        why="the checkpoint is restored under its own name both times",
         check="check-stale",
         cell="yesterday",
         old="restored(net=fresh)",
@@ -195,7 +195,7 @@ CHECK_SABOTAGES = (
         needs=_STALE,
     ),
     CheckSabotage(
-        why="the evaluator takes the weights that it has drawn",
+        why="the evaluator uses the weights that it drew",
         check="check-stale",
         cell="beside-py",
         old="checkpoint.restore(path).expect_partial()",

@@ -24,7 +24,7 @@ CHECK_SABOTAGES = (
         needs=("launch-told",),
     ),
     CheckSabotage(
-        why="it is today's class",
+        why="it is the current class",
         check="check-told",
         cell="told-py",
         old="tf.compat.v1.distribute.experimental.Multi",
@@ -40,7 +40,7 @@ CHECK_SABOTAGES = (
         needs=("told-py",),
     ),
     CheckSabotage(
-        why="both workers have as many GPUs",
+        why="both workers have equally many GPUs",
         check="check-gpus",
         cell="launch-gpus",
         old="-- 1 2",
@@ -63,7 +63,7 @@ CHECK_SABOTAGES = (
         needs=("calls",),
     ),
     CheckSabotage(
-        why="another scope than the strategy's",
+        why="the scope of another strategy",
         check="check-knows",
         cell="attempt",
         old="with strategy.scope():",
@@ -78,7 +78,7 @@ CHECK_SABOTAGES = (
         new="if True:",
     ),
     CheckSabotage(
-        why="both replicas have the same gradient, so that nobody sees who shares",
+        why="both replicas have the same gradient, which hides whether it is shared",
         check="check-applied",
         cell="applied",
         old="task_index + 1.0",
@@ -146,7 +146,7 @@ CHECK_SABOTAGES = (
         new="strategy.experimental_local_results(partial)[0]",
     ),
     CheckSabotage(
-        why="no signature",
+        why="there is no signature",
         check="check-spec",
         cell="spec",
         old=", input_signature=[distributed.element_spec]",
@@ -167,7 +167,7 @@ CHECK_SABOTAGES = (
         new="4",
     ),
     CheckSabotage(
-        why="one replica",
+        why="there is one replica",
         check="check-mirrored",
         cell="mirrored-py",
         old='MirroredStrategy(["CPU:0", "CPU:1"])',
@@ -255,7 +255,7 @@ CHECK_SABOTAGES = (
         needs=_CHECKPOINT,
     ),
     CheckSabotage(
-        why="restored outside of the scope",
+        why="it is restored outside of the scope",
         check="check-checkpoint",
         cell="checkpoint-restore",
         old="with strategy.scope():",

@@ -114,7 +114,7 @@ CHECK_SABOTAGES = (
         needs=_SAVED,
     ),
     CheckSabotage(
-        why="loaded outside of the scope after all",
+        why="it is loaded outside of the scope after all",
         check="check-load",
         cell="load-inside",
         old="%%mw_scope",
@@ -122,7 +122,7 @@ CHECK_SABOTAGES = (
         needs=_LOADED,
     ),
     CheckSabotage(
-        why="equal data make models of each worker's own look like one",
+        why="equal data make separate models look like one",
         check="check-load",
         cell="load-outside",
         old="dataset(seed=task_index)",
@@ -138,7 +138,7 @@ CHECK_SABOTAGES = (
         needs=_MANAGED,
     ),
     CheckSabotage(
-        why="everybody looks for the latest in its own place",
+        why="each worker looks for the latest in its own folder",
         check="check-manager",
         cell="latest-cell",
         old='latest_checkpoint("checkpoints")',
@@ -171,7 +171,7 @@ CHECK_SABOTAGES = (
         needs=_GONE_ON,
     ),
     CheckSabotage(
-        why="all read what the chief has written",
+        why="all workers read what the chief wrote",
         check="check-own-directory",
         cell="own-directory-restore",
         old='with mwtutor.write_filepath("checkpoints") as directory:',

@@ -88,7 +88,7 @@ CHECK_SABOTAGES = (
         needs=(*_FIRST, "kept"),
     ),
     CheckSabotage(
-        why="one worker ends with other weights",
+        why="one worker ends with different weights",
         check="check-kept",
         cell="kept",
         old="for weights in by_hand",

@@ -68,7 +68,7 @@ CHECK_SABOTAGES = (
         needs=_WORDS,
     ),
     CheckSabotage(
-        why="nobody asks for NCCL",
+        why="NCCL is not requested",
         check="refused",
         cell="refused",
         old='comm="nccl"',
@@ -100,7 +100,7 @@ CHECK_SABOTAGES = (
         needs=_VARIANTS,
     ),
     CheckSabotage(
-        why="16 bits are not asked for",
+        why="16 bits are not requested",
         check="check-slow",
         cell="variants",
         old='{"dtype": tf.float16}',
@@ -217,7 +217,7 @@ CHECK_SABOTAGES = (
         needs=("prepare",),
     ),
     CheckSabotage(
-        why="the cable stays where it is for a moment only",
+        why="the cable stays in place only for a moment",
         check="check-cable",
         cell="pull-cable",
         old="    time.sleep(1)\n",

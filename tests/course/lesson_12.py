@@ -94,7 +94,7 @@ CHECK_SABOTAGES = (
         needs=_VARIANTS,
     ),
     CheckSabotage(
-        why="shards are none",
+        why="the data are not sharded",
         check="check-variants",
         cell="input-py",
         old=_SHARDED,
@@ -102,7 +102,7 @@ CHECK_SABOTAGES = (
         needs=_VARIANTS,
     ),
     CheckSabotage(
-        why="one worker",
+        why="there is one worker",
         check="check-variants",
         cell="launch-variants",
         old="%mw_launch 2",
@@ -110,7 +110,7 @@ CHECK_SABOTAGES = (
         needs=_VARIANTS,
     ),
     CheckSabotage(
-        why="the larger batch is none",
+        why="the larger batch is not larger",
         check="check-variants",
         cell="variants-py",
         old='train_input_fn(input_context, 128), {"batch": 128}, 5)',
@@ -126,7 +126,7 @@ CHECK_SABOTAGES = (
         needs=(*_MAIN, "check-main", *_VARIANTS),
     ),
     CheckSabotage(
-        why="one replica",
+        why="there is one replica",
         check="check-mirrored",
         cell="mirrored-py",
         old='MirroredStrategy(["CPU:0", "CPU:1"])',
@@ -222,7 +222,7 @@ CHECK_SABOTAGES = (
         needs=_OLD,
     ),
     CheckSabotage(
-        why="the numbers stand in the graph",
+        why="the numbers are constants in the graph",
         check="check-old",
         cell="old-py",
         old="strategy.experimental_make_numpy_dataset(numbers, session=session)",

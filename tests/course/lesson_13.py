@@ -69,7 +69,7 @@ CHECK_SABOTAGES = (
         needs=_SIXTEEN,
     ),
     CheckSabotage(
-        why="MPI tells them who they are after all",
+        why="MPI sets their ranks after all",
         check="check-size",
         cell="gloo-under-mpirun",
         old="HOROVOD_CONTROLLER=gloo HOROVOD_CPU_OPERATIONS=gloo",

@@ -58,7 +58,7 @@ CHECK_SABOTAGES = (
         needs=_EXEC,
     ),
     CheckSabotage(
-        why="the task of the script is known after all",
+        why="the script knows its task after all",
         check="check-exec",
         cell="break-exec",
         old='if "STEP" not in name}',
@@ -74,7 +74,7 @@ CHECK_SABOTAGES = (
         needs=_SIXTEEN,
     ),
     CheckSabotage(
-        why="the replicas make steps of their own",
+        why="each replica takes its own steps",
         check="check-sixteen",
         cell="sixteen-py",
         old='context.all_reduce("SUM", tape.gradient(loss, kernel))',
@@ -82,7 +82,7 @@ CHECK_SABOTAGES = (
         needs=_SIXTEEN,
     ),
     CheckSabotage(
-        why="each replica takes the mean of its own rows for its share",
+        why="each replica takes the mean of its own rows as its share",
         check="check-sixteen",
         cell="sixteen-py",
         old="tf.reduce_sum(losses) / BATCH",

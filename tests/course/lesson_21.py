@@ -54,7 +54,7 @@ CHECK_SABOTAGES = (
         needs=_LOGS,
     ),
     CheckSabotage(
-        why="the exchanges of one worker alone meet each other",
+        why="the exchanges of a single worker meet each other",
         check="check-logs",
         cell="logs-py",
         old="step == 6",

@@ -1,4 +1,4 @@
-"""Every check cell notices the faults it is meant for."""
+"""Every check cell notices the faults for which it is written."""
 
 from __future__ import annotations
 

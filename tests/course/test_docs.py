@@ -1,4 +1,4 @@
-"""The pages of the course name what exists."""
+"""The pages of the course name only what exists."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ FOLDERS = {
     for at, exercise in enumerate(lesson.exercises, 1)
 }
 
-#: Values that a learner may have in place of anything.
+#: Values that a learner may have instead of the expected ones.
 STRANGE = [None, "text", 7, -1.5, True, [], {}, [[1], "x"], b"\0", float("nan"), len, object()]
 
 

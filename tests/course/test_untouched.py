@@ -93,7 +93,7 @@ def test_a_cell_that_needs_hardware_runs_where_that_is(cell):
 
 @pytest.mark.parametrize("cell", [parameters.values[0] for parameters in HARDWARE])
 def test_a_cell_that_needs_hardware_shows_nothing_it_has_not_seen(cell):
-    """It checks itself, and nobody writes its expected output by hand."""
+    """It checks itself; nobody writes its expected output by hand."""
     assert "assert " in "".join(cell["source"])
     assert not cell["outputs"] or cell["execution_count"]
 

@@ -297,7 +297,7 @@ def test_a_file_of_exercises_is_found_from_the_workspace_too(work, write):
         ("import sys\nsys.exit(3)\n", "SystemExit"),
         ("", "course.py has no exercises"),
         ("EXERCISES = ()", "course.py has no exercises"),
-        ("EXERCISES = (1,)", "there is a int"),
+        ("EXERCISES = (1,)", "has a int, not an Exercise"),
     ],
 )
 def test_a_file_without_exercises_is_told_why(work, text, words):

@@ -73,7 +73,7 @@ def test_damaged_and_edited_records_are_named_and_the_rest_is_read(learner, work
     assert found.exercises["05-1"].solved == 1
     (why,) = found.unread
     assert "ben" in why
-    assert "does not hold what mwtutor writes" in why
+    assert "has entries that mwtutor did not write" in why
     assert found.predictions == {"05-a": (PartSums("OFF", 0, 0, {}, {"6": 1}),), "05-b": ()}
 
 

@@ -265,7 +265,7 @@ def test_a_program_edited_by_hand_is_another_version_whatever_its_time(results):
 @pytest.mark.parametrize("after", [1.5, 300.0])
 def test_a_result_edited_by_hand_is_not_judged(results, after):
     edit(results.work / "result", "4", ENDED + after)
-    newer = "result is newer than the run that was to write it: it was edited or copied."
+    newer = "result is newer than the run that should have written it: it was edited or copied."
     assert results.check() == ("not yet", f"{newer} {RUN_IT}")
 
 

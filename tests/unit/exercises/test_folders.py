@@ -76,10 +76,10 @@ def test_answers_stand_one_below_the_other(folder):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (b"", "has code that belongs to no answer, or no answer"),
-        (b"import math\n# == right: a\nx = 1\n", "has code that belongs to no answer"),
-        (b"# == right: a\nx = 1\n# == perhaps: b\nx = 2\n", "has code that belongs to no answer"),
-        (b"# == right: a\nx = 1\n# == right:\nx = 2\n", "has code that belongs to no answer"),
+        (b"", "has no answers, or code outside an answer"),
+        (b"import math\n# == right: a\nx = 1\n", "or code outside an answer"),
+        (b"# == right: a\nx = 1\n# == perhaps: b\nx = 2\n", "or code outside an answer"),
+        (b"# == right: a\nx = 1\n# == right:\nx = 2\n", "or code outside an answer"),
         (b"# == right: a\nx = 1\n\n# == wrong: b\n# says: c\n", "line 4 is empty"),
         (b"# == right: a\n# - y = 5\n# + y = 4\n", "line 1: 'y = 5' is not in solution.py, or"),
         (b"# == right: a\n# - y = 5\ny = 4\n", "line 1: its changes of the solution are mixed"),

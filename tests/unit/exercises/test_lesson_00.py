@@ -58,7 +58,7 @@ def backwards(arrays: list[Any], send: Any) -> list[Any]:
     ("function", "words"),
     [
         (lambda arrays, send: [np.mean(arrays, axis=0)] * len(arrays), "has the mean"),
-        (lambda arrays, send: 5, "what is returned is int"),
+        (lambda arrays, send: 5, "the result is int"),
         (lambda arrays, send: arrays[:-1], "not a list of 2 arrays, one per worker"),
         (lambda arrays, send: [send(0, 9, arrays[0])], "from or to worker 9"),
         (lambda arrays, send: [send(0, "x", arrays[0])], "from or to worker 'x'"),
@@ -104,9 +104,9 @@ ARRIVED = "arrived = send(worker, right, chunks[worker][chunk])"
 
 def test_what_is_sent_must_be_what_is_used():
     from_memory = ring_that(ARRIVED, f"{ARRIVED}; arrived = chunks[worker][chunk]")
-    assert "sends numbers of others that had not been sent to it" in ring(from_memory).words
+    assert "sends numbers of others that were not sent to it" in ring(from_memory).words
     kept_from_memory = ring_that("if add else arrived", "if add else chunks[worker][chunk]")
-    assert "with other numbers on the wire" in ring(kept_from_memory).words
+    assert "it reads the others' arrays from memory" in ring(kept_from_memory).words
 
 
 def test_sums_from_memory_that_are_sent_around():
@@ -121,7 +121,7 @@ def test_sums_from_memory_that_are_sent_around():
                 results[(worker + 1) % workers][chunk] = arrived
         return [np.concatenate(own) for own in results]
 
-    assert "sends numbers of others that had not been sent to it" in ring(finished).words
+    assert "sends numbers of others that were not sent to it" in ring(finished).words
 
 
 @pytest.mark.parametrize(

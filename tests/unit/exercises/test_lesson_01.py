@@ -49,7 +49,7 @@ def test_a_cause_is_named_only_if_it_explains_every_choice():
 
 def test_half_a_batch_in_twice_as_many_steps():
     assert idle_device._judge_rows([128, 128], 4).status == "right"
-    assert "noted 8 steps" in idle_device._judge_rows([128, 128], 8).words
+    assert "recorded 8 steps" in idle_device._judge_rows([128, 128], 8).words
 
 
 def epochs(count: int, batch: int, buffer: int) -> list[list[list[int]]]:
@@ -86,7 +86,7 @@ def looked(*given: list[list[list[int]]]) -> Verdict:
 
 
 def test_an_epoch_without_an_end_is_not_given_one():
-    assert "has 128 batches, or even more" in looked([[list(range(8))] * 128] * 2).words
+    assert "has 128 batches or more" in looked([[list(range(8))] * 128] * 2).words
 
 
 def test_a_pipeline_that_cannot_be_read_is_wrong_once_it_is_written():

@@ -74,7 +74,7 @@ def test_a_started_worker_that_failed_is_not_called_unstarted(tmp_path):
     (tmp_path / "here-17.json").touch()
     verdict = START.check(Written(tmp_path, processes=[1]))
     assert verdict.status == "wrong"
-    assert verdict.words.startswith("Workers started: 1, but none has left a note.")
+    assert verdict.words.startswith("Workers started: 1, but none left a note.")
 
 
 def test_addresses_in_a_tuple_are_a_list_of_addresses():
@@ -94,7 +94,7 @@ def test_workers_that_had_ended_when_they_were_returned(tmp_path):
             (tmp_path / f"met-{index}.json").write_text(json.dumps(note))
         return START.check(Written(tmp_path, processes=[1, 2]))
 
-    assert "they had ended before start_workers returned" in started(returned=False).words
+    assert "they exited before start_workers returned" in started(returned=False).words
     assert started(returned=True).status == "right"
 
 

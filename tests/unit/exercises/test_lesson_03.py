@@ -45,7 +45,7 @@ def test_numbers_of_any_kind(kind):
 def test_no_more_is_said_of_steps_than_was_seen():
     assert "1344 of the 1344 rows were seen more than once, up to 3 times" in batch(96, 42).words
     assert batch(96, 13).words == "96 of the 1344 rows were never seen."
-    assert "the steps are not shared out" in batch(96, 4).words
+    assert "the steps are not divided up" in batch(96, 4).words
 
 
 def results(*sizes: list[int], weights: Any = None) -> list[dict[str, Any]]:
@@ -65,7 +65,7 @@ def test_two_epochs_are_not_called_alone():
 
 
 def test_a_model_that_was_not_trained():
-    assert "`fit` has taken no step" in judged([], [])
+    assert "`fit` took no step" in judged([], [])
 
 
 def test_a_half_of_a_half_is_named_only_if_the_weights_are_its():
@@ -76,8 +76,8 @@ def test_a_half_of_a_half_is_named_only_if_the_weights_are_its():
     ]
     sizes = [EACH] * 10 + [16]
     trained = arrays._trained(batches)
-    assert "shares out what it is given" in judged(sizes, sizes, weights=trained)
-    assert "shares out" not in judged(sizes, sizes)
+    assert "divides the data that you give it" in judged(sizes, sizes, weights=trained)
+    assert "divides the data" not in judged(sizes, sizes)
 
 
 def slowest(function: Any) -> Counter[bool]:

@@ -138,10 +138,10 @@ def test_the_right_mean_that_was_not_computed_together():
     def judged(asked: Any, some: Any) -> str:
         return said(BY_HAND, (given, given), (LOSSES, LOSSES), asked, some).words
 
-    assert "nothing was shared out" in judged((891, 891), (OF_SOME, OF_SOME))
-    assert f"it gives {MEAN:.4f} and {MEAN:.4f}; theirs is" in judged((447, 444), (MEAN, MEAN))
+    assert "the rows were not divided" in judged((891, 891), (OF_SOME, OF_SOME))
+    assert f"it gives {MEAN:.4f} and {MEAN:.4f}; their mean is" in judged((447, 444), (MEAN, MEAN))
     assert "it gives no number" in judged((447, 444), ("x", MEAN))
-    assert "has not been asked about some" in judged((), ())
+    assert "was not called with only some" in judged((), ())
 
 
 def test_no_reason_is_made_up_for_what_was_miscounted():
@@ -157,7 +157,7 @@ def test_no_reason_is_made_up_for_what_was_miscounted():
     assert "the last batch of the data is missing" in judged(*[dropped] * 3)
     assert judged(*[every[5:]] * 3) == "In an epoch 5 rows were never evaluated."
     assert "the steps or the batches leave them out" in judged(*[every[:256]] * 3, steps=4)
-    assert "of the end of the data and of their beginning" in judged(*[every + every[:23]] * 3)
+    assert "from the end of the data and from the beginning" in judged(*[every + every[:23]] * 3)
     again = judged(*[every + every[:64]] * 3, steps=6)
     assert again == "In an epoch 64 rows were evaluated more than once."
 
@@ -167,4 +167,4 @@ def test_a_score_of_one_half_is_not_above_it():
         right = (scores >= 0.5) == labels
         return [right.sum(), len(right)]
 
-    assert "a score of 0.5" in said(STATE, state=state, result=lambda t: t[0] / t[1]).words
+    assert "a score of exactly 0.5" in said(STATE, state=state, result=lambda t: t[0] / t[1]).words

@@ -96,7 +96,7 @@ def test_what_is_not_ours_is_left_alone(work):
     (work / "lesson-05").mkdir()
     (work / "lesson-05" / MARK).write_text("not what we write")
     for number, said in enumerate(
-        ["not made by", "is a file", "is a link", "not made by", "not made by"], 1
+        ["did not create", "is a file", "is a link", "did not create", "did not create"], 1
     ):
         with pytest.raises(BadInput, match=said) as error:
             workspace(f"lesson-0{number}")
@@ -115,7 +115,7 @@ def test_a_disk_that_cannot_be_written_is_said(work):
         make_read_only(disk)
         with pytest.raises(BadInput) as error:
             workspace("lesson-01", disk)
-    assert "The workspace lesson-01 cannot be made in" in error.value.problem
+    assert "The workspace lesson-01 cannot be created in" in error.value.problem
     assert "Read-only file system" in error.value.problem
     assert "where you can write" in error.value.remedy
     assert Path.cwd() == work
@@ -134,7 +134,7 @@ def test_a_directory_in_which_nothing_may_be_made_is_said(work):
             print(error)
 
     done = as_user(make)
-    assert "cannot be made in" in done.stdout, done.stderr
+    assert "cannot be created in" in done.stdout, done.stderr
     assert "Permission denied" in done.stdout
     assert os.listdir(closed) == []
 

@@ -89,6 +89,6 @@ def test_a_hint_waits_for_no_lock_for_ever(work, monkeypatch):
     guidance.hint("03-1")
     with holding(work / ".mwtutor" / "locks" / ".progress") as pid:
         found = guidance.hint("03-1")
-    assert found.note.startswith("Your progress is not kept.")
+    assert found.note.startswith("Your progress is not stored.")
     assert str(pid) in found.note
     assert found.shown, "it is shown all the same"

@@ -1,4 +1,4 @@
-"""00-1: how many bytes does a worker send?."""
+"""00-1: the bytes that a worker sends."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
 
-#: Workers and bytes of a model for which the learner's functions are asked.
+#: Workers and bytes of a model with which the learner's functions are called.
 _SIZES = ((2, 1_000), (3, 6_000), (5, 10_000), (8, 8_000))
 
 Formula = Callable[[int, int], float]
 
-#: What else is answered, and what whoever answers it has counted.
+#: Common wrong formulas, and what each one counts.
 _WORKER_0_MISTAKES: tuple[tuple[Formula, str], ...] = (
     (lambda n, m: m, "one copy of the sum, but worker 0 sends it to each of the others"),
     (lambda n, m: 2 * (n - 1) * m, "also what worker 0 receives; the question is what it sends"),

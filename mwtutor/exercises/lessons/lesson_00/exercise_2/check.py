@@ -16,14 +16,14 @@ _Sending = tuple[int, int, Any]
 
 
 class _WrongWorker(Exception):
-    """Something was sent from or to a worker that there is not."""
+    """Something was sent from or to a worker that does not exist."""
 
 
 class _Wire:
-    """Carries arrays between workers and notes who sent what to whom.
+    """Carries arrays between workers and records who sent what to whom.
 
     Args:
-        noise: carry numbers that nobody has instead, the same ones each time.
+        noise: deliver random numbers instead, the same ones each time.
     """
 
     def __init__(self, workers: int, *, noise: bool = False) -> None:
@@ -50,7 +50,7 @@ class _Wire:
         return isinstance(end, (int, np.integer)) and bool(0 <= end < self.workers)
 
 
-#: Workers and numbers in each array. The last ones cannot be cut into equal chunks.
+#: Workers, and numbers in each array. The last array cannot be cut into equal chunks.
 _RINGS = ((2, 6), (3, 6), (4, 12), (5, 10), (3, 7))
 
 
@@ -62,7 +62,7 @@ def check(work: Work) -> Verdict:
         return wrong("ring_all_reduce is no longer a function.")
     sent: dict[tuple[int, int], Mapping[tuple[int, int], int]] = {}
     for workers, length in _RINGS:
-        # Powers of two: each sum tells who has taken part in it.
+        # Powers of two: each sum shows which workers contributed.
         arrays = [2.0 ** (worker * 3) * np.arange(1.0, length + 1.0) for worker in range(workers)]
         given = [array.copy() for array in arrays]
         wire = _Wire(workers)
@@ -100,16 +100,16 @@ def _problem(arrays: list[Any], given: list[Any], result: Any) -> str:
     try:
         results = [np.asarray(array, dtype=float) for array in result]
     except (TypeError, ValueError):
-        return f"what is returned is {type(result).__name__}, not a list of one array per worker."
+        return f"the result is {type(result).__name__}, not a list of one array per worker."
     if len(results) != workers or any(array.shape != total.shape for array in results):
         return (
-            f"what is returned is not a list of {workers} arrays, one per worker, each of"
+            f"the result is not a list of {workers} arrays, one per worker, each of"
             f" {len(total)} numbers."
         )
     if all(_equal(array, total) for array in results):
         return ""
     if all(_equal(array, total / workers) for array in results):
-        return "every worker has the mean. All-reduce with SUM was asked for."
+        return "every worker has the mean. Return the sum."
     bad = np.flatnonzero(np.any([array != total for array in results], axis=0))
     remainder = len(total) % workers
     if remainder and np.array_equal(bad, np.arange(len(total))[-remainder:]):
@@ -119,14 +119,14 @@ def _problem(arrays: list[Any], given: list[Any], result: Any) -> str:
         )
     if any(np.any(array > total) for array in results):
         return (
-            "some numbers are larger than the sums: something has been added more than once. In the"
-            " second round an arriving chunk is complete already."
+            "some numbers are larger than the sums: something was added more than once. In the"
+            " second round, an arriving chunk is complete already."
         )
     correct = [np.count_nonzero(array == total) for array in results]
     if all(0 < count < len(total) for count in correct):
         return (
-            f"each worker has some sums, worker 0 {correct[0]} of {len(total)}, and nobody has all:"
-            " the chunks that are complete have not reached everyone."
+            f"each worker has some sums (worker 0: {correct[0]} of {len(total)}), but no worker has"
+            " all: the complete chunks have not reached everyone."
         )
     bad_worker = next(w for w, array in enumerate(results) if not _equal(array, total))
     place = int(np.flatnonzero(results[bad_worker] != total)[0])
@@ -141,8 +141,8 @@ def _way(wire: _Wire, size: int) -> str:
     workers = wire.workers
     if not wire.bytes:
         return (
-            "the sums are right, but nothing was sent. Here all arrays are in one memory; real"
-            " workers see another's array only if it is sent."
+            "the sums are right, but nothing was sent. Here all arrays are in one memory; a real"
+            " worker gets another's array only if it is sent."
         )
     sent = [sum(n for (source, _), n in wire.bytes.items() if source == w) for w in range(workers)]
     shown = ", ".join(f"worker {w} {count / size:.3g}" for w, count in enumerate(sent))
@@ -151,7 +151,7 @@ def _way(wire: _Wire, size: int) -> str:
         busiest = sent.index(max(sent))
         return (
             f"the sums are right, but worker {busiest} does most of the work. Sent, in multiples"
-            f" of an array: {shown}. In a ring all do the same."
+            f" of an array: {shown}. In a ring, all send the same amount."
         )
     if any(len(others) > 1 for others in targets):
         return "the sums are right, but a worker sends to more than one other: that is not a ring."
@@ -167,10 +167,10 @@ def _way(wire: _Wire, size: int) -> str:
 
 
 def _unsent(function: Any, arrays: list[Any]) -> str:
-    """Whose numbers get to a worker without the wire; empty if nobody's do.
+    """Which numbers a worker gets without the wire; empty if none.
 
-    The wire carries numbers that are nobody's, so what a worker sends and has at the end is made
-    of its own array alone, whatever the others have.
+    The wire delivers noise, so what a worker sends and returns depends on its own array alone,
+    whatever the others have.
     """
     sent, result = _with_noise(function, arrays)
     for worker, own in enumerate(arrays):
@@ -178,14 +178,13 @@ def _unsent(function: Any, arrays: list[Any]) -> str:
         sent_now, result_now = _with_noise(function, others)
         if not _same(_of(worker, sent), _of(worker, sent_now)):
             return (
-                f"the sums are right, but worker {worker} sends numbers of others that had not"
-                " been sent to it: they come from their memory, which a real worker cannot read."
+                f"the sums are right, but worker {worker} sends numbers of others that were not"
+                " sent to it: they were read from memory, which a real worker cannot do."
             )
         if not _equal(result[worker], result_now[worker]):
             return (
-                f"the sums are right, but worker {worker} does not have them from what arrives:"
-                " with other numbers on the wire it still follows the others' arrays. They were"
-                " read from memory; use what `send` returns."
+                f"the sums are right, but worker {worker} does not compute them from what arrives:"
+                " it reads the others' arrays from memory. Use what `send` returns."
             )
     return ""
 

@@ -23,32 +23,32 @@ _BEST = {
 }
 _FOUR, _EIGHT, _UNEQUAL, _CLOUD, _LARGE = _BEST
 
-#: Why another choice does not fit: of a situation and a choice, or of a situation and any choice.
+#: Why a choice does not fit a situation: by situation and choice, then by situation alone.
 _WHY = {
     (_FOUR, MULTI): "it connects machines, and there is only one",
     (_FOUR, PS): "it trains asynchronously, on stale weights, although 4 equal GPUs in one machine"
     " hardly wait for each other",
     (_FOUR, CENTRAL): "all variables would be on the CPU, and every step would carry them to each"
     " GPU, although the model fits on each",
-    (_FOUR, MODEL): "the model fits on one GPU; cut into parts, one part waits for another",
-    (_EIGHT, MIRRORED): "it uses the GPUs of one machine; the other 7 machines would stand idle",
+    (_FOUR, MODEL): "the model fits on one GPU; if it is split, one part waits for another",
+    (_EIGHT, MIRRORED): "it uses the GPUs of one machine; the other 7 machines would be idle",
     (_EIGHT, CENTRAL): "it keeps the variables in one machine's memory, and uses that machine only",
     (_EIGHT, PS): "its gradients are stale, and these machines need not wait for a slow one: they"
     " are equal",
-    (_EIGHT, MODEL): "the model fits on each machine, and what is to be split is the data",
-    (_UNEQUAL, MULTI): "every step waits for the slowest of 20 unequal machines, and one that goes"
-    " away stops all of them",
+    (_EIGHT, MODEL): "the model fits on each machine; split the data instead",
+    (_UNEQUAL, MULTI): "every step waits for the slowest of 20 unequal machines, and one that"
+    " disappears stops all of them",
     (_UNEQUAL, MIRRORED): "it uses one of the 20 machines",
     (_UNEQUAL, CENTRAL): "it uses one of the 20 machines",
-    (_UNEQUAL, MODEL): "each part of a model waits for the others: with unequal machines that go"
-    " away, all stand still",
+    (_UNEQUAL, MODEL): "each part of a model waits for the others: when an unequal machine"
+    " disappears, all stop",
     (_CLOUD, MIRRORED): "it looks for GPUs; the cores of a TPU have to be found and initialized"
     " first",
     (_CLOUD, MULTI): "it is for CPUs and GPUs; a TPU has its own network and its own all-reduce",
     (_LARGE, MIRRORED): "data parallelism puts the whole model on each device, and none of them"
     " can hold it",
     (_LARGE, MULTI): "more machines do not help: data parallelism puts the whole model on each",
-    (_LARGE, PS): "parameter servers can share the storing of variables, but each worker still"
+    (_LARGE, PS): "parameter servers can store the variables in parts, but each worker still"
     " computes the whole model",
     (_LARGE, CENTRAL): "the variables may be on the CPU, but each GPU still computes the whole"
     " model",
@@ -57,7 +57,7 @@ _WHY_ANY = {
     _FOUR: "this is not a TPU",
     _EIGHT: "these are not TPUs",
     _UNEQUAL: "these are not TPUs",
-    _CLOUD: "it does not use a TPU, whose cores hold the whole model each and are kept equal",
+    _CLOUD: "it does not use a TPU, where each core holds a copy of the whole model",
     _LARGE: "this is not a TPU, and the whole model would be on each device",
 }
 

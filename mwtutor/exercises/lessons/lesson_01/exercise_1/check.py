@@ -16,9 +16,9 @@ from mwtutor.exercises.exercise import (
     wrong,
 )
 
-#: Folders: epochs in the order in which their files are written. Copying does not keep the order
-#: of saving. In the first, last as text, last written and number of files are three epochs; the
-#: others have many names of one length.
+#: Folders: epochs in the order in which their files are written, which copying may change. In the
+#: first, the last name, the last written file and the number of files are three different epochs;
+#: the others have many names of one length.
 _FOLDERS = (
     (11, 10, 9, 2),
     (104, 99, 107, 108, 101, 103, 106, 100, 102, 105),
@@ -26,12 +26,12 @@ _FOLDERS = (
     (7,),
 )
 
-#: What else is chosen, and what of.
+#: Wrong choices, and why they are wrong.
 _CHOICES: tuple[tuple[Callable[[Sequence[int]], int], str], ...] = (
     (lambda epochs: int(max(map(str, epochs))), "as text, '9' comes after '11'."),
     (
         lambda epochs: epochs[-1],
-        "its file was written last, and the files have been copied: their times say nothing about"
+        "its file was written last, but the files were copied: their times say nothing about"
         " the training.",
     ),
     (lambda epochs: len(epochs), "that is how many files there are."),
@@ -50,7 +50,7 @@ def check(work: Work) -> Verdict:
 
 
 def _chosen(latest: Callable[[Path], Any], epochs: Sequence[int]) -> Any:
-    """What it returns of a folder with these epochs."""
+    """What it returns for a folder with these epochs."""
     with tempfile.TemporaryDirectory() as folder:
         for age, epoch in enumerate(epochs):
             file = Path(folder, _file_of(epoch))

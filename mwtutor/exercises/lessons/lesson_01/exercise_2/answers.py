@@ -185,7 +185,7 @@ print("ROWS", json.dumps(rows.numpy().tolist()))
 
 
 # == wrong: the counts are printed as they should be
-# says: the last line is not what it was
+# says: the last line was changed
 # %%writefile repaired.py
 import json
 

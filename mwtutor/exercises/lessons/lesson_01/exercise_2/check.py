@@ -34,8 +34,8 @@ def check(work: Work) -> Verdict:
     verdict = _judge_rows(rows, steps.taken if steps is not None else 0)
     if verdict.status == "right" and not _ends_as_before(work.folder / "repaired.py"):
         return wrong(
-            "Both replicas seem to have trained, but the last line is not what it was. Leave it as"
-            " it is: the check reads what it prints."
+            "Both replicas seem to have trained, but the last line was changed. Restore it: the"
+            " check reads what it prints."
         )
     return verdict
 
@@ -54,10 +54,10 @@ def _rows(text: str) -> list[int]:
 
 
 def _judge_rows(rows: list[int], steps: int) -> Verdict:
-    """Judge how many rows each replica got in how many steps, as the run has noted these."""
+    """Judge how many rows each replica got in the steps that the run recorded."""
     if steps != _STEPS:
         return wrong(
-            f"The run has noted {steps} steps, in which the replicas got {rows} rows: leave the"
+            f"The run recorded {steps} steps, in which the replicas got {rows} rows: leave the"
             f" number of steps at {_STEPS}."
         )
     each = [number / steps for number in rows]
@@ -68,7 +68,7 @@ def _judge_rows(rows: list[int], steps: int) -> Verdict:
     if each == [2 * _PER_REPLICA, 0]:
         return wrong(
             f"Replica 0 got {each[0]:g} rows a step, and replica 1 none. The batch is larger, but"
-            " the model knows of one device only."
+            " the model uses only one device."
         )
     if each == [_PER_REPLICA // 2] * 2:
         return wrong(

@@ -20,7 +20,7 @@ _COUNT, _GLOBAL_BATCH = 64, 8
 #: The same with 48 rows, 3 for each of 4 replicas.
 _OTHERWISE = "look(pipeline, 48, 3, 4)"
 
-#: Whether it is there to be read.
+#: Whether both functions exist.
 _WRITTEN = "callable(pipeline) and callable(look)"
 
 SESSION = (_LOOK, _OTHERWISE, _WRITTEN)
@@ -71,7 +71,7 @@ def _judge_pipeline(first: list[Any], second: list[Any], read: int) -> Verdict:
     if len(first[0]) != _GLOBAL_BATCH:
         return wrong(f"A batch of the dataset has {len(first[0])} rows.")
     if len(first) > _COUNT:
-        return wrong(f"An epoch of {_COUNT} rows has {len(first)} batches, or even more.")
+        return wrong(f"An epoch of {_COUNT} rows has {len(first)} batches or more.")
     if sorted(rows) != list(range(_COUNT)):
         return wrong(f"An epoch has {len(rows)} rows, {len(set(rows))} of them different.")
     if rows == sorted(rows):

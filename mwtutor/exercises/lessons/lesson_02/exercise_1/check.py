@@ -37,7 +37,7 @@ def check(work: Work) -> Verdict:
     for task, address in _ADDRESSES.items():
         if words := _mistake(task, read[address] or {}):
             return wrong(words)
-    return right("Five tasks, one cluster, and each knows who it is.")
+    return right("Five tasks, one cluster, and each knows its task.")
 
 
 def _read(config: Any) -> dict[str, Any] | None:
@@ -58,25 +58,25 @@ def _mistake(task: tuple[str, int], config: Mapping[str, Any]) -> str:
     if job != "evaluator" and "evaluator" in cluster:
         return (
             f"The cluster of {address} lists the evaluator. The others do not train with it and"
-            " must not know of it."
+            " must not list it."
         )
     own = {**_CLUSTER, "evaluator": _EVALUATOR} if job == "evaluator" else _CLUSTER
     if cluster not in (_CLUSTER, own):
         return f"The cluster of {address} {_other_cluster(cluster)}"
     if said.get("type") != job:
-        return f"{address} is told that it is a {said.get('type')!r}; its job is {job!r}."
+        return f"{address} has the type {said.get('type')!r}; its job is {job!r}."
     if said.get("index") == str(index):
-        return f"{address} is told index {said['index']!r}, which is a text: an index is a number."
+        return f"{address} has the index {said['index']!r}, a string: an index is a number."
     if said.get("index") != index:
         return (
-            f"{address} is told index {said.get('index')!r}, but it is number {index} in the list"
+            f"{address} has the index {said.get('index')!r}, but it is number {index} in the list"
             f" of its own job, {job!r}. Each job counts from 0."
         )
     return ""
 
 
 def _other_cluster(cluster: Mapping[str, Any]) -> str:
-    """What a cluster has that is not the cluster of this exercise."""
+    """How a cluster differs from the cluster of this exercise."""
     if strange := [job for job in cluster if job not in (*_CLUSTER, "evaluator")]:
         return (
             f"has the job {strange[0]!r:.40}, which TensorFlow does not know. The table in section"

@@ -20,8 +20,8 @@ def check(work: Work) -> Verdict:
     started = len(list(work.folder.glob("here-*.json")))
     if not met and started:
         return wrong(
-            f"Workers started: {started}, but none has left a note. Each failed before it could:"
-            " read what it printed."
+            f"Workers started: {started}, but none left a note. Each failed before that: read what"
+            " it printed."
         )
     if not met:
         return not_yet("No worker was started.")
@@ -31,7 +31,7 @@ def check(work: Work) -> Verdict:
             " you start later inherits it."
         )
     if len(met) != 2:
-        return wrong(f"Two workers were to run, but {len(met)} did.")
+        return wrong(f"Two workers should run, but {len(met)} did.")
     indices = sorted(note.get("index", -1) for note in met)
     if indices != [0, 1]:
         return wrong(
@@ -44,18 +44,18 @@ def check(work: Work) -> Verdict:
         )
     if alone := [note["index"] for note in met if note.get("met") != 2]:
         return wrong(
-            f"Worker {alone[0]} met nobody and gave up: the other was not started while it ran."
+            f"Worker {alone[0]} met no other worker and gave up: the other did not start in time."
         )
     if any(note.get("returned") is False for note in met):
         return wrong(
-            "The workers ran and met, but they had ended before start_workers returned: it is not"
-            " to wait for them."
+            "The workers ran and met, but they exited before start_workers returned: it must not"
+            " wait for them."
         )
     processes = work.value("processes")
     if not isinstance(processes, (list, tuple)) or len(processes) != 2:
         return wrong(
-            "The workers ran and met, but start_workers does not return the two processes: nobody"
-            " could wait for them or end them."
+            "The workers ran and met, but start_workers does not return the two processes: without"
+            " them you cannot wait for the workers or stop them."
         )
     return right("Two processes, two indices, and they met.")
 

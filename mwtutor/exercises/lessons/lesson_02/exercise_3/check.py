@@ -26,14 +26,14 @@ def check(work: Work) -> Verdict:
     if outcome is not None and not outcome.ok:
         reasons = " ".join([outcome.reason, *(task.reason for task in run.tasks.values())])
         if "Collective ops must be configured" in reasons:
-            return not_yet("It still fails as it did: an operation comes before the strategy.")
+            return not_yet("It still fails as before: an operation comes before the strategy.")
         return wrong(f"The run {outcome.status}: {outcome.reason}.")
     results, drawn = _printed(logs.lines(run.spec, list(run.tasks)))
     return _judge(results, drawn, met=not run.state.never_met())
 
 
 def _printed(lines: Iterable[LogLine]) -> tuple[list[dict[str, Any]], list[Any]]:
-    """Each result, and the heights that the same worker has drawn."""
+    """Each result, and the heights that the same worker drew."""
     said = list(lines)
     results = [
         (line.task, found) for line in said if (found := _said(line.text, "RESULT ")) is not None
@@ -46,7 +46,7 @@ def _printed(lines: Iterable[LogLine]) -> tuple[list[dict[str, Any]], list[Any]]
 
 
 def _said(text: str, word: str) -> Any:
-    """What a line says after this word; None if it does not begin with it."""
+    """The value on a line after this word; None if the line does not begin with it."""
     try:
         return json.loads(text.removeprefix(word)) if text.startswith(word) else None
     except ValueError:
@@ -58,15 +58,15 @@ def _judge(results: list[dict[str, Any]], drawn: list[Any], *, met: bool) -> Ver
 
     Args:
         results: a line of each worker.
-        drawn: the two heights that the worker of each line has drawn, and no other can know.
+        drawn: the two heights that the worker of each line drew, and no other can know.
         met: whether they were in one cluster.
     """
     if len(results) != 2:
         return wrong(
-            f"Two workers were to print one RESULT each; lines with RESULT: {len(results)}."
+            f"Each of two workers should print one RESULT; lines with RESULT: {len(results)}."
         )
     if not all({"replicas", "mean"} <= set(result) for result in results):
-        return wrong("A RESULT lacks `replicas` or `mean`: leave the last two lines as they are.")
+        return wrong("A RESULT lacks `replicas` or `mean`: leave the last two lines unchanged.")
     replicas = [result["replicas"] for result in results]
     if replicas != [2, 2]:
         return wrong(
@@ -76,12 +76,12 @@ def _judge(results: list[dict[str, Any]], drawn: list[Any], *, met: bool) -> Ver
     if not met:
         return wrong("Both count two replicas, but no cluster was formed: each was alone.")
     if not all(map(_is_pair, drawn)):
-        return wrong("Each worker is to measure two heights, with `measured.heights()`.")
+        return wrong("Each worker must measure two heights, with `measured.heights()`.")
     means = [result["mean"] for result in results]
     if all(_near(mean, sum(two) / 2) for mean, two in zip(means, drawn, strict=True)):
         return wrong(
-            f"The workers have different means, {means[0]} and {means[1]}: each has that of its own"
-            " two, and nothing was added up."
+            f"The workers have different means, {means[0]} and {means[1]}: each has the mean of its"
+            " own two, and nothing was added up."
         )
     expected = sum(map(sum, drawn)) / 4
     if not all(_near(mean, expected) for mean in means):

@@ -8,7 +8,7 @@ import numpy as np
 
 from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
 
-#: Rows of the lesson's data, and how many a replica is to get in a step.
+#: Rows of the lesson's data, and how many a replica must get in a step.
 ROWS = 1344
 EACH = 32
 
@@ -29,17 +29,17 @@ def check(work: Work) -> Verdict:
     counts = np.pad(counts, (0, max(0, ROWS - len(counts))))
     if set(sizes) != {EACH}:
         return wrong(
-            f"The replicas got {listed(sizes)} rows in a step: what `batch` is given is shared out"
+            f"The replicas got {listed(sizes)} rows in a step: the batch of the dataset is divided"
             " among them."
         )
     if counts.max() > 1:
         return wrong(
             f"{int((counts > 1).sum())} of the {ROWS} rows were seen more than once, up to"
-            f" {counts.max()} times in the epoch. All replicas together have taken {counts.sum()}."
+            f" {counts.max()} times in the epoch. All replicas together took {counts.sum()}."
         )
     if unseen := int((counts == 0).sum()):
         shared = chosen[1] == ROWS // (3 * EACH) // 3
-        why = " Every replica takes part in every step; the steps are not shared out." * shared
+        why = " Every replica takes part in every step; the steps are not divided up." * shared
         return wrong(f"{unseen} of the {ROWS} rows were never seen.{why}")
     return right(f"Each replica got {EACH} rows in each step, and each row was seen once.")
 

@@ -20,7 +20,7 @@ _STEPS = ROWS // (2 * EACH)
 def check(work: Work) -> Verdict:
     run = work.run("arrays")
     if run is None or run.outcome is None:
-        return not_yet("arrays.py has not run to its end.")
+        return not_yet("arrays.py has not finished.")
     if not run.outcome.ok:
         reason = run.outcome.reason
         if "scope" in reason:
@@ -31,19 +31,19 @@ def check(work: Work) -> Verdict:
     if not results:
         return not_yet("No model was trained.")
     if len(results) != 2:
-        return wrong("One of the two workers has trained no model.")
+        return wrong("One of the two workers trained no model.")
     return _judge(results, met=not run.state.never_met())
 
 
 def _judge(results: list[Mapping[str, Any]], *, met: bool) -> Verdict:
-    """Judge what both workers have written, and whether they were in one cluster."""
+    """Judge what both workers wrote, and whether they were in one cluster."""
     sizes = [int(one["sizes"].max(initial=0)) for one in results]
     taken = [int(one["sizes"].sum()) for one in results]
     weights = [one["weights"] for one in results]
     if not any(taken):
-        return wrong("The model was made, but `fit` has taken no step with it.")
+        return wrong("The model was created, but `fit` took no step with it.")
     if not met:
-        return wrong("No cluster was formed: each worker has trained its own model, alone.")
+        return wrong("No cluster was formed: each worker trained its own model, alone.")
     if sum(taken) != ROWS:
         steps = max(len(one["sizes"]) for one in results)
         seen = (
@@ -51,8 +51,8 @@ def _judge(results: list[Mapping[str, Any]], *, met: bool) -> Verdict:
             f" epoch has {ROWS} rows."
         )
         if 2 * sum(taken) == ROWS and _is_part_of_a_part(weights[0]):
-            seen += " `fit` shares out what it is given: each worker gave it a half, and of that a"
-            seen += " half was left."
+            seen += " `fit` divides the data that you give it: each worker gave it a half, and got"
+            seen += " a half of that."
         return wrong(seen)
     if set(sizes) != {EACH}:
         return wrong(f"In a step the workers got {listed(sizes)} rows, not {EACH} each.")
@@ -65,13 +65,13 @@ def _judge(results: list[Mapping[str, Any]], *, met: bool) -> Verdict:
         far = float(np.abs(weights[0] - expected).max())
         return wrong(
             f"The workers agree, but their weights are up to {far:.2g} away from those of one"
-            " process that takes the rows in their order, once."
+            " process that takes the rows in order, once."
         )
     return right("Both workers have the weights of one process with a batch of 64.")
 
 
 def _result(path: Path) -> Mapping[str, Any]:
-    """What a worker has written; empty if that cannot be read, or is something else."""
+    """What a worker wrote; empty if that cannot be read, or is something else."""
     try:
         with np.load(path) as file:
             return {"weights": file["weights"].ravel(), "sizes": file["sizes"].astype(int).ravel()}
@@ -80,7 +80,7 @@ def _result(path: Path) -> Mapping[str, Any]:
 
 
 def _is_part_of_a_part(weights: npt.NDArray[np.float64]) -> bool:
-    """Whether each worker has given `fit` half of the rows, which shared out each batch of that."""
+    """Whether each worker gave `fit` half of the rows, and `fit` divided each batch of that."""
     rows = np.arange(ROWS)
     for halves in ((rows[::2], rows[1::2]), np.split(rows, 2)):
         batches = []
@@ -97,7 +97,7 @@ def _is_part_of_a_part(weights: npt.NDArray[np.float64]) -> bool:
 
 @functools.cache
 def _one_process() -> npt.NDArray[np.float64]:
-    """The weights after one epoch in batches of 64 rows, in their order."""
+    """The weights after one epoch in batches of 64 rows, in order."""
     return _trained(np.split(np.arange(ROWS), _STEPS))
 
 

@@ -1,4 +1,4 @@
-"""03-3: who is slow?."""
+"""03-3: the worker that is slow."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def check(work: Work) -> Verdict:
     if not callable(slowest):
         return not_yet()
     if run is None or run.outcome is None or not run.outcome.ok:
-        return not_yet("mystery.py has not run to its end.")
+        return not_yet("mystery.py has not finished.")
     times, culprit = _times(run), f"worker:{(run.spec.request.env or {}).get('CULPRIT')}"
     if culprit not in times:
         return not_yet("The run recorded no steps of the slow worker: launch it again.")
@@ -30,25 +30,25 @@ def check(work: Work) -> Verdict:
     if named is None:
         return not_yet()
     if not isinstance(named, str) or named not in times:
-        return wrong(f"slowest(times) is {named!r:.60}, which is none of {', '.join(times)}.")
+        return wrong(f"slowest(times) is {named!r:.60}, which is not one of {', '.join(times)}.")
     if _goes_by(slowest, times, "step"):
         lengths = [f"{row['step']:.0f}" for row in times.values()]
         return wrong(
-            f"You go by the length of a step: {', '.join(lengths)} ms. Training in step, all take"
-            " as long, and what differs is chance."
+            f"You compare the lengths of a step: {', '.join(lengths)} ms. In synchronous training,"
+            " all are equally long, and the differences are chance."
         )
     if _goes_by(slowest, times, "waiting"):
         return wrong(
-            f"Whoever waits longer than the others, you name: now {named}, which waits"
-            f" {times[named]['waiting']:.0f} ms in each step. Whoever waits is ready."
+            f"You name the worker that waits longest, {named}, which waits"
+            f" {times[named]['waiting']:.0f} ms in each step. A worker that waits is ready."
         )
     if named != culprit:
-        return wrong(f"You name {named}, but {culprit} was made slow.")
+        return wrong(f"You name {named}, but {culprit} is slow.")
     return _elsewhere(slowest, times, culprit)
 
 
 def _goes_by(slowest: Any, times: Mapping[str, Any], part: str) -> bool:
-    """Whether it names whoever has most of that part, all else being as it was."""
+    """Whether it names the worker with most of that part, all else being equal."""
     most = max(row[part] for row in times.values())
     for task in times:
         changed = _copy(times)
@@ -59,7 +59,7 @@ def _goes_by(slowest: Any, times: Mapping[str, Any], part: str) -> bool:
 
 
 def _times(run: Run) -> dict[str, dict[str, float]]:
-    """The usual milliseconds of a step, as the notebook computes them."""
+    """The typical milliseconds of a step, as the notebook computes them."""
     steps = run.timeline().steps
     if steps is None:
         return {}
@@ -70,7 +70,7 @@ def _times(run: Run) -> dict[str, dict[str, float]]:
 
 
 def _elsewhere(slowest: Any, times: Mapping[str, Any], culprit: str) -> Verdict:
-    """The same run, had another worker been slow, or had it been slow in another way."""
+    """Judge the same run as if another worker were slow, or were slow in another way."""
     tasks = list(times)
     for other in tasks:
         swapped = {culprit: other, other: culprit}
@@ -78,7 +78,7 @@ def _elsewhere(slowest: Any, times: Mapping[str, Any], culprit: str) -> Verdict:
         if slowest(_copy(moved)) != other:
             return wrong(
                 f"With the numbers of {culprit} and {other} exchanged, you name"
-                f" {slowest(_copy(moved))!r:.60}: not the one that is slow then."
+                f" {slowest(_copy(moved))!r:.60}, which is not the slow one then."
             )
         for part, none in (("before", "computing"), ("computing", "before")):
             changed = _copy(moved)
@@ -93,9 +93,9 @@ def _elsewhere(slowest: Any, times: Mapping[str, Any], culprit: str) -> Verdict:
         if slowest(_copy(made_up)) != other:
             row = made_up[other]
             return wrong(
-                f"Had {len(made_up)} workers trained, and {other} needed {row['before']:g} ms of"
+                f"Suppose that {len(made_up)} workers train, {other} needs {row['before']:g} ms of"
                 f" each step for `before` and {row['computing']:g} for `computing`, and no other as"
-                f" much for both together, you would name {slowest(_copy(made_up))!r:.60}."
+                f" much for both together. Then you name {slowest(_copy(made_up))!r:.60}."
             )
     return right(f"It was {culprit}: it hardly waits, and the others wait for it.")
 
@@ -109,7 +109,7 @@ _OWN = (
 
 
 def _made_up() -> Iterator[tuple[dict[str, dict[str, float]], str]]:
-    """Runs of other numbers of workers, other lengths and another slow one; and which that is."""
+    """Runs with other numbers of workers and other lengths, and the slow worker of each."""
     for own in _OWN:
         longest = sum(own[0])
         for first in range(len(own)):

@@ -48,7 +48,7 @@ rows_seen = 15.0
 
 
 # == wrong: SUM, in the scope of another strategy
-# says: does not reach its end
+# says: does not finish
 # %%mw
 with tf.distribute.MirroredStrategy().scope():
     rows_seen = tf.Variable(0.0, aggregation=tf.VariableAggregation.SUM)

@@ -21,17 +21,17 @@ def check(work: Work) -> Verdict:
     if other := [kind for kind in kinds if "Variable" not in str(kind)]:
         return wrong(f"`rows_seen` is of type {other[0]}, not a variable: nothing can count in it.")
     if kinds and counted and all(one is None for one in counted):
-        return wrong("With this definition, the cell below it does not reach its end.")
+        return wrong("With this definition, the cell below it does not finish.")
     if len(counted) < 2 or not all(isinstance(one, float) for one in counted):
         return not_yet("Nothing was counted.")
     first, second = counted[:2]
     if first == second == 15.0:
-        return right("Both workers know of all 15 rows.")
-    seen = f"worker:0 has counted {first:g} rows, worker:1 {second:g}."
+        return right("Both workers count all 15 rows.")
+    seen = f"worker:0 counted {first:g} rows, worker:1 {second:g}."
     if first != second:
         return _own_counts(seen, kinds, combined)
     if first == 7.5:
-        return wrong(f"{seen} Those are not the rows of both, but the mean of the two.")
+        return wrong(f"{seen} That is the mean of the two, not the rows of both.")
     return wrong(f"{seen} It should be 2 + 3 rows, three times.")
 
 
@@ -40,15 +40,15 @@ def _own_counts(seen: str, kinds: Sequence[Any], combined: Sequence[Any]) -> Ver
         if set(combined) == {"NONE"}:
             return not_yet(f"{seen} Each has its own.")
         return wrong(
-            f"{seen} The variable says how values are to be combined, but it is a plain one: no"
-            " strategy made it, so no strategy combines them."
+            f"{seen} The variable has an aggregation, but it is a plain one: no strategy created"
+            " it, so no strategy combines its values."
         )
     if "ONLY_FIRST_REPLICA" in combined:
         return wrong(
             f"{seen} Only the first replica's value counts, on each worker the first of its own:"
-            " that is for values that are equal everywhere."
+            " use that for values that are equal everywhere."
         )
     return wrong(
-        f"{seen} The variable is mirrored, but was not told what to do when the replicas add"
-        " different values."
+        f"{seen} The variable is mirrored, but has no aggregation: say how to combine the different"
+        " values that the replicas add."
     )

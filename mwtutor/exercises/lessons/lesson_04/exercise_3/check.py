@@ -13,7 +13,7 @@ _FINAL, _LOSSES, _DATA = "w_final", "w_losses", "(rows.numpy().tolist(), wanted.
 
 SESSION = (_FINAL, _LOSSES, _DATA)
 
-#: As the cells of the exercise have them.
+#: The values in the cells of the exercise.
 _RATE, _STEPS = 0.1, 5
 
 
@@ -22,7 +22,7 @@ def check(work: Work) -> Verdict:
     losses = [_numbers(value, _STEPS) for value in each_worker(work, _LOSSES)]
     parts = [_part(value) for value in each_worker(work, _DATA)]
     if not (len(weights) == len(losses) == len(parts) == 2):
-        return not_yet("The steps have not been made on both workers.")
+        return not_yet("The steps did not run on both workers.")
     if any(one is None for one in (*weights, *losses, *parts)):
         return wrong("After the steps, `w` or what they returned is not a row of finite numbers.")
     if not any(np.any(one) for one in weights if one is not None):
@@ -36,7 +36,7 @@ def _judge(weights: list[Any], losses: list[Any], parts: list[Any]) -> Verdict:
     if not np.allclose(weights[0], weights[1], atol=1e-5):
         seen = f"`w` differs: {_shown(weights[0])} on worker:0, {_shown(weights[1])} on worker:1."
         if any(_are_alone(weights, parts, divide) for divide in _OWN_DIVISORS):
-            return wrong(f"{seen} Each has applied a gradient that it has shared with nobody.")
+            return wrong(f"{seen} Each applied only its own gradient.")
         return wrong(f"{seen} Both copies have to move by the same gradient.")
     for make, words in _MISTAKES:
         if np.allclose(weights[0], _trained(parts, make)[0], rtol=1e-3):
@@ -57,14 +57,14 @@ def _judge_losses(losses: list[Any], expected: Any, parts: list[Any]) -> Verdict
             f" and {losses[1][0]:.3f} on worker:1"
         )
         if any(_are_own(losses, parts, divide) for divide in _OWN_DIVISORS):
-            return wrong(f"{seen}: each knows only of its own part of the loss.")
+            return wrong(f"{seen}: each has only its own part of the loss.")
         return wrong(f"{seen}.")
     if np.allclose(losses[0], expected, atol=1e-4):
         return right("The same weights and the same losses as one process with all eight rows.")
     if np.allclose(losses[0], expected / 2, atol=1e-4):
         return wrong(
-            "`w` is that of one process, but the loss returned is half of its, as is the mean of"
-            " two parts that were already divided by the whole batch."
+            "`w` is that of one process, but the loss returned is half of the right one: the two"
+            " parts were already divided by the whole batch, and must be added, not averaged."
         )
     return wrong(
         f"`w` is that of one process, but the first step returns a loss of {losses[0][0]:.3f}, and"
@@ -102,17 +102,17 @@ _MISTAKES = (
     (
         _mean,
         "It is nearly right: the mean of two means. That is the mean of all rows only if every"
-        " replica has as many; here one has five and one has three.",
+        " replica has equally many; here one has five and one has three.",
     ),
     (
         _half,
-        "Each step is half as long as that of one process. So it is if shares of the whole batch's"
-        " mean are averaged over the replicas once more; and so it is without the 2 in the gradient"
-        " of a square.",
+        "Each step is half as long as that of one process. Either parts of the whole batch's mean"
+        " are averaged over the replicas once more, or the 2 in the gradient of a square is"
+        " missing.",
     ),
     (
         _no_division,
-        "The gradient is that of a sum over eight rows: nobody divides by their number.",
+        "The gradient is that of a sum over eight rows: divide by their number.",
     ),
 )
 
@@ -121,7 +121,7 @@ _OWN_DIVISORS = (lambda own: 8, lambda own: own, lambda own: 1)
 
 
 def _are_alone(weights: list[Any], parts: list[Any], divide: Any) -> bool:
-    """Whether each worker's are those of its own gradients alone."""
+    """Whether each worker's weights come from its own gradients alone."""
     for found, part in zip(weights, parts, strict=True):
         alone, _ = _trained([part], lambda gradients, sizes: gradients[0] / divide(sizes[0]))
         if not np.allclose(found, alone, rtol=1e-3):

@@ -21,7 +21,7 @@ _FOUR = (
 
 SESSION = (_FED, _FOUR)
 
-#: Rows of a worker that are shuffled come earlier than in their order by so many places at least.
+#: A worker's shuffled rows come at least so many places earlier than in order.
 _EARLY = 3
 
 #: The rows of the one replica of a worker, for each step of an epoch.
@@ -33,7 +33,7 @@ def check(work: Work) -> Verdict:
     workers = [_epochs(found[task]) for task in sorted(found, key=str)]
     both = [epochs for epochs in workers if epochs is not None]
     if len(both) != 2:
-        return not_yet("No two epochs have been read on both workers.")
+        return not_yet("The two workers have not read two epochs.")
     changing = any(set(chain(*one)) != set(chain(*another)) for one, another in both)
     for first, other in zip(*both, strict=True):  # each epoch
         if fault := _fault(first, other, changing=changing):
@@ -45,7 +45,7 @@ def check(work: Work) -> Verdict:
     return _order(both) or _of_four(work) or _RIGHT
 
 
-_RIGHT = right("Each row once in an epoch, eight in a step, and in another order each time.")
+_RIGHT = right("Each row once in an epoch, eight in a step, and in a different order each time.")
 
 
 def _order(both: Sequence[Sequence[_Steps]]) -> Verdict | None:
@@ -55,7 +55,7 @@ def _order(both: Sequence[Sequence[_Steps]]) -> Verdict | None:
     early = max(earliest(chain(*epoch)) for epochs in both for epoch in epochs)
     if early < _EARLY:
         return wrong(
-            f"Of a worker's rows none comes more than {early} places before its turn: that is"
+            f"None of a worker's rows comes more than {early} places before its turn: that is"
             " hardly a random order."
         )
     return None
@@ -80,12 +80,12 @@ def _of_four(work: Work) -> Verdict | None:
         return wrong(f"{seen} {counts.total()} rows are read, {len(counts)} of them different.")
     if any(len(batch) != _BATCH // 4 for part in parts for batch in part):
         largest = sum(max(map(len, part)) for part in parts)
-        return wrong(f"{seen} a step has {largest} rows: {_BATCH} are to be shared by all.")
+        return wrong(f"{seen} a step has {largest} rows: all should share {_BATCH}.")
     return None
 
 
 def _fault(first: _Steps, other: _Steps, *, changing: bool) -> Verdict | None:
-    """What is not as it should be in one epoch of both workers.
+    """What is wrong in one epoch of both workers.
 
     Args:
         changing: whether a worker does not read the same rows in each epoch.
@@ -93,12 +93,12 @@ def _fault(first: _Steps, other: _Steps, *, changing: bool) -> Verdict | None:
     times = Counter(row for epoch in (first, other) for step in epoch for row in step)
     largest = max(len(a) + len(b) for a, b in zip(first, other, strict=False))
     if set(times) - set(range(_ROWS)):
-        return wrong("There are rows that the data do not have.")
+        return wrong("Some of the rows are not in the data.")
     if all(times[row] == 2 for row in range(_ROWS)):
         seen = f"Every row is read twice in an epoch, and a step has {largest} rows."
         if largest == 2 * _BATCH:
             return not_yet(seen)
-        return wrong(f"{seen} The step is as it should be; both workers still read everything.")
+        return wrong(f"{seen} The step is right; both workers still read everything.")
     if any(times[row] != 1 for row in range(_ROWS)):
         return wrong(_uneven(times, set(chain(*first)), set(chain(*other)), changing=changing))
     if largest != _BATCH:
@@ -117,8 +117,8 @@ def _uneven(times: Counter[int], first: set[int], other: set[int], *, changing: 
         return f"{seen} Both workers read the same part of the data."
     if changing and twice:
         return (
-            f"{seen} Which rows a worker reads changes from epoch to epoch: its part is one of a"
-            " random order, and the workers do not shuffle alike."
+            f"{seen} Which rows a worker reads changes from epoch to epoch: it takes its part from"
+            " a random order, and the workers do not shuffle alike."
         )
     if changing:
         return f"{seen} Which rows a worker reads changes from epoch to epoch."

@@ -19,15 +19,15 @@ _TRUTH = "eighteen"
 SESSION = (_TRUTH,)
 _POLICIES = ("OFF", "DATA", "FILE")
 
-#: What people expect worker 1 to get of the rows 0 to 17, and what that shows.
+#: Rows that people expect worker 1 to get, of 0 to 17, and what that shows.
 _EXPECTED: Mapping[str, Sequence[tuple[Sequence[int], str]]] = {
     "OFF": (
         ((4, 5, 6, 7, 12, 13, 14, 15, 17), "OFF: that would be its part of each batch."),
-        ((), "OFF: nothing is shared out, but something is read."),
+        ((), "OFF: nothing is divided, but something is read."),
     ),
     "DATA": (
-        (range(1, 18, 2), "DATA: single rows are not dealt out in turn; batches are cut up."),
-        (range(9, 18), "DATA: there is no second half of all rows, only of each batch."),
+        (range(1, 18, 2), "DATA: single rows are not assigned in turn; batches are cut up."),
+        (range(9, 18), "DATA: worker 1 gets the second half only of each batch, not of all rows."),
         (
             (4, 5, 6, 7, 12, 13, 14, 15),
             "DATA: the last batch is not dropped, and you name none of its rows.",
@@ -35,7 +35,7 @@ _EXPECTED: Mapping[str, Sequence[tuple[Sequence[int], str]]] = {
     ),
     "FILE": (
         (range(9, 18), "FILE: a file is not cut in two."),
-        (range(6, 18), "FILE: worker 1 does not get all that worker 0 has not begun with."),
+        (range(6, 18), "FILE: worker 1 does not get all files but the first."),
         (range(12, 18), "FILE: that is one file, but whose?"),
     ),
 }
@@ -56,7 +56,7 @@ def check(work: Work) -> Verdict:
             return wrong(f"{policy}: that is not a list of row numbers.")
         if rows != list(truth[policy]):
             return wrong(_why(policy, rows, list(truth[policy])))
-    return right("That is what worker 1 has read, under each of the three.")
+    return right("These are the rows that worker 1 read, under each of the three.")
 
 
 def _why(policy: str, rows: Sequence[int], truth: Sequence[int]) -> str:
@@ -64,15 +64,15 @@ def _why(policy: str, rows: Sequence[int], truth: Sequence[int]) -> str:
         if list(rows) == list(expected):
             return words
     if sorted(rows) == sorted(truth):
-        return f"{policy}: these are the rows, but not their order."
+        return f"{policy}: these are the rows, but not in this order."
     return (
-        f"{policy}: of the {len(rows)} rows that you name worker 1 reads"
+        f"{policy}: of the {len(rows)} rows that you name, worker 1 reads"
         f" {len(set(rows) & set(truth))}, and it reads {len(truth)} in all."
     )
 
 
 def _rows(value: Any) -> list[int] | None:
-    """The whole numbers in anything that can be gone through; None if it has something else."""
+    """The whole numbers in any iterable; None if it has something else."""
     if isinstance(value, str | bytes | Mapping):
         return None
     try:

@@ -34,55 +34,55 @@ def check(work: Work) -> Verdict:
     for index in range(2):
         fed.update(_noted(work, index))
     if sorted(fed) != list(range(_REPLICAS)):
-        return wrong("Not every replica has been given rows.")
+        return wrong("Not every replica got rows.")
     if all(fed[replica] == fed[replica % 2] for replica in fed):
         rows = {row for replica in fed for step in fed[replica] for row in step}
         if rows == set(range(_REPLICAS * _SHARE)):
             return not_yet("Both workers read all of the rows.")
     if all(fed[replica] == _wanted(replica) for replica in fed):
-        return right("Each of the four replicas has read its own six rows, two at a time.")
+        return right("Each of the four replicas read its own six rows, two at a time.")
     return wrong(_fed_wrongly(fed))
 
 
 def _fed_wrongly(fed: Mapping[int, list[list[int]]]) -> str:
     rows = {row for replica in fed for step in fed[replica] for row in step}
-    shown = f"Replica 0 has read {_shown(fed[0])}, replica 1 {_shown(fed[1])}."
+    shown = f"Replica 0 read {_shown(fed[0])}, replica 1 {_shown(fed[1])}."
     own = [set(chain(*fed[2 * worker], *fed[2 * worker + 1])) for worker in range(2)]
     if own == [set(range(_SHARE)), set(range(_SHARE, 2 * _SHARE))]:
         return (
-            f"{shown} Rows {2 * _SHARE} to 23 are read by nobody: the function is called for each"
+            f"{shown} No replica reads rows {2 * _SHARE} to 23: the function is called for each"
             " worker, not for each replica, and its `input_pipeline_id` is the worker's."
         )
     if never := sorted(set(range(_REPLICAS * _SHARE)) - rows):
         return (
-            f"{shown} {len(never)} of the 24 rows are read by nobody, for example row {never[0]}."
-            " Each replica should have six rows of its own."
+            f"{shown} No replica reads {len(never)} of the 24 rows, for example row {never[0]}."
+            " Each replica should have its own six rows."
         )
     if any(len(step) > 2 for replica in fed for step in fed[replica]):
-        return f"{shown} That is more than two rows in a step: here no batch is split for you."
+        return f"{shown} That is more than two rows in a step: here no batch is split."
     if all(len(step) == 1 for replica in fed for step in fed[replica]):
         return f"{shown} That is one row in a step, not two."
     if own[0] == set(range(2 * _SHARE)):
         if [fed[0], fed[1]] == [[[at, at + 1] for at in range(k, 12, 4)] for k in (0, 2)]:
             return (
-                f"{shown} Those are the worker's rows, but the batches of its dataset go to its"
+                f"{shown} These are the worker's rows, but the batches of its dataset go to its"
                 " replicas in turn."
             )
         return f"{shown} {_of_one_worker(fed[0], fed[1])}"
-    return f"{shown} Each of them should have six rows of its own."
+    return f"{shown} Each of them should have its own six rows."
 
 
 def _of_one_worker(first: list[list[int]], second: list[list[int]]) -> str:
-    """What is wrong with how worker 0 has given all of its rows to its replicas."""
+    """What is wrong with how worker 0 gave all of its rows to its replicas."""
     if [first, second] == [_wanted(1), _wanted(0)]:
         return "Each has the rows of the other."
     if [sorted(chain(*one)) for one in (first, second)] == [
         list(chain(*_wanted(replica))) for replica in (0, 1)
     ]:
-        return "Those are the rows of each, but not in order, or not two in each step."
+        return "These are the rows of each, but not in order, or not two in each step."
     if any(min(step) < _SHARE <= max(step) for step in chain(first, second)):
-        return "Those are the worker's rows, but not in batches of a replica's own."
-    return "Those are the worker's rows, but each replica should have its own six."
+        return "These are the worker's rows, but a batch mixes rows of two replicas."
+    return "These are the worker's rows, but each replica should have its own six."
 
 
 def _shown(steps: Sequence[Sequence[int]]) -> str:
@@ -90,7 +90,7 @@ def _shown(steps: Sequence[Sequence[int]]) -> str:
 
 
 def _rows(step: Any) -> list[int]:
-    """The rows of a batch, or a row that is in none."""
+    """The rows of a batch, or a single row that is in no batch."""
     return [int(row) for row in (step if isinstance(step, list) else [step])]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
 from mwtutor.exercises.lessons.lesson_06.exercise_2.check import ROWS
 
-#: The batch in which the rows are to be evaluated, and how often.
+#: The batch size of the evaluation, and the number of epochs.
 BATCH, TIMES = 64, 3
 
 _SEEN = "seen"
@@ -44,8 +44,8 @@ def check(work: Work) -> Verdict:
         )
     if True not in work.session[_ENDLESS].values():
         return wrong(
-            "Each row was evaluated once in each epoch. But your dataset has an end, and it is"
-            " only the number of steps that keeps it from running out."
+            "Each row was evaluated once in each epoch. But your dataset has an end, and only the"
+            " number of steps keeps it from running out."
         )
     return right(f"{TIMES} evaluations, each of all {ROWS} rows, once, and nothing can run out.")
 
@@ -67,7 +67,7 @@ def _miscounted(counts: Sequence[int], steps: int) -> str:
         last = list(range(ROWS - ROWS % BATCH, ROWS))
         if steps and never == last and often == list(range(BATCH)):
             return (
-                f"{seen}: the last batch of the data is missing, and the steps went on with the"
+                f"{seen}: the last batch of the data is missing, and the steps continued with the"
                 " first."
             )
         return f"{seen}."
@@ -76,7 +76,7 @@ def _miscounted(counts: Sequence[int], steps: int) -> str:
         why = ", the last ones of the data: the steps or the batches leave them out" * bool(tail)
         return f"In an epoch {len(never)} rows were never evaluated{why}."
     if often:
-        why = ": one of your batches has rows of the end of the data and of their beginning"
+        why = ": one of your batches has rows from the end of the data and from the beginning"
         return (
             f"In an epoch {len(often)} rows were evaluated more than once"
             f"{why if _has_seam(counts, steps) else ''}."
@@ -85,7 +85,7 @@ def _miscounted(counts: Sequence[int], steps: int) -> str:
 
 
 def _has_seam(counts: Sequence[int], steps: int) -> bool:
-    """Whether that is what full batches of the rows in an endless row make of a first epoch."""
+    """Whether full batches of endlessly repeated rows explain these counts of a first epoch."""
     total = sum(counts)
     if not steps or total % steps or not ROWS % (total // steps):
         return False
@@ -93,7 +93,7 @@ def _has_seam(counts: Sequence[int], steps: int) -> bool:
 
 
 def _evaluations(found: Sequence[Any]) -> list[list[int]]:
-    """Of each epoch the rows that the workers have evaluated, all together."""
+    """The rows of each epoch that all workers together evaluated."""
     if len(found) < 2 or not all(isinstance(one, list) and one for one in found):
         return []
     rows = [[_rows(epoch) for epoch in one] for one in found]

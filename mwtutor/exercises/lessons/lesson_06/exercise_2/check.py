@@ -15,14 +15,14 @@ Array: TypeAlias = npt.NDArray[np.float64]
 #: Rows of the lesson's test data.
 ROWS = 297
 
-#: How many rows each worker has read; the last of them are those of the lesson.
+#: How many rows each worker read; the last case is that of the lesson.
 _PARTS = ((6, 2), (5, 3, 0), (231, 66))
 
 
 def check(work: Work) -> Verdict:
     state, result = work.value("state"), work.value("result")
     if not callable(state) or not callable(result):
-        return not_yet("`state` and `result` are not there.")
+        return not_yet("`state` and `result` are not both defined.")
     for parts in _PARTS:
         labels, scores = _labeled(sum(parts))
         expected = float(np.mean((scores > 0.5) == labels))
@@ -31,11 +31,11 @@ def check(work: Work) -> Verdict:
             return found
         if not np.isclose(found, expected, atol=1e-9):
             return _why_wrong(parts, found, expected)
-    return right("However the rows are shared out, it is the accuracy of all of them.")
+    return right("However the rows are divided, it is the accuracy of all of them.")
 
 
 def _combined(state: Any, result: Any, parts: Sequence[int]) -> float | Verdict:
-    """What a cluster reports whose workers have read so many rows each."""
+    """What a cluster reports if its workers read so many rows each."""
     states = []
     for labels, scores in _split(parts):
         one = state(labels, scores)
@@ -59,8 +59,8 @@ def _combined(state: Any, result: Any, parts: Sequence[int]) -> float | Verdict:
         return not_yet() if total is None else wrong(f"result(total) gives {total!r:.60}.")
     if not np.isfinite(value[0]):
         return wrong(
-            f"If {listed(parts)} rows are read, the result is {value[0]}. A worker that has got no"
-            " rows must be able to say so."
+            f"If {listed(parts)} rows are read, the result is {value[0]}. The state of a worker"
+            " without rows must be finite, too."
         )
     return float(value[0])
 
@@ -72,19 +72,19 @@ def _why_wrong(parts: Sequence[int], found: float, expected: float) -> Verdict:
         return wrong(f"{seen}: the workers' accuracies are added up, and that is not an accuracy.")
     if np.isclose(found, np.mean(own)):
         return wrong(
-            f"{seen}: the mean of the workers' accuracies, in which a row counts more where there"
-            " are fewer of them."
+            f"{seen}: the mean of the workers' accuracies. A row counts more on a worker with fewer"
+            " rows."
         )
     if np.isclose(found, expected * sum(parts) / ROWS):
-        return wrong(f"{seen}: you divide by {ROWS} rows, however many have been read.")
+        return wrong(f"{seen}: you divide by {ROWS} rows, however many were read.")
     labels, scores = _labeled(sum(parts))
     if np.isclose(found, np.mean((scores >= 0.5) == labels)):
-        return wrong(f"{seen}: a row with a score of 0.5, no more, is counted as one above it.")
+        return wrong(f"{seen}: a row with a score of exactly 0.5 is counted as above 0.5.")
     return wrong(f"{seen}.")
 
 
 def _labeled(rows: int) -> tuple[npt.NDArray[np.int64], Array]:
-    """Labels and scores of so many rows; the first half of them is easier than the second."""
+    """Labels and scores of so many rows; the first ones are easier than the last."""
     draw = np.random.default_rng(6)
     labels = draw.integers(0, 2, rows)
     ease = np.where(np.arange(rows) < 0.6 * rows, 0.9, 0.4)
@@ -103,7 +103,7 @@ def _split(parts: Sequence[int]) -> Iterator[tuple[npt.NDArray[np.int64], Array]
 
 
 def numbers(value: Any) -> Array | None:
-    """A row of numbers, of whatever kind; None if it is something else."""
+    """A row of numbers, of any numeric type; None if it is something else."""
     try:
         found = np.asarray(value, dtype=float)
     except (TypeError, ValueError, OverflowError):

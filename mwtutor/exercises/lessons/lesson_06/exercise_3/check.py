@@ -12,7 +12,7 @@ from mwtutor.exercises.lessons.lesson_06.exercise_2.check import ROWS, Array, li
 
 _BY_HAND, _TRUE = "by_hand", "losses_of_all_rows"
 
-#: Of how many rows a worker has computed losses for that, and what it gives of some rows only.
+#: For how many rows a worker computed losses, and the result for only some rows.
 _ASKED, _OF_SOME, _SOME = "rows_asked", "by_hand_of_some", slice(100, 190)
 
 SESSION = (_BY_HAND, _TRUE, _ASKED, _OF_SOME)
@@ -38,8 +38,8 @@ def check(work: Work) -> Verdict:
         )
     if not _same(first, second):
         return wrong(
-            f"worker:0 reports {_shown(first)}, worker:1 {_shown(second)}: each knows only of"
-            " its own rows."
+            f"worker:0 reports {_shown(first)}, worker:1 {_shown(second)}: each has only the loss"
+            " of its own rows."
         )
     if _same(first, np.full(len(_BATCHES), mean)):
         return _of_the_run(work, losses)
@@ -49,22 +49,22 @@ def check(work: Work) -> Verdict:
 
 
 def _of_the_run(work: Work, losses: Array) -> Verdict:
-    """Whether the mean of all rows, which both workers have, is what they computed together."""
+    """Whether the workers computed the mean of all rows, which both have, together."""
     asked = list(work.session[_ASKED].values())
     some = [numbers([one]) for one in work.session[_OF_SOME].values()]
     if len(asked) < 2 or len(some) < 2 or not all(isinstance(one, int) for one in asked):
-        return not_yet("It has not been asked about some of the rows: run the cell below yours.")
+        return not_yet("It was not called with only some of the rows: run the cell below yours.")
     if min(asked) >= len(_BATCHES) * ROWS:
         return wrong(
-            f"It is the mean of all rows. But each worker has computed the losses of all {ROWS} for"
-            " each batch size: nothing was shared out."
+            f"It is the mean of all rows. But each worker computed the losses of all {ROWS} for"
+            " each batch size: the rows were not divided."
         )
     part = float(losses[_SOME].mean())
     if not all(one is not None and _same(one, np.array([part])) for one in some):
         told = " and ".join("no number" if one is None else f"{one[0]:.4f}" for one in some)
         return wrong(
-            f"Of all rows it gives their mean. Of the rows {_SOME.start} to {_SOME.stop - 1} it"
-            f" gives {told}; theirs is {part:.4f}."
+            f"For all rows it gives their mean. For rows {_SOME.start} to {_SOME.stop - 1} it gives"
+            f" {told}; their mean is {part:.4f}."
         )
     return right(f"It is {losses.mean():.4f}, the mean over {ROWS} rows, whatever the batch.")
 
@@ -75,14 +75,14 @@ def _why(found: Array, losses: Array) -> str:
             return words
     if np.isnan(found).any():
         return (
-            "With 74 the last batch has a single row, and a worker has none: the mean of nothing"
-            " is not a number."
+            "With 74 the last batch has a single row, and one worker has none: the mean of no rows"
+            " is NaN."
         )
     return f"The mean over the rows is {losses.mean():.4f}."
 
 
 def _batches(losses: Array, size: int) -> list[list[Array]]:
-    """The losses, batch by batch, each shared out to two workers."""
+    """The losses, batch by batch, each divided among two workers."""
     batches = [losses[begin : begin + size] for begin in range(0, len(losses), size)]
     return [[batch[: -(-len(batch) // 2)], batch[-(-len(batch) // 2) :]] for batch in batches]
 
@@ -121,8 +121,8 @@ _Formula = Callable[[Array, int], float]
 _MISTAKES: tuple[tuple[_Formula, str], ...] = (
     (
         _scaled,
-        "With 99 that is right, and with the others not: now it is divided by 99, as it was by 32,"
-        " whatever a batch has.",
+        "With 99 that is right, but not with the others: now it is divided by 99 instead of 32,"
+        " whatever the size of the batch.",
     ),
     (
         _batch_size,
@@ -132,12 +132,12 @@ _MISTAKES: tuple[tuple[_Formula, str], ...] = (
     (
         _batch_means,
         "With 99 that is right. With the others a row of the last, small batch counts more than"
-        " any other: it is a mean of means of batches.",
+        " any other: it is a mean of the batches' means.",
     ),
     (
         _sum_of_means,
-        "It is about twice too large: each worker has taken the mean over its own rows, and the"
-        " two means are added. With 74 a worker has no row in the last batch, and no mean.",
+        "It is about twice too large: each worker took the mean over its own rows, and the two"
+        " means are added. With 74 a worker has no row in the last batch, and no mean.",
     ),
     (
         _mean_of_means,

@@ -1,5 +1,5 @@
 # misconception: it is over when every chunk has been added up
-# says: nobody has all
+# says: but no worker has all
 
 
 def ring_all_reduce(arrays, send):

@@ -1,5 +1,5 @@
 # misconception: parameter servers split the computation
-# says: share the storing
+# says: store the variables in parts
 
 choice = {
     "one machine, 4 equal GPUs": "MirroredStrategy",

@@ -1,5 +1,5 @@
 # misconception: the newest file is the latest epoch
-# says: was written last, and
+# says: was written last, but
 
 
 def latest(folder):

@@ -1,5 +1,5 @@
 # misconception: a batch for two is trained by two
-# says: the model knows of one device only
+# says: the model uses only one device
 
 # %%writefile repaired.py
 import json

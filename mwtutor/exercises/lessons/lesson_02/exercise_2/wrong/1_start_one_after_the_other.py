@@ -1,5 +1,5 @@
 # misconception: start one, wait for it, start the next
-# says: met nobody
+# says: met no other worker
 
 
 def start_workers(program, configs):

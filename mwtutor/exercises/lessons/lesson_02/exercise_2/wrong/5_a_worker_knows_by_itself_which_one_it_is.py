@@ -1,5 +1,5 @@
 # misconception: a worker knows by itself which one it is
-# says: none has left a note
+# says: none left a note
 
 
 def start_workers(program, configs):

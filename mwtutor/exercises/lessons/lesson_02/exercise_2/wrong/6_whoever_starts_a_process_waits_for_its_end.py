@@ -1,5 +1,5 @@
 # misconception: whoever starts a process waits for its end
-# says: they had ended before start_workers returned
+# says: they exited before start_workers returned
 
 
 def start_workers(program, configs):

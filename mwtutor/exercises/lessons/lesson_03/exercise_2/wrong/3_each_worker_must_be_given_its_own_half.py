@@ -1,5 +1,5 @@
 # misconception: each worker must be given its own half
-# says: `fit` shares out what it is given
+# says: `fit` divides the data that you give it
 
 # %%writefile arrays.py
 import numpy as np

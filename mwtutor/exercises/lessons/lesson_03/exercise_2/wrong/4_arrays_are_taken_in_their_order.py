@@ -1,5 +1,5 @@
 # misconception: arrays are taken in their order
-# says: takes the rows in their order
+# says: takes the rows in order
 
 # %%writefile arrays.py
 import numpy as np

@@ -1,5 +1,5 @@
 # misconception: the slow one has the longest steps
-# says: You go by the length of a step
+# says: You compare the lengths of a step
 
 
 def slowest(times):

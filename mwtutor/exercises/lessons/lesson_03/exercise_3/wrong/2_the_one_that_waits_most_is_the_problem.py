@@ -1,5 +1,5 @@
 # misconception: the one that waits most is the problem
-# says: Whoever waits is ready
+# says: A worker that waits is ready
 
 
 def slowest(times):

@@ -1,5 +1,5 @@
 # misconception: the scope is needed for the definition only
-# says: they were made later, outside
+# says: they were created later, outside
 
 # %%mw
 with strategy.scope():

@@ -1,5 +1,5 @@
 # misconception: being mirrored is all that a variable needs
-# says: was not told what to do
+# says: has no aggregation
 
 # %%mw_scope
 rows_seen = tf.Variable(0.0)

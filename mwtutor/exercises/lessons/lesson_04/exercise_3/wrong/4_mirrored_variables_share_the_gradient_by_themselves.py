@@ -1,5 +1,5 @@
 # misconception: mirrored variables share the gradient by themselves
-# says: shared with nobody
+# says: applied only its own gradient
 
 # %%mw
 def replica_step(x, y):

@@ -1,5 +1,5 @@
 # misconception: what strategy.run returns is the result of all
-# says: only of its own part of the loss
+# says: only its own part of the loss
 
 # %%mw
 def replica_step(x, y):

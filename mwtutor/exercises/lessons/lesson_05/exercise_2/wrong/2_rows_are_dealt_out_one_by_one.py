@@ -1,5 +1,5 @@
 # misconception: rows are dealt out one by one
-# says: not dealt out in turn
+# says: not assigned in turn
 
 rows_of_worker_1 = {
     "OFF": [*range(18)],

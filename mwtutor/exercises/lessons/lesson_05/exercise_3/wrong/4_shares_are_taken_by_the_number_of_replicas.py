@@ -1,5 +1,5 @@
 # misconception: shares are taken by the number of replicas
-# says: six rows of its own
+# says: its own six rows
 
 # %%writefile feed.py
 import tensorflow as tf

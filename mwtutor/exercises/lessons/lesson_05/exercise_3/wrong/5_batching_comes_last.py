@@ -1,5 +1,5 @@
 # misconception: batching comes last
-# says: not in batches of a replica's own
+# says: a batch mixes rows of two replicas
 
 # %%writefile feed.py
 import tensorflow as tf

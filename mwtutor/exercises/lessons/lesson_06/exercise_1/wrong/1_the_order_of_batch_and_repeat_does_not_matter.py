@@ -1,5 +1,5 @@
 # misconception: the order of batch and repeat does not matter
-# says: of the end of the data and of their beginning
+# says: from the end of the data and from the beginning
 
 # %%mw
 validation = rows.repeat().batch(64)

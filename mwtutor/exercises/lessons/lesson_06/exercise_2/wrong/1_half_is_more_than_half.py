@@ -1,5 +1,5 @@
 # misconception: half is more than half
-# says: a score of 0.5, no more
+# says: a score of exactly 0.5
 
 
 def state(labels, scores):

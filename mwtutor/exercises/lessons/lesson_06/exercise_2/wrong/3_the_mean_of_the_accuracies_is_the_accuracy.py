@@ -1,5 +1,5 @@
 # misconception: the mean of the accuracies is the accuracy
-# says: a row counts more where there are fewer
+# says: counts more on a worker with fewer rows
 
 
 def state(labels, scores):

@@ -1,5 +1,5 @@
 # misconception: the number of rows is known beforehand
-# says: however many have been read
+# says: however many were read
 
 
 def state(labels, scores):

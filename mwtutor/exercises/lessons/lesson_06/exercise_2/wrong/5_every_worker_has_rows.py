@@ -1,5 +1,5 @@
 # misconception: every worker has rows
-# says: must be able to say so
+# says: The state of a worker without rows
 
 
 def state(labels, scores):

@@ -1,5 +1,5 @@
 # misconception: what is right on each worker needs no strategy
-# says: nothing was shared out
+# says: the rows were not divided
 
 # %%mw
 def replica_step(x, y):

@@ -1,5 +1,5 @@
 # misconception: what strategy.run returns is the result of all
-# says: each knows only of its own rows
+# says: each has only the loss of its own rows
 
 # %%mw
 def replica_step(x, y):
