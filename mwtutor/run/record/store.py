@@ -50,7 +50,7 @@ def unwritable(path: Path, error: OSError) -> BadInput:
     remedy = "Change to your own directory and launch again."
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         remedy = "Make room there, for example with mwtutor runs --clean, or launch from elsewhere."
-    return BadInput(f"Runs are kept in {path}, which is not writable: {error.strerror}.", remedy)
+    return BadInput(f"Runs are kept in {path}, which cannot be written: {error.strerror}.", remedy)
 
 
 #: The files of a run that are read before anything is shown.

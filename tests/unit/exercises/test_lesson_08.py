@@ -39,7 +39,7 @@ def test_the_same_weights_without_the_training():
 
 
 def test_epochs_are_named_that_fit_went_through():
-    assert "through the epochs 0, 1, counted from 0" in resumed(50, 0.5, [0, 1])
+    assert "ran the epochs 0, 1, counted from 0" in resumed(50, 0.5, [0, 1])
     words = resumed(50, 0.5, [3, 4])
     assert "the last of them in the right epochs" in words
     assert "learning rate" not in words

@@ -31,7 +31,7 @@ def test_a_program_that_prints_something_like_it_is_no_python(tmp_path, prints):
     program = tmp_path / "python"
     program.write_text(f'#!/bin/sh\necho "{prints}"\n')
     program.chmod(0o755)
-    with pytest.raises(BadInput, match="is not a Python interpreter"):
+    with pytest.raises(BadInput, match="is not a working Python interpreter"):
         check_interpreter(str(program), horovod=True)
 
 

@@ -120,8 +120,16 @@ def test_any_value_of_an_option_is_taken_or_refused(engine, work, name):
         ({"args": "--epochs 3"}, "args cannot be '--epochs 3'.", "['--epochs', '3']"),
         ({"name": 5}, "--name cannot be 5.", "Use at most 64 letters, digits"),
         ({"cwd": "~nouser"}, "There is no directory ", "Correct --cwd."),
-        ({"python": "/bin/true"}, "/bin/true is not a Python interpreter", ".venv/bin/python"),
-        ({"python": "/bin/echo"}, "/bin/echo is not a Python interpreter", ".venv/bin/python"),
+        (
+            {"python": "/bin/true"},
+            "/bin/true is not a working Python interpreter",
+            ".venv/bin/python",
+        ),
+        (
+            {"python": "/bin/echo"},
+            "/bin/echo is not a working Python interpreter",
+            ".venv/bin/python",
+        ),
         ({"partition": "256K"}, "--partition cannot be '256K'.", "for example 256KiB"),
         ({"partition": "-1"}, "--partition cannot be '-1'.", "for example 256KiB"),
         (

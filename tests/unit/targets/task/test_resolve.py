@@ -52,7 +52,7 @@ def test_a_short_wait_is_silent():
 
 
 def test_patience_ends():
-    with pytest.raises(BadCluster, match=r"After 9 s the names .* worker:2 \(w2\)\.") as error:
+    with pytest.raises(BadCluster, match=r"within 9 s: .*worker:2 \(w2\)\.") as error:
         wait(Service(w2=1e9), timeout=9)
     assert "--timeout" in error.value.remedy
 
