@@ -43,8 +43,8 @@ def check(work: Work) -> Verdict:
 def _restored(epochs: list[int], equal: bool) -> str:
     told = f"After both starts `epoch` is {epochs[0]} on worker:0 and {epochs[1]} on worker:1"
     if epochs[0] != epochs[1] and _SECOND in epochs:
-        anew = epochs.index(_SECOND)
-        return f"{told}: at the second start worker:{anew} restored nothing."
+        other = epochs.index(_SECOND)
+        return f"{told}: at the second start worker:{other} restored nothing."
     if epochs[0] != epochs[1]:
         return f"{told}; {_FIRST} and {_SECOND} make {_FIRST + _SECOND}, on both."
     if epochs[0] == _SECOND:

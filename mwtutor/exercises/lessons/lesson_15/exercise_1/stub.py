@@ -1,0 +1,2 @@
+def broadcast(vector, root, me, workers, send, receive):
+    return None

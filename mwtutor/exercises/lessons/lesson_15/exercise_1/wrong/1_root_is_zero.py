@@ -1,0 +1,10 @@
+# misconception: the broadcast always begins at worker 0
+# says: has what worker 0 had
+
+
+def broadcast(vector, root, me, workers, send, receive):
+    if me != 0:
+        vector = receive()
+    if me + 1 < workers:
+        send(vector)
+    return vector

@@ -1,0 +1,2 @@
+def mean_gradient(gradient, rows, all_reduce):
+    return None

@@ -1,0 +1,9 @@
+# misconception: a worker without rows does not need to take part
+# says: makes 0 exchanges
+
+
+def mean_gradient(gradient, rows, all_reduce):
+    if rows == 0:
+        return np.zeros_like(gradient)
+    total = all_reduce(np.append(gradient * rows, rows))
+    return total[:-1] / total[-1]

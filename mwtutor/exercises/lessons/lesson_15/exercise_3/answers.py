@@ -1,0 +1,119 @@
+# == right: buckets as pairs, results cut one bucket at a time
+def overlapped(gradients, start, limit):
+    pending, bucket, size = [], [], 0
+
+    def close():
+        nonlocal bucket, size
+        pending.append(([len(one) for one in bucket], start(np.hstack(bucket))))
+        bucket, size = [], 0
+
+    for gradient in gradients:
+        bucket.append(gradient)
+        size += gradient.nbytes
+        if size >= limit:
+            close()
+    if bucket:
+        close()
+    found = []
+    for lengths, exchange in pending:
+        found.extend(np.split(exchange.result(), np.cumsum(lengths)[:-1]))
+    return tuple(found)
+
+
+# == wrong: in the order of the layers
+def overlapped(gradients, start, limit):
+    bucket, sizes, exchanges = [], [], []
+    for gradient in gradients:
+        bucket.append(gradient)
+        sizes.append(len(gradient))
+        if sum(one.nbytes for one in bucket) >= limit:
+            exchanges.append(start(np.concatenate(bucket)))
+            bucket = []
+    if bucket:
+        exchanges.append(start(np.concatenate(bucket)))
+    sums = np.concatenate([one.result() for one in exchanges])
+    return np.split(sums, np.cumsum(sizes)[:-1])[::-1]
+
+
+# == wrong: closes a bucket one gradient late
+def overlapped(gradients, start, limit):
+    bucket, sizes, exchanges = [], [], []
+    for gradient in gradients:
+        if sum(one.nbytes for one in bucket) >= limit:
+            exchanges.append(start(np.concatenate(bucket)))
+            bucket = []
+        bucket.append(gradient)
+        sizes.append(len(gradient))
+    exchanges.append(start(np.concatenate(bucket)))
+    sums = np.concatenate([one.result() for one in exchanges])
+    return np.split(sums, np.cumsum(sizes)[:-1])
+
+
+# == wrong: counts numbers instead of bytes
+def overlapped(gradients, start, limit):
+    bucket, sizes, exchanges = [], [], []
+    for gradient in gradients:
+        bucket.append(gradient)
+        sizes.append(len(gradient))
+        if sum(len(one) for one in bucket) >= limit:
+            exchanges.append(start(np.concatenate(bucket)))
+            bucket = []
+    if bucket:
+        exchanges.append(start(np.concatenate(bucket)))
+    sums = np.concatenate([one.result() for one in exchanges])
+    return np.split(sums, np.cumsum(sizes)[:-1])
+
+
+# == wrong: returns its own gradients
+def overlapped(gradients, start, limit):
+    return list(gradients)
+
+
+# == wrong: never waits
+def overlapped(gradients, start, limit):
+    return [start(gradient) for gradient in gradients]
+
+
+# == right: with an index for the beginning of each bucket
+def overlapped(gradients, start, limit):
+    seen, begins, running = [], [0], []
+    for gradient in gradients:
+        seen.append(np.asarray(gradient))
+        if sum(one.size * one.itemsize for one in seen[begins[-1] :]) >= limit:
+            running.append(start(np.concatenate(seen[begins[-1] :])))
+            begins.append(len(seen))
+    if begins[-1] < len(seen):
+        running.append(start(np.concatenate(seen[begins[-1] :])))
+    total, sums, at = np.concatenate([one.result() for one in running]), [], 0
+    for one in seen:
+        sums.append(total[at : at + one.size])
+        at += one.size
+    return sums
+
+
+# == right: with next
+def overlapped(gradients, start, limit):
+    sizes, started, bucket = [], [], []
+    while (gradient := next(gradients, None)) is not None:
+        sizes.append(gradient.size)
+        bucket.append(gradient)
+        if 8 * sum(map(len, bucket)) >= limit:
+            started.append(start(np.concatenate(bucket)))
+            bucket.clear()
+    if bucket:
+        started.append(start(np.concatenate(bucket)))
+    joined = np.concatenate([one.result() for one in started])
+    return [joined[end - size : end] for size, end in zip(sizes, np.cumsum(sizes))]
+
+
+# == wrong: one sum for each bucket
+def overlapped(gradients, start, limit):
+    bucket, exchanges = [], []
+    for gradient in gradients:
+        bucket.append(gradient)
+        if sum(one.nbytes for one in bucket) >= limit:
+            exchanges.append(start(np.concatenate(bucket)))
+            bucket = []
+    if bucket:
+        exchanges.append(start(np.concatenate(bucket)))
+    return [one.result() for one in exchanges]

@@ -1,0 +1,2 @@
+def overlapped(gradients, start, limit):
+    return None
