@@ -1,0 +1,6 @@
+def local_sgd(weights, gradient, steps, every, mean):
+    for step in range(steps):
+        weights = weights - 0.1 * gradient(weights, step)
+        if (step + 1) % every == 0 or step + 1 == steps:
+            weights = mean(weights)
+    return weights

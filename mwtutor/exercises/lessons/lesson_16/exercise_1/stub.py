@@ -1,0 +1,2 @@
+def local_sgd(weights, gradient, steps, every, mean):
+    return None

@@ -1,0 +1,2 @@
+def compress(gradient, rest, share):
+    return None

@@ -1,0 +1,8 @@
+# misconception: the rest is the whole vector, as long as it is not exchanged
+# says: is sent, and is still in the rest
+
+
+def compress(gradient, rest, share):
+    wanted = gradient + rest
+    positions = np.argsort(abs(wanted))[-max(int(share * len(wanted)), 1) :]
+    return positions, wanted[positions], wanted

@@ -1,0 +1,5 @@
+def quantize(gradient, rest):
+    wanted = gradient + rest
+    scale = abs(wanted).max() / 127 or 1.0
+    numbers = np.rint(wanted / scale).astype("int8")
+    return numbers, scale, wanted - scale * numbers

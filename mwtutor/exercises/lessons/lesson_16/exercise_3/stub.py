@@ -1,0 +1,2 @@
+def quantize(gradient, rest):
+    return None
