@@ -126,6 +126,11 @@ time.sleep(600)
 """
 
 
+def on_machines(names):
+    """What is running in these network namespaces."""
+    return [one for one in psutil.process_iter(["name", "cmdline"]) if network_of(one.pid) in names]
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("end", ["supervisor", "owner", "guard"])
 def test_nothing_is_left_of_machines_when_somebody_is_killed(write, end):
