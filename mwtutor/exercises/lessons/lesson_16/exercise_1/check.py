@@ -17,7 +17,7 @@ _RATE = 0.1
 
 
 class _Training:
-    """What the workers train: each is drawn to a goal of its own, which only it knows."""
+    """What the workers train: each worker is drawn to goals that only it knows."""
 
     def __init__(self, workers: int, steps: int, every: int) -> None:
         random = np.random.default_rng()
