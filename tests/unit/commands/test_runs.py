@@ -96,6 +96,12 @@ def test_words_meant_for_the_program_or_another_launcher_are_put_right(line, rem
     assert raised.value.remedy == remedy
 
 
+def test_a_line_with_two_names_is_refused():
+    assert parse("logs", split("worker:0 demo --name demo"), MAGIC).name == "demo"
+    with pytest.raises(MwtutorError, match="two names, 'demo' and 'other'"):
+        parse("logs", split("worker:0 demo --name other"), MAGIC)
+
+
 @given(st.sampled_from(sorted(verbs())), WORDS.map(" ".join) | st.text())
 def test_any_line_is_understood_or_refused_in_two_sentences(verb, line):
     try:

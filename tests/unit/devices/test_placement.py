@@ -100,6 +100,7 @@ def test_a_process_can_use_one_mig_part_only():
     assert one.words == "1 GPU, 1 left over"
     assert placed("mig").one_card
     assert not placed("mig").shared
+    assert not placed("eight").one_card
     old = f"MIG-{machine('mig').devices[1].card}/2/0"
     assert seen(placed("mig", 1, setting=old)) == [old]
     with pytest.raises(BadInput, match="MIG parts") as raised:

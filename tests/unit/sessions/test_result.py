@@ -29,6 +29,11 @@ def failure(errors: dict[TaskId, CellError]) -> CellFailed:
     return caught.value
 
 
+def test_a_cell_that_still_runs_somewhere_has_not_succeeded():
+    assert CellResult((W0, W1)).ok
+    assert not CellResult((W0, W1), running=(W1,)).ok
+
+
 def test_who_raised_first_is_told_first_with_its_traceback():
     told = failure({W0: ABORTED, W1: NO_DATA})
     assert told.problem == (

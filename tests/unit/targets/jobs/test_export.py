@@ -113,6 +113,13 @@ def test_a_queue_is_kueues():
         assert job["spec"]["suspend"] is True
 
 
+def test_a_queue_that_no_label_can_name_is_refused(work, write):
+    write("main.py", "")
+    asked = Resources(image="digits:1", queue="team!")
+    with pytest.raises(BadInput, match="--queue cannot be 'team!' in Kubernetes"):
+        target("kubernetes").render(Order(LaunchRequest(str(work / "main.py")), asked))
+
+
 #: A value for each option that requests something.
 ASKED = {
     "args": ("--x",), "args_per_task": "--index {index}", "module": True, "chief": True,

@@ -155,6 +155,11 @@ def test_in_python(monkeypatch):
         mwtutor.cluster_from_env(ps="x")
 
 
+def test_ports_that_there_are_not_are_refused():
+    with pytest.raises(BadCluster, match="'70000-70001', not a list of ports"):
+        find(Shape(), slurm(0, SLURM_STEP_RESV_PORTS="70000-70001"))
+
+
 NOT_NUMBERS = ["x", "²", "٣", "-1", "9" * 5000]
 
 
