@@ -22,6 +22,9 @@ _PART = re.compile(r"(?:(?P<name>[^\W\d][^=~\[({]*?)(?P<sign>[=~]))?(?P<value>.*
 #: A space between two numbers, which a list of Python does not have.
 _SPACE = re.compile(r"(?<=[\d.])\s+(?=[-\d.])")
 
+#: A number with commas between thousands, as in 48,000.
+_THOUSANDS = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d*)?")
+
 #: The value of a part that the learner has not filled in.
 BLANK = "..."
 
@@ -203,6 +206,8 @@ def _hits(guess: Sequence[str], found: Sequence[str]) -> tuple[bool, ...]:
 def _agree(guess: str, part: Part) -> bool:
     """Whether a predicted value is the one that came: as a number, as a list, or as text."""
     ours, theirs = _value(guess), _value(part.value)
+    if isinstance(theirs, Number) and _THOUSANDS.fullmatch(guess):
+        ours = _value(guess.replace(",", ""))
     if isinstance(ours, Number) and isinstance(theirs, Number):
         return isclose(ours, theirs, rel_tol=_ABOUT if part.is_measured else 1e-9)  # type: ignore[arg-type]
     return bool(ours == theirs)

@@ -83,6 +83,8 @@ class Ring(Workers):
 
     def send(self, me: int, array: Any) -> None:
         copy = np.array(array)
+        if copy.dtype.kind not in "biufc":
+            raise TypeError(f"`send` takes an array of numbers, not {type(array).__name__}")
         self.sent[me].append(copy)
         box = self._boxes[(me + 1) % self.count]
         self.tell(lambda: box.append(copy + self._noise))

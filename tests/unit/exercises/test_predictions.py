@@ -128,6 +128,9 @@ def test_a_restarted_kernel_changes_nothing(cells):
         ("no", "False", False),
         ("1", "True", False),
         ("a, b", "a b", True),
+        ("48,000", "48000", True),
+        ("48,000.5", "48000", False),
+        ("1,200", "[1, 200]", True),
     ],
 )
 def test_what_agrees(cells, guess, found, agree):

@@ -58,11 +58,14 @@ def _problem(found: list[Any], vectors: list[Any], root: int) -> str:
     for me, one in enumerate(found):
         if isinstance(one, Exception) and not isinstance(one, Stuck):
             return f"`broadcast` raises {type(one).__name__} on worker {me}: {one}"
-    stuck = [me for me, one in enumerate(found) if isinstance(one, Stuck)]
+    on_the_way = [(root + step) % len(found) for step in range(len(found))]
+    stuck = [me for me in on_the_way if isinstance(found[me], Stuck)]
     if stuck:
         return f"worker {stuck[0]} waits for an array that nobody sends."
-    bad = [me for me, one in enumerate(found) if not _equal(one, vectors[root])]
+    bad = [me for me in on_the_way if not _equal(found[me], vectors[root])]
     for me in bad:
+        if found[me] is None:
+            return f"worker {me} returns None."
         for owner, vector in enumerate(vectors):
             if owner != me and _equal(found[me], vector):
                 return f"worker {me} has what worker {owner} had."
@@ -75,7 +78,7 @@ def _sent(ring: Ring, vectors: list[Any], root: int) -> str:
     counts = [sum(array.nbytes for array in arrays) for arrays in ring.sent]
     for me, count in enumerate(counts):
         if count > size + _BESIDES:
-            return f"worker {me} sends {count / size:.3g} times the vector."
+            return f"worker {me} sends {count / size:.3g} times as many bytes as the vector has."
     last = (root - 1) % ring.count
     if counts[last] > _BESIDES:
         return f"worker {last} sends to the root, which has the vector already."

@@ -45,8 +45,8 @@ def _problem(found: list[Any], rows: list[Any], exchanges: list[int]) -> str:
     if len(set(exchanges)) > 1:
         most, least = exchanges.index(max(exchanges)), exchanges.index(min(exchanges))
         return (
-            f"worker {least} makes {exchanges[least]} exchanges, and worker {most} waits in its"
-            f" number {exchanges[most]}."
+            f"the workers' numbers of calls of `all_reduce` differ: {exchanges[least]} on worker"
+            f" {least}, {exchanges[most]} on worker {most}, which waits."
         )
     everything = np.concatenate(rows)
     mean = everything.mean(axis=0)

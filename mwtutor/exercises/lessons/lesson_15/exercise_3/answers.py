@@ -117,3 +117,49 @@ def overlapped(gradients, start, limit):
     if bucket:
         exchanges.append(start(np.concatenate(bucket)))
     return [one.result() for one in exchanges]
+
+
+# == wrong: reuses a buffer whose exchange has not ended
+def overlapped(gradients, start, limit):
+    buffer, used, sizes, exchanges = np.empty(1000), 0, [], []
+    for gradient in gradients:
+        buffer[used : used + len(gradient)] = gradient
+        used += len(gradient)
+        sizes.append(len(gradient))
+        if used * buffer.itemsize >= limit:
+            exchanges.append(start(buffer[:used]))
+            used = 0
+    if used:
+        exchanges.append(start(buffer[:used]))
+    sums = np.concatenate([one.result() for one in exchanges])
+    return np.split(sums, np.cumsum(sizes)[:-1])
+
+
+# == right: one long buffer, of which each bucket is a part
+def overlapped(gradients, start, limit):
+    buffer, begin, ends, exchanges = np.empty(1000), 0, [0], []
+    for gradient in gradients:
+        ends.append(ends[-1] + len(gradient))
+        buffer[ends[-2] : ends[-1]] = gradient
+        if 8 * (ends[-1] - begin) >= limit:
+            exchanges.append((begin, ends[-1], start(buffer[begin : ends[-1]])))
+            begin = ends[-1]
+    if begin < ends[-1]:
+        exchanges.append((begin, ends[-1], start(buffer[begin : ends[-1]])))
+    for first, last, exchange in exchanges:
+        buffer[first:last] = exchange.result()
+    return [buffer[first:last] for first, last in zip(ends, ends[1:])]
+
+
+# == wrong: an empty last bucket
+def overlapped(gradients, start, limit):
+    bucket, sizes, exchanges = [], [], []
+    for gradient in gradients:
+        bucket.append(gradient)
+        sizes.append(len(gradient))
+        if sum(one.nbytes for one in bucket) >= limit:
+            exchanges.append(start(np.concatenate(bucket)))
+            bucket = []
+    exchanges.append(start(np.concatenate(bucket or [[]])))
+    sums = np.concatenate([one.result() for one in exchanges])
+    return np.split(sums, np.cumsum(sizes)[:-1])

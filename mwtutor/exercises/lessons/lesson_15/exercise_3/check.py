@@ -29,7 +29,7 @@ class _Backward:
         self.others = [random.normal(size=size) for size in sizes]
         self.limit = limit
         self.computed = self.exchanged = 0  # gradients
-        self.early = ""  # the first thing that was done too early or too late
+        self.early = ""  # the first thing that was done wrong, too early, or too late
 
     def gradients(self) -> Iterator[Any]:
         for gradient in self.own:
@@ -44,35 +44,45 @@ class _Backward:
 
     def start(self, vector: Any) -> _Exchange:
         array = as_array(vector)
+        array = None if array is None else array.copy()
         begin, size, end = self.exchanged, 0, self.exchanged
         while end < self.computed and array is not None and size < array.size:
             size += self.own[end].size
             end += 1
+        if array is not None and not array.size:
+            self._note("an exchange is started without a gradient.")
+            return _Exchange(self, vector, array, array)
         bucket = self.own[begin:end]
         if not bucket or array is None or not _equal(array, np.concatenate(bucket)):
             self._note(f"an exchange does not begin with gradient {begin}, or has a part of one.")
-            return _Exchange(self, np.zeros(np.shape(vector)))
+            return _Exchange(self, vector, array, np.zeros(np.shape(vector)))
         if sum(one.nbytes for one in bucket) < self.limit and end < len(self.own):
             self._note(
                 f"the exchange of gradient {end - 1} is started, but its bucket is not full."
             )
         self.exchanged = end
-        return _Exchange(self, array + np.concatenate(self.others[begin:end]))
+        return _Exchange(self, vector, array, array + np.concatenate(self.others[begin:end]))
 
     def waits(self) -> None:
         if self.computed < len(self.own):
             self._note(f"it waits for a result after {self.computed} of {len(self.own)} gradients.")
+
+    def changed(self) -> None:
+        self._note("a vector is changed after `start`, and before `.result()`: a copy is missing.")
 
     def _note(self, words: str) -> None:
         self.early = self.early or words
 
 
 class _Exchange:
-    def __init__(self, backward: _Backward, total: Any) -> None:
+    def __init__(self, backward: _Backward, vector: Any, before: Any, total: Any) -> None:
         self._backward, self._total = backward, total
+        self._vector, self._before = vector, before
 
     def result(self) -> Any:
         self._backward.waits()
+        if self._before is not None and not _equal(as_array(self._vector), self._before):
+            self._backward.changed()
         return self._total.copy()
 
 
@@ -102,7 +112,7 @@ def _problem(found: Any, backward: _Backward) -> str:
     count = len(backward.own)
     if backward.exchanged < count:
         left = ", ".join(map(str, range(backward.exchanged, count)))
-        return f"gradient {left} of {count} is in no exchange."
+        return f"of the {count} gradients, these are in no exchange: {left}."
     totals = [own + other for own, other in zip(backward.own, backward.others, strict=True)]
     if not isinstance(found, (list, tuple)) or len(found) != count:
         return f"what is returned is not a list of {count} vectors."

@@ -1,5 +1,5 @@
 # misconception: an all-reduce with zeros costs no more than a broadcast
-# says: times the vector
+# says: times as many bytes
 
 
 def broadcast(vector, root, me, workers, send, receive):

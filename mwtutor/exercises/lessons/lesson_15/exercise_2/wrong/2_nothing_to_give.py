@@ -1,5 +1,5 @@
 # misconception: a worker without rows does not need to take part
-# says: makes 0 exchanges
+# says: 0 on worker 1
 
 
 def mean_gradient(gradient, rows, all_reduce):
