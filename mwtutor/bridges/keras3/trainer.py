@@ -66,10 +66,9 @@ def _one_replicas_spec(spec: Any) -> Any:
 
 def _reduce_per_replica(original: Function) -> Function:
     def reduce_per_replica(values: Any, strategy: Any, reduction: str) -> Any:
-        if not multi_worker(strategy) or reduction not in ("auto", "mean", "sum"):
+        if not multi_worker(strategy) or reduction != "auto":  # Keras gives no other but "concat"
             return original(values, strategy, reduction)
-        operation = "SUM" if reduction == "sum" else "MEAN"
-        return tree.map_structure(lambda v: strategy.reduce(operation, v, axis=None), values)
+        return tree.map_structure(lambda v: strategy.reduce("MEAN", v, axis=None), values)
 
     return reduce_per_replica
 
