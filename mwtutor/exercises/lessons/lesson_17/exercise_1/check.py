@@ -62,7 +62,7 @@ def _problem(everyone: Any, sizes: tuple[int, ...]) -> str:
     for worker, pairs in enumerate(everyone):
         for at, (pair, size) in enumerate(zip(pairs, sizes, strict=True)):
             if not 0 <= pair[0] <= pair[1] <= size:
-                return f"worker {worker}'s pair {pair} is not within the variable {at}."
+                return f"worker {worker}'s pair {pair} is not within variable {at}."
     for at, size in enumerate(sizes):
         here = sorted((pairs[at], worker) for worker, pairs in enumerate(everyone))
         here = [(pair, worker) for pair, worker in here if pair[0] < pair[1]]

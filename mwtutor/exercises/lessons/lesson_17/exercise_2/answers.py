@@ -82,3 +82,13 @@ def memory(numbers, workers, stage, slots):
 # == wrong: raises
 def memory(numbers, workers, stage, slots):
     return numbers / stage
+
+
+# == right: the largest of all workers
+def memory(numbers, workers, stage, slots):
+    def largest(count, divided):
+        parts = workers if divided else 1
+        return max((count + worker) // parts for worker in range(parts))
+
+    weights, gradients = largest(numbers, stage == 3), largest(numbers, stage >= 2)
+    return (weights + gradients + largest(numbers, stage >= 1) * slots) * 4

@@ -32,7 +32,7 @@ _MISTAKES: tuple[tuple[Callable[[_Case], float], str], ...] = (
     (_alone, "This is what is left if each stage divides one kind only."),
     (
         lambda case: _kept(case, up=False),
-        "The shares are rounded down: a worker that keeps one number more keeps more.",
+        "The shares are rounded down, but some workers keep one number more.",
     ),
     (lambda case: _kept(case, (1, 1, 1)), "From stage 1 on, this is the share of all three kinds."),
     (

@@ -47,10 +47,11 @@ class _Group(Workers):
     """The two operations, in which all workers meet.
 
     Args:
-        noise: added to the sums, and to the chunks of the other workers.
+        noise: the sums are multiplied by the first, and the second is added to the chunks of the
+            other workers.
     """
 
-    def __init__(self, count: int, noise: tuple[float, float] = (0.0, 0.0)) -> None:
+    def __init__(self, count: int, noise: tuple[float, float]) -> None:
         super().__init__(count)
         self.given: list[list[tuple[str, Any]]] = [[] for _ in range(count)]
         self._noise = noise
@@ -62,7 +63,7 @@ class _Group(Workers):
                 f"gives `reduce_scatter` {array.size} numbers, not a multiple of {self.count}."
             )
         total = np.sum(self._meet(me, "reduce_scatter", array), axis=0)
-        return np.split(total, self.count)[me] + self._noise[0]
+        return np.split(total, self.count)[me] * self._noise[0]
 
     def all_gather(self, me: int, chunk: Any) -> Any:
         chunks = self._meet(me, "all_gather", self._vector("all_gather", chunk))
@@ -106,7 +107,7 @@ def check(work: Work) -> Verdict:
                 return wrong(f"{where} {f'in step {step}, ' if step else ''}{problem}")
             case.proceed()
     for workers, count in _CASES:
-        case = _Case(workers, count, noise=(0.5, 8.0))
+        case = _Case(workers, count, noise=(1.5, 8.0))
         found, _ = case.call(function)
         if problem := _failed(found) or case.unheard(found):
             return wrong(f"With {workers} workers and {count} weights: {problem}")
@@ -127,7 +128,7 @@ def _failed(found: list[Any]) -> str:
 class _Case:
     """Weights, new gradients in each step, and the workers' optimizers."""
 
-    def __init__(self, workers: int, count: int, noise: tuple[float, float] = (0.0, 0.0)) -> None:
+    def __init__(self, workers: int, count: int, noise: tuple[float, float] = (1.0, 0.0)) -> None:
         self.workers, self.count, self.noise = workers, count, noise
         self.share = -(-count // workers)
         self._random = np.random.default_rng()
@@ -138,7 +139,7 @@ class _Case:
 
     def _draw(self) -> None:
         self.gradients = self._random.normal(size=(self.workers, self.count))
-        mean = self.gradients.mean(axis=0) + self.noise[0] / self.workers
+        mean = self.gradients.mean(axis=0) * self.noise[0]
         self.wanted = self.weights - self._whole.update(mean)
 
     def proceed(self) -> None:

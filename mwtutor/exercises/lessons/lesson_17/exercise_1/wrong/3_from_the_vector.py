@@ -1,5 +1,5 @@
 # misconception: the pairs are places in the vector
-# says: is not within the variable
+# says: is not within variable
 
 
 def kept(sizes, worker, workers):
