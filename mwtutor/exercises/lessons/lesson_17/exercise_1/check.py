@@ -27,7 +27,9 @@ def check(work: Work) -> Verdict:
         return not_yet("There is no function `kept`.")
     for sizes, workers in _CASES:
         where = f"With variables of {', '.join(map(str, sizes))} numbers and {workers} workers:"
-        where = where.replace(" 1 workers", " 1 worker").replace("variables of 9", "a variable of 9")
+        where = where.replace("variables of 9 ", "a variable of 9 ").replace(
+            "1 workers", "1 worker"
+        )
         found = []
         for worker in range(workers):
             try:
@@ -40,7 +42,7 @@ def check(work: Work) -> Verdict:
         if None in everyone:
             worker = everyone.index(None)
             return wrong(
-                f"{where} worker {worker} does not get a list of {len(sizes)} pairs of whole numbers."
+                f"{where} worker {worker} does not get {len(sizes)} pairs of whole numbers."
             )
         if problem := _problem(everyone, sizes):
             return wrong(f"{where} {problem}")

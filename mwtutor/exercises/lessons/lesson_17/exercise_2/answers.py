@@ -35,8 +35,10 @@ def memory(numbers, workers, stage, slots):
 # says: all of them together
 def memory(numbers, workers, stage, slots):
     share = -(-numbers // workers)
-    return 4 * workers * sum(
-        (share if stage > at else numbers) * n for at, n in ((2, 1), (1, 1), (0, slots))
+    return (
+        4
+        * workers
+        * sum((share if stage > at else numbers) * n for at, n in ((2, 1), (1, 1), (0, slots)))
     )
 
 
@@ -58,9 +60,7 @@ def memory(numbers, workers, stage, slots):
 # == wrong: stages counted from 1
 def memory(numbers, workers, stage, slots):
     share = -(-numbers // workers)
-    return 4 * sum(
-        (share if stage > at else numbers) * n for at, n in ((3, 1), (2, 1), (1, slots))
-    )
+    return 4 * sum((share if stage > at else numbers) * n for at, n in ((3, 1), (2, 1), (1, slots)))
 
 
 # == wrong: 16 bits

@@ -40,7 +40,7 @@ _MISTAKES: tuple[tuple[Callable[[_Case], float], str], ...] = (
         "This is what Adam needs, whatever `slots` is.",
     ),
     (lambda case: _kept(case) / 4, "This is the count of numbers, not of bytes."),
-    (lambda case: _kept(case, (1, 2, 3)), "This is what is left if stage 1 divides the weights first."),
+    (lambda case: _kept(case, (1, 2, 3)), "This is what is left if the weights come first."),
     (lambda case: _kept(case) * case[1], "This is not one worker, but all of them together."),
     (lambda case: _kept((*case[:3], 0)), "The optimizer's numbers are missing."),
 )
@@ -52,8 +52,8 @@ def check(work: Work) -> Verdict:
         return not_yet("There is no function `memory`.")
     cases = [(1000, 2, 1, 2), *itertools.product((464_288, 1001), (2, 3), range(4), (2, 1, 0))]
     cases += [
-        (random.randint(5, 10**9), random.randint(1, 64), random.randint(0, 3), random.randint(0, 3))
-        for _ in range(40)
+        (random.randint(5, 10**9), random.randint(1, 64), stage, slots)
+        for stage, slots in itertools.product(range(4), range(4))
     ]
     found = []
     for case in cases:

@@ -62,7 +62,9 @@ def zero_step(weights, gradient, me, workers, update, reduce_scatter, all_gather
     zeros = np.zeros(-len(weights) % workers)
     size = (len(weights) + len(zeros)) // workers
     mean = reduce_scatter(np.append(gradient, zeros)) / workers
-    return all_gather(np.append(weights, zeros)[me * size : (me + 1) * size] + update(mean))[: len(weights)]
+    return all_gather(np.append(weights, zeros)[me * size : (me + 1) * size] + update(mean))[
+        : len(weights)
+    ]
 
 
 # == wrong: only worker 0 gathers

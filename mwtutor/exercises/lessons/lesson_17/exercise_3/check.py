@@ -213,7 +213,7 @@ class _Case:
                 self.weights - _Optimizer().update(own[: self.count]),
                 "what `update` gets on a worker is that of its own rows only.",
             ),
-            (first[: self.count] - change, "each worker starts from worker 0's chunk of the weights."),
+            (first[: self.count] - change, "each worker starts from worker 0's chunk."),
             (self.weights + change, "the change is added instead of subtracted."),
             (change, "what is returned is the change, not the new weights."),
             (self.weights, "no weight has changed."),
@@ -221,11 +221,11 @@ class _Case:
             if all(np.allclose(array, wrongly) for array in arrays):
                 return words
         if all(np.allclose(array, self._alone(me)) for me, array in enumerate(arrays)):
-            return "each worker has updated its own share, but the others' new weights do not arrive."
+            return "each worker has its own new weights, but the others' do not arrive."
         return ""
 
     def _chunk(self, vector: Any, me: int) -> Any:
-        padded = np.append(vector, np.zeros(self.share * self.workers - self.count))
+        padded: Any = np.append(vector, np.zeros(self.share * self.workers - self.count))
         return np.split(padded, self.workers)[me]
 
     def _alone(self, me: int) -> Any:

@@ -1,5 +1,5 @@
 # misconception: the weights are divided first
-# says: the weights first
+# says: the weights come first
 
 
 def memory(numbers, workers, stage, slots):

@@ -1,5 +1,5 @@
 # misconception: each worker needs only the weights that it updates
-# says: the others' new weights do not arrive
+# says: but the others' do not arrive
 
 
 def zero_step(weights, gradient, me, workers, update, reduce_scatter, all_gather):
