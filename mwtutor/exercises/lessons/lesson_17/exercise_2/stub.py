@@ -1,0 +1,2 @@
+def memory(numbers, workers, stage, slots):
+    return None

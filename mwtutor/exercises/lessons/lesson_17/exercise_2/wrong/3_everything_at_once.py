@@ -1,0 +1,6 @@
+# misconception: from stage 1 on, everything is divided
+# says: of all three kinds
+
+
+def memory(numbers, workers, stage, slots):
+    return 4 * (2 + slots) * (-(-numbers // workers) if stage else numbers)

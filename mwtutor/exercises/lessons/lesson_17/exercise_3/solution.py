@@ -1,0 +1,7 @@
+def zero_step(weights, gradient, me, workers, update, reduce_scatter, all_gather):
+    zeros = np.zeros(-len(weights) % workers)
+    padded = np.append(weights, zeros)
+    size = len(padded) // workers
+    mean = reduce_scatter(np.append(gradient, zeros)) / workers
+    share = padded[me * size : (me + 1) * size] - update(mean)
+    return all_gather(share)[: len(weights)]

@@ -1,0 +1,2 @@
+def zero_step(weights, gradient, me, workers, update, reduce_scatter, all_gather):
+    return None
