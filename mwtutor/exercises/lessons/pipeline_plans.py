@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
-#: For each stage the passes in their order: F0 is the forward pass of micro-batch 0, B0 its backward pass.
+#: The passes of each stage in their order: F0 is the forward pass of micro-batch 0, B0 the
+#: backward pass.
 Plan = list[list[str]]
 
 
@@ -28,16 +29,14 @@ class Simulated:
 
 
 def source_of(stage: int, one: str, backward_waits: bool = True) -> int:
-    """The stage whose pass of the same name comes first; -1 or the number of stages if none does."""
+    """The stage whose pass of the same name must end first; not a stage if there is none."""
     if one.startswith("F"):
         return stage - 1
     return stage + 1 if backward_waits else -1
 
 
-def simulate(
-    plan: Plan, forward: float, backward: float, backward_waits: bool = True
-) -> Simulated:
-    """Each stage does its passes in order, each as soon as the stage is free and its input is there."""
+def simulate(plan: Plan, forward: float, backward: float, backward_waits: bool = True) -> Simulated:
+    """Each stage does its passes in order, each as soon as stage and input are there."""
     out = Simulated()
     free = [0.0] * len(plan)
     left = [list(passes) for passes in plan]

@@ -56,7 +56,7 @@ def _problem(found: Any, plan: Plan, forward: float, backward: float) -> str:
         value = float(found)
     except (TypeError, ValueError, OverflowError):
         return "what is returned is not a number."
-    busy = sum(forward if one.startswith("F") else backward for one in sum(plan, []))
+    busy = sum(forward if one.startswith("F") else backward for passes in plan for one in passes)
 
     def idle(simulated: Simulated) -> float:
         return 1 - busy / (len(plan) * simulated.length)

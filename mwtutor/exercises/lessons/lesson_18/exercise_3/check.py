@@ -113,10 +113,11 @@ def _even(costs: list[int], stages: int) -> list[int]:
 
 def _closed(costs: list[int], stages: int, after: bool) -> list[int]:
     """Stages closed one after the other, when they have their share or before they exceed it."""
-    share, sizes, size, time = sum(costs) / stages, [], 0, 0
+    sizes: list[int] = []
+    share, size, time = sum(costs) / stages, 0, 0
     for at, cost in enumerate(costs):
         must = len(costs) - at == stages - len(sizes) - 1
-        if size and len(sizes) < stages - 1 and (must or not after and time + cost > share):
+        if size and len(sizes) < stages - 1 and (must or (not after and time + cost > share)):
             sizes.append(size)
             size, time = 0, 0
         size, time = size + 1, time + cost

@@ -5,8 +5,8 @@
 def cut(costs, stages):
     share, sizes, size, time = sum(costs) / stages, [], 0, 0
     for at, cost in enumerate(costs):
-        left = len(costs) - at
-        if size and len(sizes) < stages - 1 and (time + cost > share or left == stages - len(sizes) - 1):
+        must = len(costs) - at == stages - len(sizes) - 1
+        if size and len(sizes) < stages - 1 and (must or time + cost > share):
             sizes.append(size)
             size, time = 0, 0
         size, time = size + 1, time + cost
