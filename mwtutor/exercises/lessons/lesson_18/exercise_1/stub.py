@@ -1,0 +1,2 @@
+def bubble(plan, forward, backward):
+    return None

@@ -1,0 +1,8 @@
+def order(stage, stages, count):
+    first = min(count, stages - stage)
+    passes = [f"F{number}" for number in range(first)]
+    for number in range(count):
+        passes.append(f"B{number}")
+        if first + number < count:
+            passes.append(f"F{first + number}")
+    return passes

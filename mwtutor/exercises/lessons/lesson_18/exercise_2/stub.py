@@ -1,0 +1,2 @@
+def order(stage, stages, count):
+    return None

@@ -1,0 +1,2 @@
+def cut(costs, stages):
+    return None
