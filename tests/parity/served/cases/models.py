@@ -91,7 +91,7 @@ def custom_train_step(env: Env) -> Result:
 @CASES.add(
     "custom `train_step` that returns values of its own",
     workers=(1,),
-    note="those of the step that was scheduled last, which need not be the last that was done",
+    note="those of the step that was scheduled last, which may not be the step that finished last",
 )
 def custom_values(env: Env) -> Result:
     model = stepping(env, lambda _, seen: {"largest": tf.reduce_max(seen[1])})
