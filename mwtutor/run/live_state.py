@@ -17,7 +17,7 @@ from mwtutor.sanitize import harmless
 
 
 class LiveState:
-    """Reads the log's new events at each look, and folds them into the state.
+    """Reads the log's new events each time it is asked, and folds them into the state.
 
     Args:
         launched: whether this process has launched the run.

@@ -281,7 +281,7 @@ class RayMachine(Nodes):
     # -- the end ----------------------------------------------------------------------------
 
     def kill_children(self) -> list[str]:
-        """Have every node stop what its task left."""
+        """Have every node stop what its task left running."""
         asked = {task: actor.end.remote().future() for task, actor in self._actors.items()}
         wait([asked[task] for task in asked if task not in self._lost], _ENDING)
         return [

@@ -285,10 +285,9 @@ class LaunchRequest:
     on: str = option(
         "local",
         PluginName(plugins.ENGINES),
-        "where the tasks are started: local (the default) is this machine; slurm submits a job; ray"
-        " asks the Ray cluster at RAY_ADDRESS, or the one that this machine belongs to, for"
-        " resources; with both, the nodes must share this directory; ray:local starts its own Ray"
-        " on this machine",
+        "where to start the tasks: local (the default): this machine; slurm: a job; ray: the Ray"
+        " cluster at RAY_ADDRESS, or the one that this machine belongs to; with slurm and ray, the"
+        " nodes must share this directory; ray:local: a new Ray on this machine",
         verbs=_ONLY_LAUNCH,
         where=ENGINES | {"horovod"},
     )

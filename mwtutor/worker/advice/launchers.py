@@ -65,7 +65,7 @@ ROWS = (
         "IndexError",
         r"list index out of range",
         "The program reads an argument that it was not given.",
-        "Pass it after --; what differs from task to task with, for example,"
+        "Pass it after --; if it differs from task to task, use, for example,"
         " --args-per-task '{{index}} {{type}}'.",
         applies=_is_of_arguments,
     ),
@@ -99,8 +99,8 @@ ROWS = (
         r"SLURM_\w+ not found in environment\. Not running inside a SLURM step",
         "SlurmClusterResolver asks Slurm's srun which task this is, and srun did not start this"
         " process.",
-        "Use TFConfigClusterResolver() in its place: TF_CONFIG is there here, with --on slurm, and"
-        " under srun mwtutor exec.",
+        "Use TFConfigClusterResolver() in its place: mwtutor sets TF_CONFIG here, with --on slurm,"
+        " and under srun mwtutor exec.",
     ),
     Row(
         "ImportError",
@@ -119,8 +119,8 @@ ROWS = (
     Row(
         "KeyError",
         r"'(?P<name>SLURM_\w+)'",
-        "{name} is a variable of Slurm's srun, which has not started this process.",
-        "Take the task's place from TF_CONFIG, or start it where Slurm is: srun mwtutor exec"
+        "{name} is a variable of Slurm's srun, which did not start this process.",
+        "Take the task's place from TF_CONFIG, or start the program with Slurm: srun mwtutor exec"
         " {program}.",
         applies=_is_of_the_environment,
     ),
@@ -128,9 +128,9 @@ ROWS = (
         Row(
             "KeyError",
             rf"'(?P<name>(?:{prefix})_\w+)'",
-            f"{{name}} is a variable of {service}, which has not started this process.",
+            f"{{name}} is a variable of {service}, which did not start this process.",
             "Take the task's place from TF_CONFIG; set anything else with --env {name}=VALUE.",
-            in_cell=f"{{name}} is a variable of {service}, which has not started this process."
+            in_cell=f"{{name}} is a variable of {service}, which did not start this process."
             " Take the task's place from TF_CONFIG; set anything else with os.environ.",
             applies=_is_of_the_environment,
         )
@@ -140,14 +140,14 @@ ROWS = (
         "KeyError",
         r"'CLUSTER_SPEC'",
         "CLUSTER_SPEC is not set here; the cluster is described in TF_CONFIG.",
-        "Read json.loads(os.environ['TF_CONFIG']) instead, which has cluster and task as well.",
+        "Read json.loads(os.environ['TF_CONFIG']) instead, which also has cluster and task.",
         applies=_is_of_the_environment,
     ),
     Row(
         "KeyError",
         r"'(?P<name>(?:PMIX?|OMPI_COMM_WORLD|MPI_LOCAL)\w+)'",
-        "{name} is a variable of mpirun, which has not started this process.",
-        "Take the task's place from TF_CONFIG; a program with an argument for it gets that with"
+        "{name} is a variable of mpirun, which did not start this process.",
+        "Take the task's place from TF_CONFIG; if the program has an argument for it, use"
         " --args-per-task '--rank {{index}}'.",
         applies=_is_of_the_environment,
     ),
@@ -156,7 +156,7 @@ ROWS = (
         r"'(?P<name>\w+)'",
         "The environment variable {name} is not set.",
         "Set it with --env {name}=VALUE; the workers and the task's place are in TF_CONFIG.",
-        in_cell="The environment variable {name} is not set. Set it in os.environ before; the"
+        in_cell="The environment variable {name} is not set. Set it in os.environ first; the"
         " workers and the task's place are in TF_CONFIG.",
         applies=_is_of_the_environment,
     ),

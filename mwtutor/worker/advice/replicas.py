@@ -47,7 +47,7 @@ ROWS = (
         "RuntimeError",
         r"`merge_call` called while defining a new graph or a tf\.function",
         "Replicas exchange values in a branch, such as tf.cond, or in their own tf.function.",
-        "Call apply_gradients, or what else exchanges them, outside it. To add up gradients of"
+        "Call apply_gradients, or whatever else exchanges them, outside it. To add up gradients of"
         " several steps, give an optimizer of Keras 3 gradient_accumulation_steps.",
     ),
 )

@@ -117,7 +117,7 @@ RAISING = {
     "worker_index_on_the_chief": (
         "import tensorflow as tf\n"
         "tf.distribute.coordinator.experimental_get_current_worker_index()",
-        "Only a worker has an index, and the chief executes this.",
+        "Only a worker has an index, but the chief executes this.",
     ),
     "next_on_the_chief": (
         "from tensorflow.python.distribute.coordinator import values\n"
@@ -166,7 +166,7 @@ RAISING = {
         "taken = socket.create_server(('', 0))\n"
         "address = '127.0.0.1:%d' % taken.getsockname()[1]\n"
         "tf.distribute.Server({'worker': [address]}, job_name='worker', task_index=0)",
-        "Something already listens on the port of this task.",
+        "Something is already listening on the port of this task.",
     ),
     "hdf5_open_twice": (
         "import h5py, os, signal\n"
@@ -196,7 +196,7 @@ RAISING = {
         "ParameterServerStrategy keeps the model on parameter servers, and this cluster has none."
         " Launch it with --ps 1 as well.",
     ),
-    "task_taken_twice": (TAKEN_TWICE, "Two processes have taken the same task of the cluster"),
+    "task_taken_twice": (TAKEN_TWICE, "Two processes claim the same task of the cluster"),
     "one_path": (ONE_PATH, "Two processes have saved to one path at the same time"),
     "tensor_too_large": (
         "import tensorflow as tf\ntf.zeros([1 << 28, 1 << 28])",
@@ -212,7 +212,7 @@ RAISING = {
         " graph=tf.Graph()) as session:\n"
         "    with session.graph.as_default():\n"
         "        session.run(tf.queue.FIFOQueue(1, tf.int32).dequeue())",
-        "This task has waited for another one for too long.",
+        "This task waited too long for another one.",
     ),
     "nccl": (  # the closest thing to an NCCL failure without a GPU
         "import tensorflow as tf\n"
@@ -268,11 +268,11 @@ RAISING = {
     ),
     "communication": (
         "import tensorflow as tf\ntf.distribute.MultiWorkerMirroredStrategy(communication=None)",
-        "communication is an argument of older strategies",
+        "Only older strategies have the argument communication.",
     ),
     "iterator": (
         "import tensorflow as tf\ntf.data.Dataset.range(3).make_one_shot_iterator()",
-        "Iterators are made as in TensorFlow 1.",
+        "This code makes an iterator as in TensorFlow 1.",
     ),
     "two_strategies": (
         MIRRORED + "with strategy.scope():\n"
@@ -335,7 +335,7 @@ RAISING = {
     "fraction_of_steps": (
         MODEL + "data = tf.data.Dataset.from_tensor_slices((x, x)).batch(4)\n"
         "model.fit(data, steps_per_epoch=8 / 4, verbose=0)",
-        "Keras 3 takes whole numbers of steps, and was given a float. Write // in place of /",
+        "Keras 3 takes whole numbers of steps, but got a float. Write // in place of /",
     ),
     "users_own_float": ("list(range(1.5))", ""),
     "too_few_files": (
@@ -344,7 +344,8 @@ RAISING = {
         "with tf.io.TFRecordWriter('one.tfrecord') as file:\n    file.write(b'row')\n"
         "data = tf.data.TFRecordDataset(['one.tfrecord'])\n"
         "list(distribute._AutoShardDataset(data, 2, 0))",
-        "There are fewer files than workers: a worker without one waits for those that raise this.",
+        "There are fewer files than workers: a worker without a file waits for those that raise"
+        " this error.",
     ),
     "map_after_distribution": (
         DISTRIBUTED + "strategy.experimental_distribute_dataset(data.batch(2)).map(abs)",
@@ -463,7 +464,7 @@ RAISING = {
         "    strategy.run(lambda: tf.cond(now, apply, lambda: None))\n"
         "train(tf.constant(True))",
         "Replicas exchange values in a branch, such as tf.cond, or in their own tf.function."
-        " Call apply_gradients, or what else exchanges them, outside it.",
+        " Call apply_gradients, or whatever else exchanges them, outside it.",
     ),
     "slurm_resolver": (
         "import tensorflow as tf\ntf.distribute.cluster_resolver.SlurmClusterResolver()",
@@ -471,27 +472,27 @@ RAISING = {
     ),
     "slurm_variable": (
         "import os\nos.environ['SLURM_PROCID']",
-        "SLURM_PROCID is a variable of Slurm's srun, which has not started this process.",
+        "SLURM_PROCID is a variable of Slurm's srun, which did not start this process.",
     ),
     "sagemaker_variable": (
         "import json, os\njson.loads(os.environ['SM_HOSTS'])",
-        "SM_HOSTS is a variable of SageMaker, which has not started this process. Take the task's"
+        "SM_HOSTS is a variable of SageMaker, which did not start this process. Take the task's"
         " place from TF_CONFIG; set anything else with --env SM_HOSTS=VALUE.",
     ),
     "key_of_a_dictionary": ("{'SM_DEPTH': 3}['SM_WIDTH']", ""),
     "vertex_variable": (
         "import os\nos.environ['AIP_MODEL_DIR']",
-        "AIP_MODEL_DIR is a variable of Vertex AI, which has not started this process. Take the"
+        "AIP_MODEL_DIR is a variable of Vertex AI, which did not start this process. Take the"
         " task's place from TF_CONFIG; set anything else with --env AIP_MODEL_DIR=VALUE.",
     ),
     "azure_variable": (
         "import os\nos.environ['AZ_BATCH_HOST_LIST'].split(',')",
-        "AZ_BATCH_HOST_LIST is a variable of Azure, which has not started this process.",
+        "AZ_BATCH_HOST_LIST is a variable of Azure, which did not start this process.",
     ),
     "cluster_variable": (
         "import json, os\njson.loads(os.environ['CLUSTER_SPEC'])['cluster']",
         "CLUSTER_SPEC is not set here; the cluster is described in TF_CONFIG. Read"
-        " json.loads(os.environ['TF_CONFIG']) instead, which has cluster and task as well.",
+        " json.loads(os.environ['TF_CONFIG']) instead, which also has cluster and task.",
     ),
     "unset_without_a_cluster": (
         "import os\ndel os.environ['TF_CONFIG']\nos.environ['NUM_WORKERS']",
@@ -504,23 +505,23 @@ RAISING = {
     ),
     "mpi_variable": (
         "import os\nint(os.environ['PMI_RANK'])",
-        "PMI_RANK is a variable of mpirun, which has not started this process. Take the task's"
-        " place from TF_CONFIG; a program with an argument for it gets that with"
+        "PMI_RANK is a variable of mpirun, which did not start this process. Take the task's"
+        " place from TF_CONFIG; if the program has an argument for it, use"
         " --args-per-task '--rank {index}'.",
     ),
     "argument_read": (
         "import sys\nindex = int(sys.argv[1])",
-        "The program reads an argument that it was not given. Pass it after --; what differs from"
-        " task to task with, for example, --args-per-task '{index} {type}'.",
+        "The program reads an argument that it was not given. Pass it after --; if it differs"
+        " from task to task, use, for example, --args-per-task '{index} {type}'.",
     ),
     "dataset_ended": (
         "import tensorflow as tf\nit = iter(tf.data.Dataset.range(1))\nnext(it)\nnext(it)",
-        "The dataset has ended, and the program asked for another batch.",
+        "The dataset has ended, but the program asked for another batch.",
     ),
     "dataset_ended_in_function": (
         "import tensorflow as tf\nit = iter(tf.data.Dataset.range(1))\n"
         "step = tf.function(lambda it: next(it))\nstep(it)\nstep(it)",
-        "The dataset has ended, and the program asked for another batch.",
+        "The dataset has ended, but the program asked for another batch.",
     ),
     "users_own_iterator": ("import tensorflow as tf\nnext(iter([]))", ""),
     "users_own_key": ("{}['RANK']", ""),
