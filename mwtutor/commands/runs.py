@@ -330,7 +330,7 @@ VERBS = {
         "  @status\n  @status demo\n",
     ),
     "logs": Verb(
-        "Show what the tasks printed, merged in the order of time.",
+        "Show what the tasks printed, merged in chronological order.",
         _logs,
         _logs_body,
         "  @logs\n  @logs worker:1 -n 20\n  @logs --follow\n  @logs --grep 'loss|error'\n"

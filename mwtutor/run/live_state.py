@@ -23,7 +23,7 @@ class LiveState:
         launched: whether this process has launched the run.
 
     Attributes:
-        known: the state at the last look.
+        known: the state when it was last read.
     """
 
     def __init__(self, spec: RunSpec, engine: Engine, *, launched: bool) -> None:
@@ -58,7 +58,7 @@ class LiveState:
             return end.reason
 
     def course(self) -> Course:
-        """What its tasks had reported at the last look; the next continues there."""
+        """What its tasks had reported when it was last read; the next reading continues there."""
         with self._looking:
             if self._course is None:
                 self._course = Course()

@@ -151,7 +151,7 @@ class Run:
 
     @property
     def course(self) -> Course:
-        """What its tasks had reported at the last look at its state; the next continues there."""
+        """What its tasks had reported when its state was last read, where the next reading begins."""
         return self._live.course()
 
     @property

@@ -183,7 +183,7 @@ class CellResult:
             )
         remedy = "The session is still usable."
         if self.scheduled:
-            remedy += " What was scheduled continues: coordinator.join() waits for it."
+            remedy += " Scheduled functions continue: coordinator.join() waits for them."
         return f"The cell was interrupted on {listed(self.tasks)}.", remedy
 
     def _raise_for_wait(self) -> None:

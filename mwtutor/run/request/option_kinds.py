@@ -1,4 +1,4 @@
-"""What an option is: one row; and the kinds of values.
+"""Options, each defined by one row, and the kinds of values.
 
 A row is a field of a frozen dataclass, made with :func:`option`. Its kind reads the typed text and
 decides which values are valid, so that magics, the terminal and Python show the same messages.

@@ -103,7 +103,7 @@ ROWS = (
         r"",
         "This task waited too long for another one.",
         "Every worker has to make the same strategy and take the same steps: %mw_exchanges shows"
-        " whose exchange is missing, %mw_stacks where each one stands.",
+        " whose exchange is missing, %mw_stacks what each one is executing.",
         applies=_is_of_a_cluster,
     ),
     Row(

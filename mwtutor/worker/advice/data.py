@@ -46,7 +46,7 @@ ROWS = (
         "ValueError",
         r"When providing an infinite dataset, you must specify the number of steps"
         r"|When passing an infinitely repeating dataset, please specify",
-        "The dataset repeats forever, and no number of steps was given.",
+        "The dataset repeats forever, but no number of steps was given.",
         "Set steps_per_epoch, validation_steps or steps to the number of batches to take, or leave"
         " out repeat().",
     ),

@@ -57,7 +57,7 @@ ROWS = (
     Row(
         "ValueError",
         r"Please provide a TPU Name",
-        "This program trains on a TPU, and TensorFlow found none.",
+        "This program trains on a TPU, but TensorFlow found none.",
         "Make tf.distribute.MultiWorkerMirroredStrategy() in place of the TPU's resolver and"
         " strategy.",
     ),
@@ -72,14 +72,14 @@ ROWS = (
     Row(
         "ModuleNotFoundError",
         r"No module named '(?:pyspark|tensorflowonspark|spark_tensorflow_distributor)",
-        "This program uses Spark to start its workers, and its interpreter has no Spark.",
+        "This program uses Spark to start its workers, but its interpreter has no Spark.",
         "Put what one worker does into a script, and launch that.",
         applies=_starts_workers_itself,
     ),
     Row(
         "ModuleNotFoundError",
         r"No module named 'horovod",
-        "This program uses Horovod to start its workers on Spark or Ray, and its interpreter has no"
+        "This program uses Horovod to start its workers on Spark or Ray, but its interpreter has no"
         " Horovod.",
         "Put what one worker does, from hvd.init() on, into a script, and launch that with --with"
         " horovod --python PATH.",
@@ -88,7 +88,7 @@ ROWS = (
     Row(
         "ModuleNotFoundError",
         r"No module named 'horovod",
-        "This program uses Horovod, and its interpreter has no Horovod.",
+        "This program uses Horovod, but its interpreter has no Horovod.",
         "Launch it with --with horovod --python PATH, an interpreter that has it;"
         " docs/how-to/horovod.md explains how to build one.",
         in_cell="This interpreter has no Horovod. Launch it as a program with --with horovod"
@@ -97,7 +97,7 @@ ROWS = (
     Row(
         "RuntimeError",
         r"SLURM_\w+ not found in environment\. Not running inside a SLURM step",
-        "SlurmClusterResolver asks Slurm's srun which task this is, and srun did not start this"
+        "SlurmClusterResolver asks Slurm's srun which task this is, but srun did not start this"
         " process.",
         "Use TFConfigClusterResolver() in its place: mwtutor sets TF_CONFIG here, with --on slurm,"
         " and under srun mwtutor exec.",
@@ -105,7 +105,7 @@ ROWS = (
     Row(
         "ImportError",
         r"must be installed before using the (?P<name>Kubernetes|GCE) [Cc]luster [Rr]esolver",
-        "{name}ClusterResolver asks another service for the cluster's tasks, and the package that"
+        "{name}ClusterResolver asks another service for the cluster's tasks, but the package that"
         " it needs for that is not installed.",
         "Use TFConfigClusterResolver() in its place: it reads the TF_CONFIG that mwtutor sets.",
     ),

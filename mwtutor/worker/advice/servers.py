@@ -8,9 +8,9 @@ ROWS = (
     Row(
         "ValueError",
         r"There must be at least one ps",
-        "ParameterServerStrategy keeps the model on parameter servers, and this cluster has none.",
+        "ParameterServerStrategy keeps the model on parameter servers, but this cluster has none.",
         "Launch it with --ps 1 as well.",
-        in_cell="ParameterServerStrategy keeps the model on parameter servers, and this session has"
+        in_cell="ParameterServerStrategy keeps the model on parameter servers, but this session has"
         " none. Start it with --chief --ps 1.",
     ),
     Row(

@@ -185,7 +185,7 @@ RAISING = {
     ),
     "no_tpu": (
         "import tensorflow as tf\ntf.distribute.cluster_resolver.TPUClusterResolver(tpu='')",
-        "This program trains on a TPU, and TensorFlow found none.",
+        "This program trains on a TPU, but TensorFlow found none.",
     ),
     "no_servers": (
         "import tensorflow as tf\n"
@@ -193,7 +193,7 @@ RAISING = {
         "resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(\n"
         "    cluster, task_type='chief', task_id=0, rpc_layer='grpc')\n"
         "tf.distribute.ParameterServerStrategy(resolver)",
-        "ParameterServerStrategy keeps the model on parameter servers, and this cluster has none."
+        "ParameterServerStrategy keeps the model on parameter servers, but this cluster has none."
         " Launch it with --ps 1 as well.",
     ),
     "task_taken_twice": (TAKEN_TWICE, "Two processes claim the same task of the cluster"),
@@ -294,11 +294,11 @@ RAISING = {
     ),
     "reduce_in_a_replica": (
         MIRRORED + "strategy.run(lambda: strategy.reduce('sum', 1., axis=None))",
-        "This needs cross-replica context, and was called inside a replica.",
+        "This needs cross-replica context, but was called inside a replica.",
     ),
     "gather_in_a_replica": (
         MIRRORED + "strategy.run(lambda: strategy.gather(tf.ones([1]), axis=0))",
-        "This needs cross-replica context, and was called inside a replica.",
+        "This needs cross-replica context, but was called inside a replica.",
     ),
     "passed_through": (
         TWO_DEVICES + "@tf.function\ndef total(x):\n"
@@ -330,7 +330,7 @@ RAISING = {
         "model = tf_keras.Sequential([tf_keras.layers.Dense(1)])\n"
         "model.compile('sgd', 'mse')\n"
         "model.evaluate(tf.data.Dataset.from_tensors(([[1.0]], [[1.0]])).repeat())",
-        "The dataset repeats forever, and no number of steps was given.",
+        "The dataset repeats forever, but no number of steps was given.",
     ),
     "fraction_of_steps": (
         MODEL + "data = tf.data.Dataset.from_tensor_slices((x, x)).batch(4)\n"
@@ -380,7 +380,7 @@ RAISING = {
         "import numpy as np, tensorflow as tf\nx = np.ones((8, 1), 'float32')\n"
         "model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\nmodel.compile('sgd', 'mse')\n"
         "model.fit(x, x, verbose=0, callbacks=[tf.keras.callbacks.BackupAndRestore('nothing')])",
-        "BackupAndRestore reads its backup into variables, and the model has none yet.",
+        "BackupAndRestore reads its backup into variables, but the model has none yet.",
     ),
     "backup_of_another": (
         MODEL + "left = tf.keras.callbacks.BackupAndRestore('left', delete_checkpoint=False)\n"
@@ -394,7 +394,7 @@ RAISING = {
         "import tensorflow as tf\nstrategy = tf.distribute.MirroredStrategy(['CPU:0'])\n"
         "strategy.configure(cluster_spec={'worker': ['a:1', 'b:1']}, task_type='worker',"
         " task_id=0)",
-        "MirroredStrategy is for one process, and this one belongs to a cluster.",
+        "MirroredStrategy is for one process, but this one belongs to a cluster.",
     ),
     "copied_strategy": (
         "import copy, json, os, tensorflow as tf\nos.environ.pop('TF_CONFIG')\n"
@@ -404,27 +404,27 @@ RAISING = {
     ),
     "no_horovod": (
         "import horovod.tensorflow.keras as hvd",
-        "This program uses Horovod, and its interpreter has no Horovod. Launch it with --with",
+        "This program uses Horovod, but its interpreter has no Horovod. Launch it with --with",
     ),
     "horovod_on_spark": (
         "import horovod.spark",
-        "This program uses Horovod to start its workers on Spark or Ray, and its interpreter has no"
+        "This program uses Horovod to start its workers on Spark or Ray, but its interpreter has no"
         " Horovod. Put what one worker does, from hvd.init() on, into a script, and launch that"
         " with --with horovod --python PATH.",
     ),
     "horovod_on_ray": (
         "import horovod.tensorflow.keras as hvd\nfrom horovod.ray import RayExecutor",
-        "This program uses Horovod to start its workers on Spark or Ray, and its interpreter has no"
+        "This program uses Horovod to start its workers on Spark or Ray, but its interpreter has no"
         " Horovod.",
     ),
     "tensorflow_on_spark": (
         "from tensorflowonspark import TFCluster",
-        "This program uses Spark to start its workers, and its interpreter has no Spark. Put what"
+        "This program uses Spark to start its workers, but its interpreter has no Spark. Put what"
         " one worker does into a script, and launch that.",
     ),
     "spark_distributor": (
         "from spark_tensorflow_distributor import MirroredStrategyRunner",
-        "This program uses Spark to start its workers, and its interpreter has no Spark.",
+        "This program uses Spark to start its workers, but its interpreter has no Spark.",
     ),
     "spark_for_data": (
         "from pyspark.sql import SparkSession",
@@ -440,7 +440,7 @@ RAISING = {
     "gce_resolver": (
         "import tensorflow as tf\ntf.distribute.cluster_resolver.GCEClusterResolver(\n"
         "    project='p', zone='z', instance_group='g', port=8470)",
-        "GCEClusterResolver asks another service for the cluster's tasks, and the package that it"
+        "GCEClusterResolver asks another service for the cluster's tasks, but the package that it"
         " needs for that is not installed.",
     ),
     "index_by_host_name": (

@@ -304,7 +304,7 @@ def loss_scaling_2(env: Env) -> Any:
     "two workers: every step counts, the loss converges",
     workers=(1, 2),
     note="with two workers: the exact count of steps and of rows, "
-    "and the loss of one process to 5 %",
+    "and the loss of one process, within 5 %",
 )
 def converges(env: Env) -> Result:
     class Rows(env.keras.metrics.Metric):  # type: ignore[name-defined,misc]
