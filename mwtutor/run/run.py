@@ -151,7 +151,7 @@ class Run:
 
     @property
     def course(self) -> Course:
-        """What its tasks had reported when its state was last read, where the next reading begins."""
+        """What its tasks had reported when its state was last read; the next read starts there."""
         return self._live.course()
 
     @property

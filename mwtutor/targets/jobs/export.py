@@ -112,7 +112,8 @@ class Target(ABC):
             for text in _texts(getattr(values, row.name)):
                 if why := self.cannot_hold(row.name, text):
                     raise BadInput(
-                        f"{row.label} cannot contain {shown(text)} in a file for {self.name}: {why}.",
+                        f"{row.label} cannot contain {shown(text)} in a file for {self.name}:"
+                        f" {why}.",
                         "Change the value, or leave it out.",
                     )
         if order.request.comm == "nccl" and not order.request.gpus_per_worker:
