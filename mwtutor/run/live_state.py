@@ -98,7 +98,7 @@ class LiveState:
         return f"whether it is still running cannot be determined from here: {why}"
 
     def _becomes_foreign(self) -> bool:
-        """Whether its directory has changed owners since the first look."""
+        """Whether its directory has changed owners since it was first read."""
         if not self._launched:
             self.known = replace(self.known, foreign=ownership.foreign(self._spec))
         return bool(self.known.foreign)

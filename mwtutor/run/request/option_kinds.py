@@ -458,7 +458,7 @@ def _row(found: dataclasses.Field[Any]) -> Option:
 
 
 def _described(row: Option) -> str:
-    """A row as it stands in docstrings."""
+    """A row as it appears in docstrings."""
     lead = " " * 8
     choices = f" {row.kind.remedy}" if isinstance(row.kind, Choice) else ""
     text = f"{row.name}: {row.help}.{choices}"
