@@ -225,9 +225,9 @@ def _stop_body(options: Namespace, face: Face) -> Answer:
     if going:
         return Answer(Panel.of(run), said[0])
     face.say(
-        f"Nothing is running here; {run.name} had ended."
+        f"Nothing is running here; {run.name} has already ended."
         if not options.name
-        else f"{run.name} had ended."
+        else f"{run.name} has already ended."
     )
     return Answer(Panel.of(run))
 

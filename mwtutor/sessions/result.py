@@ -31,7 +31,7 @@ _HINTS = {
 
 #: What to do if workers are gone.
 _FRESH = (
-    "%mw_restart starts fresh workers; with --restarts N, %mw_start has them started again."
+    "%mw_restart starts fresh workers; with %mw_start --restarts N, mwtutor restarts them."
     " %mw_logs shows what the old ones printed."
 )
 
