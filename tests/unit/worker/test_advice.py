@@ -433,7 +433,7 @@ RAISING = {
     "kubernetes_resolver": (
         "import sys, tensorflow as tf\nsys.modules['kubernetes'] = None\n"
         "tf.distribute.cluster_resolver.KubernetesClusterResolver()",
-        "KubernetesClusterResolver asks another service for the cluster's tasks, and the package"
+        "KubernetesClusterResolver asks another service for the cluster's tasks, but the package"
         " that it needs for that is not installed. Use TFConfigClusterResolver() in its place: it"
         " reads the TF_CONFIG that mwtutor sets.",
     ),

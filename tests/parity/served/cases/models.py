@@ -89,7 +89,7 @@ def custom_train_step(env: Env) -> Result:
 
 
 @CASES.add(
-    "custom `train_step` that returns values of its own",
+    "custom `train_step` that returns values other than metrics",
     workers=(1,),
     note="those of the step that was scheduled last, which may not be the step that finished last",
 )

@@ -477,7 +477,7 @@ def whole_given_2(env: Env) -> Result:
     return {"slots are kept by": np.array([_job(slot) for slot in slots])}
 
 
-ROW = "a custom `test_step` that returns values of its own"
+ROW = "a custom `test_step` that returns values other than metrics"
 
 
 @CASES.add(ROW, keras=(2,), workers=(1,), note="Keras 2: those of the batch that finished last")
