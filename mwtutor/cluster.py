@@ -176,7 +176,8 @@ class ClusterSize:
         for number in (self.workers, self.ps):
             if isinstance(number, bool) or not isinstance(number, int):
                 raise BadCluster(
-                    f"{number!r} is not a number of tasks.", "Write a whole number, for example 2."
+                    f"{number!r} is not a valid number of tasks.",
+                    "Write a whole number, for example 2.",
                 )
         if self.workers < 1:
             raise BadCluster(
@@ -186,7 +187,7 @@ class ClusterSize:
             )
         if self.ps < 0:
             raise BadCluster(
-                f"{self.ps} parameter servers is not a number of tasks.",
+                f"{self.ps} is not a valid number of parameter servers.",
                 "Give --ps a whole number, 0 or more.",
             )
         if self.tasks > 512:

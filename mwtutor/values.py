@@ -90,7 +90,7 @@ def _without_tensorflow(value: Any) -> Any:
     if type(value).__name__ == "PerReplica":
         return value.values
     if callable(getattr(value, "fetch", None)):
-        raise CannotTravel("it is the result of something scheduled; fetch it in a cell first")
+        raise CannotTravel("it is the result of a scheduled function; fetch it in a cell first")
     for plain in (list, tuple, dict):  # TensorFlow tracks a model's containers in wrappers
         if isinstance(value, plain):
             return plain(value)

@@ -56,7 +56,7 @@ def _exercise_body(options: Namespace, face: Face) -> Answer:
 
 
 def _tested(path: Path, options: Namespace, face: Face) -> bool:
-    """Test the exercises of the folder; return whether no fault was found."""
+    """Test the exercises of the folder; return True if there are no faults."""
     from mwtutor.display.exercises import TriedView
     from mwtutor.exercises import catalogue, trials
 

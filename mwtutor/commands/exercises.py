@@ -108,7 +108,7 @@ def _exercises_body(options: Namespace, face: Face) -> Answer:
 VERBS = {
     "workspace": Verb(
         "Work in an empty folder next to the notebook.\n"
-        "A folder that this created before is emptied; any other is left alone.",
+        "A folder that this command created before is emptied; any other is left alone.",
         _workspace,
         _workspace_body,
         "  @workspace lesson-03\n",
@@ -131,8 +131,8 @@ VERBS = {
         "  @solution 03-2\n",
     ),
     "predict": Verb(
-        "Note what you expect the next cells to show. The lesson compares it with the outcome.\n"
-        "You can change it until the outcome is known. While a ... is left, nothing is noted.",
+        "Record what you expect the next cells to show. The lesson compares it with the outcome.\n"
+        "You can change it until the outcome is known. While a ... is left, nothing is recorded.",
         _prediction,
         _predict_body,
         "  @predict 05-a 6 3\n  @predict 05-a OFF=6 DATA=3\n",

@@ -20,7 +20,7 @@ def _needs(parser: Parser) -> None:
 def _needs_body(options: Namespace, face: Face) -> Answer:
     __tracebackhide__ = True  # an error in the cell belongs to the cell
     if misspelt := [word for word in options.words if not is_requirement(word)]:
-        raise BadInput(f"{misspelt[0]!r} is not a requirement of a cell.", WORDS)
+        raise BadInput(f"{misspelt[0]!r} is not a known requirement.", WORDS)
     if reasons := [reason for word in options.words if (reason := unmet(word))]:
         face.say(f"skipped: {'; '.join(reasons)}")
         return Answer()

@@ -225,9 +225,9 @@ def _stop_body(options: Namespace, face: Face) -> Answer:
     if going:
         return Answer(Panel.of(run), said[0])
     face.say(
-        f"Nothing is running here; {run.name} had ended."
+        f"Nothing is running here; {run.name} has already ended."
         if not options.name
-        else f"{run.name} had ended."
+        else f"{run.name} has already ended."
     )
     return Answer(Panel.of(run))
 
@@ -330,7 +330,7 @@ VERBS = {
         "  @status\n  @status demo\n",
     ),
     "logs": Verb(
-        "Show what the tasks printed, merged in the order of time.",
+        "Show what the tasks printed, merged in chronological order.",
         _logs,
         _logs_body,
         "  @logs\n  @logs worker:1 -n 20\n  @logs --follow\n  @logs --grep 'loss|error'\n"

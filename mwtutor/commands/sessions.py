@@ -250,7 +250,7 @@ VERBS = {
     ),
     "auto": Verb(
         "Execute cells without a magic on every worker, as if they began with %%mw.\n"
-        "What begins with % or ! stays in the notebook, and so does a cell whose first line is\n"
+        "A cell that begins with % or ! runs in the notebook, and so does one whose first line is\n"
         "%%local.",
         _auto,
         _auto_body,

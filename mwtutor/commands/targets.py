@@ -18,7 +18,7 @@ from mwtutor.targets.jobs import export
 from mwtutor.targets.task import execute
 from mwtutor.targets.task.environment import Shape
 
-#: The options of a launch that mean something to a single task.
+#: The options of a launch that apply to a single task.
 _OF_A_TASK = ("args_per_task", "keras", "comm")
 
 

@@ -1,4 +1,4 @@
-"""Where the datasets keep their locks, and the lock."""
+"""The directory of the datasets' locks, and the lock itself."""
 
 from __future__ import annotations
 

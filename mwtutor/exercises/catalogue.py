@@ -85,7 +85,9 @@ def load(path: str | Path) -> tuple[Exercise, ...]:
     places = [name, workspaces.home() / name]
     found = next((place for place in places if place.exists()), None)
     if found is None:
-        raise BadInput(f"{name} does not exist.", "Write its path from the notebook's directory.")
+        raise BadInput(
+            f"{name} does not exist.", "Write its path relative to the notebook's directory."
+        )
     if found.is_dir():
         exercises = tuple(read_folder(one, _executed) for one in folders_in(found))
     else:

@@ -39,7 +39,7 @@ _ASKING = 30.0
 #: The learner's objects that a check can call; classes and objects are passed unchanged.
 _FUNCTIONS = (FunctionType, BuiltinFunctionType, MethodType, functools.partial)
 
-#: The most files that a check opens and that are examined afterward.
+#: Maximum number of files that a check opens and that are examined afterward.
 _MOST_FILES = 100
 
 _PACKAGE = str(Path(__file__).parent)

@@ -169,7 +169,7 @@ def read_wrong(path: Path) -> Sabotage | None:
     head, code = _headed(path, _text(path))
     if not {"misconception", "says"} <= head.keys():
         raise BadInput(
-            f"{path} does not begin with its misconception and what the check says about it.",
+            f"{path} does not begin with its misconception and the check's reply.",
             "Begin it with two lines, # misconception: ... and # says: ...",
         )
     if _lacks(path, head):
@@ -223,7 +223,7 @@ def _changed(where: str, solution: str, changes: str) -> str:
         )
         if f"\n{solution}".count(f"\n{old}") != 1:
             raise BadInput(
-                f"{where}: {old.strip()!r} is not in {SOLUTION}, or more than once.",
+                f"{where}: {old.strip()!r} does not occur exactly once in {SOLUTION}.",
                 "After `# - `, write whole lines of it, enough of them to occur only once.",
             )
         solution = f"\n{solution}".replace(f"\n{old}", f"\n{new}")[1:]

@@ -26,7 +26,7 @@ from mwtutor.system.child import die_with, fork, reset_signals
 from mwtutor.system.exit_words import exit_words
 from mwtutor.system.linux import FDS, PROC
 
-#: The most bytes of an answer that are read.
+#: Maximum number of bytes of an answer that are read.
 _LONGEST = 100_000
 
 #: Seconds within which a killed process has ended.

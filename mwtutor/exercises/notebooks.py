@@ -12,7 +12,7 @@ from mwtutor.devices.requirements import unmet
 from mwtutor.exercises import course, workspaces
 from mwtutor.exercises.catalogue import lesson_of
 
-#: The most bytes of a notebook that are read.
+#: Maximum number of bytes of a notebook that are read.
 _LONGEST = 64 * 2**20
 
 

@@ -101,7 +101,7 @@ def predict(number: str, words: Sequence[str], executed: Sequence[ExecutedCell])
 
     Args:
         number: its id, for example ``05-a``.
-        words: the values, ``6`` or ``OFF=6``. If one is ``...``, nothing is noted.
+        words: the values, ``6`` or ``OFF=6``. If one is ``...``, nothing is recorded.
         executed: the cells that the shell has executed, this one last.
 
     Raises:

@@ -63,8 +63,7 @@ class Notes(Generic[_Entry]):
         if why:
             raise BadInput(
                 f"Your progress cannot be read: {self._file(home)} {why}.",
-                "Correct the file or move it away; the next entry keeps a damaged one under"
-                " another name.",
+                "Correct the file or move it away; otherwise, the next entry renames it.",
             )
         return known
 

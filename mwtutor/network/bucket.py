@@ -9,7 +9,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-#: The maximum of the field that every kernel knows.
+#: The largest value of the field that every kernel supports.
 _MOST = (1 << 32) - 1
 
 #: Burst size and queue length: at least this many bytes, or this many seconds at the link's speed.

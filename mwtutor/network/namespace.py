@@ -1,4 +1,4 @@
-"""A network namespace, made and tested in a throw-away child, and entered by each task.
+"""A network namespace, made and tested in a temporary child, and entered by each task.
 
 The child makes the namespace, brings up its loopback interface, listens there, and hands over the
 namespace and the listening socket. A socket stays in the namespace in which it was made, whoever
@@ -111,7 +111,7 @@ def make() -> Namespace:
 
 
 def made_apart(work: Callable[[socket.socket], None], receive: Callable[[socket.socket], T]) -> T:
-    """Run ``work`` in a throw-away child; return what ``receive`` makes of its messages.
+    """Run ``work`` in a temporary child; return what ``receive`` makes of its messages.
 
     Raises:
         Unavailable: some step is not possible here.
@@ -194,7 +194,7 @@ def _try_to_enter(namespace: Namespace) -> None:
         raise Unavailable(f"a network namespace cannot be entered here ({why})")
 
 
-# -- in the throw-away child ----------------------------------------------------------------
+# -- in the temporary child ----------------------------------------------------------------
 
 
 def _work_and_tell(work: Callable[[socket.socket], None], parent: socket.socket) -> NoReturn:

@@ -1,4 +1,4 @@
-"""The machines of a run: one namespace each, linked to a switch, all made in a throw-away child.
+"""The machines of a run: one namespace each, linked to a switch, all made in a temporary child.
 
 The switch is a bridge in its own network namespace, without tasks. Each link is a pair of
 interfaces: ``eth0`` in the machine, ``mN`` at the switch. A token bucket at either end sets the
@@ -156,7 +156,7 @@ def join(machines: Sequence[Machine], link: Link, hosts: Path) -> Switch:
     return namespace.made_apart(work, receive)
 
 
-# -- in the throw-away child ------------------------------------------------------------------
+# -- in the temporary child ------------------------------------------------------------------
 
 
 def _give_names(hosts: Path) -> None:

@@ -17,13 +17,13 @@ from mwtutor.sanitize import harmless
 
 
 class LiveState:
-    """Reads the log's new events at each look, and folds them into the state.
+    """Reads the log's new events each time it is asked, and folds them into the state.
 
     Args:
         launched: whether this process has launched the run.
 
     Attributes:
-        known: the state at the last look.
+        known: the state when it was last read.
     """
 
     def __init__(self, spec: RunSpec, engine: Engine, *, launched: bool) -> None:
@@ -58,7 +58,7 @@ class LiveState:
             return end.reason
 
     def course(self) -> Course:
-        """What its tasks had reported at the last look; the next continues there."""
+        """What its tasks had reported when it was last read; the next reading continues there."""
         with self._looking:
             if self._course is None:
                 self._course = Course()
@@ -98,7 +98,7 @@ class LiveState:
         return f"whether it is still running cannot be determined from here: {why}"
 
     def _becomes_foreign(self) -> bool:
-        """Whether its directory has changed owners since the first look."""
+        """Whether its directory has changed owners since it was first read."""
         if not self._launched:
             self.known = replace(self.known, foreign=ownership.foreign(self._spec))
         return bool(self.known.foreign)

@@ -151,7 +151,7 @@ class Run:
 
     @property
     def course(self) -> Course:
-        """What its tasks had reported at the last look at its state; the next continues there."""
+        """What its tasks had reported when its state was last read; the next read starts there."""
         return self._live.course()
 
     @property

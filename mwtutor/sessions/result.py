@@ -31,7 +31,7 @@ _HINTS = {
 
 #: What to do if workers are gone.
 _FRESH = (
-    "%mw_restart starts fresh workers; with --restarts N, %mw_start has them started again."
+    "%mw_restart starts fresh workers; with %mw_start --restarts N, mwtutor restarts them."
     " %mw_logs shows what the old ones printed."
 )
 
@@ -183,7 +183,7 @@ class CellResult:
             )
         remedy = "The session is still usable."
         if self.scheduled:
-            remedy += " What was scheduled continues: coordinator.join() waits for it."
+            remedy += " Scheduled functions continue: coordinator.join() waits for them."
         return f"The cell was interrupted on {listed(self.tasks)}.", remedy
 
     def _raise_for_wait(self) -> None:

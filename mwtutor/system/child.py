@@ -91,7 +91,7 @@ def detach(log: str, parent: int, keep: Collection[int]) -> None:
 def fork() -> int:
     """Fork in spite of other threads: the child must not touch anything they may have held."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns of threads
+        warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns about threads
         return os.fork()
 
 

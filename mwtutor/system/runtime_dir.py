@@ -90,7 +90,7 @@ def new_socket_dir() -> Path:
         return Path(tempfile.mkdtemp(prefix="s-", dir=place))
     except OSError as error:
         raise NotSupported(
-            f"There is no place for a session's sockets in {place}: {error.strerror}.",
+            f"There is no space for a session's sockets in {place}: {error.strerror}.",
             "Make room there, or set XDG_RUNTIME_DIR to a directory that has some.",
         ) from None
 

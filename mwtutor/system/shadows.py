@@ -25,8 +25,9 @@ _LOADERS = (
 def found(directory: str) -> dict[str, str]:
     """The imported modules that a program would import from ``directory`` instead.
 
-    Excluded are mwtutor, modules that Python imports before any program, and modules that it never
-    looks for in a directory: under Python, a program does not get its own versions of these either.
+    mwtutor, modules that Python imports before any program, and modules that it never looks for in
+    a directory are excluded: without mwtutor, a program does not get its own versions of these
+    either.
 
     Returns:
         The file that the program would import, by the module's name.

@@ -74,7 +74,7 @@ def check_size(size: int, launched: int, gloo: bool) -> None:
     why = (
         "was HOROVOD_SIZE changed before hvd.init()?"
         if gloo
-        else "this Horovod was built without Gloo, over which they connect. Build it with"
+        else "this Horovod was built without Gloo, which they need to connect. Build it with"
         " HOROVOD_WITH_GLOO=1, as make horovod does."
     )
     raise WrongSize(

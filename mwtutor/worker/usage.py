@@ -34,7 +34,8 @@ def advise(exit_: SystemExit) -> str:
 
 _ANY = (
     "The program exited because of its arguments. Pass what it needs after --;"
-    " what differs from task to task with, for example, --args-per-task '{index} {type}'."
+    " for what differs from task to task, use, for example,"
+    " --args-per-task '{index} {type}'."
 )
 
 

@@ -241,7 +241,7 @@ def test_enable_in_a_process_that_has_imported_tensorflow() -> None:
         (
             "from tensorflow.python.distribute import distribute_coordinator as d;"
             " del d.run_distribute_coordinator",
-            "run_distribute_coordinator, which the Estimator compatibility layer builds on",
+            "run_distribute_coordinator, which the Estimator compatibility layer needs",
         ),
     ],
 )

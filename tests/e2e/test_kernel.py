@@ -101,7 +101,7 @@ if '"index": 1' not in os.environ["TF_CONFIG"]:
 def test_the_figures_that_a_program_shows_are_kept(shared):
     shared.run("%%writefile none.py\npass")
     shared.run("%mw_launch 1 none.py --wait")
-    assert "has shown no figures" in shared.run("%mw_plot --figures --name none")
+    assert "showed no figures" in shared.run("%mw_plot --figures --name none")
     shared.run(FIGURES)
     shown = shared.run("%mw_launch 2 figures.py --wait")
     assert " · 2 figures · " in shown

@@ -59,7 +59,7 @@ def test_a_killed_worker_restarts_the_cluster_on_the_same_addresses(launch, writ
     assert steps == [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]
     assert [step for step, _ in run.history("loss")[W1]] == list(range(1, 13))
     shown = text.render(report(run.spec, state))
-    assert "attempt 3 of 4 at most" in shown
+    assert "attempt 3 of at most 4" in shown
     assert "  attempt 1: worker:1 was killed by signal 9 (SIGKILL), after " in shown
     lines = [line.text for line in logs.lines(run.spec, [W1])]
     assert lines.index("attempt 1 step 4 sum 2.0") < lines.index("---- attempt 2 ----")

@@ -163,7 +163,7 @@ pathlib.Path("{begun}").touch()
 {waits}
 """
     )
-    with pytest.raises(CellInterrupted, match=r"still usable. What was scheduled continues"):
+    with pytest.raises(CellInterrupted, match=r"still usable. Scheduled functions continue"):
         result.check()
     session.run("print(coordinator.done())").check()
     assert session.texts(CHIEF) == "False\n"

@@ -60,7 +60,7 @@ def test_what_was_launched_last_here_is_meant_and_another_run_is_never_stopped_u
     do("stop", "long")
     assert (long.outcome.status, other.outcome.status) == ("stopped", "stopped")
     do("stop")
-    assert "Nothing is running here; other had ended." in capsys.readouterr().out
+    assert "Nothing is running here; other has already ended." in capsys.readouterr().out
 
 
 def test_another_terminal_means_the_one_that_is_running_and_asks_if_there_are_two(

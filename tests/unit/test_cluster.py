@@ -49,7 +49,7 @@ def test_counts_become_addresses_in_the_order_of_the_task_types():
         ({"workers": 0}, "0 workers"),
         ({"workers": -1}, "-1 workers"),
         ({"workers": 0, "ps": 1}, "parameter servers only serve"),
-        ({"workers": 1, "ps": -1}, "-1 parameter servers"),
+        ({"workers": 1, "ps": -1}, "-1 is not a valid number of parameter servers"),
         ({"workers": 10**9}, "at most 512 tasks, not 1000000000"),
     ],
 )

@@ -87,6 +87,6 @@ def _require_names(tf: ModuleType) -> None:
         if missing:
             raise NotSupported(
                 f"This TensorFlow {tf.__version__} has no {missing[0]}, which the Estimator "
-                "compatibility layer builds on.",
+                "compatibility layer needs.",
                 f"Install an unmodified TensorFlow: the layer supports {_known()}.",
             )

@@ -25,7 +25,7 @@ class Supplied:
         source: file next to this one that is executed under that name; empty for an attribute.
         why: what needs it.
         since: first TensorFlow release without it.
-        until: the sign that it is no longer needed.
+        until: how to tell that it is no longer needed.
     """
 
     name: str

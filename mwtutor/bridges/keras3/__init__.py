@@ -3,7 +3,7 @@
 Keras 3 trains under ``MirroredStrategy`` but stops, or is silently wrong, with more than one
 worker (https://github.com/keras-team/keras/issues/20585). :func:`enable_keras3` replaces the few
 functions of Keras that are at fault; :func:`patches` lists them, each with its reason, its public
-issue and the sign that it is no longer needed.
+issue and how to tell that it is no longer needed.
 
 Nothing changes for a single process or for other strategies: every replacement first checks whether
 the current strategy is a ``MultiWorkerMirroredStrategy`` of two workers or more (in ``servers``: a

@@ -27,7 +27,7 @@ class Patch:
         name: the function's name there.
         wrap: given the original, returns the replacement.
         why: what goes wrong without it.
-        until: the sign that it is no longer needed.
+        until: how to tell that it is no longer needed.
         since: the first Keras that needs it.
         issue: the public issue about it.
     """

@@ -83,7 +83,7 @@ def note_training(together: bool) -> None:
 
 
 def check_alone(model: Any) -> None:
-    """Reject training a model without a strategy on a worker that has joined others, or warn of it.
+    """Reject training a model without a strategy on a worker that has joined others, or warn.
 
     Otherwise, without the scope, each worker would silently train alone, and a program's log is
     read too late. A warning is enough in cells, whose output is read immediately, and after the

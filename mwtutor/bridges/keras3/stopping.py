@@ -41,9 +41,9 @@ class AgreeOnStopping(Callback):  # type: ignore[misc]
     """Stops every worker as soon as one of them wants to.
 
     Keras's own callbacks decide from logs, which are the same on all workers. A user's callback may
-    decide from anything (a clock, a file). One number is exchanged at the end of an epoch, and at
-    its beginning or after each batch only if a callback outside Keras acts there. So a wish from
-    elsewhere (a thread) takes effect at the end of the epoch.
+    decide from something else (a clock, a file). One number is exchanged at the end of an epoch,
+    and at its beginning or after each batch only if a callback outside Keras acts there. So a wish
+    from elsewhere (a thread) takes effect at the end of the epoch.
     """
 
     def __init__(self, strategy: Any, others: list[Any]) -> None:

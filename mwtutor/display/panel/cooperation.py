@@ -201,7 +201,7 @@ def _evaluation(spec: RunSpec, state: RunState) -> str:
         return ""
     return (
         "No task evaluates: in a cluster with a chief, train_and_evaluate leaves its EvalSpec to an"
-        " evaluator, and this run has none. Launch it with --evaluator as well."
+        " evaluator, but this run has none. Launch it with --evaluator as well."
     )
 
 

@@ -132,7 +132,7 @@ def _facts(spec: RunSpec, state: RunState, now: float) -> tuple[str, ...]:
             duration(state.ended - state.started) if state.ended else elapsed(now - state.started)
         )
     if len(state.attempts) > 1:
-        facts.append(f"attempt {len(state.attempts)} of {spec.request.restarts + 1} at most")
+        facts.append(f"attempt {len(state.attempts)} of at most {spec.request.restarts + 1}")
     if state.formed:
         begun = state.attempts[-1].started if state.attempts else state.started
         facts.append(f"cluster formed in {state.formed - begun:.1f} s")

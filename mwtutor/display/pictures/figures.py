@@ -31,7 +31,7 @@ class Figures:
         found = tuple(kept(run.spec, run.tasks.values(), _SHOWN))
         if not found:
             raise NoRun(
-                f"The program of {run.name} has shown no figures.",
+                f"The program of {run.name} showed no figures.",
                 "plt.show() keeps them. Without --figures, %mw_plot draws a metric.",
             )
         return cls(found)

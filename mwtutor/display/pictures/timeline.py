@@ -19,7 +19,7 @@ from mwtutor.sanitize import harmless
 #: Each kind of span: its color, its letter in text, and its legend.
 LOOKS = {
     "starting": ("#a0a0a0", ".", "starting: its process is being created"),
-    "joining": (AXES, "j", "its program runs, and has not joined the cluster"),
+    "joining": (AXES, "j", "its program runs, but has not joined the cluster"),
     "waiting": (CURVES[1], "w", "in the cluster, waiting for others to join"),
     "running": (CURVES[5], "-", "running, before it reports a step or after the last"),
     "training": (CURVES[0], "#", "training, by epochs"),

@@ -267,7 +267,7 @@ class LocalEngine(Engine):
                 why = last_words(read(run.supervisor_log))
             why = why or warm.ending(self._cold[-1])
         return LaunchFailed(
-            f"The process that starts the tasks ended: {why or 'it gave no reason'}.",
+            f"The process that starts the tasks exited: {why or 'it gave no reason'}.",
             "Launch again; if it happens again, try --cold, and check the TensorFlow installation.",
         )
 

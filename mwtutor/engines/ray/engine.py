@@ -1,4 +1,4 @@
-"""Runs on a Ray cluster: the supervisor is a process here, as in a local run, its tasks are not."""
+"""Runs on a Ray cluster: the supervisor is a process here; its tasks run on the nodes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The supervisor of a run on Ray: a process here; actors on other nodes keep its tasks.
 
-The loop and its policy are those of every run. When this process ends, Ray ends the actors, and
+The loop and its policy are those of every run. When this process ends, Ray stops the actors, and
 each actor ends what it keeps; so a run ends with the process that launched it, as on this machine.
 """
 
@@ -281,7 +281,7 @@ class RayMachine(Nodes):
     # -- the end ----------------------------------------------------------------------------
 
     def kill_children(self) -> list[str]:
-        """Have every node stop what its task left."""
+        """Have every node stop what its task left running."""
         asked = {task: actor.end.remote().future() for task, actor in self._actors.items()}
         wait([asked[task] for task in asked if task not in self._lost], _ENDING)
         return [

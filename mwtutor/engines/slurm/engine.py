@@ -85,7 +85,7 @@ class SlurmEngine(Engine):
     def check(self, request: LaunchRequest) -> None:
         if shutil.which("sbatch") is None:
             raise NotSupported(
-                "There is no Slurm here: sbatch was not found.",
+                "Slurm is not available here: sbatch was not found.",
                 "Launch on a machine that can submit jobs; or write the script: mwtutor export --to"
                 " slurm.",
             )

@@ -99,7 +99,7 @@ class Asker:
         self._looked = float("-inf")
 
     def found(self, run: Run, silent: Sequence[TaskId]) -> tuple[Standing, ...]:
-        """Where the tasks were when they were last asked in this silence.
+        """Where the tasks were when they were last asked during this silence.
 
         Args:
             silent: those that have been silent for long; without any, no task is asked.

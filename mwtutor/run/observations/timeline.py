@@ -108,7 +108,7 @@ class Timeline:
     """A run over time.
 
     Attributes:
-        begin, end: when it began and ended, or the time of the look at it (seconds since the
+        begin, end: when it began and ended, or the time at which it was read (seconds since the
             epoch).
         lanes: its tasks, in the cluster's order.
         attempts: when the cluster was started again, each time.
@@ -135,7 +135,7 @@ def trace(
 
     Args:
         records: its log.
-        now: the time of the look (seconds since the epoch), where a run that has not ended stops.
+        now: the current time (seconds since the epoch), where a run that has not ended stops.
         noted: the tasks' own records.
         written: when the tasks wrote to their logs (seconds since the epoch).
 

@@ -24,7 +24,7 @@ KEPT = 20
 #: Seconds that a launch waits for another launch of the same name, which may stop a run first.
 _PATIENCE = 60.0
 
-#: Seconds after which a directory without a ``run.json`` is no longer being made.
+#: Seconds after which a directory without a ``run.json`` counts as abandoned.
 _MAKING = 60.0
 
 _ID = re.compile(r"\d{8}-\d{6}-\d{3}-[A-Za-z0-9_.-]+")

@@ -1,4 +1,4 @@
-"""What an option is: one row; and the kinds of values.
+"""Options, each defined by one row, and the kinds of values.
 
 A row is a field of a frozen dataclass, made with :func:`option`. Its kind reads the typed text and
 decides which values are valid, so that magics, the terminal and Python show the same messages.
@@ -458,7 +458,7 @@ def _row(found: dataclasses.Field[Any]) -> Option:
 
 
 def _described(row: Option) -> str:
-    """A row as it stands in docstrings."""
+    """A row as it appears in docstrings."""
     lead = " " * 8
     choices = f" {row.kind.remedy}" if isinstance(row.kind, Choice) else ""
     text = f"{row.name}: {row.help}.{choices}"

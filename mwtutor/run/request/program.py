@@ -1,4 +1,4 @@
-"""What every task executes; and a script as read once for each launch."""
+"""The program that every task executes, and a script, read once for each launch."""
 
 from __future__ import annotations
 

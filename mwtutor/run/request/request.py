@@ -66,9 +66,9 @@ _TENSORFLOW = EVERYWHERE - {"horovod"}
 class LaunchRequest:
     """A launch: a program, the size of its cluster, and the options.
 
-    What an option is, its valid values, its help, and which commands have it, is defined here and
-    nowhere else; its effect is where the field is used. The values of an existing request are of
-    the right kinds.
+    Each option, its valid values, its help, and the commands that have it are defined only here;
+    the code that reads the field gives it its effect. The values of an existing request are of the
+    right kinds.
 
     Raises:
         BadInput: a value cannot be used.
@@ -285,10 +285,9 @@ class LaunchRequest:
     on: str = option(
         "local",
         PluginName(plugins.ENGINES),
-        "where the tasks are started: local (the default) is this machine; slurm submits a job; ray"
-        " asks the Ray cluster at RAY_ADDRESS, or the one that this machine belongs to, for"
-        " resources; with both, the nodes must share this directory; ray:local starts its own Ray"
-        " on this machine",
+        "where to start the tasks: local (the default): this machine; slurm: a job; ray: the Ray"
+        " cluster at RAY_ADDRESS, or the one that this machine belongs to; with slurm and ray, the"
+        " nodes must share this directory; ray:local: a new Ray on this machine",
         verbs=_ONLY_LAUNCH,
         where=ENGINES | {"horovod"},
     )
@@ -378,7 +377,7 @@ class LaunchRequest:
             )
         if self.partition and not self.ps:
             raise BadInput(
-                "--partition spreads variables over parameter servers, and this session has none.",
+                "--partition spreads variables over parameter servers, but this session has none.",
                 f"Leave it out, or add some: {start} --partition {self.partition}",
             )
         if self.restarts and not self.ps:
@@ -391,7 +390,7 @@ class LaunchRequest:
     def _check_machines(self) -> None:
         if self.link and not self.machines:
             raise BadInput(
-                "--link sets the links of machines, and this run has none.",
+                "--link sets the links of machines, but this run has none.",
                 "Add --machines: each task then has its own machine.",
             )
         if self.machines > (tasks := self.size.tasks):

@@ -112,8 +112,9 @@ class Target(ABC):
             for text in _texts(getattr(values, row.name)):
                 if why := self.cannot_hold(row.name, text):
                     raise BadInput(
-                        f"{row.label} cannot hold {shown(text)} in a file for {self.name}: {why}.",
-                        "Rename what it names, or leave it out.",
+                        f"{row.label} cannot contain {shown(text)} in a file for {self.name}:"
+                        f" {why}.",
+                        "Change the value, or leave it out.",
                     )
         if order.request.comm == "nccl" and not order.request.gpus_per_worker:
             raise BadInput(

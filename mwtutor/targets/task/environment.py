@@ -28,7 +28,7 @@ _VERBS = ("exec",)
 
 @dataclass(frozen=True)
 class Shape:
-    """How the tasks of a cluster are divided among types, unless the environment says it.
+    """How the tasks of a cluster are divided among types, unless the environment determines it.
 
     In the order of their numbers: the chief, the workers, the parameter servers, the evaluator.
     """
@@ -126,7 +126,7 @@ def find(shape: Shape, env: Mapping[str, str]) -> Surroundings:
     looked = "; ".join(" and ".join(variables) for variables, _ in _READERS)
     raise BadCluster(
         f"No environment variable says which task of which cluster this is; looked for: {looked}.",
-        "On this machine alone: mwtutor launch 2 main.py. Elsewhere: set TF_CONFIG, or start it as"
+        "On this machine only: mwtutor launch 2 main.py. Elsewhere: set TF_CONFIG, or start it as"
         " a task of Slurm (with srun), of an Indexed Job or JobSet, of SkyPilot or of dstack.",
     )
 

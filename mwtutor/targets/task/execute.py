@@ -27,8 +27,8 @@ class Order:
     """What to execute, and as which task.
 
     Attributes:
-        request: the program, and the options that mean something to a single task.
-        shape: how the tasks of the cluster are divided, unless the environment says it.
+        request: the program, and the options that apply to a single task.
+        shape: how the tasks of the cluster are divided, unless the environment determines it.
         timeout: seconds to wait for the names of the others; 0 is forever.
     """
 

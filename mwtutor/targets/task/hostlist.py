@@ -69,4 +69,4 @@ def _names(part: str, whole: str) -> Iterator[str]:
 
 def _not(text: str, what: str) -> BadCluster:
     shown = text if len(text) <= 80 else f"{text[:77]}..."
-    return BadCluster(f"{shown!r} is not {what} as Slurm writes it.", "Check SLURM_* in env.")
+    return BadCluster(f"{shown!r} is not {what} in Slurm's format.", "Check SLURM_* in env.")

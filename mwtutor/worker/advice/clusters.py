@@ -43,7 +43,7 @@ ROWS = (
     Row(
         "UnknownError",
         r"Could not start gRPC server",
-        "Something already listens on the port of this task.",
+        "Something is already listening on the port of this task.",
         "Make one server or strategy in each task, and take its address from TF_CONFIG.",
     ),
     Row(
@@ -60,27 +60,27 @@ ROWS = (
         "The workers exchange values of different types, or call different collectives at the same"
         " point.",
         "Make the same exchanges on every worker, with values of the same type: %mw_exchanges shows"
-        " what each worker gives, and which line asks for it.",
+        " what each worker exchanges, and at which line.",
     ),
     Row(
         r"\w+Error",
         r"BufRendezvous",
-        "A worker was sending while another one, or the same, made its strategy again.",
+        "A worker made its strategy again while it or another worker was sending.",
         "Make one MultiWorkerMirroredStrategy in a program, at its start.",
-        in_cell="A worker was sending while another one, or the same, made its strategy again. Use"
+        in_cell="A worker made its strategy again while it or another worker was sending. Use"
         " strategy, which every cell has.",
     ),
     Row(
         r"\w+Error",
         r"unexpectedly tried to connect with a different incarnation",
-        "Two processes have taken the same task of the cluster: the same type and index.",
+        "Two processes claim the same task of the cluster: the same type and index.",
         "Let each one take its own from TF_CONFIG.",
     ),
     Row(
         r"\w+Error",
         r"(?i)\bNCCL|nccl[A-Z]\w+",
         "NCCL, which connects GPUs, failed.",
-        "Launch it with --comm ring to do without, or with --env NCCL_DEBUG=INFO to see why.",
+        "Launch it with --comm ring to avoid NCCL, or with --env NCCL_DEBUG=INFO to see why.",
         in_cell="NCCL, which connects GPUs, failed. Start the session with --comm ring to do"
         " without, or with --env NCCL_DEBUG=INFO to see why.",
     ),
@@ -101,9 +101,9 @@ ROWS = (
     Row(
         "DeadlineExceededError",
         r"",
-        "This task has waited for another one for too long.",
+        "This task waited too long for another one.",
         "Every worker has to make the same strategy and take the same steps: %mw_exchanges shows"
-        " whose exchange is missing, %mw_stacks where each one stands.",
+        " whose exchange is missing, %mw_stacks what each one is executing.",
         applies=_is_of_a_cluster,
     ),
     Row(

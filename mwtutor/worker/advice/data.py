@@ -46,21 +46,22 @@ ROWS = (
         "ValueError",
         r"When providing an infinite dataset, you must specify the number of steps"
         r"|When passing an infinitely repeating dataset, please specify",
-        "The dataset repeats forever, and no number of steps was given.",
+        "The dataset repeats forever, but no number of steps was given.",
         "Set steps_per_epoch, validation_steps or steps to the number of batches to take, or leave"
         " out repeat().",
     ),
     Row(
         "TypeError",
         r"'float' object cannot be interpreted as an integer",
-        "Keras 3 takes whole numbers of steps, and was given a float.",
+        "Keras 3 takes whole numbers of steps, but got a float.",
         "Write // in place of / where steps_per_epoch, validation_steps or steps are computed.",
         applies=_is_of_steps,
     ),
     Row(
         "InvalidArgumentError",
         r"Could not apply FILE based sharding",
-        "There are fewer files than workers: a worker without one waits for those that raise this.",
+        "There are fewer files than workers: a worker without a file waits for those that raise"
+        " this error.",
         "Write at least one file for each worker, or set the dataset's option"
         " experimental_distribute.auto_shard_policy to AutoShardPolicy.DATA.",
     ),
@@ -87,7 +88,7 @@ ROWS = (
     Row(
         "OutOfRangeError|StopIteration",
         r"End of sequence|\AStopIteration",
-        "The dataset has ended, and the program asked for another batch.",
+        "The dataset has ended, but the program asked for another batch.",
         "Take no more steps than the worker with the fewest batches has, or repeat the dataset.",
         applies=_is_of_a_dataset,
     ),

@@ -49,13 +49,13 @@ ROWS = (
     Row(
         "ValueError",
         r"Only `STANDALONE_CLIENT` mode is supported when you call `[eE]stimator\.(?:train|eval)",
-        "Under a strategy, the cluster in TF_CONFIG is used by train_and_evaluate only.",
+        "Under a strategy, only train_and_evaluate uses the cluster in TF_CONFIG.",
         "Call tf.estimator.train_and_evaluate.",
     ),
     Row(
         "ValueError",
         r"In-graph multi-worker training with `MirroredStrategy` is not supported",
-        "MirroredStrategy is for one process, and this one belongs to a cluster.",
+        "MirroredStrategy is for one process, but this one belongs to a cluster.",
         "Put a MultiWorkerMirroredStrategy into RunConfig in its place, or launch one worker.",
     ),
     Row(

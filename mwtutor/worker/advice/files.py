@@ -36,7 +36,7 @@ ROWS = (
     Row(
         "ValueError",
         r"To use the BackupAndRestore callback, you model must be built",
-        "BackupAndRestore reads its backup into variables, and the model has none yet.",
+        "BackupAndRestore reads its backup into variables, but the model has none yet.",
         "Begin the model with tf.keras.Input and the shape of a row.",
     ),
     Row(

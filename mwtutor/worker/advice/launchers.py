@@ -57,7 +57,7 @@ ROWS = (
     Row(
         "ValueError",
         r"Please provide a TPU Name",
-        "This program trains on a TPU, and TensorFlow found none.",
+        "This program trains on a TPU, but TensorFlow found none.",
         "Make tf.distribute.MultiWorkerMirroredStrategy() in place of the TPU's resolver and"
         " strategy.",
     ),
@@ -65,21 +65,21 @@ ROWS = (
         "IndexError",
         r"list index out of range",
         "The program reads an argument that it was not given.",
-        "Pass it after --; what differs from task to task with, for example,"
+        "Pass it after --; if it differs from task to task, use, for example,"
         " --args-per-task '{{index}} {{type}}'.",
         applies=_is_of_arguments,
     ),
     Row(
         "ModuleNotFoundError",
         r"No module named '(?:pyspark|tensorflowonspark|spark_tensorflow_distributor)",
-        "This program uses Spark to start its workers, and its interpreter has no Spark.",
+        "This program uses Spark to start its workers, but its interpreter has no Spark.",
         "Put what one worker does into a script, and launch that.",
         applies=_starts_workers_itself,
     ),
     Row(
         "ModuleNotFoundError",
         r"No module named 'horovod",
-        "This program uses Horovod to start its workers on Spark or Ray, and its interpreter has no"
+        "This program uses Horovod to start its workers on Spark or Ray, but its interpreter has no"
         " Horovod.",
         "Put what one worker does, from hvd.init() on, into a script, and launch that with --with"
         " horovod --python PATH.",
@@ -88,7 +88,7 @@ ROWS = (
     Row(
         "ModuleNotFoundError",
         r"No module named 'horovod",
-        "This program uses Horovod, and its interpreter has no Horovod.",
+        "This program uses Horovod, but its interpreter has no Horovod.",
         "Launch it with --with horovod --python PATH, an interpreter that has it;"
         " docs/how-to/horovod.md explains how to build one.",
         in_cell="This interpreter has no Horovod. Launch it as a program with --with horovod"
@@ -97,15 +97,15 @@ ROWS = (
     Row(
         "RuntimeError",
         r"SLURM_\w+ not found in environment\. Not running inside a SLURM step",
-        "SlurmClusterResolver asks Slurm's srun which task this is, and srun did not start this"
+        "SlurmClusterResolver asks Slurm's srun which task this is, but srun did not start this"
         " process.",
-        "Use TFConfigClusterResolver() in its place: TF_CONFIG is there here, with --on slurm, and"
-        " under srun mwtutor exec.",
+        "Use TFConfigClusterResolver() in its place: mwtutor sets TF_CONFIG here, with --on slurm,"
+        " and under srun mwtutor exec.",
     ),
     Row(
         "ImportError",
         r"must be installed before using the (?P<name>Kubernetes|GCE) [Cc]luster [Rr]esolver",
-        "{name}ClusterResolver asks another service for the cluster's tasks, and the package that"
+        "{name}ClusterResolver asks another service for the cluster's tasks, but the package that"
         " it needs for that is not installed.",
         "Use TFConfigClusterResolver() in its place: it reads the TF_CONFIG that mwtutor sets.",
     ),
@@ -119,8 +119,8 @@ ROWS = (
     Row(
         "KeyError",
         r"'(?P<name>SLURM_\w+)'",
-        "{name} is a variable of Slurm's srun, which has not started this process.",
-        "Take the task's place from TF_CONFIG, or start it where Slurm is: srun mwtutor exec"
+        "{name} is a variable of Slurm's srun, which did not start this process.",
+        "Take the task's place from TF_CONFIG, or start the program with Slurm: srun mwtutor exec"
         " {program}.",
         applies=_is_of_the_environment,
     ),
@@ -128,9 +128,9 @@ ROWS = (
         Row(
             "KeyError",
             rf"'(?P<name>(?:{prefix})_\w+)'",
-            f"{{name}} is a variable of {service}, which has not started this process.",
+            f"{{name}} is a variable of {service}, which did not start this process.",
             "Take the task's place from TF_CONFIG; set anything else with --env {name}=VALUE.",
-            in_cell=f"{{name}} is a variable of {service}, which has not started this process."
+            in_cell=f"{{name}} is a variable of {service}, which did not start this process."
             " Take the task's place from TF_CONFIG; set anything else with os.environ.",
             applies=_is_of_the_environment,
         )
@@ -140,14 +140,14 @@ ROWS = (
         "KeyError",
         r"'CLUSTER_SPEC'",
         "CLUSTER_SPEC is not set here; the cluster is described in TF_CONFIG.",
-        "Read json.loads(os.environ['TF_CONFIG']) instead, which has cluster and task as well.",
+        "Read json.loads(os.environ['TF_CONFIG']) instead, which also has cluster and task.",
         applies=_is_of_the_environment,
     ),
     Row(
         "KeyError",
         r"'(?P<name>(?:PMIX?|OMPI_COMM_WORLD|MPI_LOCAL)\w+)'",
-        "{name} is a variable of mpirun, which has not started this process.",
-        "Take the task's place from TF_CONFIG; a program with an argument for it gets that with"
+        "{name} is a variable of mpirun, which did not start this process.",
+        "Take the task's place from TF_CONFIG; if the program has an argument for it, use"
         " --args-per-task '--rank {{index}}'.",
         applies=_is_of_the_environment,
     ),
@@ -156,7 +156,7 @@ ROWS = (
         r"'(?P<name>\w+)'",
         "The environment variable {name} is not set.",
         "Set it with --env {name}=VALUE; the workers and the task's place are in TF_CONFIG.",
-        in_cell="The environment variable {name} is not set. Set it in os.environ before; the"
+        in_cell="The environment variable {name} is not set. Set it in os.environ first; the"
         " workers and the task's place are in TF_CONFIG.",
         applies=_is_of_the_environment,
     ),

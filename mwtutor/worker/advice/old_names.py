@@ -44,7 +44,8 @@ ROWS = (
         "AttributeError|ModuleNotFoundError",
         r"module 'tensorflow' has no attribute 'contrib'"
         r"|No module named 'tensorflow\.(?:contrib|examples)",
-        "This program was written for TensorFlow 1, and what it uses has no successor there.",
+        "This program was written for TensorFlow 1, and TensorFlow 2 has nothing in place of what"
+        " it uses.",
         "Look for a version of it that was written for TensorFlow 2.",
     ),
     Row(
@@ -62,14 +63,14 @@ ROWS = (
     Row(
         "TypeError",
         r"Strategy\.__init__\(\) got an unexpected keyword argument 'communication'",
-        "communication is an argument of older strategies only.",
+        "Only older strategies have the argument communication.",
         "Pass communication_options=tf.distribute.experimental.CommunicationOptions("
         "implementation=...) instead.",
     ),
     Row(
         "AttributeError",
         r"Dataset' object has no attribute 'make_\w+_iterator'",
-        "Iterators are made as in TensorFlow 1.",
+        "This code makes an iterator as in TensorFlow 1.",
         "Write iter(dataset), or tf.compat.v1.data.make_one_shot_iterator(dataset) in a graph.",
     ),
     Row(

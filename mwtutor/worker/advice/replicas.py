@@ -21,7 +21,7 @@ ROWS = (
     Row(
         "RuntimeError",
         r"[Mm]ethod requires (?:being in )?cross-replica context",
-        "This needs cross-replica context, and was called inside a replica.",
+        "This needs cross-replica context, but was called inside a replica.",
         "Call it outside of the function that strategy.run calls; inside,"
         " tf.distribute.get_replica_context() has all_reduce and all_gather.",
     ),
@@ -47,7 +47,7 @@ ROWS = (
         "RuntimeError",
         r"`merge_call` called while defining a new graph or a tf\.function",
         "Replicas exchange values in a branch, such as tf.cond, or in their own tf.function.",
-        "Call apply_gradients, or what else exchanges them, outside it. To add up gradients of"
-        " several steps, give an optimizer of Keras 3 gradient_accumulation_steps.",
+        "Call apply_gradients, or whatever else exchanges them, outside it. To add up gradients of"
+        " several steps, use gradient_accumulation_steps of a Keras 3 optimizer.",
     ),
 )

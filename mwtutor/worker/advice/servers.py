@@ -8,15 +8,15 @@ ROWS = (
     Row(
         "ValueError",
         r"There must be at least one ps",
-        "ParameterServerStrategy keeps the model on parameter servers, and this cluster has none.",
+        "ParameterServerStrategy keeps the model on parameter servers, but this cluster has none.",
         "Launch it with --ps 1 as well.",
-        in_cell="ParameterServerStrategy keeps the model on parameter servers, and this session has"
+        in_cell="ParameterServerStrategy keeps the model on parameter servers, but this session has"
         " none. Start it with --chief --ps 1.",
     ),
     Row(
         "ValueError",
         r"Unexpected dataset type!",
-        "Each worker creates its own data with a function, and was given something else.",
+        "Each worker creates its own data with a function, but got something else.",
         "Give create_per_worker_dataset a function that returns a tf.data.Dataset.",
     ),
     Row(
@@ -43,7 +43,7 @@ ROWS = (
     Row(
         "RuntimeError",
         r"Cannot retrieve the worker index",
-        "Only a worker has an index, and the chief executes this.",
+        "Only a worker has an index, but the chief executes this.",
         "Ask for it in a tf.function passed to coordinator.schedule, or in the one that creates a"
         " worker's dataset.",
     ),
@@ -51,23 +51,24 @@ ROWS = (
         "InvalidArgumentError",
         r"Failed copying input tensor from (?s:.*)Unable to parse tensor proto",
         "An argument of a scheduled function cannot be copied to a worker: a dataset, for example,"
-        " is in the memory of the process that has made it.",
+        " is in the memory of the process that made it.",
         "Give coordinator.create_per_worker_dataset a function that returns the dataset, and"
         " pass iter() of the result to coordinator.schedule.",
     ),
     Row(
         "InvalidArgumentError",
         r"Expects 1 arguments, but 0 is provided \[Op:Identity\]",
-        "A scheduled function returned what was computed on the chief, not on a worker, such as"
+        "A scheduled function returned a value of the chief, not of a worker, such as"
         " next() of the chief's iterator.",
         "Give coordinator.create_per_worker_dataset a function that returns the dataset, and"
-        " pass iter() of the result to coordinator.schedule; leave out tf.device of the chief.",
+        " pass iter() of the result to coordinator.schedule; leave out any tf.device of the"
+        " chief.",
     ),
     Row(
         "InvalidArgumentError",
         r"(?P<device>/job:\S+) unknown device",
-        "This process does not know the device {device}: there is no such task, or it is not"
-        " connected to it.",
+        "This process does not know the device {device}: there is no such task, or this process is"
+        " not connected to it.",
         "Call tf.config.experimental_connect_to_cluster first; tf.config.list_logical_devices()"
         " shows the devices.",
     ),

@@ -10,8 +10,8 @@ period: a lost wake-up. As periods double, that is about as long as the iterator
 most 60 s. Distribution is not the cause; a long ``fit`` on a machine of few cores only makes it
 frequent and long.
 
-**What is done.** The references an iterator holds are dropped by their own thread, and the thread
-that releases it waits `GRACE` seconds at most. TensorFlow releases Python's lock around the
+**The remedy.** A separate thread drops the references that an iterator holds, and the thread that
+releases the iterator waits at most `GRACE` seconds. TensorFlow releases Python's lock around the
 destructor, so the program continues. Autotuning, the pipeline and its output stay unchanged, and an
 unaffected release still ends before the caller continues. After an affected one, a sleeping thread
 remains for the rest of its period.

@@ -80,7 +80,7 @@ def test_ray_is_there_if_it_is_said_where(shell, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("line", "said"), [("gppu", "'gppu' is not a requirement of a cell."), ("", "missing")]
+    ("line", "said"), [("gppu", "'gppu' is not a known requirement."), ("", "missing")]
 )
 def test_a_need_that_is_misspelt_is_an_error_not_a_skip(shell, line, said):
     result, shown = execute(shell, f"%%mw_needs {line}\nexecuted = True")

@@ -105,7 +105,7 @@ def test_arguments_and_variables_arrive_or_are_refused(name, place, args, typed)
     except BadInput as refusal:
         assert name != "slurm", refusal
         assert not all(map(is_utf8, (*args, typed))), refusal
-        assert str(refusal).startswith(("args cannot hold", "--env cannot hold"))
+        assert str(refusal).startswith(("args cannot contain", "--env cannot contain"))
         return
     assert arrived(name, text, len(args), place) == [*args, typed]
 
@@ -180,7 +180,7 @@ def test_a_refusal_names_the_option_that_was_typed(flag, work, write, capsys):
     write("main.py", "")
     assert main(["export", "2", "main.py", "--to", "slurm", flag, "a\nb"]) == 2
     said = capsys.readouterr().err
-    assert said.startswith(f"mwtutor: {flag} cannot hold 'a\\nb' in a file for slurm: ")
+    assert said.startswith(f"mwtutor: {flag} cannot contain 'a\\nb' in a file for slurm: ")
 
 
 def test_a_directory_that_was_not_typed_is_not_called_an_option(work, monkeypatch, capsys):

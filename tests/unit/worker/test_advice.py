@@ -117,7 +117,7 @@ RAISING = {
     "worker_index_on_the_chief": (
         "import tensorflow as tf\n"
         "tf.distribute.coordinator.experimental_get_current_worker_index()",
-        "Only a worker has an index, and the chief executes this.",
+        "Only a worker has an index, but the chief executes this.",
     ),
     "next_on_the_chief": (
         "from tensorflow.python.distribute.coordinator import values\n"
@@ -166,7 +166,7 @@ RAISING = {
         "taken = socket.create_server(('', 0))\n"
         "address = '127.0.0.1:%d' % taken.getsockname()[1]\n"
         "tf.distribute.Server({'worker': [address]}, job_name='worker', task_index=0)",
-        "Something already listens on the port of this task.",
+        "Something is already listening on the port of this task.",
     ),
     "hdf5_open_twice": (
         "import h5py, os, signal\n"
@@ -185,7 +185,7 @@ RAISING = {
     ),
     "no_tpu": (
         "import tensorflow as tf\ntf.distribute.cluster_resolver.TPUClusterResolver(tpu='')",
-        "This program trains on a TPU, and TensorFlow found none.",
+        "This program trains on a TPU, but TensorFlow found none.",
     ),
     "no_servers": (
         "import tensorflow as tf\n"
@@ -193,10 +193,10 @@ RAISING = {
         "resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(\n"
         "    cluster, task_type='chief', task_id=0, rpc_layer='grpc')\n"
         "tf.distribute.ParameterServerStrategy(resolver)",
-        "ParameterServerStrategy keeps the model on parameter servers, and this cluster has none."
+        "ParameterServerStrategy keeps the model on parameter servers, but this cluster has none."
         " Launch it with --ps 1 as well.",
     ),
-    "task_taken_twice": (TAKEN_TWICE, "Two processes have taken the same task of the cluster"),
+    "task_taken_twice": (TAKEN_TWICE, "Two processes claim the same task of the cluster"),
     "one_path": (ONE_PATH, "Two processes have saved to one path at the same time"),
     "tensor_too_large": (
         "import tensorflow as tf\ntf.zeros([1 << 28, 1 << 28])",
@@ -212,7 +212,7 @@ RAISING = {
         " graph=tf.Graph()) as session:\n"
         "    with session.graph.as_default():\n"
         "        session.run(tf.queue.FIFOQueue(1, tf.int32).dequeue())",
-        "This task has waited for another one for too long.",
+        "This task waited too long for another one.",
     ),
     "nccl": (  # the closest thing to an NCCL failure without a GPU
         "import tensorflow as tf\n"
@@ -268,11 +268,11 @@ RAISING = {
     ),
     "communication": (
         "import tensorflow as tf\ntf.distribute.MultiWorkerMirroredStrategy(communication=None)",
-        "communication is an argument of older strategies",
+        "Only older strategies have the argument communication.",
     ),
     "iterator": (
         "import tensorflow as tf\ntf.data.Dataset.range(3).make_one_shot_iterator()",
-        "Iterators are made as in TensorFlow 1.",
+        "This code makes an iterator as in TensorFlow 1.",
     ),
     "two_strategies": (
         MIRRORED + "with strategy.scope():\n"
@@ -294,11 +294,11 @@ RAISING = {
     ),
     "reduce_in_a_replica": (
         MIRRORED + "strategy.run(lambda: strategy.reduce('sum', 1., axis=None))",
-        "This needs cross-replica context, and was called inside a replica.",
+        "This needs cross-replica context, but was called inside a replica.",
     ),
     "gather_in_a_replica": (
         MIRRORED + "strategy.run(lambda: strategy.gather(tf.ones([1]), axis=0))",
-        "This needs cross-replica context, and was called inside a replica.",
+        "This needs cross-replica context, but was called inside a replica.",
     ),
     "passed_through": (
         TWO_DEVICES + "@tf.function\ndef total(x):\n"
@@ -330,12 +330,12 @@ RAISING = {
         "model = tf_keras.Sequential([tf_keras.layers.Dense(1)])\n"
         "model.compile('sgd', 'mse')\n"
         "model.evaluate(tf.data.Dataset.from_tensors(([[1.0]], [[1.0]])).repeat())",
-        "The dataset repeats forever, and no number of steps was given.",
+        "The dataset repeats forever, but no number of steps was given.",
     ),
     "fraction_of_steps": (
         MODEL + "data = tf.data.Dataset.from_tensor_slices((x, x)).batch(4)\n"
         "model.fit(data, steps_per_epoch=8 / 4, verbose=0)",
-        "Keras 3 takes whole numbers of steps, and was given a float. Write // in place of /",
+        "Keras 3 takes whole numbers of steps, but got a float. Write // in place of /",
     ),
     "users_own_float": ("list(range(1.5))", ""),
     "too_few_files": (
@@ -344,7 +344,8 @@ RAISING = {
         "with tf.io.TFRecordWriter('one.tfrecord') as file:\n    file.write(b'row')\n"
         "data = tf.data.TFRecordDataset(['one.tfrecord'])\n"
         "list(distribute._AutoShardDataset(data, 2, 0))",
-        "There are fewer files than workers: a worker without one waits for those that raise this.",
+        "There are fewer files than workers: a worker without a file waits for those that raise"
+        " this error.",
     ),
     "map_after_distribution": (
         DISTRIBUTED + "strategy.experimental_distribute_dataset(data.batch(2)).map(abs)",
@@ -379,7 +380,7 @@ RAISING = {
         "import numpy as np, tensorflow as tf\nx = np.ones((8, 1), 'float32')\n"
         "model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\nmodel.compile('sgd', 'mse')\n"
         "model.fit(x, x, verbose=0, callbacks=[tf.keras.callbacks.BackupAndRestore('nothing')])",
-        "BackupAndRestore reads its backup into variables, and the model has none yet.",
+        "BackupAndRestore reads its backup into variables, but the model has none yet.",
     ),
     "backup_of_another": (
         MODEL + "left = tf.keras.callbacks.BackupAndRestore('left', delete_checkpoint=False)\n"
@@ -393,7 +394,7 @@ RAISING = {
         "import tensorflow as tf\nstrategy = tf.distribute.MirroredStrategy(['CPU:0'])\n"
         "strategy.configure(cluster_spec={'worker': ['a:1', 'b:1']}, task_type='worker',"
         " task_id=0)",
-        "MirroredStrategy is for one process, and this one belongs to a cluster.",
+        "MirroredStrategy is for one process, but this one belongs to a cluster.",
     ),
     "copied_strategy": (
         "import copy, json, os, tensorflow as tf\nos.environ.pop('TF_CONFIG')\n"
@@ -403,27 +404,27 @@ RAISING = {
     ),
     "no_horovod": (
         "import horovod.tensorflow.keras as hvd",
-        "This program uses Horovod, and its interpreter has no Horovod. Launch it with --with",
+        "This program uses Horovod, but its interpreter has no Horovod. Launch it with --with",
     ),
     "horovod_on_spark": (
         "import horovod.spark",
-        "This program uses Horovod to start its workers on Spark or Ray, and its interpreter has no"
+        "This program uses Horovod to start its workers on Spark or Ray, but its interpreter has no"
         " Horovod. Put what one worker does, from hvd.init() on, into a script, and launch that"
         " with --with horovod --python PATH.",
     ),
     "horovod_on_ray": (
         "import horovod.tensorflow.keras as hvd\nfrom horovod.ray import RayExecutor",
-        "This program uses Horovod to start its workers on Spark or Ray, and its interpreter has no"
+        "This program uses Horovod to start its workers on Spark or Ray, but its interpreter has no"
         " Horovod.",
     ),
     "tensorflow_on_spark": (
         "from tensorflowonspark import TFCluster",
-        "This program uses Spark to start its workers, and its interpreter has no Spark. Put what"
+        "This program uses Spark to start its workers, but its interpreter has no Spark. Put what"
         " one worker does into a script, and launch that.",
     ),
     "spark_distributor": (
         "from spark_tensorflow_distributor import MirroredStrategyRunner",
-        "This program uses Spark to start its workers, and its interpreter has no Spark.",
+        "This program uses Spark to start its workers, but its interpreter has no Spark.",
     ),
     "spark_for_data": (
         "from pyspark.sql import SparkSession",
@@ -432,14 +433,14 @@ RAISING = {
     "kubernetes_resolver": (
         "import sys, tensorflow as tf\nsys.modules['kubernetes'] = None\n"
         "tf.distribute.cluster_resolver.KubernetesClusterResolver()",
-        "KubernetesClusterResolver asks another service for the cluster's tasks, and the package"
+        "KubernetesClusterResolver asks another service for the cluster's tasks, but the package"
         " that it needs for that is not installed. Use TFConfigClusterResolver() in its place: it"
         " reads the TF_CONFIG that mwtutor sets.",
     ),
     "gce_resolver": (
         "import tensorflow as tf\ntf.distribute.cluster_resolver.GCEClusterResolver(\n"
         "    project='p', zone='z', instance_group='g', port=8470)",
-        "GCEClusterResolver asks another service for the cluster's tasks, and the package that it"
+        "GCEClusterResolver asks another service for the cluster's tasks, but the package that it"
         " needs for that is not installed.",
     ),
     "index_by_host_name": (
@@ -463,7 +464,7 @@ RAISING = {
         "    strategy.run(lambda: tf.cond(now, apply, lambda: None))\n"
         "train(tf.constant(True))",
         "Replicas exchange values in a branch, such as tf.cond, or in their own tf.function."
-        " Call apply_gradients, or what else exchanges them, outside it.",
+        " Call apply_gradients, or whatever else exchanges them, outside it.",
     ),
     "slurm_resolver": (
         "import tensorflow as tf\ntf.distribute.cluster_resolver.SlurmClusterResolver()",
@@ -471,27 +472,27 @@ RAISING = {
     ),
     "slurm_variable": (
         "import os\nos.environ['SLURM_PROCID']",
-        "SLURM_PROCID is a variable of Slurm's srun, which has not started this process.",
+        "SLURM_PROCID is a variable of Slurm's srun, which did not start this process.",
     ),
     "sagemaker_variable": (
         "import json, os\njson.loads(os.environ['SM_HOSTS'])",
-        "SM_HOSTS is a variable of SageMaker, which has not started this process. Take the task's"
+        "SM_HOSTS is a variable of SageMaker, which did not start this process. Take the task's"
         " place from TF_CONFIG; set anything else with --env SM_HOSTS=VALUE.",
     ),
     "key_of_a_dictionary": ("{'SM_DEPTH': 3}['SM_WIDTH']", ""),
     "vertex_variable": (
         "import os\nos.environ['AIP_MODEL_DIR']",
-        "AIP_MODEL_DIR is a variable of Vertex AI, which has not started this process. Take the"
+        "AIP_MODEL_DIR is a variable of Vertex AI, which did not start this process. Take the"
         " task's place from TF_CONFIG; set anything else with --env AIP_MODEL_DIR=VALUE.",
     ),
     "azure_variable": (
         "import os\nos.environ['AZ_BATCH_HOST_LIST'].split(',')",
-        "AZ_BATCH_HOST_LIST is a variable of Azure, which has not started this process.",
+        "AZ_BATCH_HOST_LIST is a variable of Azure, which did not start this process.",
     ),
     "cluster_variable": (
         "import json, os\njson.loads(os.environ['CLUSTER_SPEC'])['cluster']",
         "CLUSTER_SPEC is not set here; the cluster is described in TF_CONFIG. Read"
-        " json.loads(os.environ['TF_CONFIG']) instead, which has cluster and task as well.",
+        " json.loads(os.environ['TF_CONFIG']) instead, which also has cluster and task.",
     ),
     "unset_without_a_cluster": (
         "import os\ndel os.environ['TF_CONFIG']\nos.environ['NUM_WORKERS']",
@@ -504,23 +505,23 @@ RAISING = {
     ),
     "mpi_variable": (
         "import os\nint(os.environ['PMI_RANK'])",
-        "PMI_RANK is a variable of mpirun, which has not started this process. Take the task's"
-        " place from TF_CONFIG; a program with an argument for it gets that with"
+        "PMI_RANK is a variable of mpirun, which did not start this process. Take the task's"
+        " place from TF_CONFIG; if the program has an argument for it, use"
         " --args-per-task '--rank {index}'.",
     ),
     "argument_read": (
         "import sys\nindex = int(sys.argv[1])",
-        "The program reads an argument that it was not given. Pass it after --; what differs from"
-        " task to task with, for example, --args-per-task '{index} {type}'.",
+        "The program reads an argument that it was not given. Pass it after --; if it differs"
+        " from task to task, use, for example, --args-per-task '{index} {type}'.",
     ),
     "dataset_ended": (
         "import tensorflow as tf\nit = iter(tf.data.Dataset.range(1))\nnext(it)\nnext(it)",
-        "The dataset has ended, and the program asked for another batch.",
+        "The dataset has ended, but the program asked for another batch.",
     ),
     "dataset_ended_in_function": (
         "import tensorflow as tf\nit = iter(tf.data.Dataset.range(1))\n"
         "step = tf.function(lambda it: next(it))\nstep(it)\nstep(it)",
-        "The dataset has ended, and the program asked for another batch.",
+        "The dataset has ended, but the program asked for another batch.",
     ),
     "users_own_iterator": ("import tensorflow as tf\nnext(iter([]))", ""),
     "users_own_key": ("{}['RANK']", ""),

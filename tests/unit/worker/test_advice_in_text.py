@@ -40,7 +40,7 @@ def test_a_log_has_each_of_its_errors_once_in_order(work, capsys):
     assert main(["explain", "job.log"]) == 0
     assert capsys.readouterr().out == (
         "ValueError: {{node}} There must be at least one ps.\n"
-        "  ParameterServerStrategy keeps the model on parameter servers, and this cluster has"
+        "  ParameterServerStrategy keeps the model on parameter servers, but this cluster has"
         " none.\n"
         "  Launch it with --ps 1 as well.\n"
         "RuntimeError: Collective ops must be configured at program startup\n"

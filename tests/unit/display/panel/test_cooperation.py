@@ -168,7 +168,7 @@ HISTORIES = {
     "train_and_evaluate without an evaluator": (
         [*BEGUN, *LISTEN, of(W[0], "evaluation_left_out"), SUCCEEDED],
         "No task evaluates: in a cluster with a chief, train_and_evaluate leaves its EvalSpec to an"
-        " evaluator, and this run has none. Launch it with --evaluator as well.",
+        " evaluator, but this run has none. Launch it with --evaluator as well.",
     ),
     "DataParallel on TensorFlow": (
         [*BEGUN, *LISTEN, *both("without_effect", what="DataParallel")],

@@ -73,4 +73,4 @@ def test_why_a_cold_supervisor_died(module, tmp_path, end, words):
     run = a_spec(tmp_path, warm=False)
     with pytest.raises(LaunchFailed) as caught:
         LocalEngine().launch(run, ProcessContext.here("/"))
-    assert caught.value.problem == f"The process that starts the tasks ended: {words}."
+    assert caught.value.problem == f"The process that starts the tasks exited: {words}."

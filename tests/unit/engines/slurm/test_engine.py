@@ -70,7 +70,7 @@ def test_what_it_has_no_use_for_is_refused(work, write, program, asked):
 def test_a_machine_without_slurm(work, write, monkeypatch):
     write("main.py", "")
     monkeypatch.setenv("PATH", str(work))
-    with pytest.raises(NotSupported, match="There is no Slurm here: sbatch was not found"):
+    with pytest.raises(NotSupported, match="Slurm is not available here: sbatch was not found"):
         launcher.start(LaunchRequest("main.py", on="slurm"))
 
 

@@ -282,7 +282,7 @@ def test_any_request_is_one_or_is_refused(options):
     ("options", "words"),
     [
         ({"ps": 1}, "A session with parameter servers needs a chief, on which its cells run."),
-        ({"partition": "1KiB"}, "--partition spreads variables over parameter servers, and"),
+        ({"partition": "1KiB"}, "--partition spreads variables over parameter servers, but"),
         ({"evaluator": True}, "A session has no evaluator"),
         ({"timeout": 5}, "%mw_start has no --timeout."),
         ({"restarts": 1}, "--restarts is for sessions with parameter servers"),

@@ -1,6 +1,6 @@
 # == right: a join after each five
 # - def train_bounded(steps):
-# -     """Do so many steps, and return what `schedule` returns of each."""
+# -     """Do that many steps, and return what `schedule` returns for each."""
 # + def train_bounded(steps):
 
 
@@ -56,7 +56,7 @@ def train_bounded(steps):
 
 # == wrong: groups of ten
 # - def train_bounded(steps):
-# -     """Do so many steps, and return what `schedule` returns of each."""
+# -     """Do that many steps, and return what `schedule` returns for each."""
 # + def train_bounded(steps):
 # -         if number % 5 == 4:
 # +         if number % 10 == 9:

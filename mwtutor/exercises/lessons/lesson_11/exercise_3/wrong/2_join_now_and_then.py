@@ -3,7 +3,7 @@
 
 # %%mw
 def train_bounded(steps):
-    """Do so many steps, and return what `schedule` returns of each."""
+    """Do that many steps, and return what `schedule` returns for each."""
     remote = []
     for number in range(steps):
         remote.append(coordinator.schedule(step))
