@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import copy
+import inspect
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -75,11 +76,12 @@ def _alone(function: Callable[..., Any], start: Callable[[], None]) -> str:
 
 def _restarter(function: Callable[..., Any]) -> Callable[[], None]:
     """What gives the function's global variables the values that they have now."""
-    names: dict[str, Any] = getattr(function, "__globals__", {})
+    learners = inspect.unwrap(function)
+    names: dict[str, Any] = getattr(learners, "__globals__", {})
     plain = (int, float, list, dict, set)
     kept = {
         name: copy.deepcopy(names[name])
-        for name in getattr(getattr(function, "__code__", None), "co_names", ())
+        for name in getattr(getattr(learners, "__code__", None), "co_names", ())
         if type(names.get(name)) in plain
     }
     return lambda: names.update(copy.deepcopy(kept))
