@@ -12,7 +12,7 @@ from mwtutor.exercises.lessons.worker_values import as_array
 #: Base batch, batch, steps of the warm-up.
 _CASES = ((32, 512, 20), (32, 48, 7), (100, 250, 1), (64, 64, 5), (64, 24, 10), (8, 72, 0))
 
-#: Wrong ways, as functions of the step, the ratio of the batches, and the steps of the warm-up, that
+#: Wrong ways, as functions of the step, the ratio of the batches and the steps of the warm-up, that
 #: give the rate in units of the base rate; and how they are described.
 _WAYS = (
     (lambda step, ratio, warmup: 1.0, "is the base rate in all steps."),
@@ -30,9 +30,9 @@ _WAYS = (
         "scales with the whole number of times that the base batch fits into the batch.",
     ),
     (
-        lambda step, ratio, warmup: ratio
-        if ratio <= 1 or not warmup
-        else 1 + (ratio - 1) * step / warmup,
+        lambda step, ratio, warmup: (
+            ratio if ratio <= 1 or not warmup else 1 + (ratio - 1) * step / warmup
+        ),
         "still rises after the warm-up.",
     ),
     (
@@ -40,9 +40,7 @@ _WAYS = (
         "is in each step what it should be one step later.",
     ),
     (
-        lambda step, ratio, warmup: ratio
-        if step >= warmup
-        else 1 + (ratio - 1) * step / warmup,
+        lambda step, ratio, warmup: ratio if step >= warmup else 1 + (ratio - 1) * step / warmup,
         "changes during the warm-up for small batches, too.",
     ),
     (

@@ -40,7 +40,7 @@ def _alone(function: Callable[..., Any], start: Callable[[], None]) -> str:
     limits = (_EXPERIMENTS, _WORKERS, _EPOCHS)
     some: list[_Triple] = [(0, 0, 0), (99, 63, 99_999), (0, 63, 0), (99, 0, 0), (0, 0, 99_999)]
     some += [tuple(int(random.integers(limit)) for limit in limits) for _ in range(20)]  # type: ignore[misc]
-    first = {}
+    first: dict[_Triple, int] = {}
     for one in some:
         try:
             seed = function(*one)
@@ -61,8 +61,8 @@ def _alone(function: Callable[..., Any], start: Callable[[], None]) -> str:
     for one in reversed(some):
         if (again := function(*one)) != first[one]:
             return (
-                f"After a restart, the seed for {_words(one)} is {again} instead of {first[one]}: it"
-                " depends on what was computed before."
+                f"After a restart, the seed for {_words(one)} is {again} instead of {first[one]}:"
+                " it depends on what was computed before."
             )
     with _another_process():
         for one in some:
@@ -125,7 +125,8 @@ def _repeated(function: Callable[..., Any]) -> str:
         return ""
     count = len(known)
     repeated, expected = count - len(seen), count**2 / 2**33
-    said = f"Two seeds are the same: {example}. Of {count:,} seeds, {repeated:,} repeat an earlier one."
+    said = f"Two seeds are the same: {example}."
+    said += f" Of {count:,} seeds, {repeated:,} repeat an earlier one."
     if expected / 3 < repeated < 3 * expected:
         said += f" Of as many random numbers of 32 bits, about {expected:.0f} would."
     return said

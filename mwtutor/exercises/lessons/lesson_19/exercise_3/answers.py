@@ -14,7 +14,9 @@ def compare(a, b, terms, sizes):
         return "equal"
     if np.isnan(a).any() or np.isnan(b).any():
         return "different"
-    off = np.abs(np.float64(a) - np.float64(b)) / ((terms - 1) * np.finfo("float32").eps * sizes + 1e-300)
+    off = np.abs(np.float64(a) - np.float64(b)) / (
+        (terms - 1) * np.finfo("float32").eps * sizes + 1e-300
+    )
     return np.str_("rounding") if off.max() < 1.5 else "different"
 
 
