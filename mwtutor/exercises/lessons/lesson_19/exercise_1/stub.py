@@ -1,0 +1,2 @@
+def rate(step, batch, base_rate, base_batch, warmup):
+    return None

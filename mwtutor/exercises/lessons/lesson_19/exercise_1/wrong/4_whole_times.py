@@ -1,0 +1,9 @@
+# misconception: a batch is always a multiple of the base batch
+# says: whole number of times
+
+
+def rate(step, batch, base_rate, base_batch, warmup):
+    full = base_rate * (batch // base_batch)
+    if batch <= base_batch or step >= warmup:
+        return full
+    return base_rate + (full - base_rate) * step / warmup

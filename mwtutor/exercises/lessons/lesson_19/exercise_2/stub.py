@@ -1,0 +1,2 @@
+def seed_for(experiment, worker, epoch):
+    return None

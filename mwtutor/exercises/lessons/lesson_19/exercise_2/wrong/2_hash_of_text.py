@@ -1,0 +1,6 @@
+# misconception: the hash of a text is the same in every process
+# says: `hash` of a text
+
+
+def seed_for(experiment, worker, epoch):
+    return hash(f"{experiment} {worker} {epoch}") % 2**32

@@ -1,0 +1,119 @@
+"""19-3: equal, rounded or different."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
+
+_WORDS = ("equal", "rounding", "different")
+
+#: The sums of a case.
+_SUMS = 8
+
+
+@dataclass(frozen=True)
+class _Case:
+    """Two vectors of sums, what they are, and the answer."""
+
+    what: str
+    answer: str
+    a: Any
+    b: Any
+    terms: int
+    sizes: Any
+
+
+def check(work: Work) -> Verdict:
+    function = work.value("compare")
+    if not callable(function):
+        return not_yet("There is no function `compare`.")
+    for number, case in enumerate(_cases()):
+        try:
+            found = function(case.a.copy(), case.b.copy(), case.terms, case.sizes.copy())
+        except Exception as error:
+            return wrong(f"{case.what}: `compare` raises {type(error).__name__}: {error}")
+        if found is None and not number:
+            return not_yet("`compare` returns None.")
+        if not isinstance(found, str) or found not in _WORDS:
+            return wrong(f"{case.what}: `compare` does not return one of the three words.")
+        if found != case.answer:
+            with np.errstate(invalid="ignore"):
+                off = float(np.abs(case.a.astype("float64") - case.b).max())
+            return wrong(
+                f"{case.what}: the largest difference is {off:.2g}, and `compare` returns"
+                f' "{found}".'
+            )
+    return right("It is right for large and small sums, few and many terms, and NaN.")
+
+
+def _cases() -> Iterator[_Case]:
+    random = np.random.default_rng()
+    yield _equal(random, "A vector and its copy")
+    for _ in range(3):
+        yield _reordered(random.normal(size=(60, _SUMS)), "Sums of 60 terms in two orders")
+        yield _lost(random.uniform(1, 2, size=(20, _SUMS)), "A sum lacks one of 20 terms")
+    small = random.uniform(1e-10, 2e-10, size=(20, _SUMS))
+    yield _lost(small, "One of 20 terms is missing in a sum of small numbers")
+    large = random.normal(1e9, 1e8, size=(50, _SUMS))
+    yield _reordered(large, "Sums of 50 large numbers in two orders")
+    half = random.normal(size=(2000, _SUMS))
+    cancelling = np.concatenate([half, random.permutation(-half)])
+    yield _reordered(cancelling, "Sums of 4000 terms that cancel in part")
+    same = np.repeat(random.uniform(0.09, 0.11, size=(1, _SUMS)), 200_000, axis=0)
+    yield _reordered(same, "Sums of 200000 equal terms, once one after the other, once in pairs")
+    uneven = random.uniform(1, 2, size=(20, _SUMS)) * 10.0 ** np.arange(_SUMS)
+    yield _lost(uneven, "One of 20 terms is missing in a sum beside much larger sums", at=0)
+    one = random.uniform(1, 2, size=_SUMS).astype("float32")
+    sizes = np.abs(one).astype("float64")
+    next_one = np.nextafter(one, np.float32(4))
+    yield _Case('"Sums" of a single term, one bit apart', "different", one, next_one, 1, sizes)
+    for value in (np.nan, np.inf):
+        yield _equal(random, f"A vector with {value} and its copy", value)
+        case = _reordered(random.normal(size=(60, _SUMS)), "")
+        case.b[int(random.integers(_SUMS))] = value
+        what = f"Only one vector has {value}"
+        yield _Case(what, "different", case.a, case.b, case.terms, case.sizes)
+
+
+def _equal(random: Any, what: str, value: float | None = None) -> _Case:
+    terms = random.normal(size=(60, _SUMS)).astype("float32")
+    sums = terms.sum(axis=0)
+    if value is not None:
+        sums[3] = value
+    return _Case(what, "equal", sums, sums.copy(), len(terms), _sizes(terms))
+
+
+def _reordered(numbers: Any, what: str) -> _Case:
+    """Sums in the order of the terms, and in pairs; their bits differ."""
+    terms = numbers.astype("float32")
+    while True:
+        a = np.cumsum(terms, axis=0, dtype="float32")[-1]
+        b = _in_pairs(terms)
+        if a.tobytes() != b.tobytes():
+            return _Case(what, "rounding", a, b, len(terms), _sizes(terms))
+        terms = np.random.default_rng().permutation(terms)
+
+
+def _lost(numbers: Any, what: str, at: int | None = None) -> _Case:
+    """The same sums, but one lacks its last term."""
+    terms = numbers.astype("float32")
+    fewer = terms.copy()
+    fewer[-1, np.random.default_rng().integers(_SUMS) if at is None else at] = 0
+    a, b = (np.cumsum(one, axis=0, dtype="float32")[-1] for one in (terms, fewer))
+    return _Case(what, "different", a, b, len(terms), _sizes(terms))
+
+
+def _in_pairs(terms: Any) -> Any:
+    while len(terms) > 1:
+        odd = terms[len(terms) // 2 * 2 :]
+        terms = np.concatenate([terms[:-1:2] + terms[1::2], odd])
+    return terms[0]
+
+
+def _sizes(terms: Any) -> Any:
+    return np.abs(terms).sum(axis=0, dtype="float64")

@@ -1,0 +1,2 @@
+def compare(a, b, terms, sizes):
+    return None
