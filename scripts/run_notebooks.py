@@ -35,7 +35,7 @@ VOLATILE = (
     (r"\d+m?s/(step|epoch)", r"…/\1"),
     (r"<Figure size [^>]*>", "<Figure>"),
     (r"/\S*/mwtutor-\w{8}/", "TEMPORARY/"),
-    (r"/\S*/site-packages/", "…/"),
+    (r"/\S*/(?:site-packages|lib/python3\.\d+)/", "…/"),
     (r"(?m)^([IWE])\d{4} \d\d:\d\d:\S+ +\d+ ", r"\1 "),  # a line of a TensorFlow log
     (r"\d+\.\d GiB available", "… GiB available"),
     (r"\d{8}-\d{6}-\d{3}-", "DATE-TIME-"),
