@@ -207,6 +207,25 @@ def test_of_a_program_with_exchanges_that_are_not_recorded_nobody_is_accused(lau
     assert said in repr(Drawn(run.name, content))
 
 
+DETERMINISTIC = """
+import tensorflow as tf
+tf.config.experimental.enable_op_determinism()
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+@tf.function
+def add(x):
+    replica = lambda x: tf.distribute.get_replica_context().all_reduce("SUM", tf.identity(x))
+    return strategy.run(replica, args=(x,))
+assert add(tf.ones([])).numpy() == 2.0
+"""
+
+
+def test_deterministic_operations_stay_possible_and_are_not_recorded(launch, write):
+    write("main.py", DETERMINISTIC)
+    run = launch("main.py", 2)
+    run.wait()
+    assert run.exchanges().unrecorded == ("functions with deterministic operations",)
+
+
 @pytest.mark.full
 def test_of_dtensor_it_is_said_that_nothing_is_recorded(launch, write, capsys):
     write("main.py", DTENSOR)

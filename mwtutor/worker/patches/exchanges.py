@@ -237,8 +237,11 @@ def _take() -> Iterator[ledger.Noted]:
 def _left_out() -> str:
     """What executes the operation that is being built, if its executions cannot be recorded."""
     import tensorflow as tf
+    from tensorflow.python.framework import config
     from tensorflow.python.ops import control_flow_util
 
+    if config.is_op_determinism_enabled():  # its operations must not read the clock
+        return "functions with deterministic operations"
     # The stack does not show it: a strategy builds each replica's part in another thread.
     graph = tf.compat.v1.get_default_graph()
     return "XLA" if control_flow_util.GraphOrParentsInXlaContext(graph) else ""
