@@ -22,7 +22,7 @@ from mwtutor.run.observations.timeline import Timeline
 
 Event = dict[str, Any]
 
-#: The tracks of a task. Overlapping exchanges take additional tracks, numbered after the last of these.
+#: The tracks of a task. Overlapping exchanges take additional tracks, numbered after these.
 _PHASES, _STEPS, _WAITING, _EXCHANGES = range(4)
 _TRACKS = {_PHASES: "phases", _STEPS: "steps", _WAITING: "waiting for others"}
 

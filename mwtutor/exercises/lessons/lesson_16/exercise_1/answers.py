@@ -81,3 +81,31 @@ def local_sgd(weights, gradient, steps, every, mean):
 # == wrong: raises
 def local_sgd(weights, gradient, steps, every, mean):
     return weights / None
+
+
+# == wrong: steps from 1
+def local_sgd(weights, gradient, steps, every, mean):
+    for step in range(1, steps + 1):
+        weights = weights - 0.1 * gradient(weights, step)
+        if step % every == 0 or step == steps:
+            weights = mean(weights)
+    return weights
+
+
+# == wrong: exchanges before a step
+def local_sgd(weights, gradient, steps, every, mean):
+    for step in range(steps):
+        if step % every == 0:
+            weights = mean(weights)
+        weights = weights - 0.1 * gradient(weights, step)
+    return mean(weights)
+
+
+# == right: exchanges the changes
+def local_sgd(weights, gradient, steps, every, mean):
+    start = own = weights
+    for step in range(steps):
+        own = own - 0.1 * gradient(own, step)
+        if (step + 1) % every == 0 or step + 1 == steps:
+            start = own = start + mean(own - start)
+    return own

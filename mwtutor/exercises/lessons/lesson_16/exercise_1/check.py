@@ -34,6 +34,8 @@ class _Training:
         def on_worker(me: int) -> Any:
             def gradient(weights: Any, step: int) -> Any:
                 self.asked[me].append(("gradient", int(step)))
+                if not 0 <= step < self.steps:
+                    raise IndexError(f"there is no step {step}: steps are 0 to {self.steps - 1}")
                 return self.gradient(me, np.asarray(weights, dtype=float), step)
 
             def mean(vector: Any) -> Any:
@@ -122,9 +124,10 @@ def _order(training: _Training) -> str:
             exchanged.append(before)
     wanted = [*range(every, steps, every), steps]
     if early := [one for one in exchanged if one not in wanted]:
-        return f"there is an exchange in step {early[0] - 1}."
+        when = f"after step {early[0] - 1}" if early[0] else "before the first step"
+        return f"there is an exchange {when}, which is not needed."
     if len(exchanged) > len(set(exchanged)):
-        return f"there are {len(exchanged)} exchanges, more than needed."
-    if [one for one in wanted if one not in exchanged and one < steps]:
-        return f"there are only {len(exchanged)} exchanges."
+        return f"the number of exchanges is {len(exchanged)}, more than needed."
+    if missing := [one for one in wanted if one not in exchanged and one < steps]:
+        return f"there is no exchange after step {missing[0] - 1}."
     return ""

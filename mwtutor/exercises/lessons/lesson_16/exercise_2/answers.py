@@ -18,7 +18,7 @@ def compress(gradient, rest, share):
     return order, values, [0.0 if at in set(order) else one for at, one in enumerate(wanted)]
 
 
-# == right: by a threshold
+# == wrong: by a threshold, and so more than wanted if some are of the same size
 def compress(gradient, rest, share):
     wanted = gradient + rest
     limit = np.sort(abs(wanted))[-max(int(share * wanted.size), 1)]
@@ -91,3 +91,21 @@ def compress(gradient, rest, share):
     left = gradient.copy()
     left[positions] = 0
     return positions, gradient[positions], left
+
+
+# == wrong: rounds the count to the nearest
+def compress(gradient, rest, share):
+    wanted = gradient + rest
+    positions = np.argsort(abs(wanted))[-max(round(share * len(wanted)), 1) :]
+    values = wanted[positions]
+    wanted[positions] = 0
+    return positions, values, wanted
+
+
+# == right: the first of those of the same size
+def compress(gradient, rest, share):
+    wanted = gradient + rest
+    positions = np.argsort(-abs(wanted), kind="stable")[: max(int(share * len(wanted)), 1)]
+    left = wanted.copy()
+    left[positions] = 0
+    return positions, wanted[positions], left

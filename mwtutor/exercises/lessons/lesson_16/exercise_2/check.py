@@ -9,8 +9,16 @@ import numpy as np
 from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
 from mwtutor.exercises.lessons.worker_values import as_array
 
-#: Numbers in the vector, share that is sent, and how many these are.
-_CASES = ((40, 0.1, 4), (200, 0.05, 10), (30, 0.01, 1), (9, 0.5, 4), (5, 1.0, 5))
+#: Numbers in the vector, share that is sent, how many these are, and how many sizes there are.
+_CASES = (
+    (40, 0.1, 4, 40),
+    (200, 0.05, 10, 200),
+    (30, 0.01, 1, 30),
+    (9, 0.5, 4, 9),
+    (19, 0.15, 2, 19),  # 2.85
+    (5, 1.0, 5, 5),
+    (40, 0.1, 4, 8),  # five of each size, so all four are as large as a fifth
+)
 
 
 def check(work: Work) -> Verdict:
@@ -18,10 +26,10 @@ def check(work: Work) -> Verdict:
     if not callable(function):
         return not_yet("There is no function `compress`.")
     random = np.random.default_rng()
-    for size, share, count in _CASES:
-        # Numbers whose order by size is clear, most of the largest negative; the rest matters.
-        sizes = random.permutation(np.arange(1.0, size + 1.0))
-        wanted = sizes * np.where(sizes > size / 2, -1.0, 1.0)
+    for size, share, count, different in _CASES:
+        # Most of the largest are negative; the rest matters.
+        sizes = random.permutation(np.arange(size) % different + 1.0)
+        wanted = sizes * np.where(sizes > different / 2, -1.0, 1.0)
         rest = random.permutation(wanted) * 0.75
         gradient = wanted - rest
         given = gradient.copy(), rest.copy()
@@ -34,9 +42,10 @@ def check(work: Work) -> Verdict:
         changed = [not np.array_equal(*pair) for pair in zip(given, (gradient, rest), strict=True)]
         if any(changed):
             which = "gradient" if changed[0] else "rest"
-            return wrong(f"the vector `{which}` that was passed in has changed.")
+            return wrong(f"The vector `{which}` that was passed in has changed.")
         if problem := _problem(found, gradient, rest, count):
-            return wrong(f"With {size} numbers and a share of {share}, {problem}")
+            ties = ", some of the same size," if different < size else ""
+            return wrong(f"With {size} numbers{ties} and a share of {share}, {problem}")
     return right("The largest are sent, and what is sent and the rest add up to what there was.")
 
 
@@ -49,15 +58,16 @@ def _problem(found: Any, gradient: Any, rest: Any, count: int) -> str:
     if positions is None or values is None or left is None or left.shape != wanted.shape:
         return "what is returned is not two vectors, and a new rest as long as the gradient."
     if positions.ndim != 1 or positions.shape != values.shape or len(positions) != count:
-        shown = "no" if positions.size == 0 else f"{positions.size}"
-        return f"there are {shown} positions and {values.size} values, not {count} of each."
+        return (
+            f"the number of positions is {positions.size}, and that of values {values.size}: both"
+            f" should be {count}."
+        )
     if not np.array_equal(positions, positions.astype(int)) or not _are_places(positions, wanted):
-        return "a position is not one of the vector, or stands there twice."
+        return "a position is outside of the vector, or is there twice."
     places = positions.astype(int)
     if not np.allclose(values, wanted[places]):
         return "a value is not the number at its position in `gradient + rest`."
-    order = np.argsort(abs(wanted))[::-1][:count]
-    if set(places) != set(order):
+    if abs(wanted[places]).sum() < np.sort(abs(wanted))[-count:].sum() - 0.5:
         if set(places) == set(np.argsort(abs(gradient))[::-1][:count]):
             return "the largest of the gradient alone are sent, not of `gradient + rest`."
         return "those that are sent are not the largest by absolute value."
@@ -66,7 +76,9 @@ def _problem(found: Any, gradient: Any, rest: Any, count: int) -> str:
     for at in np.flatnonzero(~np.isclose(total, wanted)):
         if at in places:
             return f"number {at} is sent, and is still in the rest."
-        return f"number {at} is in neither: it is not sent, and not in the rest."
+        if not left[at]:
+            return f"number {at} is in neither: it is not sent, and not in the rest."
+        return f"number {at} is not sent, and what is in the rest is not `gradient + rest`."
     return ""
 
 

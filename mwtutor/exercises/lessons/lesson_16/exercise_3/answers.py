@@ -78,3 +78,36 @@ def quantize(gradient, rest):
     scale = abs(rest).max() / 127 or 1.0
     numbers = np.rint(rest / scale).astype("int8")
     return numbers, scale, rest - scale * numbers
+
+
+# == wrong: the scale of the smallest number
+def quantize(gradient, rest):
+    wanted = gradient + rest
+    scale = -wanted.min() / 127 or 1.0
+    numbers = np.rint(wanted / scale).astype("int8")
+    return numbers, scale, wanted - scale * numbers
+
+
+# == wrong: the first number is the largest
+def quantize(gradient, rest):
+    wanted = gradient + rest
+    scale = abs(wanted[0]) / 127 or 1.0
+    numbers = np.rint(wanted / scale).astype("int8")
+    return numbers, scale, wanted - scale * numbers
+
+
+# == wrong: keeps the old rest, and does not send it
+def quantize(gradient, rest):
+    scale = abs(gradient).max() / 127 or 1.0
+    numbers = np.rint(gradient / scale).astype("int8")
+    return numbers, scale, rest + gradient - scale * numbers
+
+
+# == right: as TensorFlow's tensors
+def quantize(gradient, rest):
+    import tensorflow as tf
+
+    wanted = tf.constant(gradient + rest)
+    scale = tf.reduce_max(abs(wanted)) / 127
+    numbers = tf.round(tf.math.divide_no_nan(wanted, scale))
+    return tf.cast(numbers, tf.int8), scale, wanted - scale * numbers

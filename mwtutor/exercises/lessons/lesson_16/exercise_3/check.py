@@ -10,7 +10,8 @@ import numpy as np
 from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
 from mwtutor.exercises.lessons.worker_values import as_array
 
-_SIZES = (50, 7, 300)
+#: How many numbers, the sign of the largest, and how large they are: no fixed scale fits all.
+_CASES = ((50, -1, 1.0), (7, 1, 1e-3), (300, -1, 1e3))
 
 #: A learner may compute with 32 bits.
 _ROUNDING = 1e-5
@@ -22,9 +23,10 @@ def check(work: Work) -> Verdict:
         return not_yet("There is no function `quantize`.")
     random = np.random.default_rng()
     cases = []
-    for size in _SIZES:
-        gradient, rest = random.normal(size=(2, size)) * 10.0 ** random.integers(-3, 4)
-        gradient[0] = -2 * abs(gradient + rest).max() - rest[0]  # the largest one is negative
+    for size, sign, unit in _CASES:
+        gradient, rest = random.normal(size=(2, size)) * unit
+        at = random.integers(size)
+        gradient[at] = sign * 2 * abs(gradient + rest).max() - rest[at]
         cases.append((f"{size} numbers", gradient, rest))
     cases.append(("numbers that are all 0", np.zeros(6), np.zeros(6)))
     for what, gradient, rest in cases:
@@ -40,41 +42,49 @@ def check(work: Work) -> Verdict:
         changed = [not np.array_equal(*pair) for pair in zip(given, (gradient, rest), strict=True)]
         if any(changed):
             which = "gradient" if changed[0] else "rest"
-            return wrong(f"the vector `{which}` that was passed in has changed.")
-        if problem := _problem(found, gradient + rest):
+            return wrong(f"The vector `{which}` that was passed in has changed.")
+        if problem := _problem(found, gradient, rest):
             return wrong(f"With {what}: {problem}")
     return right("Every number arrives to half of the scale, and the rest is what has not arrived.")
 
 
-def _problem(found: Any, wanted: Any) -> str:
+def _problem(found: Any, gradient: Any, rest: Any) -> str:
     """What is wrong with what was returned; empty if nothing is."""
+    wanted = gradient + rest
     if not isinstance(found, (tuple, list)) or len(found) != 3:
         return "what is returned is not numbers, a scale and the new rest."
-    numbers, scale, left = found[0], as_array(found[1]), as_array(found[2])
-    if getattr(numbers, "dtype", None) != np.int8 or numbers.shape != wanted.shape:
+    if getattr(found[0], "dtype", None) != np.int8 or tuple(found[0].shape) != wanted.shape:
         return "`numbers` is not an array of type int8, as long as the gradient."
+    numbers, scale, left = np.asarray(found[0]), as_array(found[1]), as_array(found[2])
     if scale is None or scale.size != 1 or left is None or left.shape != wanted.shape:
         return "the scale is not one number, or the new rest not a vector like the gradient."
     if not np.isfinite(scale).all() or not np.isfinite(left).all():
-        zero = "if all numbers are 0, " * (not wanted.any())
-        return f"{zero}the scale or the rest is not a finite number."
+        return "the scale or the rest is not a finite number."
+    one = float(scale.ravel()[0])
+    arrived = one * numbers
     if not wanted.any():
-        nothing = not (scale * numbers).any() and not left.any()
-        return "" if nothing else "if all numbers are 0, what arrives, or is left, is not 0."
-    one = float(scale.reshape(()) if scale.ndim == 0 else scale.ravel()[0])
-    if not one or abs(wanted / one).max() > 128.5:
+        nothing = not arrived.any() and not left.any()
+        return "" if nothing else "what arrives, or is left, is not 0."
+    if not one:
+        return "the scale is 0, so nothing arrives."
+    half = (0.5 + 100 * _ROUNDING) * abs(one)
+    if abs(wanted - arrived).max() > half >= abs(gradient - arrived).max():
+        return "what arrives is near to `gradient`, not to `gradient + rest`."
+    top = abs(wanted).argmax()
+    if abs(wanted[top] / one) > 128.5:
         return (
-            f"with the scale {one:.3g}, the number {wanted[abs(wanted).argmax()]:.3g} is outside of"
-            " -127 to 127."
+            f"with the scale {one:.3g}, the number {wanted[top]:.3g} would become"
+            f" {wanted[top] / one:.0f}, outside of -127 to 127."
         )
     largest = abs(numbers.astype(int)).max()
     if largest == 127:
-        if (off := abs(wanted - one * numbers).max() / abs(one)) > 0.5 + 100 * _ROUNDING:
+        if (off := abs(wanted - arrived).max()) > half:
+            off /= abs(one)
             return f"a number is off by {off:.2f} times the scale, more than half of the scale."
-    elif largest == 126 and abs(wanted / one).max() > 126.9:
+    elif largest == 126 and abs(wanted[top] / one) > 126.9:
         return "a number is cut off, not rounded: it is off by more than half of the scale."
     else:
-        return f"the largest number becomes {largest}, not 127 or -127."
-    if not np.allclose(left, wanted - one * numbers, atol=_ROUNDING * abs(wanted).max()):
+        return f"the largest number becomes {numbers[top]}, not 127 or -127."
+    if not np.allclose(left, wanted - arrived, atol=_ROUNDING * abs(wanted).max()):
         return "the new rest is not what has not arrived."
     return ""

@@ -1,5 +1,5 @@
 # misconception: step number 0 is one after which to exchange
-# says: in step 0
+# says: after step 0
 
 
 def local_sgd(weights, gradient, steps, every, mean):

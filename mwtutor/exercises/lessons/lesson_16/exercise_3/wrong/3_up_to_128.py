@@ -1,5 +1,5 @@
 # misconception: a number of 8 bits reaches from -128 to 128
-# says: the largest number becomes 128
+# says: the largest number becomes -128
 
 
 def quantize(gradient, rest):
