@@ -76,7 +76,7 @@ def _problem(found: Any, gradient: Any, rest: Any) -> str:
             f"with the scale {one:.3g}, the number {wanted[top]:.3g} would become"
             f" {wanted[top] / one:.0f}, outside of -127 to 127."
         )
-    largest = abs(numbers.astype(int)).max()
+    largest = int(abs(numbers.astype(int)).max())
     if largest == 127:
         if (off := abs(wanted - arrived).max()) > half:
             off /= abs(one)
