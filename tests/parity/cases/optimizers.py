@@ -39,7 +39,7 @@ def nadam_accumulated(env: Env) -> Result:
     )
 
 
-@CASES.add("a custom optimizer with its own `_backend_update_step`", keras=(3,))
+@CASES.add("an optimizer of one's own, with its own `_backend_update_step`", keras=(3,))
 def own_optimizer(env: Env) -> Result:
     class Halving(env.keras.optimizers.SGD):  # type: ignore[name-defined,misc]
         def _backend_update_step(self, grads: Any, variables: Any, rate: Any) -> None:

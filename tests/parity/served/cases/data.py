@@ -47,7 +47,7 @@ def fit_finite(env: Env) -> Result:
     Promise.AS_IS,
     keras=(2,),
     workers=(1,),
-    note="Keras 2 needs `repeat` and `steps_per_epoch`: it raises an error when the data run out",
+    note="Keras 2 needs `repeat` and `steps_per_epoch`: it raises when the data have ended",
 )
 def fit_finite_2(env: Env) -> Result:
     ended = env.strategy is None
@@ -174,7 +174,7 @@ def sample_weight(env: Env) -> Result:
 
 
 @CASES.add(
-    "`steps_per_execution` that does not divide the steps of an epoch",
+    "`steps_per_execution`, which an epoch is not a multiple of",
     workers=(1,),
     reference=lambda env: _steps_per_execution(env, 1),
     note="the steps of the epoch; Keras 3 in one process would take more",

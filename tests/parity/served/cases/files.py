@@ -41,7 +41,7 @@ def callbacks_of_epochs(env: Env) -> Result:
     return {**after(model), "epochs": np.array(len(history.history["loss"]))}
 
 
-@CASES.add("a custom callback that acts on epochs", workers=(1,))
+@CASES.add("a callback of one's own that acts on epochs", workers=(1,))
 def own_callback(env: Env) -> Result:
     class Epochs(env.keras.callbacks.Callback):  # type: ignore[name-defined,misc]
         def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
@@ -155,7 +155,7 @@ def saved_parts(env: Env) -> Result:
     since_2=(2, 16),
     workers=(1,),
     says="expected 1 variables, but received 2 variables during loading",
-    note="Keras 2.15 silently loads it with wrong numbers",
+    note="Keras 2.15 loads it with other numbers, without a word",
 )
 def saved_parts_2(env: Env) -> Result:
     return saved_parts(env)

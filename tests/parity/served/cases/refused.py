@@ -81,7 +81,7 @@ def _batches(env: Env) -> Any:
     return Batches()
 
 
-ROW = "a custom callback that acts on batches"
+ROW = "a callback of one's own that acts on batches"
 
 
 @refused(ROW)
@@ -288,7 +288,7 @@ def parts_outside_2(env: Env) -> Result:
     }
 
 
-ROW = "no `steps_per_epoch`, with data of unknown length"
+ROW = "no `steps_per_epoch`, where the data do not tell how many there are"
 
 
 @refused(ROW)
@@ -308,7 +308,7 @@ def no_steps_2(env: Env) -> Result:
     return {}
 
 
-ROW = "`evaluate`, and validation, of endless data"
+ROW = "`evaluate`, and validation, without an end"
 
 
 @refused(ROW, keras=(2,), says="When providing an infinite dataset")
@@ -368,7 +368,7 @@ def python_data(env: Env) -> Result:
     ROW,
     keras=(2,),
     says="Only `tf.keras.utils.experimental.DatasetCreator`",
-    note="Keras 2 does not refuse datasets that call Python: do not use them",
+    note="Keras 2 does not refuse datasets that call Python: they are not to be used",
 )
 def python_data_2(env: Env) -> Result:
     model = compiled(env)
@@ -477,10 +477,10 @@ def whole_given_2(env: Env) -> Result:
     return {"slots are kept by": np.array([_job(slot) for slot in slots])}
 
 
-ROW = "a custom `test_step` that returns values other than metrics"
+ROW = "a custom `test_step` that returns values of its own"
 
 
-@CASES.add(ROW, keras=(2,), workers=(1,), note="Keras 2: those of the batch that finished last")
+@CASES.add(ROW, keras=(2,), workers=(1,), note="Keras 2: those of the batch that was done last")
 def own_test_values_2(env: Env) -> Result:
     return own_test_values(env)
 
