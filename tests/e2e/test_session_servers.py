@@ -191,8 +191,8 @@ def test_an_error_of_a_step_is_the_cells_and_the_next_works(session):
 @pytest.mark.parametrize(
     ("function", "argument", "advice"),
     [
-        ("next(given)", "iter(data)", "A scheduled function returned what was computed on the"),
-        ("on_chief(given)", "tf.constant(1)", "A scheduled function returned what was computed on"),
+        ("next(given)", "iter(data)", "A scheduled function returned a value of the chief"),
+        ("on_chief(given)", "tf.constant(1)", "A scheduled function returned a value of the"),
         ("next(iter(given))", "data", "An argument of a scheduled function cannot be copied to a"),
     ],
 )
