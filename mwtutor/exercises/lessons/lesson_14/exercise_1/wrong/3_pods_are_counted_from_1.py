@@ -1,5 +1,5 @@
 # misconception: pods are counted from 1
-# says: number 5
+# says: task 5
 
 options = "--workers 3 --chief --ps 1"
 env = {
