@@ -66,7 +66,7 @@ def _one_replicas_spec(spec: Any) -> Any:
 
 def _reduce_per_replica(original: Function) -> Function:
     def reduce_per_replica(values: Any, strategy: Any, reduction: str) -> Any:
-        if not multi_worker(strategy) or reduction != "auto":  # Keras gives no other but "concat"
+        if not multi_worker(strategy) or reduction != "auto":  # Keras also asks for "concat"
             return original(values, strategy, reduction)
         return tree.map_structure(lambda v: strategy.reduce("MEAN", v, axis=None), values)
 
