@@ -23,6 +23,9 @@ from mwtutor.bridges.keras3.patching import Function, Patch, row_passes
 #: Seeds are below this number, which itself means that there is no seed.
 _SEEDS = 2**31
 
+#: Converting a function takes 0.1 s in each worker, and these have nothing to convert.
+_plain = tf.autograph.experimental.do_not_convert
+
 _agreed: int | None = None
 
 
@@ -73,7 +76,7 @@ def _shuffled(adapter: Any, seed: int) -> Any:
         rows = tf.random.experimental.stateless_shuffle(rows, pair)
         return tf.data.Dataset.from_tensor_slices(rows).batch(adapter._batch_size)
 
-    return seeds.flat_map(batches)
+    return seeds.flat_map(_plain(batches))
 
 
 def _rows(inputs: Any, order: Any) -> Any:
@@ -91,7 +94,9 @@ def _rows(inputs: Any, order: Any) -> Any:
 
         return tree.traverse(gathered, data)
 
-    rows = tf.data.Dataset.zip((order, all_rows)).map(gather, num_parallel_calls=tf.data.AUTOTUNE)
+    rows = tf.data.Dataset.zip((order, all_rows)).map(
+        _plain(gather), num_parallel_calls=tf.data.AUTOTUNE
+    )
     options = tf.data.Options()
     options.experimental_optimization.apply_default_optimizations = False
     options.experimental_external_state_policy = tf.data.experimental.ExternalStatePolicy.IGNORE
