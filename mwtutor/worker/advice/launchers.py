@@ -175,7 +175,7 @@ ROWS = (
     Row(
         r"\w+Error",
         r"Horovod has been shut down",
-        "Another rank of Horovod has failed, or has ended while this one still trains.",
-        "Look at what it printed last; all ranks have to take the same number of steps.",
+        "Another Horovod rank has failed, or has ended while this one is still training.",
+        "Look at what it printed last; all ranks must take the same number of steps.",
     ),
 )

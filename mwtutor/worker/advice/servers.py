@@ -43,7 +43,7 @@ ROWS = (
     Row(
         "RuntimeError",
         r"Cannot retrieve the worker index",
-        "Only a worker has an index, but the chief executes this.",
+        "Only a worker has an index, but this code runs on the chief.",
         "Ask for it in a tf.function passed to coordinator.schedule, or in the one that creates a"
         " worker's dataset.",
     ),
