@@ -37,7 +37,7 @@ def _writable(directory: Path) -> Path:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Wait for and hold an exclusive lock on ``path``; a process that dies releases it."""
+    """Hold an exclusive lock on ``path``, after waiting for it; a process that dies releases it."""
     with path.open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

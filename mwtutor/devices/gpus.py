@@ -90,7 +90,7 @@ class Survey:
         """The devices left by a value of ``CUDA_VISIBLE_DEVICES``, each by the name used there.
 
         As CUDA reads it (CUDA C++ Programming Guide, environment variables): indices, UUIDs or
-        their beginnings, ``MIG-`` names; the first that names nothing ends the list. Indices are
+        their prefixes, ``MIG-`` names; the first that names no device ends the list. Indices are
         kept unchanged, because CUDA may count in another order than the driver.
 
         Args:

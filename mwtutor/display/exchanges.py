@@ -240,7 +240,7 @@ class Compared:
             (one.phase, _spread(one.before), _spread(one.after), *self._judged(one))
             for one in found
         ]
-        self._note = "Each value is the median, with the middle half in brackets."
+        self._note = "Each value is the median, with the middle half in parentheses."
 
     def _judged(self, one: Difference) -> tuple[str, str]:
         if one.ratio is None:

@@ -38,7 +38,7 @@ class ExerciseSums:
 
 @dataclass(frozen=True)
 class PartSums:
-    """What a class predicted of one value.
+    """What a class predicted for one value.
 
     Attributes:
         name: what the value is about; may be empty.

@@ -29,7 +29,7 @@ from mwtutor.system.linux import FDS, PROC
 #: Maximum number of bytes of an answer that are read.
 _LONGEST = 100_000
 
-#: Seconds within which a killed process has ended.
+#: Seconds within which a killed process must have ended.
 _ENDING = 10.0
 
 #: The same for an outer process that the function suspends, and seconds between two checks for

@@ -103,7 +103,7 @@ def is_ours(path: Path) -> bool:
 
 
 def _outside(directory: Path) -> Path:
-    """The directory, or its parent if it is a workspace itself: they are not nested."""
+    """The directory, or its parent if it is a workspace itself: workspaces are not nested."""
     return directory.parent if is_ours(directory) else directory
 
 

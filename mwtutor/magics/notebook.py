@@ -145,4 +145,4 @@ def _announcer(shell: Any) -> Announcer:
 def _say_what_ends(announcer: Announcer) -> None:
     if names := announcer.going():
         ends = "It ends" if len(names) == 1 else "They end"
-        print(f"Still running: {', '.join(names)}. {ends} with this session of Python.", flush=True)
+        print(f"Still running: {', '.join(names)}. {ends} with this Python session.", flush=True)

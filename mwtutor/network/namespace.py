@@ -129,7 +129,7 @@ def made_apart(work: Callable[[socket.socket], None], receive: Callable[[socket.
             ours.settimeout(_PATIENCE)
             return receive(ours)
     except (OSError, transport.Disconnected) as error:
-        raise Unavailable(f"making a network namespace failed ({error})") from None
+        raise Unavailable(f"creating a network namespace failed ({error})") from None
     finally:
         os.waitpid(child, 0)
 
@@ -177,7 +177,7 @@ def _answer_knock(door: socket.socket) -> None:
 
 
 def _try_to_enter(namespace: Namespace) -> None:
-    """Enter it in a fork, as each task does: making a namespace does not imply entering it."""
+    """Enter it in a fork, as each task does: its creator may be unable to enter it."""
     child = os.fork()
     if child == 0:
         code = 1

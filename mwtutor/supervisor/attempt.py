@@ -1,4 +1,4 @@
-"""What a supervisor remembers about one start of the whole cluster, besides what it records."""
+"""What a supervisor remembers about one start of the whole cluster, beyond what it records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a supervisor has to do at a certain time, unless it is canceled first."""
+"""What a supervisor has to do at a certain time, unless that is canceled first."""
 
 from __future__ import annotations
 

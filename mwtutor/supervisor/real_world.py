@@ -56,7 +56,7 @@ class RealWorld(ABC):
         return None
 
     def _spec(self, task: TaskId, attempt: int, context: ProcessContext, log: str) -> TaskSpec:
-        """All that a task is given.
+        """Everything that a task is given.
 
         Args:
             context: what it inherits; its environment is what the task finds besides its own.

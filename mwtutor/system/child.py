@@ -89,7 +89,7 @@ def detach(log: str, parent: int, keep: Collection[int]) -> None:
 
 
 def fork() -> int:
-    """Fork in spite of other threads: the child must not touch anything they may have held."""
+    """Fork despite other threads: the child must not touch anything that they may have held."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns about threads
         return os.fork()

@@ -325,8 +325,8 @@ def leave_mark(run_id: str) -> None:
     """Mark this process and its future forks as part of the run (Linux).
 
     The mark is a named page of memory. A fork inherits it, unlike a change to the environment,
-    which the system shows as of the last ``exec``; and a program does not close it, unlike a
-    descriptor.
+    which the system shows as of the last ``exec``. Unlike a descriptor, it is not closed by
+    programs.
     """
     if not LINUX:
         return

@@ -1,7 +1,7 @@
-"""What ended a program: the uncaught exception, in a few words, and its place.
+"""What ended a program: the uncaught exception, in a few words, and where it was raised.
 
-An error inside a ``tf.function`` comes with the whole history of the operation that failed: the
-error itself is at the end, and the user's line in the middle.
+An error inside a ``tf.function`` comes with the whole history of the failed operation: the error
+itself is at the end, and the user's line in the middle.
 """
 
 from __future__ import annotations

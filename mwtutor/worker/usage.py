@@ -1,4 +1,4 @@
-"""Which arguments a program missed when it exited because of them: evidence, and advice.
+"""Which missing arguments made a program exit: the evidence, and advice.
 
 A program that takes its place in the cluster from its arguments shows its usage and exits. An exit
 with another cause, or an unknown one, gets no advice.
@@ -40,7 +40,7 @@ _ANY = (
 
 
 def _missing(exit_: SystemExit) -> list[str]:
-    """The required arguments, each as one types it."""
+    """The required arguments, each as a user types it."""
     for frame, _ in traceback.walk_tb(exit_.__traceback__):
         code = frame.f_code
         if code.co_name == "error" and os.path.basename(code.co_filename) == "argparse.py":

@@ -1,4 +1,4 @@
-"""The two places where Keras 3's TensorFlow trainer stops, and its ``compile``."""
+"""The two places where Keras 3's TensorFlow trainer fails, and its ``compile``."""
 
 from __future__ import annotations
 

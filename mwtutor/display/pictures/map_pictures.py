@@ -83,7 +83,8 @@ def _devices(
 
 # -- who waits ----------------------------------------------------------------------------------
 
-#: A worker, start and end of its computation, and the number of updates others made meanwhile.
+#: A worker, the start and end of its computation, and the number of updates that others made
+#: meanwhile.
 Bar = tuple[int, float, float, int]
 
 

@@ -1,4 +1,4 @@
-"""What a forked task could not honor: settings and packages read during TensorFlow's import."""
+"""Settings and packages that a forked task would ignore: TensorFlow reads them on import."""
 
 from __future__ import annotations
 

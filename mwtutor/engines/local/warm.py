@@ -117,7 +117,7 @@ class ForkServer:
         return os.fstat(self._output.fileno()).st_size
 
     def complaint(self, since: int = 0) -> str:
-        """Why it, or a process that it forked, died, according to the output after so many bytes.
+        """Why it, or a process that it forked, died, according to the output after this many bytes.
 
         Empty if neither the output nor the exit status says why.
         """

@@ -1,4 +1,4 @@
-"""What mwtutor asks of Ray: a connection, room for a run's tasks, an actor in each place.
+"""What mwtutor requests from Ray: a connection, room for a run's tasks, an actor in each place.
 
 Whatever Ray reports as impossible becomes one of mwtutor's errors here.
 """

@@ -1,7 +1,7 @@
 """The supervisor of a run on Ray: a process here; actors on other nodes keep its tasks.
 
 The loop and its policy are those of every run. When this process ends, Ray stops the actors, and
-each actor ends what it keeps; so a run ends with the process that launched it, as on this machine.
+each actor ends what it keeps, so a run ends with the process that launched it, as on this machine.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def pending_file(run: RunSpec) -> Path:
 
 
 def supervise(fd: int) -> NoReturn:
-    """Be the supervisor of a run on Ray; the request arrives over ``fd``."""
+    """Act as the supervisor of a run on Ray; the request arrives over ``fd``."""
     supervise_cold(fd, _begin)
 
 

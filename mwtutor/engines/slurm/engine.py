@@ -96,7 +96,7 @@ class SlurmEngine(Engine):
         limit = request.timeout + _SPARE if request.timeout else 0.0
         asked = slurm.directives(Order(replace(request, timeout=limit, restarts=0), Resources()))
         if (
-            why := "Slurm reads a backslash in it"
+            why := "Slurm interprets the backslash in it"
             if "\\" in str(run.path)
             else slurm.unfit(str(run.path))
         ):

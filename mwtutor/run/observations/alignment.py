@@ -1,8 +1,9 @@
 """Where the exchanges of two tasks diverge, found by the best alignment of their signatures.
 
 Each pair that matches counts for an alignment; each pair that differs, and each exchange that only
-one of the two made, counts against it. A task may rightly call a collective from another line, as
-after ``if is_chief:``; so of two equally good alignments, the one without a missing exchange wins.
+one of the two made, counts against it. A task may legitimately call a collective from another line,
+as after ``if is_chief:``, so of two equally good alignments, the one without a missing exchange
+wins.
 """
 
 from __future__ import annotations

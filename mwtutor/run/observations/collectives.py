@@ -96,7 +96,7 @@ def nccl_log(log: Path) -> Path:
 
 @dataclass(frozen=True)
 class Collectives:
-    """What is known of a run's collectives.
+    """What is known about a run's collectives.
 
     Attributes:
         wanted: ``AUTO``, ``RING`` or ``NCCL``, as the strategy was made; empty without a strategy.

@@ -91,7 +91,7 @@ class Meeting:
 
 
 def meetings(ledgers: Mapping[TaskId, Ledger]) -> list[Meeting]:
-    """What met, in order of its end; unfinished exchanges come last."""
+    """The exchanges that met, in the order in which they ended; unfinished ones come last."""
     pairs = sorted((meets, task) for task, one in ledgers.items() for meets in one.by_meeting)
     met = [
         {task: ledgers[task].by_meeting[meets] for _, task in same}
@@ -123,7 +123,7 @@ class Waiting:
 
 
 def complete(met: Sequence[Meeting], tasks: int) -> list[Meeting]:
-    """The meetings of all tasks that are over for all of them."""
+    """The exchanges among all tasks that are over for all of them."""
     done = (one for one in met if len(one.parts) == tasks > 1)
     return [one for one in done if all(part.done for part in one.parts.values())]
 

@@ -59,8 +59,8 @@ class Exchange:
             the same three meet.
         kind: ``all-reduce``, ``all-gather``, ``broadcast``, ``all-to-all`` or
             ``reduce-scatter``.
-        dtype, shape: of what this task gave; no shape if it was known only when it was executed.
-        size: the same in bytes; 0 if unknown.
+        dtype, shape: of the tensor that this task gave; no shape if it was known only at execution.
+        size: the tensor's size in bytes; 0 if unknown.
         device: the one that executed it.
         members: how many devices of all tasks its group has; 0 if unknown.
         line: the program's line that caused it; ``built`` is the line in a ``tf.function`` where it
@@ -99,7 +99,7 @@ class Exchange:
 
     @property
     def in_order(self) -> bool:
-        """Whether its :attr:`meets` has the order in which a task makes its exchanges."""
+        """Whether its :attr:`meets` follows the order in which a task makes its exchanges."""
         return self.group >= 0
 
     @property
@@ -146,7 +146,7 @@ class Ledger:
     def by_meeting(self) -> Mapping[tuple[int, str, int, int], Exchange]:
         """The exchanges by :attr:`Exchange.meets`, in this order.
 
-        Only those of all tasks: the members of a smaller group are unknown.
+        Only exchanges among all tasks: the members of a smaller group are unknown.
         """
         own = self._own_groups()
         ordered = sorted(self.exchanges, key=lambda one: one.meets)

@@ -1,7 +1,7 @@
 """Whose exchange is missing: what the ledgers of several tasks show together, in a sentence.
 
-It says only what follows from them. Two workers may rightly call the same collective from different
-lines, as after ``if is_chief:``: see :mod:`.alignment`.
+It states only what follows from the ledgers. Two workers may legitimately call the same collective
+from different lines, as after ``if is_chief:``: see :mod:`.alignment`.
 """
 
 from __future__ import annotations
@@ -85,7 +85,8 @@ def unknown(content: Exchanges) -> str:
     cut = [task for task, one in content.ledgers.items() if not one.whole]
     if content.unrecorded:
         why = (
-            f"The program may exchange data by {joined(content.unrecorded)}, which is not recorded"
+            f"The program may exchange data through {joined(content.unrecorded)}, which is not"
+            " recorded"
         )
     elif cut:
         why = f"The record of {joined(cut)} is incomplete"
@@ -126,7 +127,7 @@ def _parted(content: Exchanges, *, stands: bool) -> Verdict | None:
 def _out_of_step(
     ledgers: Mapping[TaskId, Ledger], at: Exchange, *, how: str, lost: bool
 ) -> Verdict | None:
-    """Exchanges that do not belong together met; which task left out one is unknown."""
+    """Exchanges that do not belong together met; it is unknown which task left one out."""
     here = {task: found for task, one in ledgers.items() if (found := one.by_meeting.get(at.meets))}
     alike = Counter(map(_label, here.values()))
     if len(alike) < 2:  # each met its counterpart, with other exchanges left out in between

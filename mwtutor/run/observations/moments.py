@@ -70,7 +70,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Part:
-    """Something a task did, perhaps in the midst of something else.
+    """Something a task did, perhaps during something else.
 
     Attributes:
         kind: as in a :class:`mwtutor.run.observations.timeline.Span`.

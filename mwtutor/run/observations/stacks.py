@@ -17,7 +17,7 @@ from mwtutor.system import child
 from mwtutor.system.files import open_file, read
 from mwtutor.worker.stacks import answer_path, native_path
 
-#: Seconds within which a task that releases Python's lock now and then answers.
+#: Seconds within which a task answers if it releases the GIL now and then.
 PATIENCE = 3.0
 
 

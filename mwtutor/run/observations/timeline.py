@@ -99,7 +99,7 @@ class Lane:
     silences: tuple[tuple[float, float], ...] = ()
 
     def seconds(self, kind: str) -> float:
-        """How long it did that in all."""
+        """How long it did that in total."""
         return sum(span.seconds for span in self.spans if span.kind == kind)
 
 
@@ -257,7 +257,7 @@ def _times(noted: Sequence[Noted]) -> Iterator[float]:
 
 
 def _silences(spans: Sequence[Span], heard: Sequence[float]) -> Iterator[tuple[float, float]]:
-    """The times when a program that can report did not."""
+    """The times when a program that can report did not report."""
     moments = sorted(heard)
     for begin, end in _heard_of(spans):
         inner = moments[bisect_left(moments, begin) : bisect_right(moments, end)]
@@ -267,7 +267,7 @@ def _silences(spans: Sequence[Span], heard: Sequence[float]) -> Iterator[tuple[f
 
 
 def _heard_of(spans: Sequence[Span]) -> Iterator[tuple[float, float]]:
-    """The times between which the program ran and should report something."""
+    """The intervals in which the program was running and should have reported something."""
     begin = end = 0.0
     for span in spans:
         if span.kind in ("starting", "serving", "computing"):

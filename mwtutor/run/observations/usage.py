@@ -1,4 +1,4 @@
-"""What the tasks of a run use of the machine, measured repeatedly."""
+"""The machine's resources that a run's tasks use, measured repeatedly."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Job files for other schedulers: what is common to all kinds of them.
 
-Each target says which launch options have a meaning there. An option without one is an error, and
-is never dropped.
+Each target says which launch options have a meaning there. An option without a meaning is an error;
+it is never silently dropped.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class Target(ABC):
         """The whole file.
 
         Raises:
-            BadInput: an option has no meaning there, or none together with the others.
+            BadInput: an option has no meaning there, or none in combination with the others.
         """
         for row, values in _given(order):
             if f"{self.place} file" not in row.where:
@@ -133,7 +133,7 @@ class Target(ABC):
 
 
 def _given(order: Order) -> list[tuple[Option, Any]]:
-    """The options that request something, each with the object that has its value."""
+    """The options that request something, each with the object that holds its value."""
     return [(row, table) for table in (order.request, order.resources) for row in asked(table)]
 
 

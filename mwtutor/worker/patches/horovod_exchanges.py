@@ -102,7 +102,7 @@ def _pair(operation: str, name: str | None) -> tuple[int, str]:
 
 
 def _tensor(given: Any) -> Any:
-    """What is exchanged of an argument, with its type and shape; for a handle, its variable's."""
+    """The exchanged part of an argument, with type and shape; for a handle, its variable's."""
     import tensorflow as tf
     from tensorflow.python.ops import handle_data_util
 

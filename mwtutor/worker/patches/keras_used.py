@@ -1,4 +1,4 @@
-"""Which Keras the program really used: it may choose another than its launch did.
+"""Which Keras the program really used: it may choose a different one than its launch did.
 
 A warm process has imported both before the program begins, so making a layer is what counts.
 """

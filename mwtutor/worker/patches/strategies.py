@@ -100,8 +100,8 @@ def _meet(context: Any, own: TaskId, workers: list[TaskId], number: int) -> None
             if time.monotonic() > tell:
                 tell = math.inf
                 print(
-                    f"mwtutor: this worker has made another MultiWorkerMirroredStrategy, and waits "
-                    f"until {other} has.",
+                    f"mwtutor: this worker has made another MultiWorkerMirroredStrategy, and"
+                    f" waits until {other} does the same.",
                     file=sys.stderr,
                     flush=True,
                 )
