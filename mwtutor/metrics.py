@@ -168,7 +168,7 @@ def report(step: int | None = None, *, epoch: int | None = None, **metrics: Any)
     """Report the progress of your own training loop.
 
     Works in any program: outside a run it does nothing, so the program also runs elsewhere. Call it
-    as often as you like: at most one message per quarter of a second is sent, and the last call
+    as often as you like: at most one message per quarter of a second is sent, plus the last one
     before the program ends or stops reporting. A tensor is read only when a message is sent. A
     value that cannot be read as one number is left out, and a line on standard error says so once.
 

@@ -29,7 +29,7 @@ STARTING = 120.0
 #: Seconds that it has to exit and to remove its files; if it is killed, the next one removes them.
 ENDING = 5.0
 
-#: How to reach a web server through the notebook's own, if that is needed: the variable that
+#: How to reach a web server through the notebook's server, if that is necessary: the variable that
 #: TensorBoard's magic also reads, and the one that a JupyterHub sets.
 _PROXY, _HUB = "TENSORBOARD_PROXY_URL", "JUPYTERHUB_SERVICE_PREFIX"
 
@@ -68,7 +68,7 @@ class Board:
         try:
             with theirs:
                 self._process = warm.start_process("tensorboard", theirs, output)
-            # What this process forks must not keep it alive.
+            # Forks of this process must not keep it alive.
             os.register_at_fork(after_in_child=self._owner.close)
             order = {"runs": [run.spec.directory for run in runs], "prefix": self._prefix}
             transport.send(self._owner, order)

@@ -1,4 +1,4 @@
-"""What all commands share: how their lines are parsed, and the kinds of values."""
+"""The parts that all commands share: how their lines are parsed, and the kinds of values."""
 
 from __future__ import annotations
 

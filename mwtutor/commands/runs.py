@@ -34,7 +34,7 @@ from mwtutor.run.request.request import LaunchRequest
 
 
 def add_program(parser: Parser) -> None:
-    """What :func:`launch_request` reads: how many workers, and what they execute."""
+    """The arguments that :func:`launch_request` reads: the number of workers, and the program."""
     add = parser.add_argument
     add_option(parser, row(LaunchRequest, "workers"))
     add("program", nargs="?", help="the script every task executes; its arguments follow --")

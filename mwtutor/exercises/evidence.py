@@ -20,7 +20,7 @@ from mwtutor.exercises.notebooks import NotebookCell, cells_of
 from mwtutor.exercises.sources import Place, Source, read, same
 from mwtutor.run.run import Run
 
-#: How similar a notebook's cell must stay to count as the same cell.
+#: How similar a notebook's cell must remain to count as the same cell.
 _ALIKE = 0.6
 
 

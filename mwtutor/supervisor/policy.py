@@ -1,4 +1,4 @@
-"""What a supervisor decides: who is to blame, which tasks to stop, when a run ends, and how. Pure:
+"""The supervisor's decisions: who is to blame, which tasks to stop, when a run ends, and how. Pure:
 values in, values out. :mod:`mwtutor.supervisor.loop` carries the decisions out.
 """
 
@@ -37,7 +37,7 @@ LAST_WORDS = 5.0
 
 @dataclass(frozen=True)
 class Decision:
-    """What to do about a run now.
+    """The next action on a run.
 
     Attributes:
         action: ``continue``; ``finish``: stop the tasks in ``stop``, whose work is done, and wait
@@ -106,7 +106,7 @@ def _after_a_loss(error: str, message: str) -> bool:
 
 
 def decide(cluster: ClusterSpec, state: RunState, culprit: TaskId | None) -> Decision:
-    """What a run does next.
+    """Decide what happens to a run next.
 
     Args:
         culprit: the first failure that counts.

@@ -1,4 +1,4 @@
-"""What every supervisor's world has in common, on this machine or on nodes."""
+"""The common part of every supervisor's world, on this machine or on nodes."""
 
 from __future__ import annotations
 

@@ -297,7 +297,7 @@ def serve(directory: str) -> None:
     A parameter server, and a worker that has one, serves the chief instead.
 
     Returns:
-        Never, unless the kernel is shut down.
+        Only when the kernel is shut down.
     """
     global _has_collectives
     cluster, _ = parse_tf_config(os.environ["TF_CONFIG"])

@@ -22,7 +22,7 @@ from typing import Any
 from mwtutor import metrics
 from mwtutor.system.importhook import when_imported
 
-#: Where the ranks listen, in order; set in tasks that are ranks.
+#: The variable with the ranks' addresses, in order; set in tasks that are ranks.
 ADDRESSES = "MWTUTOR_HOROVOD_ADDRESSES"
 
 #: Seconds between two checks for rank 0.

@@ -1,4 +1,4 @@
-"""When a task takes its training steps, and begins and ends its other activities: its own file.
+"""A task's record of when it takes training steps, and begins and ends other activities.
 
 Steps are too many for the pipe to the supervisor, so a task writes them beside its log, in records
 of 32 bytes. Written records survive the task, however it ends; those of its last :data:`LATER`

@@ -43,8 +43,7 @@ _BEHIND = re.compile(
     r"|(?:Call a|A)rguments received by |Additional GRPC error information from remote target )"
 )
 
-#: In the line with the cause itself: where it comes from, if from one of several, and by which
-#: operation.
+#: The text around the cause in its line: its source, if there are several, and its operation.
 _BEFORE = re.compile(
     r"^\s*(?:\(0\) [A-Z_]+: +)?(?:\{\{function_node \S+\}\} )?(?:Collective ops is aborted by: )?"
 )

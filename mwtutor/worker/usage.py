@@ -12,7 +12,7 @@ import os
 import re
 import traceback
 
-#: What fills in an argument, by words of its name; the first match counts.
+#: The field that fills in an argument, by words of the argument's name; the first match counts.
 _FIELDS = (
     (r"ps_?hosts?|ps_?list", "{ps}"),
     (r"workers?_?(?:hosts?|list)", "{worker}"),
@@ -20,7 +20,7 @@ _FIELDS = (
     (r"job|role|type", "{type}"),
 )
 
-#: In the words of argparse, and of absl.
+#: The messages of argparse, and of absl.
 _MISSING = re.compile(r"the following arguments are required: (.+)")
 _FLAG = re.compile(r"[Ff]lag (--\w+) must have a value")
 

@@ -28,7 +28,7 @@ def tell(strategy: Any, numbers: Sequence[int]) -> list[list[int]]:
 
 
 def tell_any(strategy: Any, numbers: Sequence[int]) -> list[list[int]]:
-    """The same, but workers may send different counts of numbers."""
+    """The same, but each worker may send a different count of numbers."""
     counts = [count for (count,) in tell(strategy, [len(numbers)])]
     told = tell(strategy, [*numbers, *[0] * (max(counts) - len(numbers))])
     return [row[:count] for row, count in zip(told, counts, strict=True)]

@@ -17,7 +17,7 @@ from keras.callbacks import CallbackList
 from mwtutor.bridges.keras3.exchange import tell_any
 from mwtutor.bridges.keras3.strategies import is_chief, strategy_of
 
-#: Where each kind of callback that writes stores its path.
+#: The attribute in which each kind of callback that writes stores its path.
 _ATTRIBUTES = {
     "ModelCheckpoint": "filepath",
     "BackupAndRestore": "backup_dir",

@@ -75,7 +75,7 @@ def _shown(line: str) -> str:
 
 
 class Merger:
-    """Takes the items of every worker and returns rows: the workers, and their item.
+    """Takes the items of every worker, and returns rows: an item, and the workers that sent it.
 
     Args:
         room: characters to accept per worker.

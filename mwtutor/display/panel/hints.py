@@ -95,7 +95,7 @@ def quiet(spec: RunSpec, task: TaskState, seen: Seen = NOW) -> float:
 
 
 def _written(log: Path, then: float) -> float:
-    """When the log had last been written, as of that time; 0 if never."""
+    """When the log was last written before that time; 0 if never."""
     if then:
         return max((at for at in Index(log).times if at <= then), default=0.0)
     try:

@@ -132,7 +132,7 @@ def _wait(start: float, end: float, y: float) -> str:
 
 # -- a ring, step by step -----------------------------------------------------------------------
 
-#: What is done with arriving chunks, and the transfers: source, target, chunk.
+#: The operation on arriving chunks, and the transfers: source, target, chunk.
 Step = tuple[str, Sequence[tuple[int, int, int]]]
 
 

@@ -31,7 +31,7 @@ IMPORT_TIME = (
     "MPLBACKEND",
 )
 
-#: Those of Keras 3, if the fork server has imported it with TensorFlow.
+#: The variables of Keras 3, if the fork server has imported it with TensorFlow.
 _OTHER_BACKENDS = {"jax", "torch", "numpy", "openvino"}
 
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]+")

@@ -113,7 +113,7 @@ class ForkServer:
         return self._fingerprint != Fingerprint.now()
 
     def printed(self) -> int:
-        """How many bytes it and what it forked have printed so far."""
+        """How many bytes it and its forks have printed so far."""
         return os.fstat(self._output.fileno()).st_size
 
     def complaint(self, since: int = 0) -> str:

@@ -123,7 +123,7 @@ class Room:
 
         from mwtutor.engines.ray import actor
 
-        # Its node may have none of our modules, or other versions.
+        # Its node may have none of our modules, or other versions of them.
         for one in (actor, ports):
             cloudpickle.register_pickle_by_value(one)
         made = ray.remote(actor.Host).options(
@@ -158,7 +158,7 @@ def loss(error: BaseException, node: str) -> str:
 
 
 def look() -> str:
-    """What is visible of a cluster from here, as JSON: ``nodes``, or ``problem`` and ``remedy``."""
+    """The visible parts of a cluster, as JSON: ``nodes``, or ``problem`` and ``remedy``."""
     try:
         connect(address("ray", os.environ), ())
     except MwtutorError as error:

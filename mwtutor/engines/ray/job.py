@@ -183,7 +183,7 @@ class RayMachine(Nodes):
         return self.establish().cluster if self.await_room() else None
 
     def _answers(self, asked: list[Any], patience: float) -> list[Any]:
-        """What actors answer, while commands are handled.
+        """The actors' answers; commands are handled meanwhile.
 
         Raises:
             LaunchFailed: an actor does not answer.

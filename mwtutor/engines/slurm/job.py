@@ -43,7 +43,7 @@ _LOOK, _ORDERS = 0.2, 1.0
 #: Seconds to wait to see whether a task that something killed was killed with its job.
 _WITH_ITS_JOB = 3.0
 
-#: What a step reports first, in its file of events: its number.
+#: The key of the step's number, which the step reports first in its file of events.
 STEP = remote.STEP
 
 
@@ -54,7 +54,7 @@ def order(run: RunSpec, **what: Any) -> None:
 
 
 class Lines:
-    """What is appended to a file, line by line, as it arrives."""
+    """The lines that are appended to a file, as they arrive."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -122,7 +122,7 @@ class _Window:
         self._best = self._scores()
 
     def _scores(self) -> dict[tuple[int, int], int]:
-        """How well the rest fits, from each pair of positions."""
+        """The best score of the rest, from each pair of positions."""
         here, there = len(self._one), len(self._other)
         best: dict[tuple[int, int], int] = {}
         for i in range(here, -1, -1):

@@ -25,7 +25,7 @@ from mwtutor.run.request.request import CommChoice
 from mwtutor.system.files import open_file
 from mwtutor.worker.patches.communication import CHOICE_ENV
 
-#: What makes NCCL write a log, and where.
+#: The variables that make NCCL write a log, and say where.
 _DEBUG, _DEBUG_FILE = "NCCL_DEBUG", "NCCL_DEBUG_FILE"
 
 #: The network interface on which NCCL meets its peers. By default it prefers a reachable one.

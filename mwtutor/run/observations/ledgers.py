@@ -24,7 +24,7 @@ _MOST = 16 << 20
 #: Maximum number of exchanges read from all tasks together.
 _MOST_ROWS = 8 * ledger.ROWS
 
-#: Where a row has the number of its place.
+#: The index, in a row, of the number of its place.
 _PLACE = 5
 
 #: Seconds since the epoch that no exchange can have.
@@ -94,7 +94,7 @@ class Exchange:
 
     @property
     def meets(self) -> tuple[int, str, int, int]:
-        """What it shares with the exchanges of other tasks that it meets, in this order."""
+        """The values that exchanges of different tasks must share to meet, in this order."""
         return self.group, self.device, self.key, self.execution
 
     @property

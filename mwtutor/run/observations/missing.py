@@ -49,7 +49,7 @@ class Verdict:
 
 
 def verdict(content: Exchanges) -> Verdict | None:
-    """What does not fit together; None if no fault is known."""
+    """The exchanges that do not fit together; None if no fault is known."""
     ledgers = content.ledgers
     if len(ledgers) < 2 or not all(one.whole for one in ledgers.values()) or content.unrecorded:
         return None
@@ -301,7 +301,7 @@ def _given(one: Exchange) -> str:
 
 
 def _instead(ledger: Ledger, missed: Exchange, ended: str) -> str:
-    """Where the task is that the others wait for."""
+    """Where the task that the others wait for is."""
     if going := [one for one in ledger.exchanges if not one.done]:
         return f"which waits in another, {_described(going[0])},"
     return f"which made {_made(ledger, missed)}{' and succeeded' * (ended == 'succeeded')},"

@@ -1,4 +1,4 @@
-"""What a task recorded about its time, see :mod:`mwtutor.worker.moments`, as values.
+"""A task's own record of its time (see :mod:`mwtutor.worker.moments`), as values.
 
 Programs can write to the file, and it may be cut off anywhere: impossible values are dropped.
 """
@@ -107,7 +107,7 @@ class Noted:
 
 
 def read(log: Path, most: int = 4096) -> tuple[Noted, ...]:
-    """What the task with this log recorded, process by process; nothing if there is no such file.
+    """The records of the task with this log, one for each process; none if there is no such file.
 
     Args:
         most: maximum number of steps to read from each process.

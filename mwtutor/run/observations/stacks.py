@@ -21,7 +21,8 @@ from mwtutor.worker.stacks import answer_path, native_path
 PATIENCE = 3.0
 
 
-#: What ``faulthandler`` writes first when native code crashes; maximum number of bytes of a dump.
+#: The first words that ``faulthandler`` writes when native code crashes; maximum number of bytes of
+#: a dump.
 _FATAL = "Fatal Python error: "
 _DUMP = 1 << 18
 
@@ -162,7 +163,7 @@ def read_crash(log: Path, since: int = 0) -> Crash | None:
 
 
 def _gave_up(text: str) -> str:
-    """What native code printed last before it ended its process, just above the dump."""
+    """The last output of native code before it ended its process, just above the dump."""
     for line in reversed(text.splitlines()[-_LAST_LINES:]):
         if found := _GIVING_UP.fullmatch(line):
             return harmless(found[1])[:300]

@@ -71,7 +71,7 @@ def _standing(run: Run, task: TaskId) -> Standing:
 
 
 def awaited(found: Sequence[Standing]) -> tuple[Standing, ...]:
-    """Those that the others wait for: they are elsewhere, while others wait.
+    """The tasks that the others wait for: they are elsewhere while others wait.
 
     A task that did not answer may be anywhere, and is not among them.
     """

@@ -17,8 +17,8 @@ from mwtutor.run.record.events import Event
 #: Maximum number of each that is kept: a program decides how often it reports something.
 _MOST = 32
 
-#: By how much, relative to their size, the weights of two workers that trained together may differ:
-#: another order of additions changes the last digits.
+#: The largest relative difference between the weights of two workers that trained together: another
+#: order of additions changes the last digits.
 _SAME = 1e-3
 
 

@@ -176,7 +176,7 @@ class CountOrEach(Count):
 
 
 class LinkSpeed(Kind):
-    """What a link carries; stored in its shortest form."""
+    """The capacity of a link; stored in its shortest form."""
 
     metavar = "LINK"
     remedy = links.REMEDY

@@ -466,7 +466,7 @@ def directory(path: str) -> str:
 
 
 def _interpreter(path: str) -> str:
-    """Its absolute path, unless it is found on the ``PATH``; links are not followed."""
+    """The absolute path, unless it is found on the ``PATH``; links are not followed."""
     path = os.path.expanduser(path)
     return os.path.abspath(path) if os.sep in path else path
 

@@ -25,7 +25,7 @@ _VERBS = ("export",)
 
 @dataclass(frozen=True)
 class Resources:
-    """The resources that a scheduler is asked for, besides tasks."""
+    """The resources requested from a scheduler, besides tasks."""
 
     image: str = option(
         "", Text("Write the name of an image.", "IMAGE"), "container image with Python, mwtutor"

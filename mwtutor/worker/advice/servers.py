@@ -16,7 +16,7 @@ ROWS = (
     Row(
         "ValueError",
         r"Unexpected dataset type!",
-        "Each worker creates its own data with a function, but got something else.",
+        "Each worker needs a function that creates its data, but got something else.",
         "Give create_per_worker_dataset a function that returns a tf.data.Dataset.",
     ),
     Row(

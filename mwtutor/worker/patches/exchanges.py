@@ -202,7 +202,7 @@ def _in_any_order(*notes: Any) -> None:
 
 
 def _taker() -> ledger.Take:
-    """What takes the rows staged by the operation that is being built."""
+    """The function that collects the rows staged by the operation that is being built."""
     import tensorflow as tf
 
     if tf.compat.v1.executing_eagerly_outside_functions():
@@ -235,7 +235,7 @@ def _take() -> Iterator[ledger.Noted]:
 
 
 def _left_out() -> str:
-    """What executes the operation that is being built, if its executions cannot be recorded."""
+    """What keeps the operation that is being built from being recorded, in words; or empty."""
     import tensorflow as tf
     from tensorflow.python.framework import config
     from tensorflow.python.ops import control_flow_util
