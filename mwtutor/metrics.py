@@ -26,8 +26,8 @@ INTERVAL = 0.25
 #: Seconds between a progress message and the next one at the end of an epoch; keeps the log small.
 EPOCHS = 0.1
 
-#: Seconds after which a held-back message is sent if nothing newer came, so that the position of a
-#: worker that hangs in a collective is known.
+#: Seconds after which a held-back message is sent if nothing newer came, which makes the position
+#: known of a worker that hangs in a collective.
 LATER = 0.5
 
 #: Bytes that a pipe takes in one piece or not at all (POSIX: PIPE_BUF is at least 512; Linux 4096).

@@ -39,7 +39,7 @@ class Found:
     """What TensorBoard shows of one run when it opens; later data is added.
 
     Attributes:
-        histories: the tasks whose metrics it draws, each with its attempt if that is not the first.
+        histories: the tasks whose metrics it draws, each with its attempt unless it is the first.
         directories: where the program wrote event files, relative to its working directory.
         looked: whether it looks for such files at all; it does not for a read-only run.
         looked_everywhere: whether the whole working directory was searched.

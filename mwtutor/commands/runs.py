@@ -289,7 +289,7 @@ def _top_body(options: Namespace, face: Face) -> Answer:
         raise NoRun(
             f"{run.name} has ended: its tasks use no resources.", "Launch it again to look."
         )
-    with contextlib.suppress(KeyboardInterrupt):  # the usual way to stop looking
+    with contextlib.suppress(KeyboardInterrupt):  # the usual way to stop watching
         for number, loads in enumerate(looks(run), 1):
             face.refresh(Top(run.name, loads))
             if number == options.count:

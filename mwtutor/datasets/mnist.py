@@ -126,7 +126,7 @@ def _fetched(data_dir: Path, timeout: float) -> Path:
 
 
 def _follow_recent_failure(failed: Path) -> None:
-    """Raise the recent error of another worker, so that all of them get the same data."""
+    """Raise another worker's recent error, so that all of them get the same data."""
     try:
         note = json.loads(failed.read_text())
         age, why = time.time() - note["time"], note["why"]

@@ -136,7 +136,7 @@ def find() -> Survey:
 
 
 def survey(nvml: Any) -> Survey:
-    """Like :func:`find`, with the given ``pynvml`` or something that answers like it."""
+    """Like :func:`find`, with the given ``pynvml``, or an object with the same interface."""
     try:
         nvml.nvmlInit()
     except nvml.NVMLError as error:

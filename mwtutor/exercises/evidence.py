@@ -24,8 +24,8 @@ from mwtutor.run.run import Run
 _ALIKE = 0.6
 
 
-#: Seconds after the end of a run in which its event log may still be written, and by which a file
-#: system's clock may be ahead. Task output is complete when the run ends.
+#: Seconds after the end of a run in which its event log may still be written, and seconds by which
+#: a file system's clock may be ahead. Task output is complete when the run ends.
 _SETTLED, _AHEAD = 5.0, 1.0
 
 
@@ -35,9 +35,9 @@ class UsedRun:
 
     Attributes:
         created, ended: when, in seconds since the epoch; it has not ended if that is 0.
-        recorded, logged: when its event log and the logs of its tasks were written last, likewise.
-        script: the absolute path of its script.
-        digest: the SHA-256 of the script when it was launched; empty if unknown.
+        recorded, logged: when its event log and the logs of its tasks were last written, in the
+        same unit. script: the absolute path of its script. digest: the SHA-256 of the script when
+        it was launched; empty if unknown.
     """
 
     created: float

@@ -178,7 +178,7 @@ def _demand_id(number: str) -> None:
 
 
 def _joined(words: Sequence[str]) -> Iterator[str]:
-    """The words, those of a list or a tuple together."""
+    """The words; the words of a list or a tuple are joined."""
     held: list[str] = []
     for word in words:
         held.append(word)

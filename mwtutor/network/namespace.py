@@ -58,7 +58,7 @@ class Namespaces:
         """Move this process, which must be single-threaded, into them.
 
         Args:
-            to_change: keep their maker's rights over them.
+            to_change: keep their creator's rights over them.
         """
         for kind, flag in FLAGS.items():
             if kind in self.fds:
@@ -154,10 +154,10 @@ def receive(maker: socket.socket, *, enter: bool = True) -> Namespace:
 
 
 def receive_fds(maker: socket.socket) -> tuple[dict[str, Any], list[int]]:
-    """The maker's message, and its descriptors.
+    """The creator's message, and its descriptors.
 
     Raises:
-        Unavailable: the maker reports why it could not continue.
+        Unavailable: the creator reports why it could not continue.
     """
     answer, fds = transport.receive(maker, max_fds=len(FLAGS) + 1)
     for fd in fds:

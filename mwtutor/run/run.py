@@ -274,7 +274,7 @@ class Run:
             )
 
     def kill(self, task: TaskId | str, number: int = signal.SIGKILL) -> None:
-        """Send a signal to one task, so that you can study the fault.
+        """Send a signal to one task, to study a fault.
 
         Raises:
             BadInput: there is no such task or signal.
@@ -291,7 +291,7 @@ class Run:
         self._engine.signal(self.spec, name, number)
 
     def unplug(self, task: TaskId | str) -> str:
-        """Unplug the machine of a task, so that you can study a network partition.
+        """Unplug the machine of a task, to study a network partition.
 
         Returns:
             The machine's name. All tasks on it are cut off.

@@ -59,7 +59,7 @@ class Deadlines:
         self._at.pop(Deadline(what, task), None)
 
     def drop_all(self, *, of: Due | None = None, but: Due | None = None) -> None:
-        """Unset those of one kind, or all others."""
+        """Unset the deadlines of one kind, or all others."""
         self._at = {
             deadline: at
             for deadline, at in self._at.items()

@@ -37,7 +37,7 @@ def leave_behind(
     """Become the guard, and continue in a child as the supervisor.
 
     Args:
-        listener: where commands arrive; the guard accepts those that a hung supervisor does not.
+        listener: where commands arrive; the guard accepts commands that a hung supervisor does not.
         owner: the supervisor's connection to the process that launched the run.
         lease: the guard's connection: it reports why the run should stop, or closes.
 

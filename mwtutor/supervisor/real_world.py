@@ -59,7 +59,7 @@ class RealWorld(ABC):
         """Everything that a task is given.
 
         Args:
-            context: what it inherits; its environment is what the task finds besides its own.
+            context: what it inherits; its environment is added to the task's own variables.
             log: where it writes its log.
         """
         run = self._run

@@ -20,7 +20,7 @@ class Silence:
     """The tasks that are silent now. Does not wait: call :meth:`pending` again.
 
     Args:
-        tasks: those that may report something.
+        tasks: the tasks that may report something.
         now: their clock.
     """
 

@@ -201,7 +201,7 @@ def is_installed(filename: str) -> bool:
 
 
 def die_of(number: int) -> NoReturn:
-    """Die of this signal, so that the parent sees which one it was."""
+    """Die from this signal, so that the parent sees which one it was."""
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
     os._exit(128 + number)

@@ -2,8 +2,8 @@
 
 ``horovodrun`` runs the server where its processes find each other. Here rank 0 does, in a thread of
 ``hvd.init()``, so that the server is in the run's network, uses the interpreter that has Horovod,
-and ends with it. As with TensorFlow, others see from outside that a rank has reached
-``hvd.init()``: it listens on its own address.
+and ends with it. As with TensorFlow, a rank that has reached ``hvd.init()`` can be recognized from
+outside: it listens on its own address.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ from mwtutor.worker.patches import coordination
 #: Seconds until a postponed interrupt is tried again, and after which it is raised anyway.
 AGAIN, LONGEST = 0.01, 1.0
 
-#: Files whose code is judged by its caller.
+#: Files for whose code the calling frame decides.
 _HELPERS = (threading.__file__, queue.__file__, inspect.__file__)
 
 _COORDINATOR = "/distribute/coordinator/"

@@ -58,7 +58,7 @@ def report_training(report: Report, min_interval: float = 0.1) -> None:
 
 
 def _add_to(estimator: ModuleType) -> None:
-    """Make ``Estimator`` run these hooks wherever it runs those of its caller.
+    """Make ``Estimator`` run these hooks wherever it runs its caller's hooks.
 
     Patches ``Estimator._train_with_estimator_spec``: the only place where the loss over all
     replicas is known by name. Needed permanently, because Estimator has no public hook for all

@@ -157,7 +157,8 @@ def _move(source: Path, target: Path) -> None:
 def _filter_and_track(original: Function) -> Function:
     """Name the variables in the model's order: TensorFlow's own order differs between processes.
 
-    The files that workers export are then equal, so it does not matter whose a reader finds.
+    The files that workers export are then equal, so it does not matter which of them a reader
+    finds.
     """
 
     def _filter_and_track_resources(self: Any) -> None:

@@ -2,7 +2,7 @@
 
 The lines of all workers are placed side by side, in rows. A row is shown when every running worker
 has its line, or after waiting long enough for the others. So lines that workers print in step are
-folded and in a fixed order, and no output waits for long.
+folded and in a fixed order, and no output waits long.
 """
 
 from __future__ import annotations

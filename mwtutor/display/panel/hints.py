@@ -87,7 +87,7 @@ def awaiting(standings: Sequence[Standing], silent: Sequence[TaskId]) -> str:
 
 
 def quiet(spec: RunSpec, task: TaskState, seen: Seen = NOW) -> float:
-    """Seconds since the task last reported or printed; an upper bound while it reports."""
+    """Seconds since the task last reported or printed; below :data:`SILENT`, only reports count."""
     unheard = seen.now - max(task.heard, task.started)
     if unheard < SILENT:
         return unheard

@@ -56,7 +56,7 @@ def import_time_changes(server: dict[str, str], task: dict[str, str]) -> str:
 def import_time_settings(script: Script) -> str:
     """Which such variables a script names, presumably to set them before it imports TensorFlow.
 
-    Those that do not change what a program computes are left out: the level of TensorFlow's own
+    Variables that do not change what a program computes are left out: the level of TensorFlow's own
     messages, and the Keras backend where the script names TensorFlow and no other.
 
     Returns:

@@ -147,7 +147,7 @@ class Room:
 
 
 def loss(error: BaseException, node: str) -> str:
-    """How a task whose actor does not answer was lost, in a clause that follows its name."""
+    """How a task was lost if its actor does not answer, in a clause that follows its name."""
     from ray.exceptions import ActorUnavailableError
 
     if "node has died" in str(error):

@@ -1,7 +1,8 @@
 """The supervisor of a run on Ray: a process here; actors on other nodes keep its tasks.
 
-The loop and its policy are those of every run. When this process ends, Ray stops the actors, and
-each actor ends what it keeps, so a run ends with the process that launched it, as on this machine.
+The loop and its policy are the same for every run. When this process ends, Ray stops the actors,
+and each actor ends what it keeps, so a run ends with the process that launched it, as on this
+machine.
 """
 
 from __future__ import annotations

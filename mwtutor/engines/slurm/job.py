@@ -1,6 +1,6 @@
 """The supervisor of a run inside its job: every task is a step, on the node that Slurm chose.
 
-The loop and its policy are those of every run (:mod:`mwtutor.supervisor.loop`); only starting,
+The loop and its policy are the same for every run (:mod:`mwtutor.supervisor.loop`); only starting,
 reading and signaling a task differ. Tasks report in files of the run's directory, which every node
 sees, and commands arrive in a file there.
 """

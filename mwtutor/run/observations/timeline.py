@@ -348,7 +348,7 @@ class _Tracer:
         return replace(span, number=max(more, 0))
 
     def _is_known(self, event: Record) -> bool:
-        """Whether it is a step of an epoch that has begun, as nearly all events of a log are."""
+        """Whether it is a step of an epoch that has begun; nearly all events of a log are."""
         task = event.get("task")
         return isinstance(task, str) and self._epochs.get(task) == (event.get("epoch") or 0)
 

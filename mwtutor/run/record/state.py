@@ -434,7 +434,7 @@ def _communicates(task: TaskState, **known: Any) -> TaskState:
 
 
 def _judged(tasks: dict[TaskId, TaskState], culprit: TaskId | None) -> dict[TaskId, TaskState]:
-    """The tasks, once it is known which failed first; that one need not have ended first."""
+    """The tasks, once it is known which one failed first; it need not have ended first."""
     if culprit not in tasks:
         return tasks
     first = tasks[culprit]

@@ -164,7 +164,7 @@ class Store:
         return any(_closed(runs / name / file) for name in names for file in _READ)
 
     def remnants(self) -> Iterator[Path]:
-        """Our directories in which no run was ever recorded: the process that made them died."""
+        """Our directories without a recorded run: the process that made them died."""
         runs = self.root / "runs"
         with contextlib.suppress(OSError):
             for name in files.names_in(runs):

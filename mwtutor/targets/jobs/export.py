@@ -129,7 +129,7 @@ class Target(ABC):
 
     @abstractmethod
     def text(self, order: Order) -> str:
-        """The file, for an order whose options all have a meaning there."""
+        """The file for an order, all of whose options have a meaning there."""
 
 
 def _given(order: Order) -> list[tuple[Option, Any]]:

@@ -4,7 +4,7 @@
 parameters after 10 ms, 20 ms, 40 ms and so on, up to every 60 s (``Model::OptimizeLoop`` in
 TensorFlow's ``core/framework/model.cc``). Releasing the iterator cancels that thread and waits
 for it. ``CancellationManager::StartCancelWithStatus`` runs its callbacks first, one of which wakes
-the thread, and sets the flag the thread looks at (``is_cancelled_``) afterwards. A thread that
+the thread, and then sets the flag that the thread checks (``is_cancelled_``). A thread that
 wakes on an idle core before the flag is set sees nothing to do and sleeps for the rest of its
 period: a lost wake-up. As periods double, that is about as long as the iterator has lived, and at
 most 60 s. Distribution is not the cause; a long ``fit`` on a machine with few cores only makes the

@@ -7,8 +7,8 @@ it, as TensorFlow itself ensures for the first. All strategies also count their 
 same number, so one that is used again after another gets the other's keys: here each has its own
 range.
 
-**MirroredStrategy.** Without a list of devices it uses all that TensorFlow lists, including those
-of other workers, and the process crashes. Here it uses the devices of its own machine.
+**MirroredStrategy.** Without a list of devices, it uses all devices that TensorFlow lists, even
+other workers' devices, and the process crashes. Here it uses the devices of its own machine.
 """
 
 from __future__ import annotations

@@ -126,7 +126,7 @@ def _cut(layer: Any, variable: SplitVariable) -> None:
         if place is None:
             continue
         parts = _parts(variable)
-        # The variable stays known to the tracker, so that an attribute does not add it again.
+        # The variable stays known to the tracker, so assigning an attribute does not add it again.
         list.__setitem__(tracked, slice(place, place + 1), parts)
         layer._tracker.stored_ids[kind].update(map(id, parts))
         layer.__dict__.setdefault("_mwtutor_split", []).append((tracked, variable, parts))
