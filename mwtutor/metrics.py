@@ -124,7 +124,7 @@ def progress(**position: Any) -> None:
 def _send_position(fields: dict[str, Any]) -> None:
     global _last_sent
     _last_sent = time.monotonic()
-    _held.clear()  # this is newer than what waits
+    _held.clear()  # this is newer than the held-back message
     send("progress", **fields)
 
 

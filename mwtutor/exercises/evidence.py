@@ -2,7 +2,7 @@
 
 An exercise's code is the latest execution of its cell, or the file that the cell writes. Its
 evidence is what the check examined: runs, and variables assigned by the cells between the exercise
-and its check. Evidence that is older than the code belongs to other code.
+and its check. Evidence that is older than the code belongs to earlier code.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ class Handler:
         self._postpone()
 
     def report(self, ignored: sys.UnraisableHookArgs) -> None:
-        """Report an exception that Python ignored (``sys.unraisablehook``), but no interrupt."""
+        """Report an exception that Python ignored (``sys.unraisablehook``), except an interrupt."""
         if issubclass(ignored.exc_type, KeyboardInterrupt):
             if self._active:
                 self._postpone()

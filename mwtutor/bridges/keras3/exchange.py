@@ -14,7 +14,7 @@ def tell(strategy: Any, numbers: Sequence[int]) -> list[list[int]]:
     """Send these numbers to all workers, and return everyone's; every worker has to call it.
 
     Args:
-        numbers: equally many on every worker, each below 2**56.
+        numbers: the same count on every worker, each below 2**56.
 
     Returns:
         The numbers of each worker, the chief first.

@@ -40,7 +40,7 @@ from mwtutor.worker.bootstrap import TaskSpec
 #: Seconds between two checks of what tasks have written, and of commands.
 _LOOK, _ORDERS = 0.2, 1.0
 
-#: Seconds to wait to see whether a task that something killed was killed with its job.
+#: Seconds to wait before deciding whether a killed task was killed with its job.
 _WITH_ITS_JOB = 3.0
 
 #: The key of the step's number, which the step reports first in its file of events.

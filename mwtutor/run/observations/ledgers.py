@@ -55,9 +55,9 @@ class Exchange:
 
     Attributes:
         number: its position among the task's exchanges, from 1.
-        group, key, execution: how TensorFlow pairs the operations of different tasks: those with
-            the same three meet.
-        kind: ``all-reduce``, ``all-gather``, ``broadcast``, ``all-to-all`` or
+        group, key, execution: how TensorFlow pairs the operations of different tasks: operations
+        with the same three meet. kind: ``all-reduce``, ``all-gather``, ``broadcast``,
+        ``all-to-all`` or
             ``reduce-scatter``.
         dtype, shape: of the tensor that this task gave; no shape if it was known only at execution.
         size: the tensor's size in bytes; 0 if unknown.
@@ -157,7 +157,7 @@ class Ledger:
         }
 
     def _own_groups(self) -> set[int]:
-        """The groups whose members are all devices of this task, as of a MirroredStrategy."""
+        """The groups whose members are all devices of this task, as under a MirroredStrategy."""
         devices: dict[tuple[int, int], set[str]] = {}
         own = set()
         for one in self.exchanges:

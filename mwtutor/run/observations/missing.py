@@ -38,7 +38,7 @@ class Verdict:
             ``different`` (exchanges that cannot work together met), ``awaited`` (some wait for a
             task that has not arrived) or ``stuck`` (all arrived, but the exchange does not end).
         words: a sentence or two.
-        tasks: those that miss an exchange, or that the others wait for.
+        tasks: the tasks that miss an exchange, or that the others wait for.
         exchange: the first that is missing, as another task made it.
     """
 
@@ -166,7 +166,7 @@ def _together(one: Ledger, other: Ledger) -> tuple[Sequence[Exchange], Sequence[
     """The exchanges of both in order, from the first that both still have.
 
     From a repeated loop or session, both get equally many: the one with more may simply be ahead.
-    The same holds for all of Horovod's exchanges; those of a graph, which meet by name in any
+    The same holds for all of Horovod's exchanges; exchanges in a graph, which meet by name in any
     order, are left out.
     """
     lists = list(one.by_meeting.values()), list(other.by_meeting.values())

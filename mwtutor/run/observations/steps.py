@@ -22,7 +22,7 @@ _TOLERANCE = 0.002
 #: Seconds by which one worker must wait longer than another before the last one is named.
 _WORTH_SAYING = 0.001
 
-#: The share of steps that must look like those of workers that train together.
+#: The share of steps whose times must be consistent with training together.
 _NEARLY_ALL = 0.98
 
 

@@ -101,7 +101,7 @@ class EventReader:
         return _records(whole)
 
     def before(self) -> list[Record]:
-        """The events that earlier calls read, once more."""
+        """The events that earlier calls returned, again."""
         return _records(self._data(0, self._offset)) if self._offset else []
 
     def _data(self, begin: int, size: int = -1) -> bytes:

@@ -27,7 +27,7 @@ class Findings:
     """See above; everything is empty until something is reported.
 
     Attributes:
-        places: those that its strategies and servers took and that were not its own.
+        places: the places that its strategies and servers took and that were not its own.
         keras: the versions of Keras (``2``, ``3``) that its program has used.
         weights: for each ``fit`` outside a cluster, by number, a summary of its trained
             weights: a few sums, see :mod:`mwtutor.worker.weights`.

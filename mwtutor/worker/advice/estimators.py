@@ -1,4 +1,4 @@
-"""Errors of Estimators under a cluster."""
+"""Errors of Estimators in a cluster."""
 
 from __future__ import annotations
 
