@@ -24,7 +24,7 @@ _MOST = 16 << 20
 #: Maximum number of exchanges read from all tasks together.
 _MOST_ROWS = 8 * ledger.ROWS
 
-#: The index, in a row, of the number of its place.
+#: The position of a place's number in a row.
 _PLACE = 5
 
 #: Seconds since the epoch that no exchange can have.

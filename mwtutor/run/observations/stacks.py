@@ -141,7 +141,7 @@ class Crash:
 
 
 def read_crash(log: Path, since: int = 0) -> Crash | None:
-    """The crash with which a task's log ends, if any; what precedes ``since`` is older."""
+    """The crash at the end of a task's log, if any; what precedes ``since`` is older."""
     try:
         with open_file(log) as file:
             size = file.seek(0, os.SEEK_END)

@@ -483,5 +483,5 @@ def _checked_name(name: str) -> str:
 
 
 def name_from(stem: str) -> str:
-    """A name for a run, or for a job, that was given none."""
+    """The name of a run, or of a job, that was not given one."""
     return re.sub(r"[^A-Za-z0-9_.-]", "_", stem)[:64] or "run"
