@@ -19,7 +19,7 @@ VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 @dataclass(frozen=True)
 class Device:
-    """What ``CUDA_VISIBLE_DEVICES`` can name: a whole GPU, or a MIG part of one.
+    """What ``CUDA_VISIBLE_DEVICES`` can name: a whole GPU, or a MIG instance.
 
     Attributes:
         id: its name there, for example ``GPU-5a1e…`` or ``MIG-77c0…``.
@@ -52,7 +52,7 @@ class Gpu:
     Attributes:
         whole: the GPU as a device.
         mig: whether it is divided; then only its parts can be used.
-        parts: its MIG parts.
+        parts: its MIG instances.
     """
 
     whole: Device

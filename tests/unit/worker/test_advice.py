@@ -103,7 +103,7 @@ RAISING = {
     "no_dataset_for_workers": (
         "from tensorflow.python.distribute.coordinator import values\n"
         "values.get_per_worker_dataset(5, None)",
-        "Each worker creates its own data with a function",
+        "Each worker needs a function that creates its data",
     ),
     "gradient_of_parts": (
         "import tensorflow as tf\n"
